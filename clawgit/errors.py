@@ -1,0 +1,41 @@
+"""Errors that people can act on."""
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """Exit codes of the command line; every error carries one."""
+
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    FOUND = 3
+    BUG = 70
+    BUSY = 75
+    INTERRUPTED = 130
+
+
+class ClawgitError(Exception):
+    """An expected failure: a sentence that says what is wrong, and a way out.
+
+    `fix` is a command to paste or an act to take; `code` is the exit code.
+    """
+
+    code = Exit.FAILED
+
+    def __init__(self, message: str, *, fix: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+
+
+class UsageError(ClawgitError):
+    """What the caller typed cannot be meant."""
+
+    code = Exit.USAGE
+
+
+class BusyError(ClawgitError):
+    """Somebody else holds what is needed; trying again later will do."""
+
+    code = Exit.BUSY

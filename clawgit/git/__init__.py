@@ -1,0 +1,1 @@
+"""All that is known of git: objects, references, locks, worktree files."""

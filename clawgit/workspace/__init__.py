@@ -1,0 +1,1 @@
+"""The managed folder: changes in, commits out."""
