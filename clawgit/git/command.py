@@ -1,0 +1,91 @@
+"""Runs the git command line."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from clawgit.errors import ClawgitError
+
+OLDEST = (2, 30)
+_QUIET = {
+    "LC_ALL": "C.UTF-8",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+}
+
+
+def environment(**extra: str) -> dict[str, str]:
+    """Return the environment for git: ours, without what points at another repository."""
+    kept = {key: value for key, value in os.environ.items() if not _redirects(key)}
+    return kept | _QUIET | extra
+
+
+def _redirects(key: str) -> bool:
+    config = key.startswith("GIT_CONFIG")
+    return key.startswith("GIT_") and not config and not key.startswith("GIT_TRACE")
+
+
+def git(
+    root: Path, *arguments: str, stdin: bytes | None = None, timeout: float = 60, index: Path | None = None
+) -> bytes:
+    """Run `git ARGUMENTS` in `root` and return its output; `index` stands in for the index.
+
+    Raises ClawgitError with git's own words when git fails, is missing or takes longer than `timeout` seconds.
+    """
+    extra = {"GIT_INDEX_FILE": str(index)} if index else {}
+    try:
+        done = subprocess.run(
+            ["git", "--no-pager", *arguments],
+            cwd=root,
+            env=environment(**extra),
+            input=stdin,
+            stdin=None if stdin is not None else subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+    except FileNotFoundError as exc:
+        raise ClawgitError("git is not installed, or not on PATH", fix="apt-get install git") from exc
+    except subprocess.TimeoutExpired as exc:
+        raise ClawgitError(f"git {arguments[0]} took longer than {timeout:.0f} seconds") from exc
+    if done.returncode:
+        words = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
+        raise ClawgitError(f"git {arguments[0]}: {words}")
+    return done.stdout
+
+
+def records(root: Path, *arguments: str, separator: bytes = b"\0") -> Iterator[bytes]:
+    """Yield the output of `git ARGUMENTS` record by record while git still runs.
+
+    Stops git when the caller stops reading. Raises ClawgitError with git's words when it fails.
+    """
+    with subprocess.Popen(
+        ["git", "--no-pager", *arguments],
+        cwd=root,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            rest = b""
+            while piece := process.stdout.read(1 << 16):
+                *whole, rest = (rest + piece).split(separator)
+                yield from whole
+            if rest:
+                yield rest
+            if process.wait():
+                raise ClawgitError(f"git {arguments[0]}: {process.stderr.read().decode('utf-8', 'replace').strip()}")
+        finally:
+            process.kill()
+
+
+def version() -> tuple[int, ...]:
+    """Return git's version, as in (2, 39, 5)."""
+    words = git(Path.cwd(), "version").decode().split()
+    return tuple(int(part) for part in words[2].split(".")[:3] if part.isdigit())

@@ -1,0 +1,191 @@
+"""Reads and places working tree files."""
+
+import contextlib
+import ctypes
+import errno
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from clawgit.errors import ClawgitError
+from clawgit.git.repository import Repository
+from clawgit.git.steps import reached
+
+LARGEST = 2 << 20
+_EXCHANGE, _NOREPLACE, _AT_FDCWD = 2, 1, -100
+
+
+@dataclass(frozen=True, slots=True)
+class DiskFile:
+    """The bytes and permission bits of one file, as read."""
+
+    data: bytes
+    mode: int
+
+
+def locate(repo: Repository, path: str) -> Path:
+    """Return where `path` lies, refusing links and nested repositories on the way to it.
+
+    Raises ClawgitError: a write through either would land in somebody else's tree.
+    """
+    place = repo.root / path
+    for folder in place.parents:
+        if folder == repo.root:
+            break
+        if folder.is_symlink():
+            raise ClawgitError(f"{path}: {folder.name} is a symbolic link", fix=f"edit {folder.resolve()} itself")
+        if (folder / ".git").exists():
+            raise ClawgitError(f"{path} belongs to the repository in {folder}", fix=f"clawgit -C '{folder}' …")
+    return place
+
+
+def read(repo: Repository, path: str, limit: int = LARGEST) -> DiskFile | None:
+    """Return the file at `path`; None when there is none.
+
+    Raises ClawgitError for a link, a folder, a device, a file over `limit` bytes or without permission.
+    """
+    try:
+        handle = open_quietly(locate(repo, path))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as exc:
+        raise _unreadable(repo, path, exc) from exc
+    with os.fdopen(handle, "rb") as file:
+        return read_handle(file.fileno(), path, limit)
+
+
+def open_quietly(place: Path) -> int:
+    """Open for reading without following a link or waiting on a FIFO."""
+    return os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def read_handle(handle: int, path: str, limit: int = LARGEST) -> DiskFile:
+    """Return what an open file holds, refusing what is no regular file of bearable size."""
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        raise ClawgitError(f"{path} is not a regular file", fix=f"mv '{path}' elsewhere")
+    if status.st_size > limit:
+        raise ClawgitError(
+            f"{path} has {status.st_size:,} bytes; OpenClaw reads no more than {limit:,}",
+            fix=f"split {path} into smaller files",
+        )
+    with os.fdopen(os.dup(handle), "rb") as file:
+        file.seek(0)
+        return DiskFile(file.read(), stat.S_IMODE(status.st_mode))
+
+
+def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
+    if exc.errno == errno.ELOOP:
+        target = (repo.root / path).readlink()
+        return ClawgitError(
+            f"{path} is a symbolic link to {target}", fix=f"cp --remove-destination '{target}' '{path}'"
+        )
+    return ClawgitError(f"{path} cannot be read: {exc.strerror}", fix=f"ls -l '{path}'")
+
+
+def write_temporary(place: Path, data: bytes, mode: int | None) -> None:
+    """Write `data` to the new file `place` and wait until the disk has it.
+
+    `mode` None is what the process would give a new file.
+    """
+    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        if mode is not None:
+            os.fchmod(handle, mode)
+        os.fsync(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the disk has the names in `folder`."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def exchange(temporary: Path, place: Path) -> None:
+    """Put `temporary` where `place` is, in one step; what stood there takes the name `temporary`.
+
+    Where nothing stood, `temporary` is gone afterwards.
+    """
+    reached(f"exchange {place.name}")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    for flag in (_EXCHANGE, _NOREPLACE) * 10:
+        try:
+            _rename(temporary, place, flag)
+        except (FileExistsError, FileNotFoundError):
+            if not temporary.exists():
+                raise
+        else:
+            return sync_folder(place.parent)
+    raise ClawgitError(f"{place} appears and disappears; it could not be placed")
+
+
+def remove(place: Path, displaced: Path) -> None:
+    """Move the file at `place` away to `displaced`; nothing happens where there is none."""
+    reached(f"remove {place.name}")
+    with contextlib.suppress(FileNotFoundError):
+        place.rename(displaced)
+        sync_folder(place.parent)
+
+
+def append(place: Path, block: bytes) -> None:
+    """Add `block` at the end of `place` in one write; again if the file was replaced meanwhile."""
+    reached(f"append {place.name}")
+    for _ in range(10):
+        handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        try:
+            _write_all(handle, block)
+            os.fsync(handle)
+            if _same_file(handle, place):
+                return
+        finally:
+            os.close(handle)
+    raise ClawgitError(f"{place} was replaced at every attempt to append to it")
+
+
+def _write_all(handle: int, block: bytes) -> None:
+    while block:
+        block = block[os.write(handle, block) :]
+
+
+def _same_file(handle: int, place: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), place.lstat())
+    except FileNotFoundError:
+        return False
+
+
+@cache
+def _renameat2() -> Callable[..., int] | None:
+    library = ctypes.CDLL(None, use_errno=True)
+    return getattr(library, "renameat2", None)
+
+
+def _rename(source: Path, target: Path, flag: int) -> None:
+    function = _renameat2()
+    if function is not None:
+        if not function(_AT_FDCWD, os.fsencode(source), _AT_FDCWD, os.fsencode(target), flag):
+            return
+        number = ctypes.get_errno()
+        if number not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
+            raise OSError(number, os.strerror(number), str(source), None, str(target))
+    _rename_in_two_steps(source, target, flag)
+
+
+def _rename_in_two_steps(source: Path, target: Path, flag: int) -> None:
+    """Do as `renameat2` would, on a system that lacks it."""
+    if flag == _NOREPLACE:
+        os.link(source, target)
+        source.unlink()
+        return
+    aside = source.with_name(source.name + ".aside")
+    os.link(target, aside)
+    source.replace(target)
+    aside.rename(source)

@@ -1,0 +1,42 @@
+"""Refuses files that git would store other than they are."""
+
+from collections.abc import Iterable
+
+from clawgit.errors import ClawgitError
+from clawgit.git.chain import NewCommit
+from clawgit.git.repository import Repository, setting
+
+
+def refuse_converted(repo: Repository, commits: Iterable[NewCommit]) -> None:
+    """Raise ClawgitError if git's filters or line ending rules would change a file of these commits.
+
+    libgit2 runs no external filter: it would store in clear what git-crypt should have hidden.
+    """
+    for commit in commits:
+        for path, data in commit.files.items():
+            _refuse_filter(repo, path)
+            if data is not None:
+                _refuse_line_endings(repo, path, data)
+
+
+def _refuse_filter(repo: Repository, path: str) -> None:
+    for attribute in ("filter", "working-tree-encoding", "ident"):
+        value = repo.raw.get_attr(path, attribute)
+        if value:
+            shown = attribute if value is True else f"{attribute}={value}"
+            raise ClawgitError(
+                f"{path} has the attribute {shown}: git stores it other than it is on disk",
+                fix=f"echo '{path} -{attribute}' >> .gitattributes",
+            )
+
+
+def _refuse_line_endings(repo: Repository, path: str, data: bytes) -> None:
+    text, eol = repo.raw.get_attr(path, "text"), repo.raw.get_attr(path, "eol")
+    automatic = setting(repo, "core.autocrlf").lower() or "false"
+    if text is False:
+        return
+    on_checkout = eol == "crlf" or (eol is None and automatic == "true")
+    on_commit = b"\r\n" in data and (text is not None or eol is not None or automatic != "false")
+    if on_checkout or on_commit:
+        cause = f"core.autocrlf={automatic}" if automatic != "false" else "a text or eol attribute"
+        raise ClawgitError(f"{path}: {cause} converts its line endings", fix=f"echo '{path} -text' >> .gitattributes")

@@ -1,0 +1,77 @@
+"""Makes sure nobody is writing a file that we read."""
+
+import errno
+import fcntl
+import os
+import signal
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from clawgit.errors import BusyError, ClawgitError
+from clawgit.git import disk
+from clawgit.git.repository import Repository
+
+QUIET_SECONDS = 0.05
+_PAUSE = 0.005
+
+
+@contextmanager
+def leased(repo: Repository, paths: Iterable[str], deadline: float) -> Iterator[dict[str, disk.DiskFile | None]]:
+    """Yield the files at `paths` while nobody else can start to write them.
+
+    Waits for whoever has one open for writing. Raises BusyError after `deadline` (time.monotonic()).
+    """
+    with ExitStack() as stack:
+        seen: dict[str, disk.DiskFile | None] = {}
+        for path in paths:
+            place = disk.locate(repo, path)
+            handle = wait_for_lease(place, deadline)
+            if handle is None:
+                seen[path] = disk.read(repo, path)
+                continue
+            stack.callback(os.close, handle)
+            seen[path] = disk.read_handle(handle, path)
+        yield seen
+
+
+def wait_for_lease(place: Path, deadline: float) -> int | None:
+    """Return an open, leased handle on `place`; None when there is no such readable file.
+
+    Closing the handle gives the lease back. Raises BusyError after `deadline`.
+    """
+    while True:
+        try:
+            handle = disk.open_quietly(place)
+        except OSError:
+            return None
+        if _quiet(handle):
+            return handle
+        os.close(handle)
+        if time.monotonic() > deadline:
+            raise BusyError(f"{place} is open for writing elsewhere", fix=f"lsof '{place}'  # then try again")
+        time.sleep(_PAUSE)
+
+
+def _quiet(handle: int) -> bool:
+    """Take a read lease; where there are none, ask for a modification time that lies back."""
+    if hasattr(fcntl, "F_SETLEASE"):
+        try:
+            # The signal of a broken lease would end the process; SIGURG is ignored by default.
+            fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
+            fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        except OSError as exc:
+            if exc.errno == errno.EAGAIN:
+                return False
+        else:
+            return True
+    return time.time() - os.fstat(handle).st_mtime > QUIET_SECONDS
+
+
+def still(repo: Repository, seen: Mapping[str, disk.DiskFile | None]) -> bool:
+    """Tell whether the files at these paths hold what was read."""
+    try:
+        return all(disk.read(repo, path) == file for path, file in seen.items())
+    except ClawgitError:
+        return False

@@ -1,0 +1,164 @@
+"""The redo log of one write."""
+
+import contextlib
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import pygit2
+
+from clawgit.git import chain, disk, repository
+from clawgit.git.repository import Oid, Repository
+from clawgit.git.steps import reached
+
+Kind = Literal["keep", "exchange", "append", "remove"]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What one path is to become: blob ids before and after (None: no file), and the block of an append."""
+
+    path: str
+    kind: Kind
+    before: Oid | None
+    after: Oid | None
+    block: str | None = None
+    mode: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One write that is decided but not done: `branch` moves from `base` to `tip`.
+
+    `previous` is base and tip before the chain was made again. `name` is its folder under `displaced/`: file N there is what item N puts in place, and after the exchange what it
+    displaced.
+    """
+
+    name: str
+    branch: str
+    base: Oid | None
+    tip: Oid
+    items: tuple[Item, ...]
+    previous: tuple[Oid | None, Oid] | None = None
+
+
+def reference(repo: Repository) -> str:
+    """Return the name of the pending reference; each linked working tree has its own."""
+    return f"refs/clawgit/pending-{repo.gitdir.name}" if repo.linked else "refs/clawgit/pending"
+
+
+def folder(repo: Repository, work: Work) -> Path:
+    """Return the folder of the files that `work` places and displaces."""
+    return repo.room / "displaced" / work.name
+
+
+def temporary(repo: Repository, work: Work, number: int) -> Path:
+    """Return the file that item `number` puts in place, later the one it displaced.
+
+    It lies in the repository, or beside its target where that is another file system.
+    """
+    place = repo.root / work.items[number].path
+    near = next(parent for parent in place.parents if parent.exists())
+    if near.stat().st_dev == repo.room.stat().st_dev:
+        return folder(repo, work) / str(number)
+    return near / f".{place.name}.clawgit-{work.name}"
+
+
+def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> None:
+    """Write all new contents to temporary files, then the list of them: without the list they count for nothing."""
+    reached("temporary files")
+    home = folder(repo, work)
+    home.mkdir(parents=True)
+    for number, item in enumerate(work.items):
+        data = final[item.path]
+        if item.kind == "exchange" and data is not None:
+            disk.write_temporary(temporary(repo, work, number), data, item.mode)
+    _write_list(repo, work)
+
+
+def _write_list(repo: Repository, work: Work) -> None:
+    home = folder(repo, work)
+    (home / "list.new").unlink(missing_ok=True)
+    disk.write_temporary(home / "list.new", (json.dumps(asdict(work), ensure_ascii=False) + "\n").encode(), None)
+    (home / "list.new").rename(home / "list")
+    disk.sync_folder(home)
+
+
+def discard(repo: Repository, work: Work) -> None:
+    """Forget a write that has touched nothing."""
+    for number in range(len(work.items)):
+        temporary(repo, work, number).unlink(missing_ok=True)
+    shutil.rmtree(folder(repo, work), ignore_errors=True)
+
+
+def announce(repo: Repository, work: Work) -> None:
+    """Point the pending reference at the chain's tip: from here it is finished, by us or by whoever comes next."""
+    if work.previous is not None:
+        _write_list(repo, work)
+    reached("pending")
+    repo.raw.references.create(reference(repo), pygit2.Oid(hex=work.tip), force=True)
+
+
+def announced(repo: Repository) -> Work | None:
+    """Return the work that is pending in this working tree, if any.
+
+    When its folder has been deleted by hand, what is to be done is read off the commits.
+    """
+    try:
+        tip = str(repo.raw.references[reference(repo)].target)
+    except KeyError:
+        return None
+    for work in listed(repo)[0]:
+        if work.tip == tip:
+            return work
+        if work.previous and work.previous[1] == tip:
+            return replace(work, base=work.previous[0], tip=tip, previous=None)
+    return _derived(repo, tip)
+
+
+def _derived(repo: Repository, tip: Oid) -> Work:
+    branch, head = repository.branch(repo) or "", repository.head(repo)
+    base = repo.raw.merge_base(pygit2.Oid(hex=head), pygit2.Oid(hex=tip)) if head else None
+    start = str(base) if base else None
+    paths = [] if start == tip else chain.changed(repo, start, tip)
+    items = (
+        Item(path, "exchange", repository.blob_id(repo, start, path), repository.blob_id(repo, tip, path))
+        for path in paths
+    )
+    work = Work(tip[:10], branch, start, tip, tuple(items))
+    folder(repo, work).mkdir(parents=True, exist_ok=True)
+    return work
+
+
+def withdraw(repo: Repository) -> None:
+    """Drop the pending reference: the work is done."""
+    reached("drop pending")
+    with contextlib.suppress(KeyError):
+        repo.raw.references.delete(reference(repo))
+
+
+def listed(repo: Repository) -> tuple[list[Work], list[Path]]:
+    """Return the works whose displaced files still lie here, and the folders that never got a list."""
+    works: list[Work] = []
+    empty: list[Path] = []
+    for home in sorted((repo.room / "displaced").glob("*/")):
+        try:
+            works.append(_work((home / "list").read_text("utf-8")))
+        except FileNotFoundError:
+            empty.append(home)
+    return works, empty
+
+
+def contents(repo: Repository, oid: Oid | None) -> bytes | None:
+    """Return the bytes behind a blob id of an item."""
+    return None if oid is None else repository.blob(repo, oid)
+
+
+def _work(text: str) -> Work:
+    values = json.loads(text)
+    items = tuple(Item(**item) for item in values.pop("items"))
+    previous = values.pop("previous")
+    return Work(**values, items=items, previous=tuple(previous) if previous else None)

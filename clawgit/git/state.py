@@ -1,0 +1,134 @@
+"""What stands in the way of a write."""
+
+import os
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+import pygit2
+from pygit2.enums import SortMode
+
+from clawgit.errors import BusyError, ClawgitError
+from clawgit.git import repository
+from clawgit.git.index import StagedIndex, index_of, repair
+from clawgit.git.repository import Oid, Repository
+
+YOUNG_SECONDS = 0.05
+"""An index of others that is younger may belong to a checkout that has not moved HEAD yet."""
+PASSING_SECONDS = 2.0
+"""A state that began less long ago may pass by itself: a script's checkout or rebase."""
+_REMEMBERED = 200
+
+_OPERATIONS = {
+    "MERGE_HEAD": ("a merge", "git merge --abort   # or finish it"),
+    "rebase-merge": ("a rebase", "git rebase --abort   # or finish it"),
+    "rebase-apply": ("a rebase", "git rebase --abort   # or finish it"),
+    "CHERRY_PICK_HEAD": ("a cherry-pick", "git cherry-pick --abort   # or finish it"),
+    "REVERT_HEAD": ("a revert", "git revert --abort   # or finish it"),
+    "sequencer": ("a cherry-pick or revert", "git cherry-pick --abort   # or finish it"),
+    "BISECT_START": ("a bisect", "git bisect reset"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why nothing may be written now, since when (seconds, epoch), and the way out."""
+
+    message: str
+    fix: str
+    since: float
+
+
+def wait_until_clear(repo: Repository, branch: str, paths: Collection[str], deadline: float) -> tuple[str, ...]:
+    """Return when a write may begin; the paths whose stale index entries were put right are returned.
+
+    Raises ClawgitError for a state that somebody must end, BusyError when a passing one outlasts `deadline`.
+    """
+    while (obstacle := find_obstacle(repo, branch, paths)) is not None:
+        if time.time() - obstacle.since > PASSING_SECONDS:
+            raise ClawgitError(obstacle.message, fix=obstacle.fix)
+        if time.monotonic() > deadline:
+            raise BusyError(obstacle.message, fix=obstacle.fix)
+        time.sleep(0.005)
+    return put_right(repo, paths)
+
+
+def find_obstacle(repo: Repository, branch: str, paths: Collection[str]) -> Obstacle | None:
+    """Return the first thing that forbids a write to `paths` on `branch`, or None."""
+    return operation_under_way(repo) or _head(repo, branch) or _index(repo, paths)
+
+
+def put_right(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
+    """Repair the entries of `paths` that git wrote back from an older index; return those paths."""
+    head, index = repository.head(repo), index_of(repo)
+    stale = tuple(path for path, staged in _differing(repo, index, head, paths) if _is_stale(repo, head, path, staged))
+    if stale:
+        repair(repo, stale, head)
+    return stale
+
+
+def operation_under_way(repo: Repository) -> Obstacle | None:
+    """Return git's unfinished operation, if there is one."""
+    for name, (words, fix) in _OPERATIONS.items():
+        since = _modified(repo.gitdir / name)
+        if since is not None:
+            return Obstacle(f"{words} is under way", fix, since)
+    return None
+
+
+def _modified(place: Path) -> float | None:
+    try:
+        return place.stat().st_mtime
+    except FileNotFoundError:
+        return None
+
+
+def _head(repo: Repository, branch: str) -> Obstacle | None:
+    current = repository.branch(repo)
+    since = (repo.gitdir / "HEAD").stat().st_mtime
+    switch = f"git switch '{branch}'"
+    if current is None:
+        return Obstacle(f"HEAD is detached; the workspace lives on branch {branch}", switch, since)
+    if current != branch:
+        return Obstacle(f"branch {current} is checked out; the workspace lives on {branch}", switch, since)
+    if repo.raw.head_is_unborn:
+        return Obstacle(f"branch {branch} has no commit yet", "clawgit init", since)
+    return None
+
+
+def _index(repo: Repository, paths: Collection[str]) -> Obstacle | None:
+    index = index_of(repo)
+    since = _modified(repo.gitdir / "index") or time.time()
+    if index.conflicted:
+        return Obstacle(
+            f"{index.conflicted[0]} is unmerged", f"git add '{index.conflicted[0]}'   # once resolved", since
+        )
+    head = repository.head(repo)
+    for path, staged in _differing(repo, index, head, paths):
+        if not _is_stale(repo, head, path, staged):
+            unstage = f"git commit '{path}'   # or: git restore --staged '{path}'"
+            return Obstacle(f"{path} has staged changes", unstage, since)
+    if time.time() - since < YOUNG_SECONDS and not index.written_by_us and not index.equals(head):
+        return Obstacle("git has just written the index", "try again in a moment", since)
+    return None
+
+
+def _differing(
+    repo: Repository, index: StagedIndex, head: Oid | None, paths: Collection[str]
+) -> list[tuple[str, Oid | None]]:
+    """Return the paths whose staged blob is not the committed one, with the staged one."""
+    staged = [(path, index.blob(path)) for path in paths]
+    return [(path, oid) for path, oid in staged if oid != repository.blob_id(repo, head, path)]
+
+
+def _is_stale(repo: Repository, head: Oid | None, path: str, staged: Oid | None) -> bool:
+    """Tell whether git wrote back an index that it had read before our commit.
+
+    Then the entry equals an older committed version (or is missing, while the file stands); nobody staged it.
+    """
+    if head is None or (staged is None and not os.path.lexists(repo.root / path)):
+        return False
+    walk = repo.raw.walk(pygit2.Oid(hex=head), SortMode.TIME)
+    older = (str(commit.id) for commit, _ in zip(walk, range(_REMEMBERED), strict=False))
+    return any(repository.blob_id(repo, commit, path) == staged for commit in older)

@@ -1,0 +1,164 @@
+"""One write, in the order that loses nothing."""
+
+import secrets
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+
+import pygit2
+
+from clawgit.errors import BusyError
+from clawgit.git import chain, index, landing, lease, pending, recover, repository, state
+from clawgit.git.chain import Merge, NewCommit
+from clawgit.git.disk import DiskFile
+from clawgit.git.filters import refuse_converted
+from clawgit.git.lock import IndexLock, repository_lock
+from clawgit.git.pending import Item, Work
+from clawgit.git.repository import Oid, Repository
+from clawgit.git.steps import reached
+
+PATIENCE = 10.0
+_BRIEF = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a plan is made from: HEAD, and each path as it is committed and as it is on disk."""
+
+    head: Oid | None
+    committed: Mapping[str, bytes | None]
+    disk: Mapping[str, DiskFile | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Commits to be made, oldest first; `appends` names the blocks that go to the end of a file in place."""
+
+    commits: tuple[NewCommit, ...]
+    appends: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a write did: its commits, oldest first (rebuilt ones if the branch moved), and sentences worth telling."""
+
+    commits: tuple[Oid, ...]
+    notes: tuple[str, ...] = ()
+
+
+Planner = Callable[[Snapshot], Plan]
+
+
+class _MovedError(Exception):
+    """What the plan was made from has changed."""
+
+
+def write(
+    repo: Repository,
+    branch: str,
+    paths: Collection[str],
+    plan: Planner,
+    merge: Merge,
+    *,
+    patience: float = PATIENCE,
+    unborn: bool = False,
+) -> Written:
+    """Commit what `plan` makes of a snapshot of `paths`, and put it on disk.
+
+    `plan` may be called several times and refuses by raising; then nothing has been touched. `unborn` allows the first
+    commit. Raises ClawgitError or BusyError after `patience` seconds, likewise before the first touch.
+    """
+    deadline = time.monotonic() + patience
+    with repository_lock(repo, deadline):
+        notes = recover.recover(repo, merge, deadline)
+        while True:
+            if not (unborn and repository.head(repo) is None):
+                repaired = state.wait_until_clear(repo, branch, paths, deadline)
+                notes += tuple(f"{path}: a stale index entry was put right" for path in repaired)
+            try:
+                commits = _attempt(repo, branch, paths, plan, merge, deadline)
+            except _MovedError:
+                if time.monotonic() > deadline:
+                    raise BusyError("the workspace keeps changing", fix="try again in a moment") from None
+                continue
+            return Written(commits, notes)
+
+
+def _attempt(
+    repo: Repository, branch: str, paths: Collection[str], plan: Planner, merge: Merge, deadline: float
+) -> tuple[Oid, ...]:
+    reached("lease")
+    with lease.leased(repo, paths, deadline) as seen:
+        head = repository.head(repo)
+        snapshot = Snapshot(head, {path: repository.read(repo, head, path) for path in paths}, seen)
+        reached("plan")
+        decided = plan(snapshot)
+        if not decided.commits:
+            return ()
+        refuse_converted(repo, decided.commits)
+        reached("objects")
+        made = chain.build(repo, head, decided.commits)
+        work = Work(secrets.token_hex(5), branch, head, made[-1], _items(repo, snapshot, decided))
+        try:
+            pending.prepare(repo, work, _final(decided))
+            side, lock = _locked(repo, branch, snapshot, work, deadline)
+        except BaseException:
+            pending.discard(repo, work)
+            raise
+        pending.announce(repo, work)
+    # The leases end here: whoever waited to write one of these files now writes into what we displace.
+    return _finish(repo, work, side, lock, merge, len(made))
+
+
+def _finish(
+    repo: Repository, work: Work, side: index.SideIndex, lock: IndexLock, merge: Merge, count: int
+) -> tuple[Oid, ...]:
+    landing.place(repo, work)
+    found = [landing.land(repo, work, side, lock, merge)]
+    while len(found) < count:
+        found.append(str(repo.raw[found[-1]].peel(pygit2.Commit).parent_ids[0]))
+    return tuple(reversed(found))
+
+
+def _locked(
+    repo: Repository, branch: str, snapshot: Snapshot, work: Work, deadline: float
+) -> tuple[index.SideIndex, IndexLock]:
+    """Take git's lock, make sure that nothing has moved, and build the index that will replace the present one."""
+    lock = IndexLock(repo)
+    brief = time.monotonic() + _BRIEF
+    try:
+        lock.take(min(brief, deadline))
+    except BusyError:
+        if time.monotonic() > deadline:
+            raise
+        raise _MovedError from None
+    try:
+        same = repository.head(repo) == snapshot.head and lease.still(repo, snapshot.disk)
+        if not same or (snapshot.head and state.find_obstacle(repo, branch, snapshot.disk)):
+            raise _MovedError
+        return index.build(repo, {item.path: item.after for item in work.items}), lock
+    except BaseException:
+        lock.release()
+        raise
+
+
+def _items(repo: Repository, snapshot: Snapshot, plan: Plan) -> tuple[Item, ...]:
+    return tuple(_item(repo, snapshot, plan, path, data) for path, data in sorted(_final(plan).items()))
+
+
+def _item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: bytes | None) -> Item:
+    file = snapshot.disk[path]
+    before = str(repo.raw.create_blob(file.data)) if file else None
+    after = None if data is None else repository.hash_blob(data)
+    mode = file.mode if file else None
+    if before == after:
+        return Item(path, "keep", before, after)
+    if data is None:
+        return Item(path, "remove", before, after)
+    if file and path in plan.appends:
+        return Item(path, "append", before, after, plan.appends[path].decode(), mode)
+    return Item(path, "exchange", before, after, None, mode)
+
+
+def _final(plan: Plan) -> dict[str, bytes | None]:
+    return {path: data for commit in plan.commits for path, data in commit.files.items()}
