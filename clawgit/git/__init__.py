@@ -1,1 +1,1 @@
-"""All that is known of git: objects, references, locks, worktree files."""
+"""All that is known of git."""

@@ -1,4 +1,4 @@
-"""Git's index: what is staged, and a replacement built beside it."""
+"""Git's index, and a replacement built beside it."""
 
 import contextlib
 import os

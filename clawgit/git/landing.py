@@ -1,4 +1,4 @@
-"""The part of a write from which there is only forward."""
+"""The part of a write that only goes forward."""
 
 import time
 from collections.abc import Mapping

@@ -33,8 +33,8 @@ class Item:
 class Work:
     """One write that is decided but not done: `branch` moves from `base` to `tip`.
 
-    `previous` is base and tip before the chain was made again. `name` is its folder under `displaced/`: file N there is what item N puts in place, and after the exchange what it
-    displaced.
+    `name` is its folder under `displaced/`: file N there is what item N puts in place, and after the exchange what
+    it displaced. `previous` is base and tip before the chain was made again.
     """
 
     name: str

@@ -1,0 +1,90 @@
+# Everything runs in .venv, which is made on first use and again when pyproject.toml changes.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+PYTHON3 ?=
+PYTHON := .venv/bin/python
+READY := .venv/.ready
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+help: ## Show what can be made
+	@printf 'clawgit: make TARGET\n\n'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+	@printf '\nPYTHON3=/path/to/python3 chooses the Python that .venv is made from (3.11 or newer).\n'
+
+demo: $(READY) ## Play the demonstration (WORKSPACE=DIR keeps what it builds)
+	@$(PYTHON) docs/demo/demo.py $(if $(WORKSPACE),"$(WORKSPACE)")
+
+test: $(READY) ## Run the tests (ARGS="-k soul" chooses)
+	@$(PYTHON) -m pytest $(ARGS)
+
+check: lint types layers docs-check test ## Run every check, the tests last
+
+lint: $(READY) ## Check style and formatting
+	@$(PYTHON) -m ruff check --quiet .
+	@$(PYTHON) -m ruff format --quiet --check . || { echo "  fix: $(PYTHON) -m ruff format ." >&2; exit 1; }
+	@echo "lint: fine"
+
+types: $(READY) ## Check types
+	@$(PYTHON) -m mypy --no-error-summary
+	@echo "types: fine"
+
+layers: $(READY) ## Check that imports point down
+	@report=$$(.venv/bin/lint-imports 2>&1) || { printf '%s\n' "$$report" >&2; exit 1; }
+	@echo "layers: fine"
+
+docs: $(READY) ## Write docs/cli.md anew from the commands
+	@$(PYTHON) docs/generate.py
+
+docs-check: $(READY) ## Check that docs/cli.md says what the commands do
+	@$(PYTHON) docs/generate.py --check || { echo "  fix: make docs" >&2; exit 1; }
+	@echo "docs: fine"
+
+bench: $(READY) ## Measure what README's figures come from
+	@set -e; for script in benchmarks/*.py; do \
+		test -e "$$script" || { echo "nothing to measure yet: benchmarks/ is empty"; break; }; \
+		echo "== $$script"; $(PYTHON) "$$script"; \
+	done
+
+dist: $(READY) ## Build the wheel and the source archive into dist/
+	@rm -rf dist
+	@report=$$($(PYTHON) -m build 2>&1) || { printf '%s\n' "$$report" >&2; exit 1; }
+	@ls dist/*
+
+clean: ## Remove what was built and cached (.venv stays)
+	@rm -rf dist build *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@find . -path ./.venv -prune -o -path ./.git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A .venv whose Python has gone is made again. The probe runs a candidate rather than asking its name: a pyenv shim exists for versions that are not installed.
+$(READY): pyproject.toml $(if $(wildcard $(PYTHON)),,gone)
+	@set -e; \
+	if ! $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+		for candidate in $(or $(if $(PYTHON3),"$(PYTHON3)"),python3 python3.14 python3.13 python3.12 python3.11); do \
+			"$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+			found=$$candidate; break; \
+		done; \
+		if [ -z "$${found-}" ]; then \
+			has=$$("$(or $(PYTHON3),python3)" --version 2>/dev/null || echo "no Python"); \
+			echo "error: clawgit needs Python 3.11 or newer, and this machine offers $$has" >&2; \
+			echo "  fix: make $(or $(MAKECMDGOALS),test) PYTHON3=/path/to/python3.11" >&2; \
+			exit 1; \
+		fi; \
+		echo "making .venv from $$("$$found" --version)"; \
+		"$$found" -m venv --clear .venv >/dev/null 2>&1 || { \
+			rm -rf .venv; \
+			echo "error: $$found cannot make a virtual environment: its venv module is missing or incomplete" >&2; \
+			echo "  fix: apt-get install python3-venv" >&2; \
+			exit 1; \
+		}; \
+	fi; \
+	echo "installing clawgit and its development tools into .venv"; \
+	report=$$($(PYTHON) -m pip install --quiet --editable '.[dev]' 2>&1) || { \
+		printf '%s\n' "$$report" >&2; \
+		echo "error: the packages that pyproject.toml names could not be installed (pip's words stand above)" >&2; \
+		echo "  fix: make $(or $(MAKECMDGOALS),test), once the package index can be reached" >&2; \
+		exit 1; \
+	}; \
+	touch $(READY)
+
+.PHONY: gone help demo test check lint types layers docs docs-check bench dist clean

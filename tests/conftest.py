@@ -1,0 +1,159 @@
+"""A sealed home and a real repository for every test.
+
+Nothing of the person who runs the tests may reach them: neither an identity from their
+git configuration, nor variables, nor a time zone; and nothing may be written outside
+temporary folders. The seal is laid while this file is imported, before any test module is.
+"""
+
+import atexit
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+HOME = Path(tempfile.mkdtemp(prefix="clawgit-home-")).resolve()
+atexit.register(shutil.rmtree, HOME, ignore_errors=True)
+
+# Refusing to guess makes a forgotten identity an error on every machine, also where git could guess.
+GLOBAL_CONFIG = "[init]\n\tdefaultBranch = main\n[user]\n\tuseConfigOnly = true\n[gc]\n\tauto = 0\n"
+
+
+def _seal_environment() -> None:
+    for name in list(os.environ):
+        if name.startswith(("GIT_", "XDG_", "CLAWGIT_", "OPENCLAW_", "LC_")):
+            del os.environ[name]
+    # EMAIL is git's last resort for an identity; the others change what is printed or open an editor.
+    for name in ("EMAIL", "EDITOR", "VISUAL", "PAGER", "LANGUAGE", "FORCE_COLOR", "COLUMNS"):
+        os.environ.pop(name, None)
+    kinds = ("CONFIG", "STATE", "DATA", "CACHE")
+    folders = {f"XDG_{kind}_HOME": HOME / ".xdg" / kind.lower() for kind in kinds}
+    folders["XDG_RUNTIME_DIR"] = HOME / ".xdg/run"
+    for folder in folders.values():
+        folder.mkdir(parents=True, mode=0o700)
+    (HOME / ".gitconfig").write_text(GLOBAL_CONFIG)
+    os.environ.update({name: str(folder) for name, folder in folders.items()})
+    os.environ.update(
+        HOME=str(HOME),
+        GIT_CONFIG_GLOBAL=str(HOME / ".gitconfig"),
+        GIT_CONFIG_SYSTEM=os.devnull,
+        GIT_CONFIG_NOSYSTEM="1",
+        GIT_TERMINAL_PROMPT="0",
+        GIT_EDITOR="true",
+        TZ="UTC",
+        LANG="C.UTF-8",
+        LC_ALL="C.UTF-8",
+        NO_COLOR="1",
+    )
+    time.tzset()
+
+
+def _seal_libgit2(pygit2: ModuleType) -> None:
+    """Point every level of libgit2's configuration into the sealed home.
+
+    It reads HOME once, when it is loaded, and knows nothing of GIT_CONFIG_SYSTEM.
+    """
+    for level in ("SYSTEM", "XDG", "GLOBAL", "PROGRAMDATA"):
+        place = HOME if level == "GLOBAL" else HOME / f".libgit2/{level.lower()}"
+        pygit2.settings.search_path[getattr(pygit2.enums.ConfigLevel, level)] = str(place)
+
+
+class _SealOnImport(MetaPathFinder):
+    """Seals pygit2 at the moment somebody imports it: tests of pure text never pay for it."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(fullname, path, target) if fullname == "pygit2" else None
+        if spec is None or spec.loader is None:
+            return None
+        execute = spec.loader.exec_module
+
+        def execute_and_seal(module: ModuleType) -> None:
+            execute(module)
+            _seal_libgit2(module)
+
+        spec.loader.exec_module = execute_and_seal  # type: ignore[method-assign]
+        return spec
+
+
+_seal_environment()
+if "pygit2" in sys.modules:
+    _seal_libgit2(sys.modules["pygit2"])
+else:
+    sys.meta_path.insert(0, _SealOnImport())
+
+
+@pytest.fixture
+def home() -> Path:
+    """The sealed home: HOME for us, for git and for libgit2."""
+    return HOME
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A real repository: branch main, an identity, one commit that holds `first.md`."""
+    folder = tmp_path / "repo"
+    run_git(tmp_path, "init", "--quiet", str(folder))
+    with (folder / ".git/config").open("a") as config:
+        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
+    (folder / "first.md").write_text("first\n")
+    run_git(folder, "add", "first.md")
+    run_git(folder, "commit", "--quiet", "-m", "first")
+    return folder
+
+
+@pytest.fixture
+def git(repo: Path) -> Callable[..., str]:
+    """Run the real git in `repo`: `git("log", "-1")` returns its stdout, untouched.
+
+    `cwd=` runs it elsewhere, `stdin=` feeds it; a failing git fails the test with its own words.
+    """
+
+    def run(*arguments: str | Path, cwd: Path = repo, stdin: str | None = None) -> str:
+        return run_git(cwd, *arguments, stdin=stdin)
+
+    return run
+
+
+def run_git(folder: Path, *arguments: str | Path, stdin: str | None = None) -> str:
+    done = subprocess.run(
+        ["git", *map(str, arguments)],
+        cwd=folder,
+        input=stdin or "",
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if done.returncode:
+        command = " ".join(map(str, arguments))
+        pytest.fail(f"git {command} in {folder}: exit {done.returncode}\n{done.stderr}{done.stdout}")
+    return done.stdout
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Group what was skipped by its reason, with the way to get what was missing.
+
+    A test that needs something skips with `"a PostgreSQL server; get it: apt install postgresql"`.
+    """
+    parts: defaultdict[str, set[str]] = defaultdict(set)
+    for report in terminalreporter.stats.get("skipped", []):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        parts[re.sub(r"^Skipped: ", "", reason)].add(report.nodeid)
+    if not parts:
+        return
+    terminalreporter.section("not tested here")
+    for reason, tests in sorted(parts.items()):
+        missing, _, how = reason.partition("; get it: ")
+        terminalreporter.write_line(f"{len(tests)} for want of {missing}")
+        terminalreporter.write_line(f"   get it: {how or 'no way is given; ' + min(tests)}")

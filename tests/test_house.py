@@ -1,0 +1,245 @@
+"""The house keeps the promises that no single room can keep."""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).resolve().parent.parent
+MODULES = sorted((ROOT / "clawgit").rglob("*.py"))
+TEMPLATES = sorted((ROOT / "templates").rglob("*.md"))
+AGENTS = {"memory-miner", "soul-keeper", "recall-validator", "conflict-detector", "memory-compactor"}
+DEFAULTS = {
+    "context_budget_tokens": 6000,
+    "identity_tokens": 800,
+    "user_profile_tokens": 600,
+    "corrections_tokens": 400,
+    "recent_memory_tokens": 1200,
+    "semantic_recall_tokens": 1500,
+    "crm_tokens": 1000,
+    "longterm_memory_tokens": 500,
+    "memory_retention_hours": 48,
+    "compaction_age_days": 30,
+    "correction_archive_days": 14,
+    "correction_overflow_strategy": "prioritize_unverified",
+    "corrected_embedding_grace_days": 7,
+    "confidence_decay_interval_days": 30,
+    "confidence_decay_amount": 0.05,
+    "confidence_floor": 0.2,
+    "confidence_boost_per_mention": 0.05,
+    "correction_relevance_boost": 1.5,
+    "soul_max_tokens": 800,
+    "soul_history_retention_days": 90,
+    "cron_soul_keeper": "02:30",
+    "cron_memory_miner": "06:00",
+    "cron_conflict_detector": "07:00",
+    "cron_compactor_weekly": "Sunday 03:00",
+    "external_context_budget": 0,
+    "external_context_source": "",
+    "recall_external_handler": "",
+    "heartbeat_custom_patterns": [],
+}
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def repository_files() -> list[Path]:
+    """What a clone has or will have; outside of git (a source archive) everything that is not hidden."""
+    listing = subprocess.run(
+        ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listing.returncode == 0 and (ROOT / ".git").exists():
+        paths = [ROOT / path for path in listing.stdout.split("\0") if path]
+    else:
+        hidden = re.compile(r"/(\.(?!ci/)|__pycache__)")
+        paths = [path for path in ROOT.rglob("*") if not hidden.search("/" + name(path))]
+    return [path for path in paths if path.is_file()]
+
+
+def token_ceiling(text: str) -> float:
+    """More tokens than any tokenizer makes of English prose: three letters each."""
+    return len(text) / 3
+
+
+# --- modules
+
+
+def test_a_module_opens_with_a_caption_of_at_most_ten_words() -> None:
+    captions = {name(path): ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "" for path in MODULES}
+    first_lines = {path: caption.partition("\n")[0] for path, caption in captions.items()}
+    assert {path: line for path, line in first_lines.items() if not 0 < len(line.split()) <= 10} == {}
+
+
+def test_a_module_has_at_most_300_lines() -> None:
+    lengths = {name(path): len(path.read_text("utf-8").splitlines()) for path in MODULES}
+    assert {path: length for path, length in lengths.items() if length > 300} == {}
+
+
+def test_imports_point_down() -> None:
+    linter = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run(
+        [linter, "--no-cache"],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+# --- templates
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=name)
+def test_a_template_is_clean_text_without_front_matter(template: Path) -> None:
+    text = template.read_bytes().decode("utf-8")
+    assert "\r" not in text
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+    assert text.startswith("# ")
+    assert not re.search(r"[ \t]+$", text, re.MULTILINE)
+
+
+def test_each_of_the_five_agents_has_a_prompt() -> None:
+    assert {path.parent.name for path in (ROOT / "templates/agents").glob("*/SOUL.md")} == AGENTS
+
+
+@pytest.mark.parametrize("agent", sorted(AGENTS))
+def test_a_prompt_says_what_is_read_what_may_be_written_and_what_proves_it(agent: str) -> None:
+    headings = (ROOT / f"templates/agents/{agent}/SOUL.md").read_text("utf-8")
+    assert "\n## You read\n" in headings
+    assert "\n## You may write\n" in headings
+    assert re.search(r"\n## Evidence", headings)
+
+
+def test_the_workspace_has_every_file_that_openclaw_and_clawgit_expect() -> None:
+    openclaws = {"SOUL", "IDENTITY", "USER", "AGENTS", "TOOLS", "HEARTBEAT", "BOOTSTRAP", "MEMORY"}
+    ours = {"CONFIG", "CORRECTIONS", "CONFLICTS"}
+    assert {path.stem for path in (ROOT / "templates/workspace").iterdir()} == openclaws | ours
+
+
+def test_the_soul_has_openclaws_sections_and_fits_its_slot() -> None:
+    soul = (ROOT / "templates/workspace/SOUL.md").read_text("utf-8")
+    assert re.findall(r"^## (.+)$", soul, re.MULTILINE) == ["Core Truths", "Boundaries", "Vibe", "Continuity"]
+    assert token_ceiling(soul) < 700
+
+
+def test_memory_starts_without_a_single_entry() -> None:
+    memory = (ROOT / "templates/workspace/MEMORY.md").read_text("utf-8")
+    assert re.findall(r"^## (.+)$", memory, re.MULTILINE) == ["Decisions", "Knowledge", "Skills", "Events"]
+    assert not re.search(r"^\s*[-*+] ", memory, re.MULTILINE)
+
+
+def test_nothing_in_identity_could_be_taken_for_a_value() -> None:
+    """OpenClaw takes every `Label: value` line at its word, so a hint stands on a line without a colon."""
+    identity = (ROOT / "templates/workspace/IDENTITY.md").read_text("utf-8")
+    filled = [line for line in identity.splitlines() if line.partition(":")[2].strip("*_` ")]
+    assert filled == []
+
+
+def test_the_heartbeat_wakes_nobody() -> None:
+    """OpenClaw skips a heartbeat whose file holds headings only."""
+    heartbeat = (ROOT / "templates/workspace/HEARTBEAT.md").read_text("utf-8")
+    assert all(line.startswith("# ") for line in heartbeat.splitlines() if line)
+
+
+def test_config_holds_the_defaults_and_nothing_else() -> None:
+    """One fence, every key, every value; and no key is lost on its way through ruamel (covers P13)."""
+    config = (ROOT / "templates/workspace/CONFIG.md").read_text("utf-8")
+    (fence,) = re.findall(r"^```yaml\n(.*?)^```$", config, re.MULTILINE | re.DOTALL)
+    assert config.count("```") == 2
+    values = YAML(typ="safe", pure=True).load(fence)
+    assert list(values.items()) == list(DEFAULTS.items())
+    assert [type(value) for value in values.values()] == [type(value) for value in DEFAULTS.values()]
+
+
+# --- documents
+
+
+def test_the_format_lists_every_key_with_its_default() -> None:
+    rows = re.findall(
+        r"^\| `(\w+)` \| [^|]+ \| (?:`(.*?)`|empty) \| [^|]+ \|$",
+        (ROOT / "docs/format.md").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    assert rows == [(key, str(value)) for key, value in DEFAULTS.items()]
+
+
+def test_each_word_of_the_glossary_stands_there_once_and_in_order() -> None:
+    lines = (ROOT / "docs/glossary.md").read_text("utf-8").splitlines()
+    words = [match[1] for line in lines if (match := re.match(r"- \*\*(.+?)\*\*: \S", line))]
+    assert len(words) == sum(line.startswith("- ") for line in lines) > 0
+    assert words == sorted(set(words))
+
+
+def test_the_architecture_describes_the_rooms_that_exist() -> None:
+    table = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/architecture.md").read_text("utf-8"), re.MULTILINE)
+    rooms = [path.stem for path in (ROOT / "clawgit").iterdir() if path.is_dir() or path.suffix == ".py"]
+    assert sorted(table) == sorted(room for room in rooms if not room.startswith("_"))
+
+
+def test_a_link_leads_somewhere() -> None:
+    dead = []
+    for document in [path for path in repository_files() if path.suffix == ".md"]:
+        links = re.findall(r"\]\((?!\w+:|#)([^)#\s]+)", document.read_text("utf-8"))
+        dead += [f"{name(document)}: {link}" for link in links if not (document.parent / link).exists()]
+    assert dead == []
+
+
+def test_changelog_and_shortcomings_speak() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    shortcomings = (ROOT / "SHORTCOMINGS.md").read_text("utf-8")
+    assert re.search(r"^## \[Unreleased\]\n(?:(?!## \[).*\n)*- ", changelog, re.MULTILINE)
+    assert len(re.findall(r"^- ", shortcomings, re.MULTILINE)) >= 5
+
+
+def test_no_file_names_anything_outside_the_repository() -> None:
+    """Paths of a workbench and documents that no clone has; the pieces keep this file innocent."""
+    papers = "DESIGN|STYLE|CLI|PROTOCOL|OPENCLAW|FEATURES|DEPENDENCIES|BENCH"
+    pieces = [
+        "/wo" + "rk/",
+        r"\.\./sha" + r"red\b",
+        r"\bsha" + r"red/(?:seeds|locomo)",
+        r"\.libr" + r"ary\b",
+        rf"\b(?:{papers}|DEVELOP" + r"ERS)\.m" + r"d\b",
+        r"\bDESI" + r"GN §",
+        r"\biss" + r"ue #?\d",
+        r"\bseeds/\d",
+    ]
+    outside = re.compile("|".join(pieces))
+    found = []
+    for path in repository_files():
+        text = path.read_bytes().decode("utf-8", "replace")
+        found += [f"{name(path)}: {match[0]}" for match in outside.finditer(text)]
+    assert found == []
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make; get it: apt-get install make")
+def test_make_alone_explains_every_target() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    (phony,) = re.findall(r"^\.PHONY: gone (.+)$", makefile, re.MULTILINE)
+    shown = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"^  ([a-z-]+) +\S", shown, re.MULTILINE) == phony.split()
+
+
+def test_what_was_skipped_is_said_with_the_way_to_get_it(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests/conftest.py", tmp_path)
+    (tmp_path / "test_it.py").write_text(
+        "import pytest\n\ndef test_it():\n    pytest.skip('a server; get it: apt-get install server')\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q"]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "1 for want of a server\n   get it: apt-get install server\n" in said
+    assert "1 skipped" in said.splitlines()[-1]
