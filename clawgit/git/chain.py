@@ -12,7 +12,7 @@ from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
 
 Merge = Callable[[str, bytes | None, bytes | None, bytes | None], bytes | None]
-"""`merge(path, base, ours, theirs)`: never refuses; where both changed the same place, `theirs` is kept."""
+"""`merge(path, base, ours, theirs)`: never refuses; where both changed the same place, both versions are kept."""
 
 COMMITTER = ("clawgit", "clawgit@localhost")
 

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -89,3 +90,15 @@ def version() -> tuple[int, ...]:
     """Return git's version, as in (2, 39, 5)."""
     words = git(Path.cwd(), "version").decode().split()
     return tuple(int(part) for part in words[2].split(".")[:3] if part.isdigit())
+
+
+def merge_keeping_both(base: bytes, ours: bytes, theirs: bytes) -> bytes:
+    """Merge three versions line by line; where both sides changed the same lines, keep those of both.
+
+    Raises ClawgitError for binary content.
+    """
+    with tempfile.TemporaryDirectory(prefix="clawgit-") as folder:
+        names = ["ours", "base", "theirs"]
+        for name, data in zip(names, (ours, base, theirs), strict=True):
+            (Path(folder) / name).write_bytes(data)
+        return git(Path(folder), "merge-file", "--stdout", "--union", *names)

@@ -50,7 +50,7 @@ def replay(repo: Repository, work: Work, merge: Merge) -> None:
 
 def _wanted(repo: Repository, item: Item, now: bytes | None, merge: Merge) -> bytes | None:
     before, after = pending.contents(repo, item.before), pending.contents(repo, item.after)
-    if now == after:
+    if now == after or (now is None and before is not None):
         return now
     if item.kind == "append" and item.block is not None and now is not None:
         block = item.block.encode()

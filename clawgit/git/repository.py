@@ -201,6 +201,11 @@ def identity(repo: Repository) -> tuple[str, str] | None:
     return (name, email) if name and email else None
 
 
+def ignored(repo: Repository, path: str) -> bool:
+    """Tell whether an ignore rule covers `path`."""
+    return bool(repo.raw.path_is_ignored(path))
+
+
 def setting(repo: Repository, key: str) -> str:
     """Return a value of git's configuration as text, "" where it is not set."""
     config = repo.raw.config

@@ -1,0 +1,94 @@
+"""Reads the log."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.command import git, records
+from clawgit.git.repository import Oid, Repository
+
+_START = b"\x01"
+_FIELDS = "%x01%H%x00%P%x00%an%x00%ae%x00%aI%x00%B"
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit as the log shows it; `paths` are those it touched, among the ones asked for."""
+
+    id: Oid
+    parents: tuple[Oid, ...]
+    author: str
+    email: str
+    date: datetime
+    message: str
+    paths: tuple[str, ...]
+
+    @property
+    def subject(self) -> str:
+        """The first line of the message."""
+        return self.message.strip().split("\n", 1)[0]
+
+
+def log(
+    repo: Repository,
+    *paths: str,
+    start: str = "HEAD",
+    limit: int | None = None,
+    since: str | None = None,
+    containing: str | None = None,
+) -> Iterator[Commit]:
+    """Yield commits reachable from `start`, in the order of `git log`, newest first.
+
+    With `paths`, those that `git log -- PATHS` lists. `since` is a date; `containing` a line that the message must
+    have, letter by letter. Nothing before the first commit. Raises ClawgitError with git's words.
+    """
+    if start == "HEAD" and repository.head(repo) is None:
+        return
+    options = [f"--max-count={limit}"] if limit is not None else []
+    options += [f"--since={since}"] if since else []
+    options += ["--fixed-strings", f"--grep={containing}"] if containing else []
+    arguments = ["log", "-z", "--name-only", f"--format={_FIELDS}", "--encoding=UTF-8", *options, start, "--", *paths]
+    yield from _commits(records(repo.root, *arguments))
+
+
+def _commits(parts: Iterator[bytes]) -> Iterator[Commit]:
+    fields: list[bytes] = []
+    for part in parts:
+        if part.startswith(_START) and fields:
+            yield _commit(fields)
+            fields = []
+        fields.append(part)
+    if fields:
+        yield _commit(fields)
+
+
+def _commit(fields: Sequence[bytes]) -> Commit:
+    oid, parents, author, email, date, message = (field.decode("utf-8", "replace") for field in fields[:6])
+    paths = (os.fsdecode(name.lstrip(b"\n")) for name in fields[6:])
+    return Commit(
+        oid[1:],
+        tuple(parents.split()),
+        author,
+        email,
+        datetime.fromisoformat(date),
+        message.rstrip("\n"),
+        tuple(path for path in paths if path),
+    )
+
+
+def commit(repo: Repository, oid: Oid) -> Commit:
+    """Return one commit. Raises ClawgitError when it is not here."""
+    return next(log(repo, start=oid, limit=1))
+
+
+def at(repo: Repository, moment: datetime) -> Oid | None:
+    """Return the newest commit on HEAD's first-parent line that is not younger than `moment`."""
+    seconds = int(moment.timestamp())
+    try:
+        found = git(repo.root, "rev-list", "-1", "--first-parent", f"--before={seconds}", "HEAD", "--")
+    except ClawgitError:
+        return None
+    return found.decode().strip() or None

@@ -1,0 +1,142 @@
+"""Makes a folder a workspace."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from clawgit.errors import ClawgitError
+from clawgit.git import disk, repository
+from clawgit.git.chain import NewCommit
+from clawgit.git.repository import Repository
+from clawgit.git.transaction import Plan, Snapshot
+from clawgit.resources import resource
+from clawgit.workspace import capture, entries, guard, message, scope
+from clawgit.workspace.workspace import FORMAT_VERSION, Workspace
+
+FOLDERS = ("memory", "Archive/Chronicles", "Archive/Corrections")
+RITUAL = "BOOTSTRAP.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Born:
+    """What `init` did; `commit` is None when the workspace was managed already."""
+
+    workspace: Workspace
+    created: tuple[str, ...]
+    kept: tuple[str, ...]
+    warnings: tuple[str, ...]
+    commit: str | None
+
+
+def init(path: Path) -> Born:
+    """Make `path` a managed workspace: repository, templates, first commit. No file that exists is touched.
+
+    Raises ClawgitError for a folder in somebody's repository, OpenClaw's state folder or a home.
+    """
+    _refuse_wrong_folder(path)
+    path.mkdir(parents=True, exist_ok=True)
+    new_repository = not os.path.lexists(path / ".git")
+    brand_new = new_repository and not any(os.path.lexists(path / name) for name in _SIGNS)
+    workspace = Workspace(repository.create(path, "main") if new_repository else repository.find(path))
+    if workspace.managed:
+        return Born(workspace, (), (), (), None)
+    warnings = _warnings(brand_new=brand_new)
+    files = _templates(workspace, brand_new=brand_new)
+    kept = tuple(_existing(workspace.root, files))
+    held = dict(_held_back(workspace.repo, kept))
+    written = workspace.first_commit(
+        _Birth(workspace, files, held).decide, [*files, *(k for k in kept if k not in held)]
+    )
+    for folder in FOLDERS:
+        (workspace.root / folder).mkdir(parents=True, exist_ok=True)
+    created = tuple(sorted(name for name in files if name not in kept))
+    return Born(workspace, created, kept, (*warnings, *held.values()), written.commits[-1])
+
+
+_SIGNS = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "MEMORY.md", "memory", "memory.md", "skills")
+
+
+def _refuse_wrong_folder(path: Path) -> None:
+    place = path.resolve()
+    if place.exists() and not place.is_dir():
+        raise ClawgitError(f"{path} is not a folder", fix="clawgit init ANOTHER")
+    if place == Path.home().resolve():
+        raise ClawgitError(f"{path} is your home folder", fix="clawgit init ~/.openclaw/workspace")
+    if (place / "openclaw.json").exists() or (place / "credentials").is_dir():
+        raise ClawgitError(
+            f"{path} is OpenClaw's state folder: it holds credentials", fix=f"clawgit init '{place / 'workspace'}'"
+        )
+    outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
+    if outer is not None and not (place / ".git").exists():
+        raise ClawgitError(
+            f"{path} lies in the repository {outer}; a repository in another loses both", fix=f"clawgit init '{outer}'"
+        )
+
+
+def _warnings(*, brand_new: bool) -> tuple[str, ...]:
+    if not brand_new:
+        return ()
+    words = "OpenClaw begins its own first-run ritual only where there is no git repository yet"
+    return (f"{words}; the {RITUAL} made here stands in for it",)
+
+
+def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
+    """Return path and text of every file that a workspace starts with."""
+    home = resource("templates")
+    files = {place.name: place.read_text("utf-8") for place in sorted((home / "workspace").glob("*.md"))}
+    if not brand_new:
+        del files[RITUAL]
+    for place in sorted((home / "agents").glob("*/SOUL.md")):
+        files[f"agents/{place.parent.name}/SOUL.md"] = place.read_text("utf-8")
+    files[".gitignore"] = (home / "workspace" / "gitignore").read_text("utf-8")
+    files[scope.CONFIG] = _with_branch(workspace, files[scope.CONFIG])
+    files[scope.FORMAT] = f"{FORMAT_VERSION}\n"
+    files[entries.PATH] = entries.render({})
+    return files
+
+
+def _with_branch(workspace: Workspace, text: str) -> str:
+    """Name the branch in CONFIG.md where it could not be guessed from the repository."""
+    current = repository.branch(workspace.repo)
+    if current in (workspace.branch, None):
+        return text
+    return text.replace("```yaml\n", f"```yaml\nbranch: {current}  # where every change goes\n\n", 1)
+
+
+def _existing(root: Path, files: dict[str, str]) -> Iterator[str]:
+    """Yield what the folder has already of a workspace's files."""
+    found = {name for name in files if os.path.lexists(root / name)}
+    found |= {place.name for place in root.glob("*.md")}
+    found |= {place.relative_to(root).as_posix() for place in root.glob("memory/**/*.md")}
+    yield from sorted(name for name in found if os.path.lexists(root / name))
+
+
+def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the files that may not enter history, each with the reason."""
+    for path in paths:
+        try:
+            file = disk.read(repo, path)
+            guard.decoded(path, file.data if file else None)
+            capture.refuse_secrets(path, None, file.data if file else None)
+        except ClawgitError as exc:
+            yield path, f"{exc.message}; left uncommitted"
+
+
+@dataclass(frozen=True, slots=True)
+class _Birth:
+    """The plan of the first commit."""
+
+    workspace: Workspace
+    files: dict[str, str]
+    held: dict[str, str]
+
+    def decide(self, snapshot: Snapshot) -> Plan:
+        when = self.workspace.now()
+        paths = [path for path in snapshot.disk if path not in self.held]
+        captured = capture.of(snapshot, paths, when)
+        new = {path: text.encode() for path, text in self.files.items() if snapshot.disk.get(path) is None}
+        text = message.render(message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),)))
+        author = repository.identity(self.workspace.repo) or ("operator", "operator@localhost")
+        first = NewCommit(text, author, when, new)
+        return Plan((captured, first) if captured else (first,))

@@ -1,0 +1,62 @@
+"""A change: what is to be written, and why."""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from clawgit.workspace.entries import Row
+
+Origin = Literal["operator", "agent", "untrusted", "unknown"]
+ORIGINS: tuple[Origin, ...] = get_args(Origin)
+
+_LETTERS = "klmnopqrstuvwxyz"
+
+
+def new_id() -> str:
+    """Return a fresh id: ten letters k to z, 40 random bits, never the beginning of a commit's id."""
+    return "".join(_LETTERS[nibble] for byte in secrets.token_bytes(5) for nibble in divmod(byte, 16))
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The file at `path` becomes `text` (None: no file); `base` is the text that this was worked out from.
+
+    When the file has moved on since, the difference is merged into what it is now, or the change is refused.
+    """
+
+    path: str
+    base: str | None
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """`block` goes to the end of the file at `path`, in place; `birth` stands above it if the file is new."""
+
+    path: str
+    block: str
+    birth: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Edits with their reason and evidence; becomes exactly one commit.
+
+    `evidence` are pointers in their grammar (docs/format.md); `agent` is None for a person; `rows` are set in the
+    sidecar; `undoes` names the change or commit that this one takes back.
+    """
+
+    subject: str
+    why: str = ""
+    edits: tuple[Edit | Append, ...] = ()
+    evidence: tuple[str, ...] = ()
+    origin: Origin = "operator"
+    agent: str | None = None
+    rows: tuple[Row, ...] = ()
+    undoes: str | None = None
+    id: str = field(default_factory=new_id)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files that it edits, without the sidecar."""
+        return tuple(edit.path for edit in self.edits)

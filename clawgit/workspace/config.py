@@ -1,0 +1,83 @@
+"""Reads CONFIG.md."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from clawgit.errors import ClawgitError
+from clawgit.workspace import scope
+
+_FENCE = re.compile(r"^```ya?ml[ \t]*\r?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What CONFIG.md sets: values by key, and the line that each stands on."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def branch(self) -> str:
+        """The branch that the workspace lives on; "" leaves it to the repository."""
+        return self._text("branch")
+
+    @property
+    def zone(self) -> ZoneInfo | None:
+        """The operator's time zone; None is the system's."""
+        name = self._text("timezone")
+        try:
+            return ZoneInfo(name) if name else None
+        except (ValueError, OSError, KeyError) as exc:
+            raise self._error(
+                "timezone", f"there is no time zone {name!r}", "use a name such as Europe/Berlin"
+            ) from exc
+
+    @property
+    def soul_max_tokens(self) -> int:
+        """The size that SOUL.md does not grow past (spec §13)."""
+        value = self.values.get("soul_max_tokens", 800)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise self._error("soul_max_tokens", f"{value!r} is not a whole number above 0", "soul_max_tokens: 800")
+        return value
+
+    def _text(self, key: str) -> str:
+        value = self.values.get(key) or ""
+        if not isinstance(value, str):
+            raise self._error(key, f"{value!r} is not text", f'{key}: "{value}"')
+        return value
+
+    def _error(self, key: str, words: str, fix: str) -> ClawgitError:
+        return ClawgitError(f"{scope.CONFIG}:{self.lines.get(key, 1)}: {key}: {words}", fix=fix)
+
+
+def load(root: Path) -> Config:
+    """Return what the first yaml block of CONFIG.md sets; nothing when there is no such file or block.
+
+    Raises ClawgitError with file:line when the block is no YAML.
+    """
+    try:
+        text = (root / scope.CONFIG).read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return Config()
+    fence = _FENCE.search(text)
+    return _parsed(fence[1], text.count("\n", 0, fence.start(1)) + 1) if fence else Config()
+
+
+def _parsed(block: str, first: int) -> Config:
+    from ruamel.yaml import YAML  # noqa: PLC0415 - 15 ms that most commands do not need
+    from ruamel.yaml.comments import CommentedMap  # noqa: PLC0415
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+
+    try:
+        values = YAML().load(block)
+    except MarkedYAMLError as exc:
+        line = first + (exc.problem_mark.line if exc.problem_mark else 0)
+        raise ClawgitError(f"{scope.CONFIG}:{line}: {exc.problem}", fix=f"edit line {line}") from exc
+    except (YAMLError, ValueError) as exc:
+        raise ClawgitError(f"{scope.CONFIG}:{first}: the yaml block cannot be read", fix="edit it") from exc
+    if not isinstance(values, CommentedMap):
+        return Config()
+    return Config(dict(values), {str(key): first + values.lc.key(key)[0] for key in values})

@@ -1,0 +1,122 @@
+"""The sidecar: what is known of entries beyond their words."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from typing import Literal, get_args
+
+PATH = ".clawgit/entries.tsv"
+HEADER = "# clawgit entries 1"
+
+Status = Literal["live", "corrected", "superseded", "tombstone"]
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+Rows = Mapping[str, "Row"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Row:
+    """One entry: columns as docs/format.md lists them; `mentions` are ids of messages or changes."""
+
+    id: str
+    file: str
+    hash: str
+    tag: str = ""
+    origin: str = "operator"
+    confidence: float = 0.95
+    first: date | None = None
+    last: date | None = None
+    mentions: frozenset[str] = frozenset()
+    status: Status = "live"
+    by: str = ""
+
+
+def parse(text: str) -> dict[str, Row]:
+    """Return the rows of a sidecar by id. Lines that are no rows are passed over: the text of an entry always wins."""
+    rows = (_row(line.split("\t")) for line in text.split("\n") if line and not line.startswith("#"))
+    return {row.id: row for row in rows if row is not None}
+
+
+def render(rows: Rows) -> str:
+    """Return the sidecar's text: a header, then one line for each row, sorted by id."""
+    lines = [HEADER, *("\t".join(_cells(rows[key])) for key in sorted(rows))]
+    return "".join(line + "\n" for line in lines)
+
+
+def merge(base: str, ours: str, theirs: str) -> str:
+    """Merge two sidecars by id, commutatively: what one side changed holds; where both did, the rows are joined."""
+    before, left, right = parse(base), parse(ours), parse(theirs)
+    merged: dict[str, Row] = {}
+    for key in {**left, **right}:
+        row = _merged(before.get(key), left.get(key), right.get(key))
+        if row is not None:
+            merged[key] = row
+    return render(merged)
+
+
+def joined(rows: Rows, new: Iterable[Row], *, forget: str | None = None) -> dict[str, Row]:
+    """Return `rows` with those of `new` set; mentions that stood already stay, but for the one called `forget`."""
+    result = dict(rows)
+    for row in new:
+        there = result.get(row.id)
+        mentions = row.mentions | (there.mentions if there else frozenset())
+        result[row.id] = replace(row, mentions=mentions - {forget})
+    return result
+
+
+def _merged(base: Row | None, left: Row | None, right: Row | None) -> Row | None:
+    if right in (left, base):
+        return left
+    if left == base:
+        return right
+    if left is None or right is None:
+        return left or right
+    return _both(base, left, right)
+
+
+def _both(base: Row | None, left: Row, right: Row) -> Row:
+    """Join two rows that both changed: mentions unite, dates widen, the graver status and the later row hold."""
+    low, high = sorted((left, right), key=lambda row: (STATUSES.index(row.status), row.last or date.min, _cells(row)))
+    dropped = (base.mentions if base else frozenset()) - (left.mentions & right.mentions)
+    firsts = [row.first for row in (low, high) if row.first]
+    lasts = [row.last for row in (low, high) if row.last]
+    return replace(
+        high,
+        first=min(firsts, default=None),
+        last=max(lasts, default=None),
+        mentions=(low.mentions | high.mentions) - dropped,
+    )
+
+
+def _cells(row: Row) -> list[str]:
+    cells = (getattr(row, column.name) for column in fields(row))
+    return [_cell(value) for value in cells]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, frozenset):
+        return ",".join(sorted(value))
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = "" if value is None else str(value)
+    return text.translate({ord("\t"): " ", ord("\n"): " ", ord("\r"): " "})
+
+
+def _row(cells: list[str]) -> Row | None:
+    try:
+        oid, file, digest, tag, origin, confidence, first, last, mentions, status, by = cells
+        return Row(
+            oid,
+            file,
+            digest,
+            tag,
+            origin,
+            float(confidence),
+            date.fromisoformat(first) if first else None,
+            date.fromisoformat(last) if last else None,
+            frozenset(mention for mention in mentions.split(",") if mention),
+            next(known for known in STATUSES if known == status),
+            by,
+        )
+    except (ValueError, StopIteration):
+        return None

@@ -1,0 +1,98 @@
+"""Holds evidence against what it points at."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.repository import Oid, Repository
+from clawgit.text import evidence as pointers
+from clawgit.text.evidence import Pointer
+from clawgit.workspace import scope
+from clawgit.workspace.message import one_line, shorten
+
+LONGEST_QUOTE = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A pointer that was followed: its commit is fixed, its quote stands there."""
+
+    pointer: Pointer
+    digest: str
+
+    @property
+    def trailer(self) -> str:
+        """The value of the Evidence trailer."""
+        return f"{pointers.format(self.pointer)} sha256:{self.digest}"
+
+
+def resolve(repo: Repository, head: Oid | None, texts: Iterable[str]) -> tuple[Resolved, ...]:
+    """Follow each pointer at its commit (`head` unless it names one) and compare its quote.
+
+    Raises ClawgitError for one that leads nowhere, or whose quote does not stand where it points.
+    """
+    return tuple(_resolve(repo, head, pointers.parse(text)) for text in texts)
+
+
+def paths(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the files that pointers without a commit point into: they must be committed to be cited."""
+    found = [pointers.parse(text) for text in texts]
+    return tuple(dict.fromkeys(p.path for p in found if p.path and not p.rev and p.kind != "session"))
+
+
+def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
+    if pointer.kind == "session":
+        raise ClawgitError(
+            f"{pointers.format(pointer)}: conversations cannot be cited yet",
+            fix="note the exchange with clawgit journal add, and cite the journal",
+        )
+    commit = _commit(repo, head, pointer)
+    lines = _lines(repo, commit, pointer)
+    start, end = _span(pointer, lines)
+    said = one_line("\n".join(lines[start - 1 : end]))
+    if pointer.quote and one_line(pointer.quote) not in said:
+        raise ClawgitError(
+            f'"{shorten(pointer.quote, 60)}" does not stand at {pointer.path}#L{start}-L{end}: '
+            f'"{shorten(said, 60)}" does',
+            fix=f"clawgit memory get '{pointer.path}' --from {start} --lines {end - start + 1}",
+        )
+    quote = shorten(one_line(pointer.quote or said), LONGEST_QUOTE)
+    digest = pointers.quote_hash(pointer.quote or said)
+    return Resolved(replace(pointer, rev=commit[:10], quote=quote), digest)
+
+
+def _commit(repo: Repository, head: Oid | None, pointer: Pointer) -> Oid:
+    commit = repository.resolve(repo, pointer.rev) if pointer.rev else head
+    if commit is None:
+        raise ClawgitError(f"{pointers.format(pointer)}: there is no commit {pointer.rev!r}", fix="git log --oneline")
+    return commit
+
+
+def _lines(repo: Repository, commit: Oid, pointer: Pointer) -> list[str]:
+    data = repository.read(repo, commit, pointer.path)
+    if data is None:
+        raise ClawgitError(
+            f"evidence {pointer.path}: no such file at {commit[:10]}", fix=f"git ls-tree -r --name-only {commit[:10]}"
+        )
+    return data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+
+
+def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
+    if pointer.kind == "correction":
+        return _record(pointer, lines)
+    if pointer.end > len(lines):
+        raise ClawgitError(
+            f"evidence {pointer.path}#L{pointer.start}-L{pointer.end}: the file has {len(lines)} lines",
+            fix=f"clawgit memory get '{pointer.path}'",
+        )
+    return pointer.start, pointer.end
+
+
+def _record(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
+    """Return the lines of the `## ` section that carries the record's id."""
+    heads = [number for number, line in enumerate(lines, 1) if line.startswith("## ")]
+    for start, end in zip(heads, [*heads[1:], len(lines) + 1], strict=True):
+        if pointer.id in lines[start - 1].split():
+            return start, end - 1
+    raise ClawgitError(f"{scope.CORRECTIONS} has no correction {pointer.id}", fix=f"grep '^## ' {scope.CORRECTIONS}")

@@ -1,0 +1,145 @@
+"""Memories: reading them, adding one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from hashlib import sha256
+
+from clawgit.errors import ClawgitError, UsageError
+from clawgit.text import entry
+from clawgit.text.bullet import bullet
+from clawgit.text.edit import append_under
+from clawgit.text.identity import entry_id, normalise
+from clawgit.text.similarity import nearest
+from clawgit.workspace import journal, message, scope
+from clawgit.workspace.change import Append, Change, Edit, Origin, new_id
+from clawgit.workspace.entries import Row, Status
+from clawgit.workspace.workspace import Workspace
+
+SECTIONS = {"decision": "Decisions", "knowledge": "Knowledge", "skill": "Skills", "event": "Events"}
+
+CONFIDENCE = {"operator": 0.95, "agent": 0.6, "untrusted": 0.6, "unknown": 0.6}
+"""Base confidence by origin (spec §8): what the operator said, what was inferred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One entry as it stands in a file, with what the sidecar knows of it; `line` counts from 1."""
+
+    id: str
+    text: str
+    tag: str | None
+    origin: str
+    confidence: float
+    first: date | None
+    last: date | None
+    mentions: int
+    status: Status
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A change that adds a memory; `merged_into` names the entry that said so already."""
+
+    change: Change
+    id: str
+    merged_into: str | None = None
+
+
+def digest(text: str) -> str:
+    """Return the hash that finds an entry again when it has moved: of its normalised text, 16 hex digits."""
+    return sha256(normalise(text).encode()).hexdigest()[:16]
+
+
+def memories(workspace: Workspace, path: str = scope.MEMORY) -> Iterator[Memory]:
+    """Yield the bullets of a memory file in their order. An entry that no row knows is the operator's."""
+    rows = {(row.file, row.hash): row for row in sorted(workspace.rows().values(), reverse=True)}
+    for found in entry.entries(workspace.read(path) or ""):
+        if found.kind == "bullet":
+            row = rows.get((path, digest(found.text)), Row(entry_id(path, found.text, found.ordinal), path, ""))
+            yield _memory(found, row)
+
+
+def _memory(found: entry.Entry, row: Row) -> Memory:
+    status: Status = "live" if row.status == "tombstone" else row.status
+    return Memory(
+        row.id,
+        found.text,
+        found.tag or row.tag or None,
+        row.origin,
+        row.confidence,
+        row.first,
+        row.last,
+        len(row.mentions),
+        status,
+        row.file,
+        found.start,
+    )
+
+
+def find(workspace: Workspace, wanted: str) -> Memory:
+    """Return the memory whose id begins with `wanted`. Raises ClawgitError naming the nearest ids."""
+    known = {found.id: found for found in memories(workspace)}
+    matches = [found for key, found in known.items() if key.startswith(wanted)]
+    if len(matches) == 1:
+        return matches[0]
+    words = "several memories" if matches else "no memory"
+    near = [found.id for found in matches] or nearest(wanted, known)
+    hint = f"; nearest: {', '.join(near[:3])}" if near else ""
+    raise ClawgitError(f"{words} with the id {wanted}{hint}", fix="clawgit memory list")
+
+
+def add(
+    workspace: Workspace,
+    text: str,
+    *,
+    tag: str = "knowledge",
+    daily: bool = False,
+    origin: Origin = "operator",
+    evidence: tuple[str, ...] = (),
+    agent: str | None = None,
+) -> Addition:
+    """Return the change that adds `text`, word for word, to the memory file, or with `daily` to today's journal.
+
+    A line that stands there already, normalised, becomes a mention of it instead. Raises UsageError for an empty text.
+    """
+    if not normalise(text):
+        raise UsageError("there is no text to remember", fix='clawgit memory add "what is worth keeping"')
+    change = Change(
+        f"memory: {message.shorten(message.one_line(text), 60)}",
+        evidence=evidence,
+        origin=origin,
+        agent=agent,
+        id=new_id(),
+    )
+    if daily:
+        return _to_journal(workspace, change, text, tag)
+    path = scope.MEMORY
+    there = next((found for found in memories(workspace, path) if normalise(found.text) == normalise(text)), None)
+    row = _row(workspace, path, text, tag, change, there)
+    if there:
+        subject = f"memory: mentioned again: {message.shorten(message.one_line(there.text), 45)}"
+        return Addition(replace(change, subject=subject, rows=(row,)), there.id, there.id)
+    before = workspace.read(path)
+    after = append_under(before or "# Memory\n", SECTIONS[tag], bullet(text, tag), create=True)
+    return Addition(replace(change, edits=(Edit(path, before, after),), rows=(row,)), row.id)
+
+
+def _to_journal(workspace: Workspace, change: Change, text: str, tag: str) -> Addition:
+    now = workspace.now()
+    path = scope.today(now)
+    edit = Append(path, bullet(text, tag) + "\n", journal.birth(now.date()))
+    before = [found.text for found in entry.entries(workspace.read(path) or "")]
+    ordinal = 1 + sum(normalise(said) == normalise(text) for said in before)
+    return Addition(replace(change, edits=(edit,)), entry_id(path, text, ordinal))
+
+
+def _row(workspace: Workspace, path: str, text: str, tag: str, change: Change, there: Memory | None) -> Row:
+    today = workspace.now().date()
+    key = there.id if there else entry_id(path, text)
+    known = workspace.rows().get(key)
+    fresh = Row(key, path, digest(text), tag, change.origin, CONFIDENCE[change.origin], today)
+    row = known if known and known.hash == fresh.hash else fresh
+    return replace(row, last=today, mentions=row.mentions | {change.id}, status="live")

@@ -1,0 +1,68 @@
+"""Commit messages: subject, reason, trailers."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.*)")
+_LONGEST_SUBJECT = 72
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A commit message taken apart; trailers keep their order and may repeat."""
+
+    subject: str
+    why: str = ""
+    trailers: tuple[tuple[str, str], ...] = ()
+
+    def get(self, key: str) -> str | None:
+        """Return the first trailer of that name."""
+        return next(iter(self.all(key)), None)
+
+    def all(self, key: str) -> tuple[str, ...]:
+        """Return every trailer of that name."""
+        return tuple(value for name, value in self.trailers if name == key)
+
+
+def render(message: Message) -> str:
+    """Return the text of a commit message. A reason cannot pass for trailers: they always stand last, apart."""
+    trailers = "\n".join(f"{key}: {one_line(value)}" for key, value in message.trailers)
+    parts = (shorten(one_line(message.subject), _LONGEST_SUBJECT), message.why.strip(), trailers)
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def parse(text: str) -> Message:
+    """Take any commit message apart; one without trailers, or not ours, is subject and reason."""
+    subject, *paragraphs = re.split(r"\n\s*\n", text.strip().replace("\r\n", "\n"))
+    subject, _, rest = subject.partition("\n")
+    trailers = _trailers(paragraphs[-1]) if paragraphs else ()
+    if trailers:
+        paragraphs = paragraphs[:-1]
+    return Message(subject, "\n\n".join(part for part in (rest, *paragraphs) if part).strip(), trailers)
+
+
+def _trailers(paragraph: str) -> tuple[tuple[str, str], ...]:
+    found = [_TRAILER.fullmatch(line.strip()) for line in paragraph.split("\n")]
+    return tuple((match[1], match[2]) for match in found if match) if all(found) else ()
+
+
+def one_line(text: str) -> str:
+    """Return `text` with every run of white space as one space."""
+    return " ".join(text.split())
+
+
+def shorten(text: str, length: int) -> str:
+    """Return `text` cut to `length` characters, at a word where there is one."""
+    if len(text) <= length:
+        return text
+    cut = text[: length - 1]
+    head, _, _ = cut.rpartition(" ")
+    return (head if len(head) > length // 2 else cut).rstrip(" ,;:") + "…"
+
+
+def list_names(paths: Iterable[str], most: int = 3) -> str:
+    """Return paths as people say them: the first few, and how many more."""
+    names = list(paths)
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

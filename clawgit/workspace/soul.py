@@ -1,0 +1,124 @@
+"""Identity files: one edit with its evidence, any two versions compared."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from clawgit.errors import ClawgitError, UsageError
+from clawgit.git import history, repository
+from clawgit.text.bullet import bullet
+from clawgit.text.diff import Hunk, hunks
+from clawgit.text.edit import append_under, remove_once, replace_once
+from clawgit.workspace import guard, message, records, scope
+from clawgit.workspace.change import Change, Edit, Origin
+from clawgit.workspace.workspace import Workspace
+
+Act = Literal["add", "replace", "remove"]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What changed in one file between two commits; `start` None is the time before the first one."""
+
+    start: str | None
+    end: str
+    hunks: tuple[Hunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A file as a commit holds it."""
+
+    commit: str
+    text: str
+
+
+def edit(
+    workspace: Workspace,
+    act: Act,
+    text: str,
+    *,
+    old: str = "",
+    section: str | None = None,
+    path: str = scope.SOUL,
+    why: str,
+    evidence: tuple[str, ...] = (),
+    origin: Origin = "operator",
+    agent: str | None = None,
+) -> Change:
+    """Return the change that adds `text` as the last bullet of `section`, puts it in place of `old`, or removes it.
+
+    Raises ClawgitError when the place is not found exactly once, UsageError when the file is no identity file.
+    """
+    if not scope.guarded(path):
+        raise UsageError(f"{path} is not an identity file", fix=f"use one of {', '.join(scope.IDENTITY)}")
+    before = workspace.read(path)
+    if before is None:
+        raise ClawgitError(f"there is no {path} here", fix=f"write a first {path}, or --file another one")
+    if not text.strip():
+        raise UsageError(
+            "there is no text", fix='clawgit soul edit --add "a principle" --section "Core Truths" --why …'
+        )
+    after = _edited(before, act, text, old, section)
+    verb = "drop: " if act == "remove" else ""
+    subject = f"{scope.room(path)}: {verb}{message.shorten(message.one_line(text), 60)}"
+    return Change(subject, why, (Edit(path, before, after),), evidence, origin, agent)
+
+
+def _edited(before: str, act: Act, text: str, old: str, section: str | None) -> str:
+    match act:
+        case "add":
+            if section is None:
+                raise UsageError("--add needs to know where", fix='--section "Core Truths"')
+            return append_under(before, section, bullet(text))
+        case "replace":
+            return replace_once(before, old, text, section)
+        case "remove":
+            return remove_once(before, text, section)
+
+
+def show(workspace: Workspace, path: str = scope.SOUL, name: str | None = None) -> Version:
+    """Return a file as it is in the commit that `name` means (None: HEAD).
+
+    Raises ClawgitError when that commit has no such file.
+    """
+    commit = records.find(workspace, name or "HEAD")
+    return Version(commit, _text(workspace, commit, path, required=True))
+
+
+def diff(workspace: Workspace, first: str, second: str | None = None, path: str = scope.SOUL) -> Difference:
+    """Return what changed in `path` from one change, revision or date to another (None: HEAD)."""
+    start, end = records.find(workspace, first), records.find(workspace, second or "HEAD")
+    return _difference(workspace, start, end, path)
+
+
+def news(workspace: Workspace, path: str = scope.SOUL) -> Difference:
+    """Return what changed in `path` since it was last looked at, else what its last change did; remember the look."""
+    head = records.find(workspace, "HEAD")
+    seen = workspace.state / "last-looked" / path.replace("/", "%2F")
+    before = _last_look(workspace, seen.read_text().strip() if seen.exists() else "")
+    seen.parent.mkdir(parents=True, exist_ok=True)
+    seen.write_text(head + "\n")
+    if before is not None:
+        found = _difference(workspace, before, head, path)
+        if found.hunks:
+            return found
+    last = next(history.log(workspace.repo, path, limit=1), None)
+    if last is None:
+        raise ClawgitError(f"{path} has no history here", fix="clawgit log")
+    return _difference(workspace, last.parents[0] if last.parents else None, last.id, path)
+
+
+def _last_look(workspace: Workspace, name: str) -> str | None:
+    return repository.resolve(workspace.repo, name) if name else None
+
+
+def _difference(workspace: Workspace, start: str | None, end: str, path: str) -> Difference:
+    before = _text(workspace, start, path) if start else ""
+    return Difference(start, end, hunks(before, _text(workspace, end, path)))
+
+
+def _text(workspace: Workspace, commit: str, path: str, *, required: bool = False) -> str:
+    data = repository.read(workspace.repo, commit, path)
+    if data is None and required:
+        raise ClawgitError(f"{path} does not exist at {commit[:10]}", fix=f"git log --oneline -- '{path}'")
+    return guard.decoded(path, data) or ""

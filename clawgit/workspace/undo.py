@@ -1,0 +1,101 @@
+"""Takes one change back and keeps what came later."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from clawgit.errors import ClawgitError
+from clawgit.git import chain, history, repository
+from clawgit.text.merge import Conflict
+from clawgit.text.revert import revert
+from clawgit.workspace import entries, guard, message, records, scope
+from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.entries import Row
+from clawgit.workspace.records import Record
+from clawgit.workspace.workspace import Workspace
+
+
+class ConflictError(ClawgitError):
+    """A later change stands where this one would be taken back; nothing was written."""
+
+    def __init__(self, path: str, conflicts: tuple[Conflict, ...], name: str) -> None:
+        super().__init__(
+            f"{path}: a later change stands where {name} would be taken back",
+            fix=f"edit {path} by hand, or take the later change back first: clawgit soul log",
+        )
+        self.path = path
+        self.conflicts = conflicts
+
+
+def newest(workspace: Workspace) -> str:
+    """Return the newest change that is neither undone nor itself an undo. Raises ClawgitError when there is none."""
+    undone: set[str] = set()
+    for found in records.log(workspace):
+        if found.undoes:
+            undone |= set() if found.change in undone else {found.undoes}
+        elif found.change and found.change not in undone and found.commit not in undone:
+            return found.commit
+    raise ClawgitError("there is no change to undo", fix="clawgit soul log")
+
+
+def undo(workspace: Workspace, name: str | None = None, only: str | None = None) -> Change:
+    """Return the change that takes back `name` (a change id or revision; None: the newest), in `only` or everywhere.
+
+    Raises ClawgitError when nothing is left to take back, ConflictError when later changes stand in the way.
+    """
+    oid = records.find(workspace, name) if name else newest(workspace)
+    commit = history.commit(workspace.repo, oid)
+    found = records.record(commit)
+    if len(commit.parents) > 1:
+        raise ClawgitError(f"{oid[:10]} is a merge", fix=f"git revert -m 1 {oid[:10]}")
+    parent = commit.parents[0] if commit.parents else None
+    paths = [path for path in chain.changed(workspace.repo, parent, oid) if path != entries.PATH]
+    if only is not None and only not in paths:
+        raise ClawgitError(f"{oid[:10]} did not change {only}", fix=f"clawgit undo {found.change or oid[:10]}")
+    wanted = [path for path in paths if only in (None, path)]
+    edits = tuple(edit for path in wanted if (edit := _edit(workspace, parent, oid, path, found)) is not None)
+    rows = () if only else tuple(_rows(workspace, parent, oid))
+    if not edits and not rows:
+        raise ClawgitError(f"nothing of {found.change or oid[:10]} is left to take back", fix=f"git show {oid[:10]}")
+    return _change(found, edits, rows)
+
+
+def _change(found: Record, edits: tuple[Edit, ...], rows: tuple[Row, ...]) -> Change:
+    verb, subject = scope.room(edits[0].path) if edits else "memory", found.subject
+    short = message.shorten(subject.partition(": ")[2] or subject, 50)
+    why = f"Takes back {found.change or found.commit[:10]}: {subject}"
+    return Change(f"{verb}: undo: {short}", why, edits, rows=rows, undoes=found.change or found.commit)
+
+
+def _edit(workspace: Workspace, parent: str | None, oid: str, path: str, found: Record) -> Edit | None:
+    repo = workspace.repo
+    before = guard.decoded(path, repository.read(repo, parent, path))
+    after = guard.decoded(path, repository.read(repo, oid, path))
+    now = workspace.read(path)
+    if now == before:
+        return None
+    if now == after:
+        return Edit(path, now, before)
+    if before is None or after is None or now is None:
+        raise ConflictError(path, (Conflict(after or "", now or "", before or ""),), found.change or oid[:10])
+    merged = revert(before, after, now)
+    if merged.text is None:
+        raise ConflictError(path, merged.conflicts, found.change or oid[:10])
+    return None if merged.text == now else Edit(path, now, merged.text)
+
+
+def _rows(workspace: Workspace, parent: str | None, oid: str) -> Iterator[Row]:
+    """Yield the sidecar rows to set: what the commit learnt is tombstoned, what it changed is as it was."""
+    before, after = (_sidecar(workspace, commit) for commit in (parent, oid))
+    for key, row in workspace.rows().items():
+        if key not in after or after[key] == before.get(key):
+            continue
+        back = (
+            replace(before[key], mentions=before[key].mentions) if key in before else replace(row, status="tombstone")
+        )
+        if back != row:
+            yield back
+
+
+def _sidecar(workspace: Workspace, commit: str | None) -> dict[str, Row]:
+    data = repository.read(workspace.repo, commit, entries.PATH)
+    return entries.parse((data or b"").decode("utf-8", "replace"))

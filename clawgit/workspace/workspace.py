@@ -1,0 +1,208 @@
+"""The workspace: what stands in it, and the one way to write to it."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+
+from clawgit.errors import ClawgitError
+from clawgit.git import disk, recover, repository, transaction
+from clawgit.git.repository import Oid, Repository
+from clawgit.workspace import capture, config, entries, evidence, scope
+from clawgit.workspace.change import Change
+from clawgit.workspace.guard import decoded
+from clawgit.workspace.merging import merge_forward
+from clawgit.workspace.planning import Planner, Setting
+from clawgit.workspace.risk import Risk
+
+Clock = Callable[[], datetime]
+After = Callable[["Applied"], None]
+
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What became of a change: `commit` is None when there was nothing to do."""
+
+    commit: Oid | None
+    change: str
+    files: tuple[str, ...] = ()
+    captured: Oid | None = None
+    risk: Risk | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class Workspace(AbstractContextManager["Workspace"]):
+    """An open workspace. Leave it as a context manager, or call `close`, when the last change has been made.
+
+    `clock` returns the present moment as an aware datetime.
+    """
+
+    repo: Repository
+    clock: Clock = field(default=lambda: datetime.now().astimezone())
+    _written: set[str] = field(default_factory=set)
+
+    @property
+    def root(self) -> Path:
+        """The folder itself."""
+        return self.repo.root
+
+    @property
+    def state(self) -> Path:
+        """The folder of what is kept, but not tracked."""
+        return self.repo.commondir / "clawgit" / "state"
+
+    @cached_property
+    def config(self) -> config.Config:
+        """What CONFIG.md says, read once."""
+        return config.load(self.root)
+
+    @property
+    def managed(self) -> bool:
+        """Whether `.clawgit/format` is in HEAD."""
+        return repository.blob_id(self.repo, self.head, scope.FORMAT) is not None
+
+    @property
+    def head(self) -> Oid | None:
+        """The commit at HEAD."""
+        return repository.head(self.repo)
+
+    @property
+    def branch(self) -> str:
+        """The branch that every change goes to: `branch` of CONFIG.md, else main or master, else the one at hand."""
+        if self.config.branch:
+            return self.config.branch
+        known = [name for name in ("main", "master") if repository.resolve(self.repo, f"refs/heads/{name}")]
+        return known[0] if known else repository.branch(self.repo) or "main"
+
+    def now(self) -> datetime:
+        """Return the present moment in the operator's time zone, to the second."""
+        moment = self.clock()
+        zone = self.config.zone
+        return (moment.astimezone(zone) if zone else moment).replace(microsecond=0)
+
+    def read(self, path: str) -> str | None:
+        """Return the text of a file as it is on disk, None when there is none.
+
+        Raises ClawgitError for what is no text, lies behind a link or is too large.
+        """
+        file = disk.read(self.repo, path)
+        return decoded(path, file.data) if file else None
+
+    def rows(self) -> dict[str, entries.Row]:
+        """Return the sidecar by entry id."""
+        return entries.parse(self.read(entries.PATH) or "")
+
+    def require_managed(self) -> None:
+        """Raise ClawgitError unless clawgit may write here."""
+        if not self.managed:
+            raise ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt '{self.root}'")
+        text = repository.read(self.repo, self.head, scope.FORMAT) or b""
+        version = text.split()[0] if text.split() else b""
+        if not version.isdigit() or int(version) > FORMAT_VERSION:
+            raise ClawgitError(
+                f"{scope.FORMAT} says {version.decode('utf-8', 'replace')!r}; this clawgit writes {FORMAT_VERSION}",
+                fix="pip install --upgrade clawgit",
+            )
+
+    def apply(self, change: Change, *, after: Iterable[After] = ()) -> Applied:
+        """Write a change as exactly one commit, after what others wrote in its files has been captured.
+
+        Raises ClawgitError with every file as it was when it is refused, BusyError when somebody keeps the workspace.
+        """
+        self.require_managed()
+        if cited := self._uncommitted(evidence.paths(change.evidence)):
+            self.capture(cited)
+        planner = Planner(Setting(self.repo, self._author(change), self.now(), self.config.soul_max_tokens), change)
+        written = self._write(planner.paths, planner.decide)
+        applied = _applied(change, planner, written)
+        for callback in after:
+            callback(applied)
+        return applied
+
+    def _author(self, change: Change) -> tuple[str, str]:
+        if change.agent:
+            return change.agent, f"{change.agent}@localhost"
+        return repository.identity(self.repo) or ("operator", "operator@localhost")
+
+    def _uncommitted(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Return those of `paths` whose file on disk is not what HEAD holds."""
+        files = ((path, disk.read(self.repo, path)) for path in paths)
+        return tuple(path for path, file in files if file and file.data != repository.read(self.repo, self.head, path))
+
+    def capture(self, paths: Iterable[str]) -> Oid | None:
+        """Commit what others wrote in `paths`; return the commit, None when there was nothing."""
+        self.require_managed()
+        wanted = tuple(paths)
+
+        def decide(snapshot: transaction.Snapshot) -> transaction.Plan:
+            found = capture.of(snapshot, wanted, self.now())
+            return transaction.Plan((found,) if found else ())
+
+        commits = self._write(wanted, decide).commits
+        return commits[-1] if commits else None
+
+    def first_commit(self, decide: transaction.Planner, paths: Iterable[str]) -> transaction.Written:
+        """Write the commit that makes the workspace managed."""
+        return self._write(tuple(paths), decide, unborn=True)
+
+    def _write(
+        self, paths: tuple[str, ...], decide: transaction.Planner, *, unborn: bool = False
+    ) -> transaction.Written:
+        try:
+            written = transaction.write(self.repo, self.branch, paths, decide, merge_forward, unborn=unborn)
+        except OSError as exc:
+            raise _translated(exc) from exc
+        self._written.update(paths)
+        return written
+
+    def close(self) -> tuple[str, ...]:
+        """Look once more at what was written, a moment later; return a sentence for each thing put right."""
+        if not self._written:
+            return ()
+        paths = tuple(sorted(self._written))
+        self._written.clear()
+        return recover.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close, also after an error."""
+        self.close()
+
+
+def _applied(change: Change, planner: Planner, written: transaction.Written) -> Applied:
+    commits = written.commits
+    if not planner.changes:
+        return Applied(None, change.id, captured=commits[-1] if commits else None, notes=written.notes)
+    captured = commits[-2] if len(commits) > 1 else None
+    return Applied(commits[-1], change.id, planner.files, captured, planner.risk, written.notes)
+
+
+def open_workspace(path: Path) -> Workspace:
+    """Return the workspace that encloses `path`: any git repository with SOUL.md, MEMORY.md or memory/.
+
+    Raises ClawgitError for anything else.
+    """
+    repo = repository.find(path)
+    known: Mapping[str, bool] = {name: os.path.lexists(repo.root / name) for name in ("SOUL.md", "MEMORY.md", "memory")}
+    workspace = Workspace(repo)
+    if not any(known.values()) and not workspace.managed:
+        raise ClawgitError(
+            f"{repo.root} is not a workspace: it has no SOUL.md, MEMORY.md or memory/",
+            fix=f"clawgit init '{repo.root}'",
+        )
+    return workspace
+
+
+def _translated(exc: OSError) -> ClawgitError:
+    place = f"{exc.filename}: " if exc.filename else ""
+    fix = {13: "ls -l", 1: "ls -l", 30: "mount -o remount,rw", 28: "df -h"}.get(exc.errno or 0, "")
+    return ClawgitError(f"{place}{exc.strerror or exc}", fix=f"{fix} '{exc.filename or '.'}'" if fix else "")
