@@ -1,1 +1,1 @@
-"""What must not enter a workspace: secrets, hidden text, paths that lead out."""
+"""What must not enter a workspace."""

@@ -1,1 +1,1 @@
-"""Markdown in, values out: pure functions without disk, git, clock or network."""
+"""Markdown in, values out; pure."""

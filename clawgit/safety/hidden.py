@@ -1,0 +1,163 @@
+"""Characters that a reader does not see."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+Kind = Literal["zero-width", "bidi", "tag", "variation-selector", "control"]
+
+_CONTROL = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_ZERO_WIDTH = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2065\u206a-\u206f\u2800\u3164\ufeff\uffa0"
+)
+_SELECTOR = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_TAG = "\U000e0000-\U000e007f"
+_JOINERS = "\u200c\u200d"
+_MARKS = "\u061c\u200e\u200f"  # direction marks, ordinary in lines of right-to-left text
+_NEAR = 60
+_FLAGS = ("gbeng", "gbsct", "gbwls")  # the subdivision flags recommended for interchange, UTS #51
+_BLACK_FLAG, _END_OF_TAGS = "\U0001f3f4", "\U000e007f"
+# Scripts whose spelling needs joiners: Arabic to Sinhala, Tibetan, Myanmar, Khmer, Mongolian and kin.
+_JOINING = (
+    (0x0600, 0x0DFF),
+    (0x0F00, 0x109F),
+    (0x1780, 0x18AF),
+    (0x1B00, 0x1BFF),
+    (0xA800, 0xABFF),
+    (0xFB50, 0xFDFF),
+    (0xFE70, 0xFEFC),
+)
+_BREAKING = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))  # Thai, Lao, Myanmar, Khmer: words without spaces
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A run of invisible characters of one kind: 1-based line, character offsets in the text."""
+
+    kind: Kind
+    line: int
+    start: int
+    end: int
+
+
+def scan(text: str) -> tuple[Hidden, ...]:
+    """Find invisible characters that no script, emoji or file format asks for, in the order of the text."""
+    found: list[Hidden] = []
+    line, seen = 1, 0
+    for at in _suspects(text):
+        line += text.count("\n", seen, at)
+        seen = at
+        kind = _kind(text[at])
+        last = found[-1] if found else None
+        if last and (last.kind, last.end) == (kind, at):
+            found[-1] = Hidden(kind, last.line, last.start, at + 1)
+        else:
+            found.append(Hidden(kind, line, at, at + 1))
+    return tuple(found)
+
+
+def _suspects(text: str) -> Iterator[int]:
+    return (m.start() for m in _pattern().finditer(text) if not _ordinary(text, m.start()))
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    return re.compile(f"[{_CONTROL}{_BIDI}{_ZERO_WIDTH}{_SELECTOR}{_TAG}]")
+
+
+@cache
+def _kind(char: str) -> Kind:
+    classes: tuple[tuple[Kind, str], ...] = (
+        ("control", _CONTROL),
+        ("bidi", _BIDI),
+        ("variation-selector", _SELECTOR),
+        ("tag", _TAG),
+    )
+    return next((kind for kind, members in classes if re.match(f"[{members}]", char)), "zero-width")
+
+
+def _ordinary(text: str, at: int) -> bool:
+    """Tell whether spelling, an emoji or the start of a file explains the character."""
+    char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
+    if char in _MARKS:
+        return _right_to_left(text, at)
+    match _kind(char):
+        case "variation-selector":
+            return _selects(char, before)
+        case "tag":
+            return _in_flag(text, at)
+        case "zero-width":
+            return (
+                _spelt(char, before, after) or (char == "\ufeff" and at == 0) or (char == "\u200d" and _joins(text, at))
+            )
+        case _:
+            return False
+
+
+def _spelt(char: str, before: str, after: str) -> bool:
+    if char in _JOINERS:
+        return _within(before, _JOINING)
+    if char == "\u200b":
+        return _within(before, _BREAKING) and _within(after, _BREAKING)
+    return char == "\u00ad" and before.isalpha() and after.isalpha()
+
+
+def _joins(text: str, at: int) -> bool:
+    return _emoji(_base(text, at)) and _emoji(text[at + 1 : at + 2])
+
+
+def _base(text: str, at: int) -> str:
+    """Return the character before `at` that a variation selector or skin tone modifies."""
+    while at and (text[at - 1] in "\ufe0e\ufe0f" or "\U0001f3fb" <= text[at - 1] <= "\U0001f3ff"):
+        at -= 1
+    return text[at - 1 : at] or text[:1]
+
+
+def _emoji(char: str) -> bool:
+    return bool(char) and unicodedata.category(char) in ("So", "Sk", "Sm")
+
+
+def _within(char: str, ranges: tuple[tuple[int, int], ...]) -> bool:
+    return (
+        bool(char) and any(low <= ord(char) <= high for low, high in ranges) and unicodedata.category(char)[0] in "LM"
+    )
+
+
+def _right_to_left(text: str, at: int) -> bool:
+    """Tell whether letters written from right to left stand near, on the same line."""
+    if text[at - 1 : at] in tuple(_MARKS):
+        return False
+    low, high = max(0, at - _NEAR), at + _NEAR
+    start, end = text.rfind("\n", low, at) + 1, text.find("\n", at, high)
+    return bool(_letters().search(text, max(start, low), end if end >= 0 else high))
+
+
+@cache
+def _letters() -> re.Pattern[str]:
+    return re.compile("[\u05d0-\u05f2\u0620-\u064a\u066e-\u06d3\u06fa-\u085f\u0860-\u08c9\ufb1d-\ufdfb\ufe70-\ufefc]")
+
+
+def _selects(char: str, before: str) -> bool:
+    """Tell whether a base character takes this selector: an emoji, a digit of a keycap, an ideograph, a symbol."""
+    category = unicodedata.category(before) if before else ""
+    if char in "\ufe0e\ufe0f":
+        return (bool(before) and category[0] in "SPN") or (category[:1] == "L" and not before.isascii())
+    if char >= "\U000e0100":
+        return category == "Lo"
+    return category in ("Lo", "Sm", "So")
+
+
+def _in_flag(text: str, at: int) -> bool:
+    start = text.rfind(_BLACK_FLAG, max(0, at - 8), at)
+    end = text.find(_END_OF_TAGS, at, at + 8)
+    return (
+        start >= 0
+        and end >= 0
+        and "".join(chr(ord(c) - 0xE0000) for c in text[start + 1 : end] if c >= "\U000e0000") in _FLAGS
+    )

@@ -1,0 +1,103 @@
+"""Secrets in a text, found without repeating them."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from clawgit.safety.secret_rules import RULES, Rule
+from clawgit.safety.shape import fits
+
+FINGERPRINT = 12  # hexadecimal digits, as in evidence
+_TRAILING = {"password": ".:)]}*_~", "key": ".:)]}*_~", "token": "_", "mixed": "_-."}
+_MEMORY = 64 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Where a secret stands: 1-based line, character offsets in the text, and a name for allow-lists.
+
+    `fingerprint` is a prefix of sha256(rule, NUL, secret); the secret itself is kept nowhere.
+    """
+
+    rule: str
+    line: int
+    start: int
+    end: int
+    fingerprint: str
+
+
+def scan(text: str) -> tuple[Finding, ...]:
+    """Find the secrets of `text`, in its order; where two rules meet, the more specific one is named."""
+    data = text.encode("utf-8", "replace")  # one character stays one character, also a lone surrogate
+    hits = _hints().Match(data)
+    taken: list[tuple[int, int, Rule]] = []
+    for number in sorted(hits or ()):
+        rule = RULES[number]
+        for start, end in _spans(rule, number, data):
+            _keep(taken, start, end, rule)
+    return tuple(_findings(taken, data))
+
+
+def _spans(rule: Rule, number: int, data: bytes) -> Iterator[tuple[int, int]]:
+    for match in _compiled(number).finditer(data):
+        start, end = match.span(1)
+        if data[end : end + 1].isalnum() and rule.shape in ("token", "mixed"):
+            continue  # a longer word that begins like a token
+        value = data[start:end].decode()
+        bare = value.rstrip(_TRAILING.get(rule.shape, ""))
+        if bare and fits(rule.shape, bare):
+            yield start, start + len(bare.encode())
+
+
+def _keep(taken: list[tuple[int, int, Rule]], start: int, end: int, rule: Rule) -> None:
+    """Insert a span unless it overlaps one of a more specific rule; `taken` stays sorted."""
+    at = bisect_left(taken, start, key=lambda span: span[0])
+    if (at and taken[at - 1][1] > start) or (at < len(taken) and taken[at][0] < end):
+        return
+    taken.insert(at, (start, end, rule))
+
+
+def _findings(taken: list[tuple[int, int, Rule]], data: bytes) -> Iterator[Finding]:
+    seen = chars = 0
+    line = 1
+    for start, end, rule in taken:
+        between = data[seen:start]
+        chars += len(between.decode())
+        line += between.count(b"\n")
+        length = len(data[start:end].decode())
+        yield Finding(rule.name, line, chars, chars + length, _fingerprint(rule.name, data[start:end]))
+        seen = start
+
+
+def _fingerprint(rule: str, secret: bytes) -> str:
+    return hashlib.sha256(rule.encode() + b"\0" + secret).hexdigest()[:FINGERPRINT]
+
+
+@cache
+def _hints() -> Any:
+    import re2  # noqa: PLC0415 -- costs milliseconds that most commands need not pay
+
+    hints = re2.Set.SearchSet(_options(re2))
+    for rule in RULES:
+        hints.Add(rule.hint)
+    hints.Compile()
+    return hints
+
+
+@cache
+def _compiled(number: int) -> Any:
+    import re2  # noqa: PLC0415
+
+    return re2.compile(RULES[number].pattern.encode(), _options(re2))
+
+
+def _options(re2: Any) -> Any:
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.log_errors = False  # re2 would write to stderr; with too little memory it is slower, never wrong
+    return options

@@ -1,0 +1,141 @@
+"""Whether a value looks like a secret."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from math import log2
+
+from clawgit.safety.secret_rules import Shape
+
+# Plain strings: `re` compiles them at their first use and keeps them.
+_FILLER = (
+    r"(?i)example|placeholder|redacted|your|insert|change[-_]?me|goes[-_]?here|_here\b|replace|dummy|sample|fake|todo"
+    r"|\bnull\b|undefined|x{6,}|\*{3,}|\.{3,}|0{12,}|\{\{|\}\}|\$\{|\$\(|<|>|…"
+)
+_WEAK = (
+    r"(?i)(?:password|passwort|passwd|pass|pwd|secret|token|test|admin|user|root|guest|demo|default|foo|bar|foobar"
+    r"|qwerty|abc|abcdef|string|value|hidden|mypassword|letmein|postgres|mysql|redis|none|true|false|enter)[\d!]*"
+)
+_NAMES = (  # algorithms, products, units and versions that carry a digit
+    r"(?i)1password\S*|sha-?\d+|md\d|base\d+|utf-?\d+|o?auth-?\d|argon2\w*|pbkdf2\S*|scrypt\d*|bcrypt\d*|aes-?\d+\S*"
+    r"|rsa-?\d+|ed25519|x509|pkcs[-#]?\d+|rfc-?\d+|bug#?\d+|wpa-?\d|ipv[46]|http/?\d|python\d\S*|k8s|2fa|mfa\d?"
+    r"|v?\d+(?:[.\-:/]\w{1,4})+|[a-z]{1,2}\d{1,2}|min\d\w*|max\d\w*"
+    r"|\d{1,5}\+?-?(?:ms|s|sec|min|m|h|hrs?|hours?|d|days?|w|weeks?|months?|chars?|characters?|digits?|letters?|bytes?"
+    r"|bits?|x|px|[kmg]i?b|%|th|st|nd|rd|am|pm)"
+)
+_REFERENCE = (
+    r"[$%@&!~/#.\\]?(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"  # an environment variable
+    r"|(?:[~/:]|\./|\.\./|--).*|\$\w+|\$[({].*|![a-z]+|%\w+%?"  # a path, an option, a shell variable, a tag
+    r"|[A-Za-z_][\w.]*\(.*|[A-Za-z_][\w.]*\[[\w.'\"]*\]?|[({].*"  # a call, an index, a literal
+    r"|[a-z][a-z0-9+.\-]*://.*|(?:op|vault|env|arn|ref|file|mailto):.*"
+    r"|(?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*"  # a dotted name, a file
+    r"|[\w.\-/]+\.(?:md|py|json|ya?ml|txt|toml|env|js|ts|sh|go|rs|html?|log|pem|key|crt|db|sqlite|csv)\b.*"
+    r"|[^\s@]+@[\w\-]+(?:\.[\w\-]+)+"  # an address
+)
+_DATE = r"(?:19|20)\d\d[-/.]?\d\d[-/.]?\d\d.*|\d{1,2}[-/.:]\d{1,2}[-/.:]\d{2,4}.*"
+_UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+
+MIN_TOKEN_ENTROPY = 2.5  # bits a character; every vendor's format lies above 3
+MIN_KEY_ENTROPY = 2.7
+MIN_KEY_LENGTH = 16
+MIN_DIFFERENT = 4  # characters of a password
+MAX_LENGTH = 512  # of a password or key; what is longer is data
+MIN_LETTERS = 8
+MIN_RESTLESS_LETTERS = 0.25
+MIN_RESTLESS_TOKEN = 0.05
+MIN_RESTLESS = 0.2  # random base62 and hex change class at 0.4, identifiers below 0.15
+
+
+def entropy(value: str) -> float:
+    """Return Shannon's entropy in bits a character."""
+    total = len(value)
+    return -sum(n / total * log2(n / total) for n in Counter(value).values())
+
+
+def _kind(char: str) -> str:
+    if char.isdigit():
+        return "digit"
+    if char.isalpha():
+        return "upper" if char.isupper() else "lower"
+    return "other"
+
+
+def _restless(value: str) -> float:
+    """Share of neighbours that change between small, capital and digit; `Ab` is how words begin and counts not."""
+    kinds = [_kind(c) for c in value]
+    turns = sum(a != b and "other" not in (a, b) and (a, b) != ("upper", "lower") for a, b in pairwise(kinds))
+    return turns / max(1, len(kinds) - 1)
+
+
+def _mixed(value: str) -> bool:
+    return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+
+
+def _token(value: str) -> bool:
+    return not re.search(_FILLER, value) and entropy(value) >= MIN_TOKEN_ENTROPY
+
+
+def _mixed_token(value: str) -> bool:
+    return _token(value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN
+
+
+def _block(value: str) -> bool:
+    return entropy(value) >= MIN_TOKEN_ENTROPY
+
+
+def _plain(value: str) -> bool:
+    """Whether a value is a placeholder, a weak default, a name or a reference."""
+    return bool(
+        re.search(_FILLER, value)
+        or re.fullmatch(_WEAK, value)
+        or re.fullmatch(_NAMES, value)
+        or re.fullmatch(_REFERENCE, value)
+        or re.fullmatch(_DATE, value)
+    )
+
+
+def _url(value: str) -> bool:
+    return not re.search(_FILLER, value) and not re.fullmatch(_WEAK, value) and value[0] not in "$%{["
+
+
+def _password(value: str) -> bool:
+    if len(value) > MAX_LENGTH or _plain(value) or len(set(value)) < MIN_DIFFERENT:
+        return False
+    if value.isdigit():
+        return True
+    if value.isalpha():  # no digit: only capitals in places where no word has them
+        return len(value) >= MIN_LETTERS and _restless(value) >= MIN_RESTLESS_LETTERS
+    inside = any(c in "!#$%^*+=?@" for c in value[1:-1])
+    return (_mixed(value) and not _wordy(value)) or (inside and any(c.isalpha() for c in value))
+
+
+def _wordy(value: str) -> bool:
+    """Whether a value is several words and numbers joined by separators, as `shop-prod-1/db`."""
+    parts = [p for p in re.split(r"[^0-9A-Za-zÀ-ɏ]+", value) if p]
+    return len(parts) > 1 and not any(
+        _mixed(p) and not re.fullmatch(r"[A-Za-z]+\d{1,2}|\d{1,4}[a-z]{1,2}", p) for p in parts
+    )
+
+
+def _key(value: str) -> bool:
+    if not MIN_KEY_LENGTH <= len(value) <= MAX_LENGTH or _plain(value) or re.fullmatch(_UUID, value):
+        return False
+    return _mixed(value) and entropy(value) >= MIN_KEY_ENTROPY and _restless(value) >= MIN_RESTLESS
+
+
+_TESTS: dict[Shape, Callable[[str], bool]] = {
+    "token": _token,
+    "mixed": _mixed_token,
+    "block": _block,
+    "url": _url,
+    "password": _password,
+    "key": _key,
+}
+
+
+def fits(shape: Shape, value: str) -> bool:
+    """Tell whether `value` has the shape that its rule asks for."""
+    return _TESTS[shape](value)

@@ -1,0 +1,140 @@
+"""What changed between two texts, word by word."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+from clawgit.text import lines
+from clawgit.text.align import align
+from clawgit.text.outline import section_titles
+from clawgit.text.sides import pairs
+
+Op = Literal["+", "-", " "]
+
+_WORD = re.compile(r"\s+|[^\W\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]+|.", re.DOTALL)
+_SMALL = 160_000  # pairs of words that are compared one by one
+
+
+@dataclass(frozen=True)
+class Word:
+    """A piece of a line that stayed, came or went; white space counts."""
+
+    op: Op
+    text: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line without its end; `words` are set where it is the changed form of another."""
+
+    op: Op
+    text: str
+    words: tuple[Word, ...] = ()
+
+
+@dataclass(frozen=True)
+class Hunk:
+    """Changed lines with context, and the title they stand under ("" above the first heading)."""
+
+    section: str
+    old_start: int
+    new_start: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class _Change:
+    low: int
+    high: int
+    start: int
+    stop: int
+
+
+def hunks(old: str, new: str, context: int = 2) -> tuple[Hunk, ...]:
+    """Return the changes with `context` lines around; line numbers count from 1."""
+    before, after = lines.split(old), lines.split(new)
+    groups: list[list[_Change]] = []
+    for change in _changes(before, after):
+        if groups and change.low - groups[-1][-1].high <= 2 * context:
+            groups[-1].append(change)
+        else:
+            groups.append([change])
+    old_titles, new_titles = section_titles(old), section_titles(new)
+    found: list[Hunk] = []
+    for group in groups:
+        first = group[0]
+        titles, at = (new_titles, first.start) if first.stop > first.start else (old_titles, first.low)
+        section = titles[at] if at < len(titles) else ""
+        lead = min(context, first.low)
+        body = tuple(_lines(group, before, after, context))
+        found.append(Hunk(section, first.low - lead + 1, first.start - lead + 1, body))
+    return tuple(found)
+
+
+def _changes(before: list[str], after: list[str]) -> Iterator[_Change]:
+    low = start = 0
+    for at, there in enumerate([*align(before, after), len(after)]):
+        if there < 0:
+            continue
+        if at > low or there > start:
+            yield _Change(low, at, start, there)
+        low, start = at + 1, there + 1
+
+
+def _lines(group: list[_Change], before: list[str], after: list[str], context: int) -> Iterator[Line]:
+    at = max(group[0].low - context, 0)
+    for change in group:
+        yield from (Line(" ", lines.content(row)) for row in before[at : change.low])
+        yield from _changed(before[change.low : change.high], after[change.start : change.stop])
+        at = change.high
+    yield from (Line(" ", lines.content(row)) for row in before[at : at + context])
+
+
+def _changed(before: list[str], after: list[str]) -> list[Line]:
+    old, new = [lines.content(row) for row in before], [lines.content(row) for row in after]
+    gone: list[Line] = [Line("-", row) for row in old]
+    come: list[Line] = [Line("+", row) for row in new]
+    for i, j in pairs(old, new):
+        left, right = words(old[i], new[j])
+        gone[i], come[j] = Line("-", old[i], left), Line("+", new[j], right)
+    return gone + come
+
+
+def words(old: str, new: str) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+    """Return both lines in pieces; joined, the pieces of each are the line."""
+    one, two = _WORD.findall(old), _WORD.findall(new)
+    low = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    room = min(len(one), len(two)) - low
+    tail = next((at for at in range(room) if one[-1 - at] != two[-1 - at]), room)
+    inner, outer = one[low : len(one) - tail], two[low : len(two) - tail]
+    spans = [(0, 0, 0, 0)]
+    if len(inner) * len(outer) <= _SMALL:
+        matcher = SequenceMatcher(None, inner, outer, autojunk=False)
+        spans = [(m.a, m.a + m.size, m.b, m.b + m.size) for m in matcher.get_matching_blocks()]
+    else:
+        spans.append((len(inner), len(inner), len(outer), len(outer)))
+    head, end = one[:low], one[len(one) - tail :]
+    return (
+        _pieces("-", inner, [span[:2] for span in spans], head, end),
+        _pieces("+", outer, [span[2:] for span in spans], head, end),
+    )
+
+
+def _pieces(
+    op: Op, tokens: list[str], kept: list[tuple[int, int]], head: list[str], end: list[str]
+) -> tuple[Word, ...]:
+    found: list[Word] = [Word(" ", "".join(head))]
+    at = 0
+    for low, high in kept:
+        found += [Word(op, "".join(tokens[at:low])), Word(" ", "".join(tokens[low:high]))]
+        at = high
+    found.append(Word(" ", "".join(end)))
+    joined: list[Word] = []
+    for word in found:
+        if joined and joined[-1].op == word.op:
+            joined[-1] = Word(word.op, joined[-1].text + word.text)
+        elif word.text:
+            joined.append(word)
+    return tuple(joined)

@@ -1,0 +1,152 @@
+"""Edits in place: every other byte stays."""
+
+import re
+from itertools import takewhile
+
+from clawgit.errors import ClawgitError
+from clawgit.text import lines, outline
+from clawgit.text.document import Block, parse
+from clawgit.text.entry import entries
+from clawgit.text.similarity import nearest
+
+_SHOWN = 80
+
+
+def append_under(text: str, section: str | None, block: str, *, create: bool = False) -> str:
+    """Insert lines after the last bullet of a section's own list (None: above the first heading).
+
+    Without a list they follow the section's own text, after a blank line. A missing section is made at the
+    end with `create`, else ClawgitError names the nearest.
+    """
+    try:
+        low, high = _own(text, section)
+    except ClawgitError:
+        if not create or section is None:
+            raise
+        return append_block(text, f"## {outline.step(section)}\n\n{block}")
+    own = [entry for entry in parse(text).blocks if low <= entry.start <= high and entry.kind != "blank"]
+    last = _list_end(own)
+    if last:
+        return insert_line(text, last + 1, block)
+    gap = "\n" if own or section is not None else ""
+    return insert_line(text, (own[-1].end if own else low - 1) + 1, gap + block)
+
+
+def insert_line(text: str, line: int, block: str) -> str:
+    """Insert lines before line `line` (from 1; one past the last appends), with the text's line ends."""
+    rows = lines.split(text)
+    if not 1 <= line <= len(rows) + 1:
+        raise ClawgitError(f"no line {line}: the text has {len(rows)}", fix=f"give 1 to {len(rows) + 1}")
+    ending = lines.eol(text)
+    before, after = rows[: line - 1], rows[line - 1 :]
+    if before and not lines.end_of(before[-1]):
+        before[-1] += lines.fill(before[-1], ending)
+    return "".join([*before, _own_lines(block, ending), *after])
+
+
+def append_block(text: str, block: str) -> str:
+    """Add a block at the end, after one blank line, with a final line end; nothing before it changes."""
+    ending = lines.eol(text) if text else lines.eol(block)
+    rows = lines.split(text)
+    glue = "" if lines.ends_with_newline(text) else lines.fill(rows[-1], ending)
+    if rows and not lines.is_blank(rows[-1]):
+        glue += ending
+    return text + glue + _own_lines(block, ending)
+
+
+def replace_once(text: str, old: str, new: str, section: str | None = None) -> str:
+    r"""Replace `old`, which must stand exactly once in the text or section; "\n" in it matches "\r\n".
+
+    Raises ClawgitError with the line numbers of several, or the nearest line of none.
+    """
+    low, high = _extent(text, section)
+    found = [span for span in _places(text, old) if low <= _line(text, span[0]) <= high]
+    if len(found) != 1:
+        raise _not_once(text, old, [_line(text, start) for start, _ in found], (low, high))
+    start, end = found[0]
+    return text[:start] + lines.convert(new, lines.eol(text)) + text[end:]
+
+
+def remove_once(text: str, old: str, section: str | None = None) -> str:
+    """Remove exactly the lines of the one bullet, row or paragraph that says `old`, or of whole lines `old`.
+
+    Raises ClawgitError as `replace_once` does.
+    """
+    low, high = _extent(text, section)
+    rows = lines.split(text)
+    wanted = old.replace("\r\n", "\n").strip(" \t\n")
+    spans = {(entry.start, entry.end) for entry in entries(text) if entry.text == wanted} if wanted else set()
+    spans |= {span for span in _whole(rows, wanted) if not any(a <= span[0] <= b for a, b in spans)}
+    found = sorted(span for span in spans if low <= span[0] <= span[1] <= high)
+    if len(found) != 1:
+        raise _not_once(text, old, [start for start, _ in found], (low, high))
+    start, end = found[0]
+    return "".join(rows[: start - 1] + rows[end:])
+
+
+def _own(text: str, section: str | None) -> tuple[int, int]:
+    """Return the lines of a section without its subsections."""
+    heads = outline.sections(text)
+    if section is None:
+        return 1, heads[0].line - 1 if heads else len(lines.split(text))
+    here = outline.find(text, section)
+    inner = [head.line - 1 for head in heads if head.line > here.line]
+    return here.body, min([here.end, *inner])
+
+
+def _extent(text: str, section: str | None) -> tuple[int, int]:
+    if section is None:
+        return 1, max(len(lines.split(text)), 1)
+    here = outline.find(text, section)
+    return here.body, here.end
+
+
+def _list_end(own: list[Block]) -> int:
+    """Return the last line of the last list, 0 without one."""
+    bullets = [at for at, block in enumerate(own) if block.kind == "bullet"]
+    if not bullets:
+        return 0
+    tail = takewhile(lambda block: block.kind == "continuation", own[bullets[-1] + 1 :])
+    return max(own[bullets[-1]].end, *(block.end for block in tail), 0)
+
+
+def _own_lines(block: str, ending: str) -> str:
+    ended = block if lines.ends_with_newline(block) else block + lines.fill(block, "\n")
+    return lines.convert(ended, ending)
+
+
+def _places(text: str, old: str) -> list[tuple[int, int]]:
+    if not old:
+        raise ClawgitError("nothing was given to look for", fix="give the text as it stands in the file")
+    pattern = r"\r?\n".join(re.escape(part) for part in old.replace("\r\n", "\n").split("\n"))
+    return [match.span(1) for match in re.finditer(f"(?=({pattern}))", text)]
+
+
+def _whole(rows: list[str], wanted: str) -> list[tuple[int, int]]:
+    parts = wanted.split("\n")
+    plain = [lines.content(row).strip(" \t") for row in rows]
+    parts = [part.strip(" \t\r") for part in parts]
+    if not wanted:
+        return []
+    starts = [at for at, row in enumerate(plain) if row == parts[0]]
+    return [(at + 1, at + len(parts)) for at in starts if plain[at : at + len(parts)] == parts]
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _not_once(text: str, old: str, found: list[int], extent: tuple[int, int]) -> ClawgitError:
+    shown = old.strip()[:_SHOWN]
+    if found:
+        listed = ", ".join(str(line) for line in found[:5])
+        return ClawgitError(
+            f"“{shown}” stands {len(found)} times, on lines {listed}",
+            fix="give more of the text, or the section",
+        )
+    rows = [lines.content(row) for row in lines.split(text)]
+    low, high = extent
+    near = nearest(shown, [row[: _SHOWN * 2] for row in rows[low - 1 : high] if row.strip()], 1)
+    where = next((at for at, row in enumerate(rows, 1) if near and row.startswith(near[0])), 0)
+    fix = f"nearest is line {where}: {near[0]}" if near else "read the file again and quote it exactly"
+    return ClawgitError(f"“{shown}” was not found", fix=fix)

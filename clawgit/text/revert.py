@@ -1,0 +1,119 @@
+"""Takes one change back and keeps later ones."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from clawgit.text import lines
+from clawgit.text.align import align
+from clawgit.text.merge import Conflict, Merge, merge
+
+
+@dataclass
+class _Plan:
+    """What to do to the lines that stand now, by index."""
+
+    drop: set[int] = field(default_factory=set)
+    insert: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """The lines of three texts without their ends, and where those of `after` stand now."""
+
+    before: list[str]
+    after: list[str]
+    now: list[str]
+    here: list[int]
+    free: dict[str, list[int]]
+
+
+def revert(before: str, after: str, now: str) -> Merge:
+    """Undo the change from `before` to `after` in `now`: by merge, else line by line, else its conflicts.
+
+    With nothing left to undo the text is `now`; with nothing changed since, it is `before`.
+    """
+    woven = merge(after, now, before)
+    if woven.text is not None:
+        return woven
+    plain = invert(before, after, now)
+    return plain if plain.text is not None else woven
+
+
+def invert(before: str, after: str, now: str) -> Merge:
+    """Drop exactly the lines a change added that still stand, put back what it removed at its place.
+
+    A conflict where an added line is gone, changed or stands several times, or the place is gone.
+    """
+    texts = _texts(*([lines.content(row) for row in lines.split(text)] for text in (before, after, now)))
+    plan = _Plan()
+    conflicts = [
+        Conflict("\n".join(texts.after[start:stop]), "", "\n".join(texts.before[low:high]))
+        for low, high, start, stop in _changes(texts)
+        if not _undo(texts, plan, (low, high), (start, stop))
+    ]
+    if conflicts:
+        return Merge(None, tuple(conflicts))
+    if not plan.drop and not plan.insert:
+        return Merge(now)
+    return Merge(_applied(now, plan, final=lines.ends_with_newline(now)))
+
+
+def _texts(before: list[str], after: list[str], now: list[str]) -> _Texts:
+    here = align(after, now)
+    taken = set(here)
+    free: defaultdict[str, list[int]] = defaultdict(list)
+    for at, row in enumerate(now):
+        if at not in taken:
+            free[row].append(at)
+    return _Texts(before, after, now, here, free)
+
+
+def _changes(texts: _Texts) -> Iterator[tuple[int, int, int, int]]:
+    low = start = 0
+    for at, there in enumerate([*align(texts.before, texts.after), len(texts.after)]):
+        if there < 0:
+            continue
+        if at > low or there > start:
+            yield low, at, start, there
+        low, start = at + 1, there + 1
+
+
+def _undo(texts: _Texts, plan: _Plan, old: tuple[int, int], new: tuple[int, int]) -> bool:
+    dropped: list[int] = []
+    for at in range(*new):
+        places = [texts.here[at]] if texts.here[at] >= 0 else texts.free.get(texts.after[at], [])
+        if lines.is_blank(texts.after[at]) and texts.here[at] < 0:
+            continue
+        if len(places) != 1:
+            return False
+        dropped += places
+    back = [row for row in texts.before[slice(*old)] if lines.is_blank(row) or row not in texts.free]
+    if any(not lines.is_blank(row) for row in back) or (back and dropped):
+        place = min(dropped) if dropped else _anchor(texts, new)
+        if place is None:
+            return False
+        plan.insert[place] += back
+    plan.drop.update(dropped)
+    return True
+
+
+def _anchor(texts: _Texts, new: tuple[int, int]) -> int | None:
+    """Return the line now before which a removed block stood, by its neighbours."""
+    start, stop = new
+    if start and texts.here[start - 1] >= 0:
+        return texts.here[start - 1] + 1
+    if stop < len(texts.after) and texts.here[stop] >= 0:
+        return texts.here[stop]
+    if not start:
+        return 0
+    return len(texts.now) if stop == len(texts.after) else None
+
+
+def _applied(now: str, plan: _Plan, *, final: bool) -> str:
+    ending = lines.eol(now)
+    rows: list[str] = []
+    for at, row in enumerate([*lines.split(now), ""]):
+        rows += [line + lines.fill(line, ending) for line in plan.insert.get(at, [])]
+        rows += [row] if row and at not in plan.drop else []
+    return lines.closed(rows, ending, final=final)

@@ -1,0 +1,61 @@
+"""Hunks with words."""
+
+from time import perf_counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawgit.text import lines
+from clawgit.text.diff import Line, Word, hunks, words
+
+from .ugly import markdown
+
+
+@given(markdown(), markdown(), st.integers(0, 3))
+@settings(max_examples=300)
+def test_a_diff_rebuilds_both_texts(old, new, context):
+    """Each hunk's lines stand where it says, and outside the hunks both texts agree."""
+    before, after = ([lines.content(row) for row in lines.split(text)] for text in (old, new))
+    at = to = 0
+    for hunk in hunks(old, new, context):
+        assert hunk.old_start - 1 >= at
+        assert hunk.old_start - 1 - at == hunk.new_start - 1 - to
+        assert before[at : hunk.old_start - 1] == after[to : hunk.new_start - 1]
+        mine = [line.text for line in hunk.lines if line.op != "+"]
+        yours = [line.text for line in hunk.lines if line.op != "-"]
+        at, to = hunk.old_start - 1 + len(mine), hunk.new_start - 1 + len(yours)
+        assert before[hunk.old_start - 1 : at] == mine
+        assert after[hunk.new_start - 1 : to] == yours
+    assert before[at:] == after[to:]
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_words_rebuild_both_lines(old, new):
+    """White space included."""
+    left, right = words(old, new)
+    assert "".join(word.text for word in left) == old
+    assert "".join(word.text for word in right) == new
+    assert "".join(w.text for w in left if w.op == " ") == "".join(w.text for w in right if w.op == " ")
+
+
+def test_a_changed_bullet():
+    """It is paired, its words are marked, its section named."""
+    (hunk,) = hunks("# A\n## Likes\n\n- likes tea a lot\n", "# A\n## Likes\n\n- likes coffee a lot\n", 0)
+    assert (hunk.section, hunk.old_start, hunk.new_start) == ("Likes", 4, 4)
+    assert hunk.lines == (
+        Line("-", "- likes tea a lot", (Word(" ", "- likes "), Word("-", "tea"), Word(" ", " a lot"))),
+        Line("+", "- likes coffee a lot", (Word(" ", "- likes "), Word("+", "coffee"), Word(" ", " a lot"))),
+    )
+
+
+def test_a_chinese_character_is_a_word():
+    """部署在周一 → 部署在周二 changes one."""
+    left, right = words("部署在周一", "部署在周二")
+    assert (left[-1], right[-1]) == (Word("-", "一"), Word("+", "二"))
+
+
+def test_a_huge_line_is_bounded():
+    """A megabyte on one line takes no minute."""
+    start = perf_counter()
+    hunks("a b " * 100_000, "c " + "a d " * 100_000)
+    assert perf_counter() - start < 3

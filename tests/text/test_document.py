@@ -1,0 +1,49 @@
+"""Blocks cover the text and give it back."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawgit.text.document import parse, render
+
+from .ugly import markdown
+
+
+def kinds(text):
+    return [(b.kind, b.start, b.end) for b in parse(text).blocks]
+
+
+@given(st.one_of(markdown(), st.text(max_size=60)))
+@settings(max_examples=400)
+def test_render_gives_back_any_text(text):
+    """Blocks are in order, without gap, and render(parse(t)) is t."""
+    document = parse(text)
+    assert render(document) == text
+    at = 1
+    for block in document.blocks:
+        assert block.start == at <= block.end
+        at = block.end + 1
+    assert at == len(document.lines) + 1
+
+
+def test_the_blank_line_after_the_last_bullet_is_not_its():
+    """markdown-it counts it in; we do not."""
+    assert kinds("- a\n  more\n- b\n\n# H\n") == [
+        ("bullet", 1, 2),
+        ("bullet", 3, 3),
+        ("blank", 4, 4),
+        ("heading", 5, 5),
+    ]
+
+
+def test_kinds():
+    """Each kind of line is told from the others."""
+    text = "---\na: 1\n---\nT\n==\n| h |\n|---|\n| r |\n\n```\n- no\n```\n<!-- c -->\n> - q\n\n- a\n  - n\n\n  more\n"
+    assert [kind for kind, _, _ in kinds(text) if kind != "blank"] == [
+        "front_matter", "heading", "table_head", "row", "fence", "comment", "quote", "bullet", "bullet",
+        "continuation",
+    ]  # fmt: skip
+
+
+def test_lines_are_gits():
+    """A lone carriage return, NUL and U+2028 end no line; a BOM hides no heading."""
+    assert kinds("\ufeff# T\r\n\u2028a\rb\0\n- x") == [("heading", 1, 1), ("paragraph", 2, 2), ("bullet", 3, 3)]

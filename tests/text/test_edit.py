@@ -1,0 +1,114 @@
+"""Edits that leave every other byte."""
+
+import pytest
+from hypothesis import given, settings
+
+from clawgit.errors import ClawgitError
+from clawgit.text import lines
+from clawgit.text.edit import append_block, append_under, insert_line, remove_once, replace_once
+from clawgit.text.entry import entries
+from clawgit.text.outline import sections
+
+from .ugly import markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("## S\n\n- a\n\n## T\n", "## S\n\n- a\n- x\n\n## T\n"),
+        ("## S\n- a", "## S\n- a\n- x\n"),
+        ("## S\r\n- a\r\n\r\n### Sub\r\n- b\r\n", "## S\r\n- a\r\n- x\r\n\r\n### Sub\r\n- b\r\n"),
+        ("## S\n\n## T\n", "## S\n\n- x\n\n## T\n"),
+        ("## S", "## S\n\n- x\n"),
+        ("## S\nText.\n\n\n## T\n", "## S\nText.\n\n- x\n\n\n## T\n"),
+        ("## S\n- a\n  - n\n\n  more\n\nText\n", "## S\n- a\n  - n\n\n  more\n- x\n\nText\n"),
+    ],
+)
+def test_append_under(text, expected):
+    """The last bullet of the section's own list, before blank lines and subsections."""
+    assert append_under(text, "s", "- x") == expected
+
+
+def test_append_under_a_missing_section():
+    """Refused with the nearest title, or made at the end."""
+    with pytest.raises(ClawgitError) as caught:
+        append_under("## People\n", "Peopel", "- x")
+    assert "People" in caught.value.fix
+    assert append_under("# M\n- a", "New", "- x", create=True) == "# M\n- a\n\n## New\n\n- x\n"
+    assert append_under("", "New", "- x", create=True) == "## New\n\n- x\n"
+
+
+@given(markdown())
+@settings(max_examples=200)
+def test_an_append_adds_its_line_and_changes_no_other(text):
+    """In every section of any text."""
+    for section in sections(text)[:2]:
+        out = append_under(text, " > ".join(section.path), "- brand new memory")
+        now = [lines.content(row) for row in lines.split(out)]
+        rest = iter(now)
+        assert all(lines.content(row) in rest for row in lines.split(text))
+        assert "- brand new memory" in now
+
+
+@given(markdown(), markdown())
+@settings(max_examples=200)
+def test_a_journal_only_grows(text, block):
+    """append_block keeps every byte before it and ends the line."""
+    out = append_block(text, block)
+    assert out.startswith(text)
+    assert out.endswith("\n") or not block
+
+
+def test_append_block_leaves_one_blank_line():
+    """Whether the text ends its line or not, or has the blank line already."""
+    assert append_block("", "a") == "a\n"
+    for text in ("x", "x\n", "x\n\n"):
+        assert append_block(text, "a\n") == "x\n\na\n"
+    assert append_block("x\r\n", "a\nb") == "x\r\n\r\na\r\nb\r\n"
+
+
+def test_replace_once():
+    """Exactly once, over soft line ends, within a section if one is named."""
+    assert replace_once("a\r\nb\r\nc", "a\nb", "x\ny") == "x\r\ny\r\nc"
+    assert replace_once("# A\n- t\n# B\n- t\n", "- t", "- u", "B") == "# A\n- t\n# B\n- u\n"
+    with pytest.raises(ClawgitError, match="stands 2 times, on lines 1, 3"):
+        replace_once("- t\n\n- t\n", "- t", "x")
+    with pytest.raises(ClawgitError, match="was not found") as caught:
+        replace_once("- x\n- likes tea\n", "- like tea", "x")
+    assert "line 2" in caught.value.fix
+    with pytest.raises(ClawgitError):
+        replace_once("a", "", "x")
+
+
+def test_remove_once():
+    """The lines of that one entry, by its text or as they stand."""
+    text = "# A\n\n- one #event <!-- c -->\n- two\n  more\n- three\n- ones"
+    assert remove_once(text, "one") == "# A\n\n- two\n  more\n- three\n- ones"
+    assert remove_once(text, "two\nmore") == "# A\n\n- one #event <!-- c -->\n- three\n- ones"
+    assert remove_once(text, "- three") == "# A\n\n- one #event <!-- c -->\n- two\n  more\n- ones"
+    assert remove_once(text, "- ones").endswith("- three\n")
+    with pytest.raises(ClawgitError):
+        remove_once("- a\n- a\n", "a")
+    with pytest.raises(ClawgitError):
+        remove_once("- a\n", "b")
+
+
+@given(markdown())
+@settings(max_examples=100)
+def test_a_removed_entry_takes_its_lines_only(text):
+    """What is left is the text without those lines."""
+    for entry in entries(text)[:3]:
+        try:
+            out = remove_once(text, entry.text)
+        except ClawgitError:
+            continue
+        rows = text.split("\n")
+        assert len(rows) - len(out.split("\n")) in {entry.end - entry.start, entry.end - entry.start + 1}
+
+
+def test_insert_line():
+    """Before a line, at the end, with the text's line ends; beyond is refused."""
+    assert insert_line("a\r\nb", 2, "x") == "a\r\nx\r\nb"
+    assert insert_line("a", 2, "x") == "a\nx\n"
+    with pytest.raises(ClawgitError):
+        insert_line("a", 3, "x")

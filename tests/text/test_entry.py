@@ -1,0 +1,134 @@
+"""Entries, their names, and how one is written."""
+
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawgit.errors import ClawgitError
+from clawgit.text.bullet import bullet
+from clawgit.text.entry import entries
+from clawgit.text.identity import entry_id, is_id, normalise
+
+from .ugly import ROW, markdown
+
+
+def test_what_an_entry_is():
+    """Bullets (nested, checkbox), rows and paragraphs under their headings; no fences, quotes, comments."""
+    text = (
+        "# M\n\n- Chose REST. #decision <!-- importance: 3 -->\n  over GraphQL #decision <!-- trigger: api -->\n"
+        "  - [x] tell Ann #event #correction\n\n## T\n| k | v |\n|---|---|\n| a | b |\n\nPara\nline.\n\n```\n"
+        "- no\n```\n- [ ] tell Ann\n"
+    )
+    found = [(e.kind, e.text, e.tag, e.status, e.section, e.start, e.end, e.ordinal, e.checked) for e in entries(text)]
+    first = "Chose REST. #decision <!-- importance: 3 -->\nover GraphQL"
+    assert found == [
+        ("bullet", first, "decision", (), ("M",), 3, 4, 1, None),
+        ("bullet", "tell Ann", "event", ("correction",), ("M",), 5, 5, 1, True),
+        ("row", "a | b", None, (), ("M", "T"), 10, 10, 1, None),
+        ("paragraph", "Para\nline.", None, (), ("M", "T"), 12, 13, 1, None),
+        ("bullet", "tell Ann", None, (), ("M", "T"), 18, 18, 2, False),
+    ]
+
+
+@given(st.one_of(markdown(), st.text(max_size=60)))
+@settings(max_examples=200)
+def test_entries_of_anything(text):
+    """No input crashes; spans are in order and say something."""
+    found = entries(text)
+    assert all(a.end < b.start for a, b in pairwise(found))
+    assert all(entry.text.strip() for entry in found)
+
+
+@given(
+    st.one_of(ROW, st.text(max_size=30), st.lists(ROW, max_size=4).map("\n".join)),
+    st.sampled_from([None, "event", "skill"]),
+)
+@settings(max_examples=500)
+def test_a_bullet_says_what_it_was_given(text, tag):
+    """One bullet with exactly that text and tag, or a refusal with a way out."""
+    try:
+        out = bullet(text, tag)
+    except ClawgitError:
+        return
+    (entry,) = entries(out + "\n")
+    plain = text.replace("\r\n", "\n").strip(" \t\r\n")
+    assert (entry.kind, entry.text, entry.tag) == ("bullet", plain, tag)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# x",
+        "1. x",
+        "- x",
+        "```",
+        "> x",
+        "---",
+        "[ ] x",
+        "\\# x",
+        "1\\. x",
+        "<div>",
+        "a\n===",
+        "a\n\n- b",
+        "+",
+        "中文 #1",
+    ],
+)
+def test_what_markdown_would_misread_is_escaped(text):
+    """None of these is refused, and a following bullet stays its own."""
+    assert [entry.text for entry in entries(bullet(text) + "\n- next\n")] == [text, "next"]
+
+
+def test_ordinary_text_is_verbatim():
+    """Emphasis, links and quotes are not escaped."""
+    assert (
+        bullet("**Name:** Ann, see <https://x.y> #1", "knowledge") == "- **Name:** Ann, see <https://x.y> #1 #knowledge"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "x #event", "x <!-- c -->"])
+def test_the_impossible_is_refused(text):
+    """Nothing at all, and text that ends in what is not text."""
+    with pytest.raises(ClawgitError):
+        bullet(text)
+
+
+def test_an_unknown_tag_is_refused():
+    """The tags are four."""
+    with pytest.raises(ClawgitError, match="no tag #lesson"):
+        bullet("x", "lesson")
+
+
+def test_normalised_texts_are_equal():
+    """Case, width, quotes, spaces, comments and the tag do not count; words do."""
+    assert normalise("It’s  ＦＩＮＥ <!-- was: x --> today #event") == normalise("it's fine\ntoday")  # noqa: RUF001
+    assert normalise("use X") != normalise("do not use X")
+
+
+@given(st.text(), st.text(), st.integers(1, 9))
+def test_an_id_is_ten_letters(path, text, ordinal):
+    """k to z, the same for the same, another for another file."""
+    name = entry_id(path, text, ordinal)
+    assert is_id(name)
+    assert name == entry_id(path, text, ordinal)
+    assert name != entry_id(path + "x", text, ordinal)
+
+
+@given(st.text(max_size=12))
+def test_what_is_no_id(text):
+    """Only ten letters k to z are."""
+    assert is_id(text) == (len(text) == 10 and set(text) <= set("klmnopqrstuvwxyz"))
+
+
+def test_ids_cost_no_markdown():
+    """Merge, ids and token counts load no parser."""
+    code = (
+        "import sys, clawgit.text.merge as m, clawgit.text.entry, clawgit.text.identity as i, clawgit.text.tokens as t;"
+        "m.merge('a', 'a\\nb', 'c\\na'); i.entry_id('p', 'x'); t.count('x');"
+        "sys.exit('markdown_it' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,68 @@
+"""Pointers are read and written alike."""
+
+import unicodedata
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.errors import ClawgitError
+from clawgit.text import evidence
+from clawgit.text.evidence import Pointer, parse, quote_hash
+
+PATH = st.text(st.sampled_from(list('ab/. #:@"L1\\é中')), min_size=1, max_size=12).filter(
+    lambda path: path == path.strip() and not path.startswith(("./session:", "."))
+)
+QUOTE = st.none() | st.text(max_size=20) | st.sampled_from(['a#L1 "b"', "x#L2", "#L3@x "])
+
+
+@given(PATH, st.integers(1, 99), st.integers(0, 9), st.none() | st.sampled_from(["HEAD~1", "1f3c9ab"]), QUOTE)
+def test_line_pointers_survive(path, start, more, rev, quote):
+    """Whatever the path and the quote hold."""
+    pointer = Pointer("lines", path, start, start + more, rev, quote)
+    assert parse(evidence.format(pointer)) == pointer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'memory/2026-02-13.md#L12-L14@1f3c9ab "shorter please"',
+        "a b: c@d#e.md#L5",
+        "CORRECTIONS.md#mkqwrtzvnp",
+        "session:agent:main:x#12",
+        'session:a#b "said so"',
+    ],
+)
+def test_written_as_read(text):
+    """format(parse(t)) is t."""
+    assert evidence.format(parse(text)) == text
+
+
+def test_short_forms():
+    """A second L may be missing."""
+    assert parse("a.md#L5-9") == Pointer("lines", "a.md", 5, 9)
+    assert parse("CORRECTIONS.md#mkqwrtzvnp").id == "mkqwrtzvnp"
+
+
+@pytest.mark.parametrize("text", ["", "a.md", "#L5", "a.md#L0", "a.md#L5-L3", "CORRECTIONS.md#abc", "session:x"])
+def test_what_is_no_pointer(text):
+    """The fix is an example."""
+    with pytest.raises(ClawgitError) as caught:
+        parse(text)
+    assert "#L45-L52" in caught.value.fix
+
+
+@given(st.text())
+def test_any_text(text):
+    """A pointer or a refusal."""
+    with suppress(ClawgitError):
+        assert parse(evidence.format(parse(text))) == parse(text)
+
+
+@given(st.text())
+def test_a_quote_hash_is_blind_to_space_and_composition(text):
+    """Twelve hex digits, the same however wrapped."""
+    assert quote_hash(text) == quote_hash("  " + unicodedata.normalize("NFD", text) + "\n")
+    assert len(quote_hash(text)) == 12
+    assert quote_hash("a b") != quote_hash("ab")

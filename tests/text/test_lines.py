@@ -1,0 +1,56 @@
+"""Lines as git counts them, and which stands for which."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.text import lines
+from clawgit.text.align import align
+from clawgit.text.cut import pieces
+
+TEXT = st.text("ab\r\n\x0b\u2028", max_size=20)
+
+
+@given(TEXT)
+def test_joined_lines_are_the_text(text):
+    """Only line feeds divide."""
+    rows = lines.split(text)
+    assert "".join(rows) == text
+    assert all(row.count("\n") == row.endswith("\n") for row in rows)
+    assert [lines.content(row) + lines.end_of(row) for row in rows] == rows
+
+
+@given(TEXT, st.sampled_from(["\n", "\r\n"]))
+def test_conversion_keeps_the_content(text, ending):
+    """Every line but its end, and twice is once."""
+    out = lines.convert(text, ending)
+    assert [lines.content(r) for r in lines.split(out)] == [lines.content(r) for r in lines.split(text)]
+    assert lines.convert(out, ending) == out
+
+
+def test_the_dominant_end():
+    """The commoner one; a line feed on a tie or without any."""
+    assert [lines.eol(t) for t in ("", "a", "a\r\nb", "a\r\nb\n", "a\r\nb\r\nc\n", "a\r")] == [
+        "\n", "\n", "\r\n", "\n", "\r\n", "\n",
+    ]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=30), st.lists(st.sampled_from("abcde"), max_size=30))
+def test_alignment_grows_and_pairs_equals(old, new):
+    """Indexes only grow, and equal lines alone are paired."""
+    found = [(i, j) for i, j in enumerate(align(old, new)) if j >= 0]
+    assert all(old[i] == new[j] for i, j in found)
+    assert all(a[1] < b[1] for a, b in pairwise(found))
+
+
+@given(st.lists(st.tuples(st.integers(0, 600), st.integers(0, 2), st.sampled_from("abx")), max_size=6), st.booleans())
+def test_pieces_join_to_the_texts(edits, varied):
+    """Cutting long texts loses nothing."""
+    base = [f"line {at if varied else at % 3}\n" for at in range(600)]
+    sides = [list(base), list(base)]
+    for side, (at, what, letter) in enumerate(edits):
+        sides[side % 2][at : at + what] = [letter + "\n"]
+    found = pieces(base, *sides)
+    for number, rows in enumerate([base, *sides], start=1):
+        assert [row for piece in found for row in (*piece.agreed, *piece[number])] == rows

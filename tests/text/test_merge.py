@@ -1,0 +1,212 @@
+"""Three-way merge: its laws, and the cases people meet."""
+
+from collections import Counter
+from time import perf_counter
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from clawgit.text import lines
+from clawgit.text.merge import merge
+
+LINE = st.one_of(
+    st.sampled_from(
+        ["", "", "  ", "# T", "## A", "## B", "- a", "- b", "- c", "  - n", "  more", "para", "```", "|x|y|", "---"]
+    ),
+    st.text("ab 中\r\0\u2028", max_size=4),
+    st.integers(0, 9999).map("- memory {}".format),
+)
+ENDS = st.sampled_from(["\n", "\n", "\r\n"])
+
+
+@st.composite
+def texts(draw):
+    rows = draw(st.lists(LINE, max_size=8))
+    ending = draw(ENDS)
+    return draw(st.sampled_from(["", "\ufeff"])) + ending.join(rows) + draw(st.sampled_from(["", ending]))
+
+
+@st.composite
+def family(draw):
+    """A base and two texts that grew from it by a few inserts, deletions, changes and moves."""
+    base = draw(st.lists(LINE, max_size=8))
+
+    def child():
+        rows = list(base)
+        for _ in range(draw(st.integers(0, 3))):
+            at = draw(st.integers(0, len(rows)))
+            match draw(st.sampled_from(["insert", "insert", "delete", "change", "move"])):
+                case "insert":
+                    rows[at:at] = draw(st.lists(LINE, min_size=1, max_size=3))
+                case "delete":
+                    del rows[at : at + 1]
+                case "change" if at < len(rows):
+                    rows[at] += "x"
+                case "move" if rows:
+                    rows.insert(at, rows.pop(draw(st.integers(0, len(rows) - 1))))
+        return rows
+
+    def text(rows):
+        ending = draw(ENDS)
+        return ending.join(rows) + draw(st.sampled_from([ending, ""]))
+
+    return text(base), text(child()), text(child())
+
+
+def content(text):
+    return Counter(lines.content(row) for row in lines.split(text) if not lines.is_blank(row))
+
+
+@given(texts(), texts())
+@settings(max_examples=150)
+def test_what_one_side_did_is_the_merge(base, side):
+    """merge(b, a, a) = a, merge(b, a, b) = a, merge(b, b, a) = a, to the byte."""
+    assert merge(base, side, side).text == side
+    assert merge(base, side, base).text == side
+    assert merge(base, base, side).text == side
+    assert merge(None, side, side).text == side
+
+
+@given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=40))
+@settings(max_examples=150)
+def test_any_text_merges_or_conflicts(base, ours, theirs):
+    """Nothing crashes; no text comes without an answer; sides are alike."""
+    merged, mirrored = merge(base, ours, theirs), merge(base, theirs, ours)
+    assert merged.text == mirrored.text
+    assert (merged.text is None) == bool(merged.conflicts)
+    assert [(c.base, c.theirs, c.ours) for c in merged.conflicts] == [
+        (c.base, c.ours, c.theirs) for c in mirrored.conflicts
+    ]
+
+
+@given(family())
+@settings(max_examples=500)
+def test_merge_is_commutative_and_idempotent(three):
+    """Which side is which does not matter, and merging the merge again changes nothing."""
+    base, ours, theirs = three
+    merged = merge(base, ours, theirs)
+    assert merged.text == merge(base, theirs, ours).text
+    assume(merged.text is not None)
+    for side in (ours, theirs):
+        assert merge(base, merged.text, side).text == merged.text
+        assert merge(base, side, merged.text).text == merged.text
+
+
+@given(family())
+@settings(max_examples=500)
+def test_no_added_line_is_lost_and_no_deleted_line_returns(three):
+    """A line new to the base stands in the merge if a side wrote it; one that a side dropped does not."""
+    base, ours, theirs = three
+    merged = merge(base, ours, theirs)
+    assume(merged.text is not None)
+    old, mine, yours, now = (content(text) for text in (base, ours, theirs, merged.text))
+    for row in (mine | yours).keys() - old.keys():
+        assert now[row] >= max(mine[row], yours[row])
+    for row in old.keys() - (mine.keys() & yours.keys()):
+        if max(mine[row], yours[row]) <= old[row] and _in_place(base, mine, ours, row, theirs):
+            assert not now[row]
+
+
+def _in_place(base, mine, ours, row, theirs):
+    """Tell whether the side that kept the line left it where it was: its order among common lines."""
+    kept = ours if mine[row] else theirs
+    before = [lines.content(r) for r in lines.split(base) if not lines.is_blank(r)]
+    after = [lines.content(r) for r in lines.split(kept) if not lines.is_blank(r)]
+    rest = iter(before)
+    return len(set(before)) == len(before) and all(r in rest for r in after if r in set(before))
+
+
+@given(family())
+@settings(max_examples=200)
+def test_born_on_both_sides(three):
+    """Without a base every line of both stands."""
+    _, ours, theirs = three
+    merged = merge(None, ours, theirs)
+    assume(merged.text is not None)
+    assert set(content(merged.text)) >= set(content(ours)) | set(content(theirs))
+
+
+CASES = {
+    "two bullets at one place are both kept": (
+        "# M\n\n- a\n\n## Z\n",
+        "# M\n\n- a\n- o\n\n## Z\n",
+        "# M\n\n- a\n- t\n\n## Z\n",
+        "# M\n\n- a\n- o\n- t\n\n## Z\n",
+    ),
+    "two sections appended": (
+        "# D\n",
+        "# D\n\n## 10:00\n- x\n",
+        "# D\n\n## 09:00\n- y\n",
+        "# D\n\n## 09:00\n- y\n\n## 10:00\n- x\n",
+    ),
+    "one section born twice is joined by its heading": (
+        "# D\n",
+        "# D\n\n## Tea\n\n- green\n",
+        "# D\n\n## Tea\n\n- black\n",
+        "# D\n\n## Tea\n\n- black\n- green\n",
+    ),
+    "the same bullet is taken once": ("- a\n", "- a\n- s\n- o\n", "- a\n- s\n- t\n", "- a\n- s\n- o\n- t\n"),
+    "neighbouring changes are no conflict": (
+        "- likes tea\n- lives in Rome\n",
+        "- likes green tea\n- lives in Rome\n",
+        "- likes tea\n- lives in Milan\n",
+        "- likes green tea\n- lives in Milan\n",
+    ),
+    "different nested bullets": (
+        "- p\n  - a\n",
+        "- p\n  - a\n  - o\n",
+        "- p\n  - z\n  - a\n",
+        "- p\n  - z\n  - a\n  - o\n",
+    ),
+    "a deletion stays beside an insert": ("- a\n- b\n- c\n", "- a\n- c\n", "- a\n- b\n- c\n- d\n", "- a\n- c\n- d\n"),
+    "no final line end glues nothing": ("- a", "- a\n- o", "- a\n- t\n", "- a\n- o\n- t\n"),
+    "a converted text keeps its style": ("- a\n- b\n", "- a\r\n- b\r\n", "- a\n- b\n- c\n", "- a\r\n- b\r\n- c\r\n"),
+    "paragraphs stay apart": ("", "hello\n", "world\n", "hello\n\nworld\n"),
+    "fences stay whole": (
+        "# T\n",
+        "# T\n\n```\na\n```\n",
+        "# T\n\n```\nb\n```\n",
+        "# T\n\n```\na\n```\n\n```\nb\n```\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("base", "ours", "theirs", "expected"), CASES.values(), ids=CASES.keys())
+def test_cases(base, ours, theirs, expected):
+    """What people expect, to the byte."""
+    assert merge(base, ours, theirs).text == expected
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs"),
+    [
+        ("- likes tea\n", "- likes green tea\n", "- likes black tea\n"),
+        ("- likes tea\n", "- likes green tea\n", ""),
+        ("- answer briefly\n", "- be terse, always\n", "- write long essays on everything\n"),
+        ("- a\n- it is Monday\n- c\n", "- a\n- it is Tuesday\n- c\n", "- a\n- c\n"),
+    ],
+)
+def test_conflicts(base, ours, theirs):
+    """One line changed to two things, or changed here and deleted there, is never decided."""
+    merged = merge(base, ours, theirs)
+    assert merged.text is None
+    assert len(merged.conflicts) == 1
+
+
+def test_twenty_thousand_lines_merge_fast():
+    """Edits at both ends and in the middle of a long file cost milliseconds; bad input is bounded."""
+    base = [f"- memory {at}" if at % 5 else "" for at in range(20_000)]
+    ours = ["- top", *base[:9000], "- middle", *base[9001:]]
+    theirs = [*base[:700], *base[701:], "- end"]
+    three = ["\n".join(rows) + "\n" for rows in (base, ours, theirs)]
+    start = perf_counter()
+    merged = merge(*three).text
+    assert perf_counter() - start < 0.5
+    assert merged.startswith("- top\n")
+    assert merged.endswith("- end\n")
+    assert merged.count("- middle\n") == 1
+    same = "x\n" * 20_000
+    start = perf_counter()
+    merge(same, same[:20_001] + "q\n" + same[20_001:], same[:30_000])
+    assert perf_counter() - start < 5

@@ -1,0 +1,67 @@
+"""Sections by their headings."""
+
+import pytest
+from hypothesis import given, settings
+
+from clawgit.errors import ClawgitError
+from clawgit.text.outline import find, section_at, sections
+
+from .ugly import markdown
+
+TEXT = "intro\n# A\na\n## **Notes** ##\nn\n### Deep\nd\n\nB\n=\nb\n## Notes\n\n# C#\n```\n# no\n```\n"
+
+
+def test_extents():
+    """A section reaches to the next heading of its level or above; fences hold none."""
+    assert [(s.title, s.level, s.line, s.body, s.end, s.path) for s in sections(TEXT)] == [
+        ("A", 1, 2, 3, 8, ("A",)),
+        ("**Notes**", 2, 4, 5, 8, ("A", "**Notes**")),
+        ("Deep", 3, 6, 7, 8, ("A", "**Notes**", "Deep")),
+        ("B", 1, 9, 11, 13, ("B",)),
+        ("Notes", 2, 12, 13, 13, ("B", "Notes")),
+        ("C#", 1, 14, 15, 17, ("C#",)),
+    ]
+    assert [(s.title, s.line, s.end) for s in sections("# A\n## B\nx\n# C\n")] == [
+        ("A", 1, 3),
+        ("B", 2, 3),
+        ("C", 4, 4),
+    ]
+
+
+@pytest.mark.parametrize("asked", ["notes", "## Notes", "NOTES ##", "A > notes", "a  >  Notes", "*Notes*"])
+def test_a_title_is_found_however_it_is_written(asked):
+    """Case, marks, emphasis and spaces do not count; the first of equals is taken."""
+    assert find(TEXT, asked).line == 4
+
+
+def test_a_nested_title_is_told_from_its_namesake():
+    """The outer title decides."""
+    assert find("# A\n## N\n# B\n## N\n", "B > N").line == 4
+
+
+def test_a_title_may_hold_the_sign_itself():
+    """The whole title is tried first."""
+    assert find("# A > B\n", "a > b").line == 1
+
+
+def test_a_missing_title_names_the_nearest():
+    """The fix is a title to paste."""
+    with pytest.raises(ClawgitError) as caught:
+        find("# Preferences\n# Projects\n", "Preference")
+    assert "Preferences" in caught.value.fix
+
+
+def test_section_at():
+    """The innermost one; none above the first heading."""
+    text = "x\n# A\n## B\ny\n# C\n"
+    assert section_at(text, 1) is None
+    assert [section_at(text, line).title for line in (2, 3, 4, 5)] == ["A", "B", "B", "C"]
+
+
+@given(markdown())
+@settings(max_examples=150)
+def test_any_text_has_an_outline(text):
+    """Extents nest and every title is found again."""
+    for section in sections(text):
+        assert section.line < section.body <= section.end + 1
+        assert find(text, " > ".join(section.path)).line <= section.line

@@ -1,0 +1,70 @@
+"""Taking back one change."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawgit.text.revert import invert, revert
+
+ROWS = st.lists(st.one_of(st.sampled_from(["", "- a", "- b", "## H", "para"]), st.text("xy\r", max_size=3)), max_size=8)
+
+
+@st.composite
+def texts(draw):
+    return draw(st.sampled_from(["\n", "\r\n"])).join(draw(ROWS)) + draw(st.sampled_from(["", "\n"]))
+
+
+@given(texts(), texts())
+@settings(max_examples=300)
+def test_undo_after_apply_is_identity(before, after):
+    """With nothing done since, the earlier text comes back to the byte."""
+    assert revert(before, after, after).text == before
+
+
+@given(texts(), texts())
+@settings(max_examples=200)
+def test_nothing_to_do(before, now):
+    """What is undone already, and what changed nothing, leaves the text alone."""
+    assert revert(before, before, now).text == now
+    assert invert(before, before, now).text == now
+
+
+@given(texts(), texts(), texts())
+@settings(max_examples=300)
+def test_any_three_texts(before, after, now):
+    """Nothing crashes, and there is a text or a conflict."""
+    for undone in (revert(before, after, now), invert(before, after, now)):
+        assert (undone.text is None) == bool(undone.conflicts)
+
+
+def test_undone_already():
+    """A change whose lines are gone and whose old lines stand is left as it is."""
+    before, after = "- a\n- b\n", "- a\n- c is new here\n"
+    assert revert(before, after, before).text == before
+
+
+def test_a_neighbouring_later_line_survives():
+    """Git conflicts here; we keep the line that came later."""
+    before, after, now = "- a\n", "- a\n- wrong\n", "- a\n- wrong\n- later\n"
+    assert revert(before, after, now).text == "- a\n- later\n"
+
+
+def test_removed_lines_return_to_their_place():
+    """A removal is undone between the neighbours that still stand, in the style of the text now."""
+    before, after, now = "- a\n- gone\n- c\n", "- a\n- c\n", "# T\r\n- a\r\n- new\r\n- c\r\n"
+    undone = revert(before, after, now).text
+    assert sorted(undone.split("\r\n")) == sorted(["# T", "- a", "- gone", "- new", "- c", ""])
+    assert undone.index("- a") < undone.index("- gone") < undone.index("- c")
+
+
+def test_an_added_line_that_changed_is_a_conflict():
+    """What was rewritten since is the operator's to decide."""
+    before, after, now = "- a\n", "- a\n- likes tea\n", "- a\n- likes green tea\n"
+    assert revert(before, after, now).conflicts
+    assert invert(before, after, now).conflicts
+
+
+def test_a_line_that_stands_twice_is_dropped_near_its_context():
+    """The copy between the change's own neighbours is the one that goes."""
+    before, after = "# A\n- x\n# B\n- y\n", "# A\n- x\n- dup\n# B\n- y\n"
+    now = after + "# C\n- dup\n"
+    assert invert(before, after, now).text == "# A\n- x\n# B\n- y\n# C\n- dup\n"

@@ -1,0 +1,49 @@
+"""Token estimates, and near words."""
+
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.text.similarity import nearest
+from clawgit.text.tokens import count
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        ("hello", 2),
+        ("hello world", 3),
+        ("2026-01-20", 9),
+        ("a\n\nb", 3),
+        ("部署", 2),
+        ("결정", 4),
+        ("é", 1),
+        ("привет мир", 2),
+    ],
+)
+def test_the_formula(text, tokens):
+    """Words, letters, digits, marks, line feeds and scripts, rounded up."""
+    assert count(text) == tokens
+
+
+@given(st.text())
+def test_any_text_costs_something_or_nothing(text):
+    """Never negative, never more than a few a character."""
+    assert 0 <= count(text) <= 2 * len(text) + 1
+
+
+def test_linear_time():
+    """A megabyte in well under a second."""
+    start = perf_counter()
+    count("hello world 123, 部署\n" * 50_000)
+    assert perf_counter() - start < 2
+
+
+def test_nearest():
+    """Slips are found, strangers are not."""
+    assert nearest("serach", ["search", "status", "soul"]) == ["search"]
+    assert nearest("Preferance", ["Projects", "Preferences"])[0] == "Preferences"
+    assert nearest("zzz", ["search"]) == []
