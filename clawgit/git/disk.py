@@ -53,8 +53,10 @@ def read(repo: Repository, path: str, limit: int = LARGEST) -> DiskFile | None:
         return None
     except OSError as exc:
         raise _unreadable(repo, path, exc) from exc
-    with os.fdopen(handle, "rb") as file:
-        return read_handle(file.fileno(), path, limit)
+    try:
+        return read_handle(handle, path, limit)
+    finally:
+        os.close(handle)
 
 
 def open_quietly(place: Path) -> int:
@@ -100,6 +102,11 @@ def write_temporary(place: Path, data: bytes, mode: int | None) -> None:
         os.fsync(handle)
 
 
+def readable(place: Path) -> bool:
+    """Tell whether a regular file stands at `place` that we may read."""
+    return stat.S_ISREG(place.lstat().st_mode) and os.access(place, os.R_OK)
+
+
 def sync_folder(folder: Path) -> None:
     """Wait until the disk has the names in `folder`."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -139,11 +146,12 @@ def append(place: Path, block: bytes) -> None:
     """Add `block` at the end of `place` in one write; again if the file was replaced meanwhile."""
     reached(f"append {place.name}")
     for _ in range(10):
-        handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        handle = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
         try:
+            before = _count(handle, block)
             _write_all(handle, block)
             os.fsync(handle)
-            if _same_file(handle, place):
+            if _same_file(handle, place) or _holds_more(place, block, before):
                 return
         finally:
             os.close(handle)
@@ -153,6 +161,22 @@ def append(place: Path, block: bytes) -> None:
 def _write_all(handle: int, block: bytes) -> None:
     while block:
         block = block[os.write(handle, block) :]
+
+
+def _count(handle: int, block: bytes) -> int:
+    return os.pread(handle, os.fstat(handle).st_size, 0).count(block)
+
+
+def _holds_more(place: Path, block: bytes, before: int) -> bool:
+    """Tell whether what replaced the file was made from it after the block had been added."""
+    try:
+        handle = open_quietly(place)
+    except OSError:
+        return False
+    try:
+        return _count(handle, block) > before
+    finally:
+        os.close(handle)
 
 
 def _same_file(handle: int, place: Path) -> bool:

@@ -84,6 +84,14 @@ def commit(repo: Repository, oid: Oid) -> Commit:
     return next(log(repo, start=oid, limit=1))
 
 
+def versions(repo: Repository, path: str, limit: int) -> Iterator[bytes]:
+    """Yield what `path` held in the last `limit` commits that touched it, newest first; deletions are left out."""
+    for found in log(repo, path, limit=limit):
+        data = repository.read(repo, found.id, path)
+        if data is not None:
+            yield data
+
+
 def at(repo: Repository, moment: datetime) -> Oid | None:
     """Return the newest commit on HEAD's first-parent line that is not younger than `moment`."""
     seconds = int(moment.timestamp())

@@ -1,12 +1,13 @@
 """The part of a write that only goes forward."""
 
+import contextlib
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 
 import pygit2
 
-from clawgit.errors import BusyError
+from clawgit.errors import ClawgitError
 from clawgit.git import chain, disk, index, pending, repository
 from clawgit.git.chain import Merge
 from clawgit.git.lock import IndexLock
@@ -45,7 +46,7 @@ def replay(repo: Repository, work: Work, merge: Merge) -> None:
         if item.kind == "append" and now is not None and wanted is not None and wanted.startswith(now):
             disk.append(repo.root / item.path, wanted[len(now) :])
         else:
-            _put(repo, work, number, wanted, found)
+            put(repo, work, number, wanted, found)
 
 
 def _wanted(repo: Repository, item: Item, now: bytes | None, merge: Merge) -> bytes | None:
@@ -54,14 +55,17 @@ def _wanted(repo: Repository, item: Item, now: bytes | None, merge: Merge) -> by
         return now
     if item.kind == "append" and item.block is not None and now is not None:
         block = item.block.encode()
+        if before is not None and now.startswith(before) and block.startswith(now[len(before) :]):
+            return after  # none of the block is there yet, or a torn part of it
         there = now.count(block) >= (after or b"").count(block)
         return now if there else now + block
     return after if now == before else merge(item.path, before, now, after)
 
 
-def _put(repo: Repository, work: Work, number: int, wanted: bytes | None, found: disk.DiskFile | None) -> None:
-    target, temporary = repo.root / work.items[number].path, pending.temporary(repo, work, number)
-    temporary.unlink(missing_ok=True)
+def put(repo: Repository, work: Work, number: int, wanted: bytes | None, found: disk.DiskFile | None) -> None:
+    """Put `wanted` in the place of `found`. What was displaced before stays until it has been looked at."""
+    target, (turn, temporary) = repo.root / work.items[number].path, pending.free_slot(repo, work, number)
+    pending.expect(repo, work, number, turn, found.data if found else None)
     if wanted is None:
         disk.remove(target, temporary)
         return
@@ -79,16 +83,22 @@ def land(repo: Repository, work: Work, side: index.SideIndex, lock: IndexLock, m
     index.refresh(side, blobs)
     side.publish()
     work = move_branch(repo, work, merge)
-    lock.release()
-    pending.withdraw(repo)
+    tidy(repo, lock)
     return work.tip
+
+
+def tidy(repo: Repository, lock: IndexLock) -> None:
+    """Unlock and drop the pending reference. The write is done: what fails here is left to the next start."""
+    with contextlib.suppress(OSError, pygit2.GitError):
+        lock.release()
+        pending.withdraw(repo)
 
 
 def move_branch(repo: Repository, work: Work, merge: Merge) -> Work:
     """Move the branch from `base` to `tip`; when somebody was faster, make the chain again on what they made.
 
     A plain `git commit` lets go of the index before it moves the branch, so this does happen.
-    Raises BusyError, with everything kept for the next start, when the branch stays locked.
+    Raises ClawgitError, with everything kept for the next start, when the branch stays locked.
     """
     deadline = time.monotonic() + _PATIENCE
     while not landed(repo, work):
@@ -100,7 +110,7 @@ def move_branch(repo: Repository, work: Work, merge: Merge) -> Work:
             break
         if time.monotonic() > deadline:
             lock = repo.commondir / "refs" / "heads" / f"{work.branch}.lock"
-            raise BusyError(
+            raise ClawgitError(
                 f"branch {work.branch} stays locked; the change is kept and will land at the next command",
                 fix=f"if no git process is left: rm '{lock}'",
             )
@@ -116,7 +126,8 @@ def landed(repo: Repository, work: Work) -> bool:
     if current == work.tip or repo.raw.descendant_of(pygit2.Oid(hex=current), pygit2.Oid(hex=work.tip)):
         return True
     reflog = repo.commondir / "logs" / "refs" / "heads" / work.branch
-    return reflog.exists() and work.tip.encode() in reflog.read_bytes()
+    # Only as what it moved away from: libgit2 writes the line before it moves the branch, and may die in between.
+    return reflog.exists() and any(line.startswith(work.tip.encode()) for line in reflog.read_bytes().split(b"\n"))
 
 
 def _branch_tip(repo: Repository, branch: str) -> Oid | None:
@@ -137,7 +148,7 @@ def _swap(repo: Repository, work: Work) -> bool:
         if str(branch.target) != work.base:
             return False
         branch.set_target(tip, f"clawgit: {work.name}")
-    except (KeyError, ValueError, pygit2.GitError):
+    except (KeyError, ValueError, OSError, pygit2.GitError):
         return False
     return True
 

@@ -121,14 +121,15 @@ def clear_reference_locks(repo: Repository, branch: str, tip: str | None) -> Non
     """Remove reference locks that a killed writer of ours left.
 
     Only the holder of our lock may call it. Those under refs/clawgit are ours by name. The branch's lock is ours when
-    it holds `tip`, the pending commit; an empty one only when the same file is still there a second later.
+    it holds `tip`, the pending commit; an empty or torn one only when the same file is still there a second later.
     """
     for place in (repo.commondir / "refs" / "clawgit").rglob("*.lock"):
         place.unlink(missing_ok=True)
     if tip is None:
         return
     place = repo.commondir / "refs" / "heads" / f"{branch}.lock"
-    if _held(place) == tip.encode() or _stays_empty(place):
+    held = _held(place)
+    if held == tip.encode() or (held is not None and tip.encode().startswith(held) and _stays(place)):
         place.unlink(missing_ok=True)
         sync_folder(place.parent)
 
@@ -140,13 +141,11 @@ def _held(place: Path) -> bytes | None:
         return None
 
 
-def _stays_empty(place: Path) -> bool:
+def _stays(place: Path) -> bool:
     try:
         before = place.lstat()
-        if before.st_size:
-            return False
         time.sleep(1)
         after = place.lstat()
     except FileNotFoundError:
         return False
-    return os.path.samestat(before, after) and not after.st_size
+    return os.path.samestat(before, after) and before.st_size == after.st_size

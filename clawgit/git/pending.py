@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -10,10 +11,12 @@ from typing import Literal
 
 import pygit2
 
+from clawgit.errors import ClawgitError
 from clawgit.git import chain, disk, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.steps import reached
 
+TURNS = 20
 Kind = Literal["keep", "exchange", "append", "remove"]
 
 
@@ -67,6 +70,39 @@ def temporary(repo: Repository, work: Work, number: int) -> Path:
     return near / f".{place.name}.clawgit-{work.name}"
 
 
+def slot(repo: Repository, work: Work, number: int, turn: int) -> Path:
+    """Return what `temporary` does, or the file of a further `turn`, when the item had to be placed again."""
+    first = temporary(repo, work, number)
+    return first.with_name(f"{first.name}.{turn}") if turn else first
+
+
+def free_slot(repo: Repository, work: Work, number: int) -> tuple[int, Path]:
+    """Return the first turn after all that hold a file, and its place. Raises ClawgitError when all are taken."""
+    taken = [turn for turn in range(TURNS) if os.path.lexists(slot(repo, work, number, turn))]
+    turn = taken[-1] + 1 if taken else 0
+    if turn == TURNS:
+        raise ClawgitError(f"{work.items[number].path} is replaced at every attempt to write it", fix="try again later")
+    return turn, slot(repo, work, number, turn)
+
+
+def expect(repo: Repository, work: Work, number: int, turn: int, data: bytes | None) -> None:
+    """Note which bytes the exchange of this turn is expected to displace."""
+    note = folder(repo, work) / f"{number}.{turn}.expected"
+    note.unlink(missing_ok=True)
+    if data is not None:
+        disk.write_temporary(note, data, None)
+
+
+def expected(repo: Repository, work: Work, number: int, turn: int) -> bytes | None:
+    """Return the bytes that the exchange of this turn was expected to displace, None when no file was."""
+    note = folder(repo, work) / f"{number}.{turn}.expected"
+    return contents(repo, work.items[number].before) if not turn and not note.exists() else _bytes(note)
+
+
+def _bytes(place: Path) -> bytes | None:
+    return place.read_bytes() if place.exists() else None
+
+
 def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> None:
     """Write all new contents to temporary files, then the list of them: without the list they count for nothing."""
     reached("temporary files")
@@ -100,6 +136,14 @@ def announce(repo: Repository, work: Work) -> None:
         _write_list(repo, work)
     reached("pending")
     repo.raw.references.create(reference(repo), pygit2.Oid(hex=work.tip), force=True)
+
+
+def stands(repo: Repository, work: Work) -> bool:
+    """Tell whether the pending reference points at this work."""
+    try:
+        return str(repo.raw.references[reference(repo)].target) == work.tip
+    except KeyError:
+        return False
 
 
 def announced(repo: Repository) -> Work | None:

@@ -1,11 +1,14 @@
 """Finishes what a killed writer left behind."""
 
 import contextlib
+import itertools
 import os
 import shutil
 import time
 from collections.abc import Collection
 from pathlib import Path
+
+import pygit2
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import disk, index, landing, lease, lock, pending, repository, state
@@ -27,7 +30,7 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> tuple[str, ...]:
     work = pending.announced(repo)
     taken = lock.IndexLock(repo)
     ours = taken.ours()
-    lock.clear_reference_locks(repo, work.branch if work else "", work.tip if work and ours else None)
+    lock.clear_reference_locks(repo, work.branch if work else "", work.tip if work else None)
     done: tuple[str, ...] = ()
     if work is not None:
         finish(repo, work, taken, merge, deadline=deadline, locked=ours)
@@ -41,6 +44,12 @@ def finish(repo: Repository, work: Work, taken: lock.IndexLock, merge: Merge, *,
     """Do the rest of `work`, whose writer died somewhere after announcing it."""
     if (obstacle := state.operation_under_way(repo)) is not None and not locked:
         raise ClawgitError(obstacle.message, fix=obstacle.fix)
+    if landing.landed(repo, work):
+        # The index came before the branch. Others may have committed or staged since: it stays as it is.
+        if locked:
+            taken.release()
+        pending.withdraw(repo)
+        return
     if not locked:
         taken.take(deadline)
     if repository.branch(repo) != work.branch:
@@ -48,8 +57,7 @@ def finish(repo: Repository, work: Work, taken: lock.IndexLock, merge: Merge, *,
         taken.release()
         pending.withdraw(repo)
         return
-    if not landing.landed(repo, work):
-        landing.replay(repo, work, merge)
+    landing.replay(repo, work, merge)
     blobs = {item.path: repository.blob_id(repo, work.tip, item.path) for item in work.items}
     landing.land(repo, work, index.build(repo, blobs), taken, merge)
 
@@ -78,59 +86,79 @@ def _settle(repo: Repository, work: Work, merge: Merge) -> tuple[str, ...]:
     """
     saved: list[str] = []
     held = False
-    for number, item in enumerate(work.items):
-        temporary = pending.temporary(repo, work, number)
-        try:
-            late = _late_bytes(temporary)
-        except BusyError:
-            held = True
-            continue
-        if late is not None and repository.hash_blob(late) not in (item.before, item.after):
-            _put_back(repo, work, number, late, merge)
-            saved.append(f"{item.path}: an edit saved during the write was kept, uncommitted")
-        temporary.unlink(missing_ok=True)
+    for number in range(len(work.items)):
+        # Putting one back may displace what came meanwhile: that takes the next turn.
+        for turn in range(pending.TURNS):
+            if not os.path.lexists(pending.slot(repo, work, number, turn)):
+                continue
+            try:
+                saved += _settle_one(repo, work, number, turn, merge)
+            except BusyError:
+                held = True
     if not held:
         shutil.rmtree(pending.folder(repo, work))
     return tuple(saved)
 
 
-def _late_bytes(temporary: Path) -> bytes | None:
-    handle = lease.wait_for_lease(temporary, deadline=0)
+def _settle_one(repo: Repository, work: Work, number: int, turn: int, merge: Merge) -> tuple[str, ...]:
+    path, displaced = work.items[number].path, pending.slot(repo, work, number, turn)
+    if not disk.readable(displaced):
+        beside = _set_beside(repo, path, displaced)
+        return (f"{path} was replaced by something else during the write; that is now {beside}",)
+    late, expected = _late_bytes(displaced), pending.expected(repo, work, number, turn)
+    saved = late is not None and late != expected and repository.hash_blob(late) != work.items[number].after
+    if late is not None and saved and not _put_back(repo, work, number, expected, late, merge):
+        beside = _set_beside(repo, path, displaced)
+        return (f"{path}: an edit saved during the write is now {beside}",)
+    displaced.unlink(missing_ok=True)
+    return (f"{path}: an edit saved during the write was kept, uncommitted",) if saved else ()
+
+
+def _set_beside(repo: Repository, path: str, displaced: Path) -> str:
+    """Give what cannot be merged a name beside the one it had; return that name."""
+    place = repo.root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    names = (f"{place.name}.displaced{number or ''}" for number in itertools.count())
+    beside = next(name for name in names if not os.path.lexists(place.with_name(name)))
+    displaced.rename(place.with_name(beside))
+    return beside
+
+
+def _late_bytes(displaced: Path) -> bytes | None:
+    handle = lease.wait_for_lease(displaced, deadline=0)
     if handle is None:
         return None
     with os.fdopen(handle, "rb") as file:
         return file.read()
 
 
-def _put_back(repo: Repository, work: Work, number: int, late: bytes, merge: Merge) -> None:
-    """Merge `late` into the file. What the merge displaces in turn is looked at again, until nothing is late."""
-    item = work.items[number]
-    before = pending.contents(repo, item.before)
-    temporary = pending.temporary(repo, work, number).with_suffix(".late")
-    while True:
-        found = disk.read(repo, item.path)
-        now = found.data if found else None
-        wanted = merge(item.path, before, now, late)
-        if wanted is None or wanted == now:
-            return
-        temporary.unlink(missing_ok=True)
-        disk.write_temporary(temporary, wanted, found.mode if found else item.mode)
-        disk.exchange(temporary, repo.root / item.path)
-        swapped = temporary.read_bytes() if temporary.exists() else None
-        temporary.unlink(missing_ok=True)
-        if swapped in (now, None):
-            return
-        before, late = now, swapped
+def _put_back(
+    repo: Repository, work: Work, number: int, before: bytes | None, late: bytes, merge: Merge
+) -> bool:
+    """Merge `late` into the file; False when something else than a file stands there now."""
+    path = work.items[number].path
+    try:
+        found = disk.read(repo, path)
+    except ClawgitError:
+        return False
+    now = found.data if found else None
+    wanted = merge(path, before, now, late)
+    if wanted is not None and wanted != now:
+        landing.put(repo, work, number, wanted, found)
+    return True
 
 
 def look_again(repo: Repository, paths: Collection[str], merge: Merge, deadline: float) -> tuple[str, ...]:
     """Save what others wrote at the very moment of our last write; call it when the process is done.
 
     An editor may have had the file open, and git can write back an index that it read before our lock.
-    Returns sentences as `recover` does. Never raises for want of the lock: the next start looks as well.
+    Returns sentences as `recover` does. Never raises: the next start looks as well.
     """
     time.sleep(LATE_SECONDS)
-    with contextlib.suppress(BusyError), lock.repository_lock(repo, deadline):
+    with (
+        contextlib.suppress(ClawgitError, OSError, pygit2.GitError),
+        lock.repository_lock(repo, deadline),
+    ):
         saved = settle_all(repo, merge)
         return saved + tuple(f"{path}: a stale index entry was put right" for path in state.put_right(repo, paths))
     return ()

@@ -1,6 +1,5 @@
 """What stands in the way of a write."""
 
-import os
 import time
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ import pygit2
 from pygit2.enums import SortMode
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import repository
+from clawgit.git import disk, repository
 from clawgit.git.index import StagedIndex, index_of, repair
 from clawgit.git.repository import Oid, Repository
 
@@ -123,12 +122,21 @@ def _differing(
 
 
 def _is_stale(repo: Repository, head: Oid | None, path: str, staged: Oid | None) -> bool:
-    """Tell whether git wrote back an index that it had read before our commit.
+    """Tell whether git wrote back an index that it had read before our commit: then nobody staged this entry.
 
-    Then the entry equals an older committed version (or is missing, while the file stands); nobody staged it.
+    It equals an older committed version (or is missing), while the file is another. Where the file agrees with the
+    entry, somebody did mean it, or is in the middle of a checkout and has not moved HEAD yet.
     """
-    if head is None or (staged is None and not os.path.lexists(repo.root / path)):
+    if head is None or staged == _on_disk(repo, path):
         return False
     walk = repo.raw.walk(pygit2.Oid(hex=head), SortMode.TIME)
     older = (str(commit.id) for commit, _ in zip(walk, range(_REMEMBERED), strict=False))
     return any(repository.blob_id(repo, commit, path) == staged for commit in older)
+
+
+def _on_disk(repo: Repository, path: str) -> Oid | None:
+    try:
+        file = disk.read(repo, path)
+    except ClawgitError:
+        return None
+    return repository.hash_blob(file.data) if file else None

@@ -1,5 +1,7 @@
 """One write, in the order that loses nothing."""
 
+import errno
+import os
 import secrets
 import time
 from collections.abc import Callable, Collection, Mapping
@@ -7,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pygit2
 
-from clawgit.errors import BusyError
+from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import chain, index, landing, lease, pending, recover, repository, state
 from clawgit.git.chain import Merge, NewCommit
 from clawgit.git.disk import DiskFile
@@ -69,19 +71,29 @@ def write(
     commit. Raises ClawgitError or BusyError after `patience` seconds, likewise before the first touch.
     """
     deadline = time.monotonic() + patience
-    with repository_lock(repo, deadline):
-        notes = recover.recover(repo, merge, deadline)
-        while True:
-            if not (unborn and repository.head(repo) is None):
-                repaired = state.wait_until_clear(repo, branch, paths, deadline)
-                notes += tuple(f"{path}: a stale index entry was put right" for path in repaired)
-            try:
-                commits = _attempt(repo, branch, paths, plan, merge, deadline)
-            except _MovedError:
-                if time.monotonic() > deadline:
-                    raise BusyError("the workspace keeps changing", fix="try again in a moment") from None
-                continue
-            return Written(commits, notes)
+    try:
+        with repository_lock(repo, deadline):
+            notes = recover.recover(repo, merge, deadline)
+            while True:
+                if not (unborn and repository.head(repo) is None):
+                    repaired = state.wait_until_clear(repo, branch, paths, deadline)
+                    notes += tuple(f"{path}: a stale index entry was put right" for path in repaired)
+                try:
+                    return Written(_attempt(repo, branch, paths, plan, merge, deadline), notes)
+                except _MovedError:
+                    if time.monotonic() > deadline:
+                        raise BusyError("the workspace keeps changing", fix="try again in a moment") from None
+    except (OSError, pygit2.GitError) as exc:
+        raise _translated(repo, exc) from exc
+
+
+def _translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitError:
+    """Return what the system said as an error with a way out."""
+    number = exc.errno if isinstance(exc, OSError) else None
+    place = f"{exc.filename}: " if isinstance(exc, OSError) and exc.filename else ""
+    words = os.strerror(number) if number else str(exc)
+    fixes = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EROFS: "mount | grep ro,"}
+    return ClawgitError(f"{place}{words}", fix=fixes.get(number or 0, f"ls -ld '{repo.root}' '{repo.gitdir}'"))
 
 
 def _attempt(
@@ -105,7 +117,15 @@ def _attempt(
         except BaseException:
             pending.discard(repo, work)
             raise
-        pending.announce(repo, work)
+        try:
+            pending.announce(repo, work)
+        except BaseException as exc:
+            if not pending.stands(repo, work):
+                lock.release()
+                pending.discard(repo, work)
+                raise
+            if not isinstance(exc, (OSError, pygit2.GitError)):
+                raise
     # The leases end here: whoever waited to write one of these files now writes into what we displace.
     return _finish(repo, work, side, lock, merge, len(made))
 
@@ -113,8 +133,14 @@ def _attempt(
 def _finish(
     repo: Repository, work: Work, side: index.SideIndex, lock: IndexLock, merge: Merge, count: int
 ) -> tuple[Oid, ...]:
-    landing.place(repo, work)
-    found = [landing.land(repo, work, side, lock, merge)]
+    try:
+        landing.place(repo, work)
+        found = [landing.land(repo, work, side, lock, merge)]
+    except (OSError, pygit2.GitError) as exc:
+        error = _translated(repo, exc)
+        raise ClawgitError(
+            f"{error.message}; the change is kept and will land at the next command", fix=error.fix
+        ) from exc
     while len(found) < count:
         found.append(str(repo.raw[found[-1]].peel(pygit2.Commit).parent_ids[0]))
     return tuple(reversed(found))

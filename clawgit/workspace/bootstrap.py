@@ -134,7 +134,7 @@ class _Birth:
     def decide(self, snapshot: Snapshot) -> Plan:
         when = self.workspace.now()
         paths = [path for path in snapshot.disk if path not in self.held]
-        captured = capture.of(snapshot, paths, when)
+        captured = capture.commit(snapshot, capture.take(self.workspace.repo, snapshot, paths), when)
         new = {path: text.encode() for path, text in self.files.items() if snapshot.disk.get(path) is None}
         text = message.render(message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),)))
         author = repository.identity(self.workspace.repo) or ("operator", "operator@localhost")

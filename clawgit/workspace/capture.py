@@ -4,20 +4,40 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from clawgit.errors import ClawgitError
+from clawgit.git import history
 from clawgit.git.chain import NewCommit
+from clawgit.git.repository import Repository
 from clawgit.git.transaction import Snapshot
 from clawgit.safety import secrets
-from clawgit.workspace import message
+from clawgit.workspace import message, scope, stale
 
 AUTHOR = ("unknown", "unknown@localhost")
+_REMEMBERED = 50
 
 
-def of(snapshot: Snapshot, paths: Iterable[str], when: datetime) -> NewCommit | None:
-    """Return the commit of what differs on disk from what is committed in `paths`, None when nothing does.
+Taken = Mapping[str, bytes | None]
+
+
+def take(repo: Repository, snapshot: Snapshot, paths: Iterable[str]) -> Taken:
+    """Return what stands on disk in `paths`; a journal with the committed lines that its writer never saw."""
+    return {path: _taken(repo, snapshot, path) for path in paths}
+
+
+def _taken(repo: Repository, snapshot: Snapshot, path: str) -> bytes | None:
+    file, committed = snapshot.disk[path], snapshot.committed[path]
+    if file is None or committed is None or file.data == committed or scope.journal_day(path) is None:
+        return file.data if file else None
+    older = (_loosely(data) for data in history.versions(repo, path, _REMEMBERED))
+    text = stale.united(_loosely(committed), _loosely(file.data), older)
+    return file.data if text == _loosely(file.data) else text.encode()
+
+
+def commit(snapshot: Snapshot, taken: Taken, when: datetime) -> NewCommit | None:
+    """Return the commit of what was taken, None when all of it is committed already.
 
     Raises ClawgitError when the difference holds a secret: then it may not enter history, and we may not write over it.
     """
-    found = {path: _bytes(snapshot, path) for path in paths if _bytes(snapshot, path) != snapshot.committed[path]}
+    found = {path: data for path, data in taken.items() if data != snapshot.committed[path]}
     if not found:
         return None
     for path, data in found.items():
@@ -38,11 +58,6 @@ def refuse_secrets(path: str, before: bytes | None, after: bytes | None) -> None
 
 def _loosely(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", "replace")
-
-
-def _bytes(snapshot: Snapshot, path: str) -> bytes | None:
-    file = snapshot.disk[path]
-    return file.data if file else None
 
 
 def _message(committed: Mapping[str, bytes | None], found: Mapping[str, bytes | None]) -> str:

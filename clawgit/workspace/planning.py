@@ -48,14 +48,15 @@ class Planner:
 
     def decide(self, snapshot: Snapshot) -> Plan:
         """Return the commits that this change comes to. Raises ClawgitError to refuse it."""
-        now = {path: _text(snapshot, path) for path in self.paths}
+        taken = capture.take(self.setting.repo, snapshot, self.paths)
+        now = {path: guard.decoded(path, data) for path, data in taken.items()}
         wanted = _edited(now, self.change)
         files = {path: text for path, text in wanted.items() if text != now[path]}
         self.changes = bool(files)
         self.files = tuple(path for path in files if not path.startswith(scope.OURS))
         for path, text in files.items():
             self._allow(snapshot, path, now[path], text)
-        captured = capture.of(snapshot, self.paths, self.setting.when)
+        captured = capture.commit(snapshot, taken, self.setting.when)
         before = (captured,) if captured else ()
         if not files:
             return Plan(before)
@@ -64,7 +65,8 @@ class Planner:
         text = message.render(_message(self.change, cited, self.risk))
         data = {path: None if text is None else text.encode() for path, text in files.items()}
         commit = NewCommit(text, self.setting.author, self.setting.when, data)
-        return Plan((*before, commit), _appended(self.change, now, files))
+        in_place = [path for path in files if (file := snapshot.disk[path]) and file.data == taken[path]]
+        return Plan((*before, commit), _appended(self.change, now, files, in_place))
 
     def _allow(self, snapshot: Snapshot, path: str, before: str | None, after: str | None) -> None:
         guard.check(path, before, after, self.change.agent)
@@ -73,11 +75,6 @@ class Planner:
                 f"{path} is ignored by git: it would not be kept",
                 fix=f"git check-ignore -v '{path}'   # and drop that rule",
             )
-
-
-def _text(snapshot: Snapshot, path: str) -> str | None:
-    file = snapshot.disk[path]
-    return guard.decoded(path, file.data if file else None)
 
 
 def _edited(now: Texts, change: Change) -> dict[str, str | None]:
@@ -114,12 +111,12 @@ def rebased(edit: Edit, now: str | None) -> str | None:
     return merged.text
 
 
-def _appended(change: Change, now: Texts, files: Texts) -> dict[str, bytes]:
-    """Return the blocks that can be written at the end of their files in place."""
+def _appended(change: Change, now: Texts, files: Texts, in_place: Iterable[str]) -> dict[str, bytes]:
+    """Return the blocks that can be written at the end of their files as these stand on disk."""
     blocks: dict[str, bytes] = {}
     for edit in change.edits:
         before, after = now[edit.path], files.get(edit.path)
-        if isinstance(edit, Append) and before is not None and after is not None:
+        if isinstance(edit, Append) and before is not None and after is not None and edit.path in in_place:
             blocks[edit.path] = after[len(before) :].encode()
     return blocks
 

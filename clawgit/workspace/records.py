@@ -67,6 +67,11 @@ def record(commit: Commit) -> Record:
     )
 
 
+def moment(workspace: Workspace, commit: str) -> datetime:
+    """Return when a commit was written."""
+    return history.commit(workspace.repo, commit).date
+
+
 def _cited(value: str) -> Cited:
     text, _, digest = value.rpartition(" sha256:")
     try:
@@ -82,6 +87,8 @@ def find(workspace: Workspace, name: str) -> str:
     A date means the last commit of that day. Raises ClawgitError naming the nearest.
     """
     found = _by_change(workspace, name) or repository.resolve(workspace.repo, name) or _by_date(workspace, name)
+    if found is None and workspace.head is None:
+        raise ClawgitError("there is no commit yet", fix="clawgit status")
     if found is None:
         near = nearest(name, _names(workspace))
         hint = f"; nearest: {', '.join(near)}" if near else ""

@@ -1,5 +1,6 @@
 """Identity files: one edit with its evidence, any two versions compared."""
 
+import contextlib
 from dataclasses import dataclass
 from typing import Literal
 
@@ -94,10 +95,7 @@ def diff(workspace: Workspace, first: str, second: str | None = None, path: str 
 def news(workspace: Workspace, path: str = scope.SOUL) -> Difference:
     """Return what changed in `path` since it was last looked at, else what its last change did; remember the look."""
     head = records.find(workspace, "HEAD")
-    seen = workspace.state / "last-looked" / path.replace("/", "%2F")
-    before = _last_look(workspace, seen.read_text().strip() if seen.exists() else "")
-    seen.parent.mkdir(parents=True, exist_ok=True)
-    seen.write_text(head + "\n")
+    before = _last_look(workspace, path, head)
     if before is not None:
         found = _difference(workspace, before, head, path)
         if found.hunks:
@@ -108,7 +106,14 @@ def news(workspace: Workspace, path: str = scope.SOUL) -> Difference:
     return _difference(workspace, last.parents[0] if last.parents else None, last.id, path)
 
 
-def _last_look(workspace: Workspace, name: str) -> str | None:
+def _last_look(workspace: Workspace, path: str, head: str) -> str | None:
+    """Return the commit of the last look and remember this one; where nothing can be kept, every look is the first."""
+    seen = workspace.state / "last-looked" / path.replace("/", "%2F")
+    name = ""
+    with contextlib.suppress(OSError):
+        name = seen.read_text().strip() if seen.exists() else ""
+        seen.parent.mkdir(parents=True, exist_ok=True)
+        seen.write_text(head + "\n")
     return repository.resolve(workspace.repo, name) if name else None
 
 

@@ -1,7 +1,9 @@
 """How the workspace stands."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from clawgit.errors import ClawgitError
 from clawgit.git import pending, repository, state
 from clawgit.git.command import git
 from clawgit.git.lock import IndexLock
@@ -25,13 +27,14 @@ class Status:
 
 def status(workspace: Workspace) -> Status:
     """Return how the workspace stands; reads, and touches nothing."""
+    uncommitted = dirty(workspace)
     return Status(
         str(workspace.root),
         workspace.managed,
         workspace.branch,
         workspace.head,
-        dirty(workspace),
-        tuple(_alarms(workspace)),
+        uncommitted,
+        (*_alarms(workspace), *_unreadable(workspace, uncommitted)),
         _sections(workspace, scope.CORRECTIONS),
         _sections(workspace, scope.CONFLICTS),
     )
@@ -61,6 +64,18 @@ def _alarms(workspace: Workspace) -> list[str]:
     return found
 
 
+def _unreadable(workspace: Workspace, paths: Iterable[str]) -> Iterator[str]:
+    """Yield why a file cannot be committed as it stands: no text, too large, behind a link."""
+    for path in paths:
+        try:
+            workspace.read(path)
+        except ClawgitError as exc:
+            yield f"{exc.message}; it cannot be committed like this ({exc.fix})"
+
+
 def _sections(workspace: Workspace, path: str) -> int:
-    text = workspace.read(path) or ""
+    try:
+        text = workspace.read(path) or ""
+    except ClawgitError:
+        return 0
     return sum(line.startswith("## ") for line in text.split("\n"))

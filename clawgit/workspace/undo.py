@@ -37,9 +37,10 @@ def newest(workspace: Workspace) -> str:
     raise ClawgitError("there is no change to undo", fix="clawgit soul log")
 
 
-def undo(workspace: Workspace, name: str | None = None, only: str | None = None) -> Change:
+def undo(workspace: Workspace, name: str | None = None, only: str | None = None, *, again: bool = False) -> Change:
     """Return the change that takes back `name` (a change id or revision; None: the newest), in `only` or everywhere.
 
+    What it had learnt is tombstoned, so that no agent learns it once more; `again` lets them.
     Raises ClawgitError when nothing is left to take back, ConflictError when later changes stand in the way.
     """
     oid = records.find(workspace, name) if name else newest(workspace)
@@ -53,7 +54,9 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None)
         raise ClawgitError(f"{oid[:10]} did not change {only}", fix=f"clawgit undo {found.change or oid[:10]}")
     wanted = [path for path in paths if only in (None, path)]
     edits = tuple(edit for path in wanted if (edit := _edit(workspace, parent, oid, path, found)) is not None)
-    rows = () if only else tuple(_rows(workspace, parent, oid))
+    rows = (
+        () if only else tuple(row for row in _rows(workspace, parent, oid) if not (again and row.status == "tombstone"))
+    )
     if not edits and not rows:
         raise ClawgitError(f"nothing of {found.change or oid[:10]} is left to take back", fix=f"git show {oid[:10]}")
     return _change(found, edits, rows)

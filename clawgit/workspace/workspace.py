@@ -143,7 +143,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         wanted = tuple(paths)
 
         def decide(snapshot: transaction.Snapshot) -> transaction.Plan:
-            found = capture.of(snapshot, wanted, self.now())
+            found = capture.commit(snapshot, capture.take(self.repo, snapshot, wanted), self.now())
             return transaction.Plan((found,) if found else ())
 
         commits = self._write(wanted, decide).commits
@@ -156,10 +156,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     def _write(
         self, paths: tuple[str, ...], decide: transaction.Planner, *, unborn: bool = False
     ) -> transaction.Written:
-        try:
-            written = transaction.write(self.repo, self.branch, paths, decide, merge_forward, unborn=unborn)
-        except OSError as exc:
-            raise _translated(exc) from exc
+        written = transaction.write(self.repo, self.branch, paths, decide, merge_forward, unborn=unborn)
         self._written.update(paths)
         return written
 
@@ -200,9 +197,3 @@ def open_workspace(path: Path) -> Workspace:
             fix=f"clawgit init '{repo.root}'",
         )
     return workspace
-
-
-def _translated(exc: OSError) -> ClawgitError:
-    place = f"{exc.filename}: " if exc.filename else ""
-    fix = {13: "ls -l", 1: "ls -l", 30: "mount -o remount,rw", 28: "df -h"}.get(exc.errno or 0, "")
-    return ClawgitError(f"{place}{exc.strerror or exc}", fix=f"{fix} '{exc.filename or '.'}'" if fix else "")

@@ -1,0 +1,136 @@
+"""Turns values into what JSON prints."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clawgit.cli.excerpt import Excerpt
+    from clawgit.text.diff import Hunk, Line
+    from clawgit.workspace.bootstrap import Born
+    from clawgit.workspace.memory import Memory
+    from clawgit.workspace.records import Record
+    from clawgit.workspace.soul import Difference
+    from clawgit.workspace.status import Status
+    from clawgit.workspace.workspace import Applied
+
+Document = Mapping[str, object]
+
+NOTHING = "the files say so already"
+
+
+def changed(applied: "Applied", **more: object) -> Document:
+    """Return what a change did, or why there was nothing to do."""
+    if applied.commit is None:
+        return {"commit": None, "reason": NOTHING, "captured": applied.captured, **more}
+    risk = applied.risk
+    graded = {"risk": risk.level, "reasons": list(risk.reasons)} if risk else {}
+    return {
+        "commit": applied.commit,
+        "change": applied.change,
+        "files": list(applied.files),
+        "undo": f"clawgit undo {applied.change}",
+        "captured": applied.captured,
+        **graded,
+        **more,
+    }
+
+
+def born(made: "Born") -> Document:
+    """Return what `init` did."""
+    reason = {} if made.commit else {"reason": "it is managed already"}
+    return {
+        "workspace": str(made.workspace.root),
+        "branch": made.workspace.branch,
+        "created": list(made.created),
+        "kept": list(made.kept),
+        "warnings": list(made.warnings),
+        "report": {},
+        "commit": made.commit,
+        **reason,
+    }
+
+
+def status(found: "Status") -> Document:
+    """Return how the workspace stands."""
+    return {
+        "workspace": found.workspace,
+        "managed": found.managed,
+        "branch": found.branch,
+        "head": found.head,
+        "dirty": list(found.dirty),
+        "alarms": list(found.alarms),
+        "corrections": {"total": found.corrections},
+        "open_conflicts": found.open_conflicts,
+    }
+
+
+def record(found: "Record") -> Document:
+    """Return one commit of the log."""
+    level, reasons = risk_of(found)
+    return {
+        "commit": found.commit,
+        "change": found.change,
+        "date": found.date.isoformat(),
+        "agent": found.agent,
+        "author": found.author,
+        "origin": found.origin,
+        "risk": level,
+        "reasons": reasons,
+        "subject": found.subject,
+        "why": found.why,
+        "evidence": [{"pointer": one.pointer, "quote": one.quote} for one in found.evidence],
+        "files": list(found.files),
+        "undoes": found.undoes,
+    }
+
+
+def risk_of(found: "Record") -> tuple[str | None, list[str]]:
+    """Return the level of a recorded risk, and its reasons."""
+    level, _, reasons = (found.risk or "").partition(" (")
+    return level or None, [reason for reason in reasons.removesuffix(")").split("; ") if reason]
+
+
+def difference(found: "Difference") -> Document:
+    """Return what changed from one commit to another."""
+    return {"from": found.start, "to": found.end, "hunks": [_hunk(hunk) for hunk in found.hunks]}
+
+
+def _hunk(hunk: "Hunk") -> Document:
+    return {
+        "section": hunk.section,
+        "old_start": hunk.old_start,
+        "new_start": hunk.new_start,
+        "lines": [_line(row) for row in hunk.lines],
+    }
+
+
+def _line(row: "Line") -> Document:
+    return {"op": row.op, "text": row.text, "words": [{"op": word.op, "text": word.text} for word in row.words]}
+
+
+def memory(found: "Memory") -> Document:
+    """Return one memory."""
+    return {
+        "id": found.id,
+        "text": found.text,
+        "tag": found.tag,
+        "origin": found.origin,
+        "confidence": found.confidence,
+        "first": found.first.isoformat() if found.first else None,
+        "last": found.last.isoformat() if found.last else None,
+        "mentions": found.mentions,
+        "status": found.status,
+        "path": found.path,
+        "line": found.line,
+    }
+
+
+def excerpt(found: "Excerpt") -> Document:
+    """Return lines of a file."""
+    return {
+        "path": found.path,
+        "text": found.text,
+        "from": found.first,
+        "lines": found.count,
+        "truncated": found.truncated,
+    }

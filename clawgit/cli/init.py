@@ -1,0 +1,33 @@
+"""`clawgit init`."""
+
+from pathlib import Path
+
+import click
+
+from clawgit.cli import documents, show
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy import Command
+from clawgit.cli.options import json_option
+
+
+@click.command(cls=Command, examples=("clawgit init ~/.openclaw/workspace", "clawgit init . --json"))
+@click.argument("path", required=False)
+@json_option
+@pass_call
+def init(call: Call, path: str | None) -> None:
+    """Make a folder a managed workspace.
+
+    PATH is made if it is not there; without it, -C, $CLAWGIT_WORKSPACE, else the current folder. It gets a git
+    repository, the files that OpenClaw and clawgit expect, and one commit. A file that is there already is committed
+    as it stands, never changed.
+    """
+    from clawgit.workspace.bootstrap import init as make  # noqa: PLC0415 - loads libgit2
+
+    made = make(Path(path or call.folder or ".").expanduser().absolute())
+    with call.closing(made.workspace):
+        for words in made.warnings:
+            call.out.warn(words)
+        if call.out.as_json:
+            call.out.document(documents.born(made))
+        else:
+            call.out.lines(show.born(made), indent=9)

@@ -1,0 +1,60 @@
+"""Commands that are imported when they are called."""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import click
+
+
+class Listed(NamedTuple):
+    """Where a command is found, and its line in the help of the group."""
+
+    place: str
+    help: str
+
+
+class Command(click.Command):
+    """A command, or with Group several, whose help ends in examples."""
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, each on a line of its own."""
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+        super().format_epilog(ctx, formatter)
+
+
+class Group(Command, click.Group):
+    """Commands in the order they were written down; those in `listed` are imported only to be run."""
+
+    command_class = Command
+
+    def __init__(self, *args: Any, listed: Mapping[str, Listed] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.listed = listed or {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names, in order."""
+        return [*self.listed, *self.commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command, importing its module."""
+        if cmd_name not in self.listed:
+            return super().get_command(ctx, cmd_name)
+        module, _, name = self.listed[cmd_name].place.partition(":")
+        found: click.Command = getattr(import_module(module), name)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands without importing one."""
+        if self.listed:
+            with formatter.section("Commands"):
+                formatter.write_dl([(name, one.help) for name, one in self.listed.items()])
+        else:
+            super().format_commands(ctx, formatter)

@@ -1,0 +1,112 @@
+"""`clawgit memory`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import changing, documents, show
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.excerpt import excerpt
+from clawgit.cli.lazy import Group
+from clawgit.cli.options import Words, evidence_option, json_option, origin_option
+
+if TYPE_CHECKING:
+    from clawgit.workspace.change import Origin
+
+TAGS = ("event", "knowledge", "skill", "decision")
+
+
+@click.group(cls=Group)
+def memory() -> None:
+    """Add and read memories."""
+
+
+@memory.command(
+    examples=(
+        'clawgit memory add "Chose REST over GraphQL for the public API." --tag decision',
+        'clawgit memory add "Ana is on leave." --to daily --tag event',
+        "clawgit memory add - --evidence memory/2026-01-20.md#L4-L6 < note.txt",
+    )
+)
+@click.argument("text", type=Words(stdin=True))
+@click.option("--tag", type=click.Choice(TAGS), default="knowledge", show_default=True, help="What kind it is.")
+@click.option(
+    "--to",
+    type=click.Choice(("long-term", "daily")),
+    default="long-term",
+    show_default=True,
+    help="MEMORY.md, or today's journal.",
+)
+@evidence_option
+@origin_option
+@json_option
+@pass_call
+def add(call: Call, text: str, tag: str, to: str, evidence: tuple[str, ...], origin: "Origin") -> None:
+    """Keep a memory, word for word.
+
+    What MEMORY.md says already becomes a mention of that entry. `-` reads the text from stdin.
+    """
+    from clawgit.workspace import memory as memories  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        added = memories.add(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
+        changing.apply(call, workspace, added.change, id=added.id, merged_into=added.merged_into)
+
+
+@memory.command("list", examples=("clawgit memory list", "clawgit memory list --tag decision --json"))
+@click.option("--tag", type=click.Choice(TAGS), help="Only this kind.")
+@click.option("--status", type=click.Choice(("live", "corrected", "superseded")), help="Only what stands like this.")
+@json_option
+@pass_call
+def list_(call: Call, tag: str | None, status: str | None) -> None:
+    """List the memories of MEMORY.md, in its order."""
+    from clawgit.workspace.memory import memories  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        found = [one for one in memories(workspace) if tag in (None, one.tag) and status in (None, one.status)]
+    if call.out.as_json:
+        call.out.documents(documents.memory(one) for one in found)
+        return
+    call.out.lines(show.memories(found), indent=21)
+    if not found:
+        call.out.note("no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one")
+
+
+@memory.command("show", examples=("clawgit memory show kxqmwrtzvn",))
+@click.argument("wanted", type=Words(), metavar="ID")
+@json_option
+@pass_call
+def show_(call: Call, wanted: str) -> None:
+    """Show what is known of one memory.
+
+    ID is the one that `memory list` shows, or its beginning.
+    """
+    from clawgit.workspace.memory import find  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        found = find(workspace, wanted)
+    if call.out.as_json:
+        call.out.document(documents.memory(found))
+    else:
+        call.out.lines(show.memory(found), indent=13)
+
+
+@memory.command(
+    examples=("clawgit memory get MEMORY.md", "clawgit memory get memory/2026-01-20.md --from 45 --lines 8")
+)
+@click.argument("path", type=Words())
+@click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, help="The first line.")
+@click.option("--lines", "count", type=click.IntRange(1), metavar="N", help="How many lines.  [default: all]")
+@json_option
+@pass_call
+def get(call: Call, path: str, first: int, count: int | None) -> None:
+    """Print lines of a file as they stand on disk.
+
+    PATH is relative to the workspace. Lines count from 1.
+    """
+    with call.workspace() as workspace:
+        found = excerpt(workspace, path, first, count)
+    if call.out.as_json:
+        call.out.document(documents.excerpt(found))
+    else:
+        call.out.verbatim(found.text)

@@ -1,0 +1,96 @@
+"""Options that commands share."""
+
+import re
+import sys
+from collections.abc import Callable
+from datetime import date, datetime, time, tzinfo
+from typing import Any, TypeVar
+
+import click
+
+from clawgit.cli.call import Call
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_AGO = re.compile(r"(?:\d+|an?) (?:second|minute|hour|day|week|month|year)s? ago|yesterday|midnight")
+
+
+class Words(click.ParamType[str]):
+    """Text; with `stdin`, `-` reads it from there."""
+
+    name = "text"
+
+    def __init__(self, *, stdin: bool = False) -> None:
+        self.stdin = stdin
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse what is not UTF-8: it could be neither stored nor shown."""
+        try:
+            if self.stdin and value == "-":
+                return sys.stdin.buffer.read().decode("utf-8")
+            value.encode("utf-8")
+        except UnicodeError:
+            self.fail("it is not valid UTF-8", param, ctx)
+        return value
+
+
+class Since(click.ParamType["date | datetime | str"]):
+    """A day, a moment, or how long ago; git would read anything else as now."""
+
+    name = "when"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "date | datetime | str":
+        """Return an ISO 8601 date or moment as such, words that git understands as they are."""
+        from clawgit.text.dates import parse_date  # noqa: PLC0415
+
+        text = str(value)
+        if _AGO.fullmatch(text):
+            return text
+        return parse_date(text) or self.fail(f"{text!r} is neither 2026-01-20 nor '2 weeks ago'", param, ctx)
+
+
+def since_for_git(when: "date | datetime | str | None", zone: tzinfo | None) -> str | None:
+    """Return `when` as git takes it.
+
+    A day begins at its midnight, where git would take the present time of day; and a year after 2099, which git does
+    not understand, is the future.
+    """
+    if when is None or isinstance(when, str):
+        return when
+    moment = when if isinstance(when, datetime) else datetime.combine(when, time())
+    seconds = (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
+    return f"@{max(int(seconds), 0)} +0000"
+
+
+def _print_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+    call = ctx.find_object(Call)
+    assert call is not None
+    call.out.as_json |= value
+
+
+json_option = click.option(
+    "--json", is_flag=True, expose_value=False, is_eager=True, callback=_print_json, help="Print one JSON document."
+)
+
+evidence_option = click.option(
+    "--evidence",
+    type=Words(),
+    multiple=True,
+    metavar="POINTER",
+    help='Where it can be checked, such as memory/2026-01-20.md#L4-L6; a "quote" may follow. May be repeated.',
+)
+
+file_option = click.option(
+    "--file", "path", type=Words(), default="SOUL.md", show_default=True, metavar="PATH", help="Which identity file."
+)
+
+
+def origin_option(function: Function) -> Function:
+    """Add `--origin`."""
+    return click.option(
+        "--origin",
+        type=click.Choice(("operator", "agent", "untrusted")),
+        default="operator",
+        show_default=True,
+        help="Whose words they are.",
+    )(function)

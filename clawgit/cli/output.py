@@ -1,0 +1,128 @@
+"""Prints: the answer to stdout, the talk to stderr."""
+
+import contextlib
+import os
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import groupby
+from typing import Any, Literal, TextIO
+
+from clawgit.cli.layout import Line, Span, line, wrapped
+
+Colour = Literal["auto", "always", "never"]
+
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+
+class Output:
+    """The only printer. With `as_json` it prints documents, else lines for people."""
+
+    def __init__(self, stdout: TextIO, stderr: TextIO) -> None:
+        self.stdout = stdout
+        self.stderr = stderr
+        self.colour: Colour = "auto"
+        self.as_json = False
+
+    @property
+    def coloured(self) -> bool:
+        """Whether the answer has colours."""
+        return self._coloured(self.stdout)
+
+    @property
+    def columns(self) -> int | None:
+        """How wide the terminal is; None when the answer goes elsewhere and must not be broken."""
+        import shutil  # noqa: PLC0415 - most calls need none of these
+
+        return shutil.get_terminal_size().columns if _terminal(self.stdout) else None
+
+    def document(self, value: object) -> None:
+        """Print one JSON document."""
+        self.stdout.write(self._json(value, 2) + "\n")
+
+    def documents(self, values: Iterable[object]) -> None:
+        """Print a JSON list while its items arrive, one on each line."""
+        separator = "["
+        for value in values:
+            self.stdout.write(f"{separator}\n{self._json(value, None)}")
+            separator = ","
+        self.stdout.write("[]\n" if separator == "[" else "\n]\n")
+
+    def lines(self, rows: Iterable[Line], indent: int = 2) -> None:
+        """Print lines for people; on a terminal they are broken between words."""
+        columns, coloured = self.columns, self.coloured
+        for row in rows:
+            for part in wrapped(row, columns, indent) if columns else (row,):
+                self.stdout.write(_painted(part, coloured=coloured) + "\n")
+
+    def verbatim(self, text: str) -> None:
+        """Print `text` to the byte; on a terminal, what would steer it is shown instead."""
+        self.stdout.write(_harmless(text) if _terminal(self.stdout) else text)
+
+    def talk(self, *parts: str | Span) -> None:
+        """Print a line to stderr; that nobody listens there is no error."""
+        with contextlib.suppress(OSError, ValueError):
+            self.stderr.write(_painted(line(*parts), coloured=self._coloured(self.stderr)) + "\n")
+            self.stderr.flush()
+
+    def note(self, text: str) -> None:
+        """Tell something worth knowing."""
+        self.talk(Span("note: ", "dim"), text)
+
+    def warn(self, text: str) -> None:
+        """Tell something that should be acted upon."""
+        self.talk(Span("warning: ", "yellow"), text)
+
+    def flush(self) -> None:
+        """Hand everything over to whoever reads it."""
+        self.stdout.flush()
+
+    def abandon(self) -> None:
+        """Forget what the reader no longer wants, so that the end of the process does not try again."""
+        with contextlib.suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self.stdout.fileno())
+            os.close(nowhere)
+
+    def _coloured(self, stream: TextIO) -> bool:
+        if self.colour != "auto":
+            return self.colour == "always"
+        return _terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+    def _json(self, value: Any, indent: int | None) -> str:
+        import json  # noqa: PLC0415
+
+        plain = not (self.stdout.encoding or "").lower().startswith("utf")
+        return json.dumps(value, ensure_ascii=plain, indent=indent)
+
+
+def _painted(row: Line, *, coloured: bool) -> str:
+    if not coloured:
+        return _harmless("".join(span.text for span in row))
+    return "".join(_paint(text, style) for style, text in _joined(row))
+
+
+def _joined(row: Line) -> Iterator[tuple[str, str]]:
+    for style, spans in groupby(row, key=lambda span: span.style):
+        yield style, _harmless("".join(span.text for span in spans))
+
+
+def _paint(text: str, style: str) -> str:
+    return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if style and text else text
+
+
+def _harmless(text: str) -> str:
+    """Return `text` with characters that would steer the terminal shown as what they are."""
+    return _control().sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+@cache
+def _control() -> re.Pattern[str]:
+    return re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def _terminal(stream: TextIO) -> bool:
+    try:
+        return stream.isatty()
+    except ValueError:  # closed
+        return False

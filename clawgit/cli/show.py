@@ -1,0 +1,135 @@
+"""Turns values into lines for people."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from clawgit.cli.documents import NOTHING, risk_of
+from clawgit.cli.layout import Line, Span, columns, line
+
+if TYPE_CHECKING:
+    from clawgit.workspace.bootstrap import Born
+    from clawgit.workspace.memory import Memory
+    from clawgit.workspace.records import Record
+    from clawgit.workspace.status import Status
+    from clawgit.workspace.workspace import Applied
+
+_FEW, _SEVERAL = 3, 9
+
+
+def commit(name: str) -> Span:
+    """Return a commit as people read it."""
+    return Span(name[:10], "yellow")
+
+
+def moment(when: datetime) -> str:
+    """Return a time to the minute, where it was taken."""
+    return f"{when:%Y-%m-%d %H:%M}"
+
+
+def changed(applied: "Applied", subject: str) -> Line:
+    """Return the one line that a change comes to."""
+    if applied.commit is None:
+        return line(f"nothing to do: {NOTHING}")
+    undo = Span(f"undo: clawgit undo {applied.change}", "dim")
+    where = [Span(f" · {_names(applied.files)}", "dim")] if applied.files else []
+    return line(commit(applied.commit), f" {subject}", *where, Span(" · ", "dim"), undo)
+
+
+def _names(paths: Iterable[str], most: int = _FEW) -> str:
+    names = list(paths)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _importance(path: str) -> tuple[bool, int, str]:
+    return path.startswith("."), path.count("/"), path
+
+
+def born(made: "Born") -> Iterator[Line]:
+    """Yield what `init` did, and what to do next."""
+    if made.commit is None:
+        yield line(f"nothing to do: {made.workspace.root} is managed already")
+        return
+    yield line(commit(made.commit), f" {made.workspace.root} is a workspace now, on branch {made.workspace.branch}")
+    for name, paths in (("created  ", made.created), ("kept     ", made.kept)):
+        if paths:
+            yield line(Span(name, "dim"), _names(sorted(paths, key=_importance), _SEVERAL))
+    yield line(Span("next     ", "dim"), 'clawgit memory add "what is worth keeping"')
+
+
+def status(found: "Status") -> Iterator[Line]:
+    """Yield how the workspace stands."""
+    head = commit(found.head) if found.head else "no commit yet"
+    managed = "" if found.managed else " (not managed: clawgit only reads here)"
+    yield line(Span("workspace   ", "dim"), found.workspace, Span(managed, "yellow"))
+    yield line(Span("branch      ", "dim"), found.branch, " at ", head)
+    yield from _listed("alarms      ", found.alarms, "red")
+    yield from _listed("uncommitted ", found.dirty, "yellow")
+    yield line(Span("corrections ", "dim"), str(found.corrections))
+    yield line(Span("conflicts   ", "dim"), f"{found.open_conflicts} open")
+
+
+def _listed(name: str, values: Iterable[str], style: str) -> Iterator[Line]:
+    for number, value in enumerate(list(values) or ["none"]):
+        head = Span(" " * len(name) if number else name, "dim")
+        yield line(head, Span(value, "" if value == "none" else style))
+
+
+def record(found: "Record") -> Iterator[Line]:
+    """Yield one commit of the log, and an empty line."""
+    level, reasons = risk_of(found)
+    who = found.agent or found.author
+    change = [Span(f" {found.change}", "cyan")] if found.change else []
+    yield line(commit(found.commit), *change, f" {moment(found.date)} {who}")
+    yield line("  ", Span(found.subject, "bold"))
+    for row in found.why.split("\n") if found.why else ():
+        yield line(f"  {row}" if row.strip() else "")
+    for one in found.evidence:
+        yield line("  ", Span(f"evidence: {one.pointer}", "dim"))
+    if level == "high":
+        yield line("  ", Span("risk: high", "red"))
+        yield from (line("    ", Span(reason, "red")) for reason in reasons)
+    yield line("")
+
+
+def memories(found: Iterable["Memory"]) -> Iterator[Line]:
+    """Yield one line for each memory."""
+    for one in found:
+        status = "" if one.status == "live" else f" ({one.status})"
+        yield line(Span(one.id, "cyan"), Span(f" {one.tag or '-':<9} ", "dim"), _flat(one.text), Span(status, "yellow"))
+
+
+def memory(one: "Memory") -> Iterator[Line]:
+    """Yield all that is known of a memory."""
+    yield line(Span(_flat(one.text), "bold"))
+    days = f"{one.first or 'unknown'}, last on {one.last or 'unknown'}, {one.mentions} times"
+    known = {
+        "id": one.id,
+        "where": f"{one.path}:{one.line}",
+        "tag": one.tag or "none",
+        "status": one.status,
+        "origin": f"{one.origin}, confidence {one.confidence:g}",
+        "mentioned": f"first on {days}",
+    }
+    for name, text in columns(known.items()):
+        yield line("  ", Span(name, "dim"), f"  {text}")
+
+
+def conflicts(found: Iterable[Mapping[str, str]]) -> Iterator[Line]:
+    """Yield both sides of each conflict, and what can be done."""
+    for one in found:
+        yield from _side("as the change wrote it", one["base"], "dim")
+        yield from _side("as it stands now", one["ours"], "green")
+        yield from _side("as it was before the change", one["theirs"], "red")
+    yield line("  choose: leave it as it stands, take the later change back first, or edit the file by hand")
+
+
+def _side(title: str, text: str, style: str) -> Iterator[Line]:
+    yield line(f"  {title}:")
+    for row in text.strip("\r\n").split("\n") if text.strip() else ["(nothing)"]:
+        yield line("    ", Span(row, style))
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

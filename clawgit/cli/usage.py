@@ -1,0 +1,62 @@
+"""Explains what was mistyped, naming the nearest that exists."""
+
+from collections.abc import Iterator
+
+import click
+
+from clawgit.errors import UsageError
+from clawgit.text.similarity import nearest
+
+
+def explained(exc: click.UsageError) -> UsageError:
+    """Return the mistake in our words, with the command to type instead."""
+    path = exc.ctx.command_path if exc.ctx else "clawgit"
+    match exc:
+        case click.NoSuchOption():
+            return _option(exc, path)
+        case click.exceptions.NoSuchCommand():
+            return _command(exc, path)
+        case click.MissingParameter():
+            name = exc.param.get_error_hint(exc.ctx).strip("'") if exc.param and exc.ctx else exc.param_hint
+            return UsageError(f"{path}: {name} is missing", fix=f"{path} --help")
+        case _:
+            words = exc.format_message().rstrip(".")
+            return UsageError(f"{path}: {words[:1].lower()}{words[1:]}", fix=f"{path} --help")
+
+
+def _option(exc: click.NoSuchOption, path: str) -> UsageError:
+    name = exc.option_name
+    message = f"{path} has no option {name}"
+    assert exc.ctx is not None
+    if name in _options(exc.ctx.find_root().command):
+        rest = path.partition(" ")[2]
+        return UsageError(f"{message}: it stands before the command", fix=f"clawgit {name} … {rest}")
+    near = nearest(name, _options(exc.ctx.command), 1)
+    return UsageError(message, fix=f"{path} {near[0]}" if near else f"{path} --help")
+
+
+def _options(command: click.Command) -> list[str]:
+    return [name for param in command.params if isinstance(param, click.Option) for name in param.opts]
+
+
+def _command(exc: click.exceptions.NoSuchCommand, path: str) -> UsageError:
+    assert exc.ctx is not None
+    name, root = exc.command_name, exc.ctx.find_root().command
+    assert isinstance(root, click.Group)
+    near = [f"{path} {one}" for one in nearest(name, _names(exc.ctx), 1)]
+    elsewhere = [whole for whole in leaves(root) if whole.split()[-1] == name]
+    found = elsewhere or near or [f"{path} --help"]
+    return UsageError(f"there is no command {path} {name}", fix="   # or: ".join(found))
+
+
+def _names(ctx: click.Context) -> list[str]:
+    return ctx.command.list_commands(ctx) if isinstance(ctx.command, click.Group) else []
+
+
+def leaves(root: click.Group) -> Iterator[str]:
+    """Yield every command in full, as it is typed."""
+    context = click.Context(root, info_name="clawgit")
+    for name in root.list_commands(context):
+        command = root.get_command(context, name)
+        verbs = list(command.commands) if isinstance(command, click.Group) else []
+        yield from [f"clawgit {name} {verb}" for verb in verbs] or [f"clawgit {name}"]

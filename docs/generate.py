@@ -1,0 +1,83 @@
+"""Write docs/cli.md from the commands; with --check, tell whether it still says what they do."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from clawgit.cli.main import cli
+
+TARGET = Path(__file__).resolve().parent / "cli.md"
+
+PREFACE = """\
+# The command line
+
+Written by `make docs` from the commands themselves; do not edit.
+
+The answer goes to stdout, everything else to stderr. `--json` prints one document, also when the command fails: \
+then it holds `error` and `fix`, and for a conflict both sides in `conflict`. Fields are only ever added. Commits are \
+full ids in JSON and ten letters elsewhere, lines count from 1, paths are relative to the workspace, times carry \
+their offset.
+
+A command that changes something prints one line with the commit and the way back; in JSON `commit`, `change`, \
+`files` and `undo`. With nothing to do `commit` is null and `reason` says why; the exit code is 0.
+
+| exit code | meaning |
+|---|---|
+| 0 | done; an empty answer is an answer |
+| 1 | failed: stderr says why, and what to do |
+| 2 | mistyped: stderr names the nearest that exists |
+| 3 | a check found something |
+| 70 | a mistake in clawgit: stderr names the file that describes it |
+| 75 | somebody else is writing; try again |
+| 130 | interrupted |
+"""
+
+
+def main() -> int:
+    """Write the reference, or compare it."""
+    text = "\n".join((PREFACE, *sections(cli, "clawgit")))
+    if "--check" not in sys.argv[1:]:
+        TARGET.write_text(text, "utf-8")
+        return 0
+    if TARGET.exists() and TARGET.read_text("utf-8") == text:
+        return 0
+    print(f"error: {TARGET} does not say what the commands do", file=sys.stderr)
+    return 1
+
+
+def sections(command: click.Command, path: str) -> Iterator[str]:
+    """Yield the section of a command, then those below it."""
+    context = click.Context(command, info_name=path)
+    yield f"{'##' if isinstance(command, click.Group) else '###'} {path}\n"
+    pieces = " ".join(command.collect_usage_pieces(context))
+    yield f"```\n{path} {pieces}\n```\n"
+    yield f"{paragraphs(command.help or '')}\n"
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    records = [record for option in options if (record := option.get_help_record(context))]
+    if records:
+        yield "| option | |\n|---|---|"
+        yield "\n".join(f"| `{cell(name)}` | {cell(' '.join(words.split()))} |" for name, words in records) + "\n"
+    if examples := getattr(command, "examples", ()):
+        yield "\n".join(("```sh", *examples, "```")) + "\n"
+    if isinstance(command, click.Group):
+        found = [(name, command.get_command(context, name)) for name in command.list_commands(context)]
+        # What stands alone comes before the groups, or it would read as part of one.
+        for name, below in sorted(found, key=lambda pair: isinstance(pair[1], click.Group)):
+            if below is not None:
+                yield from sections(below, f"{path} {name}")
+
+
+def paragraphs(text: str) -> str:
+    """Return help with each paragraph on one line."""
+    return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
+
+
+def cell(text: str) -> str:
+    """Return text that stays inside its cell of a table."""
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

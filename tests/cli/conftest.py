@@ -1,0 +1,120 @@
+"""Workspaces to try commands on, and ways to call them."""
+
+import io
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SOUL = """# Soul
+
+## Core Truths
+
+- Have a view.
+- Look before asking.
+
+## Vibe
+
+- Calm and plain.
+"""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a call of the command line came to."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one document on stdout."""
+        return json.loads(self.out)
+
+
+@pytest.fixture(scope="session")
+def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A managed workspace, made once: branch main, an identity, a short soul."""
+    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
+
+    folder = tmp_path_factory.mktemp("mould") / "ws"
+    folder.mkdir()
+    subprocess.run(["git", "init", "--quiet", "-b", "main", folder], check=True)
+    with (folder / ".git/config").open("a") as config:
+        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
+    (folder / "SOUL.md").write_text(SOUL)
+    init(folder).workspace.close()
+    return folder
+
+
+@pytest.fixture
+def space(mould: Path, tmp_path: Path) -> Path:
+    """A copy of the mould for one test."""
+    return Path(shutil.copytree(mould, tmp_path / "ws", symlinks=True))
+
+
+@pytest.fixture
+def call(space: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
+    """Call the command line in this process, inside the workspace."""
+    from clawgit.cli.main import main  # noqa: PLC0415
+
+    monkeypatch.chdir(space)
+
+    def run(*arguments: str | Path, stdin: bytes = b"") -> Answer:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        return Answer(code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def shell(space: Path) -> Callable[..., Answer]:
+    """Call the installed command as a process of its own."""
+    command = Path(sys.executable).with_name("clawgit")
+
+    def run(*arguments: str | bytes | Path, cwd: Path = space, stdin: bytes = b"", **more: Any) -> Answer:
+        done = subprocess.run(
+            [command, *arguments], cwd=cwd, input=stdin, capture_output=True, check=False, timeout=60, **more
+        )
+        return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture
+def inside(space: Path) -> Callable[..., str]:
+    """Run git in the workspace."""
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run(["git", *arguments], cwd=space, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def photograph(space: Path, inside: Callable[..., str]) -> Callable[[], object]:
+    """Take down everything that a refused command must leave alone: files, modes, index, references."""
+
+    def take() -> object:
+        files = {}
+        for place in sorted(space.rglob("*")):
+            name = place.relative_to(space).as_posix()
+            if name.startswith(".git/") or place.is_dir():
+                continue
+            data = place.readlink() if place.is_symlink() else place.read_bytes()
+            files[name] = (place.lstat().st_mode, data)
+        git = (inside("for-each-ref"), inside("status", "--porcelain"), (space / ".git/HEAD").read_text())
+        return files, git
+
+    return take

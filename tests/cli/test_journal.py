@@ -1,0 +1,33 @@
+"""`clawgit journal`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import time_machine
+
+
+@time_machine.travel("2026-02-14 14:05:30+00:00", tick=True)
+def test_a_note_lands_under_the_time_of_day_with_its_title(call: Callable, space: Path) -> None:
+    (space / "CONFIG.md").write_text("```yaml\ntimezone: Asia/Tokyo\n```\n")
+    answer = call("journal", "add", "Deploy moved to Tuesday.", "--title", "Release plan", "--json")
+    assert answer.json["files"] == ["memory/2026-02-14.md"]
+    assert call("journal", "add", "-", stdin="Später.\n".encode()).code == 0
+    assert (space / "memory/2026-02-14.md").read_text() == (
+        "# 2026-02-14\n\n## 23:05 - Release plan\n\nDeploy moved to Tuesday.\n\n## 23:05\n\nSpäter.\n"
+    )
+
+
+def test_the_line_names_commit_subject_file_and_the_way_back(call: Callable, inside: Callable) -> None:
+    answer = call("journal", "add", "Ana asked for shorter answers.")
+    commit, change = inside("log", "-1", "--format=%H %(trailers:key=Clawgit-Change,valueonly)").split()
+    path = inside("log", "-1", "--format=", "--name-only").strip()
+    assert answer.out == (
+        f"{commit[:10]} journal: Ana asked for shorter answers. · {path} · undo: clawgit undo {change}\n"
+    )
+    assert answer.err == ""
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_note_is_a_slip(text: str, call: Callable) -> None:
+    assert call("journal", "add", text).code == 2

@@ -1,0 +1,275 @@
+"""The command as a whole: help, usage, streams, exit codes."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from clawgit.cli import usage
+from clawgit.cli.lazy import Command
+from clawgit.cli.main import COMMANDS, cli
+
+ROOT = Path(__file__).resolve().parents[2]
+LEAVES = list(usage.leaves(cli))
+
+# The contract: every command with its options.
+OPTIONS = {
+    "init": {"--json"},
+    "status": {"--check", "--json"},
+    "undo": {"--again", "--json"},
+    "soul show": {"--as-of", "--json"},
+    "soul log": {"--file", "-n", "--since", "--agent", "--json"},
+    "soul diff": {"--stat", "--json"},
+    "soul revert": {"--json"},
+    "soul edit": {"--add", "--replace", "--remove", "--section", "--evidence", "--why", "--file", "--json"},
+    "memory add": {"--tag", "--to", "--evidence", "--origin", "--json"},
+    "memory list": {"--tag", "--status", "--json"},
+    "memory show": {"--json"},
+    "memory get": {"--from", "--lines", "--json"},
+    "journal add": {"--title", "--json"},
+}
+
+
+def command(path: str) -> click.Command:
+    found: click.Command = cli
+    for word in path.removeprefix("clawgit ").split():
+        assert isinstance(found, click.Group)
+        below = found.get_command(click.Context(found), word)
+        assert below is not None
+        found = below
+    return found
+
+
+def test_the_commands_and_their_options_are_those_of_the_contract() -> None:
+    options = {
+        path.removeprefix("clawgit "): {
+            name for param in command(path).params if isinstance(param, click.Option) for name in param.opts
+        }
+        for path in LEAVES
+    }
+    assert options == OPTIONS
+
+
+@pytest.mark.parametrize("path", LEAVES)
+def test_help_opens_with_an_imperative_line_and_ends_in_examples(path: str, call: Callable) -> None:
+    answer = call(*path.split()[1:], "-h")
+    assert answer.code == 0
+    assert re.search(r"^Usage: .*\n\n  [A-Z][a-z]+ .*\.$", answer.out, re.MULTILINE)
+    assert f"\nExamples:\n  {path}" in answer.out
+    found = command(path)
+    assert isinstance(found, Command)
+    assert all(path in example or example.startswith("    ") for example in found.examples)
+
+
+@pytest.mark.parametrize("path", LEAVES)
+def test_an_option_of_the_help_says_what_it_is_for(path: str) -> None:
+    options = [param for param in command(path).params if isinstance(param, click.Option)]
+    assert [option.name for option in options if not option.help] == []
+
+
+def test_the_help_lists_what_the_commands_say_of_themselves() -> None:
+    """The lines of the top level are written down apart, so that help imports no command."""
+    assert {name: one.help for name, one in COMMANDS.items()} == {
+        name: (command(name).help or "").partition("\n")[0] for name in COMMANDS
+    }
+
+
+def test_the_help_shows_the_variable_and_the_default(call: Callable) -> None:
+    out = " ".join(call("--help").out.split())
+    assert "[env var: CLAWGIT_WORKSPACE]" in out
+    assert "[default: auto]" in out
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["soul", "-h"], ["memory", "add", "-h"]])
+def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
+    heavy = ("pygit2", "markdown_it", "ruamel", "rapidfuzz", "rich", "re2", "clawgit.workspace", "clawgit.git")
+    script = (
+        "import sys; from clawgit.cli.main import main; main(sys.argv[1:]);"
+        f"sys.exit(str([name for name in {heavy!r} if name in sys.modules] or ''))"
+    )
+    done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) in ((0, ""), (1, ""))
+    assert done.stdout
+
+
+def test_importing_clawgit_loads_nothing_and_open_finds_the_workspace(space: Path) -> None:
+    script = (
+        "import sys, clawgit; assert not [m for m in sys.modules if m.startswith(('pygit2', 'click', 'clawgit.'))];"
+        "\nwith clawgit.open(sys.argv[1]) as workspace: print(workspace.root)"
+    )
+    (space / "memory/deep").mkdir(parents=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, space / "memory/deep"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == str(space)
+
+
+@pytest.mark.parametrize(
+    ("typed", "fix"),
+    [
+        ("stauts", "clawgit status"),
+        ("memroy list", "clawgit memory"),
+        ("soul shwo", "clawgit soul show"),
+        ("add x", "clawgit memory add   # or: clawgit journal add"),
+        ("qqqq", "clawgit --help"),
+        ("memory add x --tga skill", "clawgit memory add --tag"),
+        ("--colour never status", "clawgit --color"),
+        ("status -C .", "clawgit -C … status"),
+        ("memory add", "clawgit memory add --help"),
+        ("memory add x --tag fact", "clawgit memory add --help"),
+        ("memory get MEMORY.md --from 0", "clawgit memory get --help"),
+        ("soul log --since garbage", "clawgit soul log --help"),
+        ("soul edit x --why y", "clawgit soul edit --help"),
+        ("soul edit --add --remove x --why y", "clawgit soul edit --help"),
+    ],
+)
+def test_what_is_mistyped_is_answered_with_the_nearest_that_exists(typed: str, fix: str, call: Callable) -> None:
+    answer = call(*typed.split())
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("error: ")
+    assert answer.err.endswith(f"\n  fix: {fix}\n")
+
+
+def test_a_mistyped_call_that_asks_for_json_gets_json(call: Callable) -> None:
+    answer = call("soul", "shwo", "--json")
+    assert answer.code == 2
+    assert answer.json == {"error": "there is no command clawgit soul shwo", "fix": "clawgit soul show"}
+
+
+@pytest.mark.parametrize("arguments", [[], ["soul"]])
+def test_no_command_is_answered_with_help_on_stderr(arguments: list[str], call: Callable) -> None:
+    answer = call(*arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert "Commands:" in answer.err
+
+
+def test_a_failure_is_a_document_too(call: Callable) -> None:
+    answer = call("memory", "show", "kkkk", "--json")
+    assert answer.code == 1
+    assert set(answer.json) == {"error", "fix"}
+    assert answer.err.startswith("error: ")
+
+
+def test_debug_shows_where_an_error_comes_from(call: Callable) -> None:
+    assert "Traceback" in call("--debug", "memory", "show", "kkkk").err
+    assert "Traceback" not in call("memory", "show", "kkkk").err
+
+
+def test_a_mistake_of_ours_is_written_down_without_the_words_of_the_user(
+    call: Callable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr("clawgit.workspace.memory.add", lambda *_, **__: 1 // 0)
+    answer = call("memory", "add", "my private words", "--tag=skill")
+    assert answer.code == 70
+    (report,) = (tmp_path / "state/clawgit/bugs").iterdir()
+    assert answer.err == (
+        f"error: this is a mistake in clawgit: ZeroDivisionError, written down in {report}\n"
+        "  fix: read that file, then report it; --debug shows more\n"
+    )
+    text = report.read_text()
+    assert "command: `clawgit memory add … --tag`" in text
+    assert "ZeroDivisionError" in text
+    assert "private" not in text
+    assert report.stat().st_mode & 0o077 == 0
+
+
+def test_a_report_finds_a_place_where_the_state_folder_cannot_be_written(
+    call: Callable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "tmp"))
+    monkeypatch.setattr("clawgit.workspace.memory.add", lambda *_, **__: 1 // 0)
+    assert call("memory", "add", "x").code == 70
+    assert len(list((tmp_path / "tmp").iterdir())) == 1
+
+
+def test_a_full_disk_is_no_mistake_of_ours(shell: Callable) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [Path(sys.executable).with_name("clawgit"), "--version"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert b"mistake" not in done.stderr
+    assert done.returncode == 1
+
+
+def test_a_reader_that_leaves_is_met_with_silence(shell: Callable, inside: Callable, space: Path) -> None:
+    """`clawgit soul log | head -1` prints one line and no complaint, however long the log is."""
+    text = "".join(f"{number:09}\n" for number in range(200_000))
+    (space / "long.md").write_text(text[: 1 << 20])
+    process = subprocess.Popen(
+        [Path(sys.executable).with_name("clawgit"), "memory", "get", "long.md"],
+        cwd=space,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == b"000000000\n"
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait() == 0
+    process.stderr.close()
+
+
+def test_a_closed_stdout_is_no_error(space: Path) -> None:
+    command = Path(sys.executable).with_name("clawgit")
+    done = subprocess.run(["sh", "-c", f"'{command}' status >&-"], cwd=space, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_an_interrupt_is_130_without_a_traceback(space: Path) -> None:
+    process = subprocess.Popen(
+        [Path(sys.executable).with_name("clawgit"), "memory", "add", "-"],
+        cwd=space,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(1)  # it waits for stdin by then
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert (process.returncode, out, err) == (130, b"", b"interrupted\n")
+
+
+def test_answers_go_to_stdout_and_talk_to_stderr(call: Callable, space: Path) -> None:
+    (space / "MEMORY.md").write_text((space / "MEMORY.md").read_text() + "\n- by hand\n")
+    answer = call("memory", "add", "by command", "--json")
+    assert set(answer.json) >= {"commit", "change", "files", "undo"}
+    assert answer.err == f"note: captured first what others had written: {answer.json['captured'][:10]}\n"
+
+
+@pytest.mark.parametrize("variable", ["NO_COLOR", "TERM"])
+def test_colour_needs_a_terminal_that_wants_it(variable: str, call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "xterm")
+    assert "\x1b" not in call("soul", "log").out
+    monkeypatch.setattr("clawgit.cli.output._terminal", lambda _: True)
+    assert "\x1b[33m" in call("soul", "log").out
+    assert "\x1b" not in call("--color", "never", "soul", "log").out
+    monkeypatch.setenv(variable, {"NO_COLOR": "1", "TERM": "dumb"}[variable])
+    assert "\x1b" not in call("soul", "log").out
+    assert "\x1b[33m" in call("--color", "always", "soul", "log").out
+
+
+def test_json_is_plain_where_the_terminal_knows_no_unicode(shell: Callable) -> None:
+    shell("memory", "add", "日本語")
+    answer = shell("memory", "list", "--json", env=os.environ | {"PYTHONIOENCODING": "ascii"})
+    assert answer.out.isascii()
+    assert json.loads(answer.out)[0]["text"] == "日本語"
+
+
+def test_the_reference_says_what_the_commands_do() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "docs/generate.py", "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr + "\n  fix: make docs"

@@ -1,0 +1,109 @@
+"""`clawgit memory`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+FIELDS = ["id", "text", "tag", "origin", "confidence", "first", "last", "mentions", "status", "path", "line"]
+
+
+def test_a_memory_lands_word_for_word_as_tagged_knowledge(call: Callable, space: Path) -> None:
+    answer = call("memory", "add", "Ana's *cat* is called Mio.", "--json")
+    made = answer.json
+    assert set(made) == {"commit", "change", "files", "undo", "captured", "id", "merged_into"}
+    assert (made["files"], made["merged_into"]) == (["MEMORY.md"], None)
+    assert made["undo"] == f"clawgit undo {made['change']}"
+    assert "## Knowledge\n\n- Ana's *cat* is called Mio. #knowledge\n" in (space / "MEMORY.md").read_text()
+
+
+def test_what_stands_there_already_becomes_a_mention(call: Callable) -> None:
+    first = call("memory", "add", "Ana likes tea.", "--json").json
+    again = call("memory", "add", "ANA likes  tea.", "--json").json
+    assert again["merged_into"] == again["id"] == first["id"]
+    (known,) = call("memory", "list", "--json").json
+    assert (known["mentions"], known["text"]) == (2, "Ana likes tea.")
+
+
+def test_options_reach_the_memory(call: Callable, space: Path) -> None:
+    call("journal", "add", "Ana said it twice.")
+    (journal,) = (space / "memory").glob("*.md")
+    pointer = f'memory/{journal.name}#L5 "said it twice"'
+    call("memory", "add", "-", "--tag", "skill", "--origin", "agent", "--evidence", pointer, stdin=b"Fold the map.\n")
+    (known,) = call("memory", "list", "--tag", "skill", "--json").json
+    assert list(known) == FIELDS
+    assert (known["text"], known["origin"], known["confidence"]) == ("Fold the map.", "agent", 0.6)
+
+
+def test_a_daily_memory_goes_to_the_journal(call: Callable, space: Path) -> None:
+    made = call("memory", "add", "Ana is on leave.", "--to", "daily", "--tag", "event", "--json").json
+    assert (space / made["files"][0]).read_text().endswith("\n- Ana is on leave. #event\n")
+
+
+def test_the_list_is_filtered_and_may_be_empty(call: Callable) -> None:
+    empty = call("memory", "list")
+    assert (empty.code, empty.out) == (0, "")
+    assert "clawgit memory add TEXT" in empty.err
+    assert call("memory", "list", "--json").json == []
+    for text, tag in (("One.", "event"), ("Two.", "decision")):
+        call("memory", "add", text, "--tag", tag)
+    assert [one["text"] for one in call("memory", "list", "--json").json] == ["Two.", "One."]
+    assert [one["text"] for one in call("memory", "list", "--tag", "event", "--json").json] == ["One."]
+    assert call("memory", "list", "--status", "corrected").out == ""
+    known = call("memory", "list", "--json").json[0]
+    assert call("memory", "list").out.splitlines()[0] == f"{known['id']} decision  Two."
+
+
+def test_one_memory_is_shown_by_the_beginning_of_its_id(call: Callable) -> None:
+    made = call("memory", "add", "Ana likes tea.", "--json").json
+    found = call("memory", "show", made["id"][:6], "--json").json
+    assert list(found) == FIELDS
+    assert found["id"] == made["id"]
+    shown = call("memory", "show", made["id"]).out
+    assert shown.startswith("Ana likes tea.\n")
+    assert f"where      MEMORY.md:{found['line']}\n" in shown
+
+
+def test_an_unknown_id_names_the_nearest(call: Callable) -> None:
+    key = call("memory", "add", "Ana likes tea.", "--json").json["id"]
+    answer = call("memory", "show", key[:-1] + "a")
+    assert answer.code == 1
+    assert f"nearest: {key}" in answer.err
+
+
+def test_lines_are_printed_as_they_stand(call: Callable, space: Path) -> None:
+    (space / "notes.md").write_bytes(b"one\r\nzwei\nthree")
+    assert call("memory", "get", "notes.md").out == "one\r\nzwei\nthree"
+    assert call("memory", "get", "./notes.md", "--from", "2", "--lines", "1").out == "zwei\n"
+    found = call("memory", "get", "notes.md", "--from", "2", "--lines", "1", "--json").json
+    assert found == {"path": "notes.md", "text": "zwei\n", "from": 2, "lines": 1, "truncated": True}
+    rest = call("memory", "get", "notes.md", "--from", "2", "--lines", "9", "--json").json
+    assert (rest["lines"], rest["truncated"]) == (2, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words", "fix"),
+    [
+        (["../secret"], "leaves the folder", "name a file inside the workspace"),
+        (["/etc/passwd"], "absolute", "name a file inside the workspace"),
+        ([".git/config"], "git's own folder", "name a file inside the workspace"),
+        (["MEMROY.md"], "there is no file MEMROY.md in ", "clawgit memory get 'MEMORY.md'"),
+        (["agents"], "agents is a folder", "clawgit memory get 'agents/…'"),
+        (["SOUL.md", "--from", "40"], "SOUL.md has 10 lines; line 40 is beyond", "clawgit memory get 'SOUL.md' --from"),
+    ],
+)
+def test_what_cannot_be_read_is_said(call: Callable, arguments: list[str], words: str, fix: str) -> None:
+    answer = call("memory", "get", *arguments)
+    assert (answer.code, answer.out) == (1, "")
+    assert words in answer.err
+    assert f"  fix: {fix}" in answer.err
+
+
+def test_a_terminal_is_not_steered_by_what_is_printed(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (space / "MEMORY.md").write_text("- \x1b[2Jgone\n")
+    assert call("memory", "get", "MEMORY.md").out == "- \x1b[2Jgone\n"
+    monkeypatch.setattr("clawgit.cli.output._terminal", lambda _: True)
+    assert call("memory", "get", "MEMORY.md").out == "- \\x1b[2Jgone\n"
+    assert "\\x1b[2Jgone" in call("memory", "list").out

@@ -1,0 +1,84 @@
+"""Which workspace a command is about."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def elsewhere(call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def workspace(answer: object) -> str:
+    return str(answer.json["workspace"])  # type: ignore[attr-defined]
+
+
+def test_a_folder_may_be_named_or_stood_in(call: Callable, space: Path, elsewhere: Path) -> None:
+    (space / "memory/deep").mkdir(parents=True)
+    for given in (space, space / "memory/deep", os.path.relpath(space)):
+        assert workspace(call("-C", given, "status", "--json")) == str(space)
+    os.chdir(space / "agents/memory-miner")  # has a SOUL.md of its own
+    assert workspace(call("status", "--json")) == str(space)
+
+
+def test_the_variable_stands_in_for_the_option_which_wins(
+    call: Callable, space: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAWGIT_WORKSPACE", str(space))
+    assert workspace(call("status", "--json")) == str(space)
+    other = shutil.copytree(space, elsewhere / "other")
+    assert workspace(call("-C", other, "status", "--json")) == str(other)
+
+
+def test_openclaws_own_workspace_is_the_last_resort_and_is_named(
+    call: Callable, space: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    shutil.copytree(space, tmp_path / "home/.openclaw/workspace")
+    answer = call("status", "--json")
+    assert workspace(answer) == str(tmp_path / "home/.openclaw/workspace")
+    assert answer.err == f"note: in {tmp_path}/home/.openclaw/workspace (OpenClaw's default)\n"
+    monkeypatch.setenv("OPENCLAW_WORKSPACE_DIR", str(space))
+    assert workspace(call("status", "--json")) == str(space)
+    monkeypatch.chdir(space)
+    assert call("status").err == ""
+
+
+def test_a_repository_that_is_no_workspace_does_not_hide_the_one_around_it(call: Callable, space: Path) -> None:
+    """An agent stands in a clone below its skills/; its memory is still that of the workspace."""
+    (space / "skills/tool/.git").mkdir(parents=True)
+    os.chdir(space / "skills/tool")
+    assert workspace(call("status", "--json")) == str(space)
+
+
+def test_no_workspace_at_all_is_said_with_a_way_out(call: Callable, elsewhere: Path) -> None:
+    answer = call("status")
+    assert answer.code == 1
+    assert str(elsewhere) in answer.err
+    assert "\n  fix: clawgit -C DIR …   # or make one: clawgit init DIR\n" in answer.err
+
+
+def test_a_folder_that_does_not_exist_is_a_slip(call: Callable, elsewhere: Path) -> None:
+    answer = call("-C", "gone", "status")
+    assert (answer.code, answer.err) == (2, "error: gone does not exist\n  fix: clawgit init 'gone'\n")
+    (elsewhere / "file").write_text("")
+    assert call("-C", "file", "status").err == "error: file is not a folder\n"
+
+
+def test_a_workspace_without_a_repository_is_told_so(call: Callable, elsewhere: Path) -> None:
+    (elsewhere / "SOUL.md").write_text("# Soul\n")
+    answer = call("memory", "list")
+    assert answer.code == 1
+    assert answer.err.startswith(f"error: no git repository at {elsewhere}\n  fix: clawgit init ")
+
+
+def test_a_deleted_folder_is_no_mistake_of_ours(call: Callable, elsewhere: Path) -> None:
+    elsewhere.rmdir()
+    assert call("status").err == "error: the current folder has been deleted\n  fix: cd\n"

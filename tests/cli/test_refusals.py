@@ -1,0 +1,199 @@
+"""What cannot be done is said, with a way out, and leaves everything as it was."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ADD = ("memory", "add", "Ana likes tea.")
+EDIT = ("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "w")
+
+Prepare = Callable[[Path, Callable[..., str]], object]
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state that may pass by itself is not waited for."""
+    monkeypatch.setattr("clawgit.git.state.PASSING_SECONDS", -1)
+
+
+def detached(_: Path, git: Callable[..., str]) -> None:
+    git("checkout", "-q", "--detach")
+
+
+def unborn(_: Path, git: Callable[..., str]) -> None:
+    git("checkout", "-q", "--orphan", "new")
+
+
+def other_branch(_: Path, git: Callable[..., str]) -> None:
+    git("switch", "-q", "-c", "other")
+
+
+def merging(space: Path, git: Callable[..., str]) -> None:
+    (space / ".git/MERGE_HEAD").write_text(git("rev-parse", "HEAD"))
+
+
+def staged(space: Path, git: Callable[..., str]) -> None:
+    (space / "MEMORY.md").write_text("# Memory\n\n- staged\n")
+    git("add", "MEMORY.md")
+
+
+def unmanaged(_: Path, git: Callable[..., str]) -> None:
+    git("rm", "-q", "-r", ".clawgit")
+    git("commit", "-q", "-m", "no more")
+
+
+def ignored(space: Path, git: Callable[..., str]) -> None:
+    (space / ".git/info/exclude").write_text("memory/\n")
+
+
+def read_only(space: Path, _: Callable[..., str]) -> None:
+    """Root may write anywhere, so a file stands where the folder should be."""
+    (space / ".git/clawgit/lock").unlink()
+    for place in sorted((space / ".git/clawgit").rglob("*"), reverse=True):
+        place.rmdir() if place.is_dir() else place.unlink()
+    (space / ".git/clawgit").rmdir()
+    (space / ".git/clawgit").write_text("")
+
+
+def soul(data: bytes) -> Prepare:
+    return lambda space, _: (space / "SOUL.md").write_bytes(data)
+
+
+def no_soul(space: Path, _: Callable[..., str]) -> None:
+    (space / "SOUL.md").unlink()
+
+
+def linked_soul(space: Path, _: Callable[..., str]) -> None:
+    no_soul(space, _)
+    (space.parent / "outside.md").write_text("# Outside\n\n## Vibe\n")
+    (space / "SOUL.md").symlink_to(space.parent / "outside.md")
+
+
+def linked_memory(space: Path, _: Callable[..., str]) -> None:
+    (space.parent / "outside").mkdir()
+    (space / "memory").rmdir()
+    (space / "memory").symlink_to(space.parent / "outside")
+
+
+@pytest.mark.parametrize(
+    ("prepare", "arguments", "error", "fix"),
+    [
+        (detached, ADD, "HEAD is detached; the workspace lives on branch main", "git switch 'main'"),
+        (unborn, ADD, "is not managed by clawgit", "clawgit adopt '"),
+        (unborn, ("soul", "show"), "there is no commit yet", "clawgit status"),
+        (unborn, ("soul", "diff"), "there is no commit yet", "clawgit status"),
+        (other_branch, ADD, "branch other is checked out; the workspace lives on main", "git switch 'main'"),
+        (merging, ADD, "a merge is under way", "git merge --abort"),
+        (staged, ADD, "MEMORY.md has staged changes", "git commit 'MEMORY.md'"),
+        (unmanaged, ADD, "is not managed by clawgit", "clawgit adopt '"),
+        (ignored, ("journal", "add", "x"), "is ignored by git", "git check-ignore"),
+        (read_only, ADD, ".git/clawgit cannot be written", "ls -ld '"),
+        (no_soul, EDIT, "there is no SOUL.md here", "write a first SOUL.md"),
+        (linked_soul, EDIT, "SOUL.md is a symbolic link to ", "cp --remove-destination"),
+        (linked_soul, ("memory", "get", "SOUL.md"), "SOUL.md is a symbolic link to ", "cp --remove-destination"),
+        (linked_memory, ("journal", "add", "x"), "memory is a symbolic link", "edit "),
+        (soul(b"x" * 20_000_000), EDIT, "SOUL.md has 20,000,000 bytes", "split SOUL.md"),
+        (soul(b"# S\n\n## Vibe\n\0\n"), EDIT, "SOUL.md:4 holds a NUL byte", "mv 'SOUL.md'"),
+        (soul(b"# S\n\n## Vibe\n\xff\n"), EDIT, r"SOUL.md:4 is not valid UTF-8 (byte 0xff)", "iconv"),
+        (soul(b"<<<<<<< a\n=======\n>>>>>>> b\n"), EDIT, "SOUL.md:1 has conflict markers", "resolve them"),
+    ],
+)
+def test_a_workspace_that_is_not_ready_is_left_alone(
+    prepare: Prepare,
+    arguments: tuple[str, ...],
+    error: str,
+    fix: str,
+    call: Callable,
+    space: Path,
+    inside: Callable,
+    photograph: Callable,
+) -> None:
+    prepare(space, inside)
+    before = photograph()
+    answer = call(*arguments)
+    assert (answer.code, answer.out) == (1, "")
+    first, second, *_ = answer.err.splitlines()
+    assert first.startswith("error: ")
+    assert error in first
+    assert second.startswith(f"  fix: {fix}")
+    assert photograph() == before
+
+
+SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "error"),
+    [
+        (("memory", "add", f"the key is {SECRET}"), 1, r"MEMORY\.md:\d+ holds a secret \(github\)"),
+        (("memory", "add", f"key {SECRET}", "--to", "daily"), 1, r"memory/\S+\.md:\d+ holds a secret \(github\)"),
+        (("journal", "add", f"key {SECRET}"), 1, r"memory/\S+\.md:\d+ holds a secret \(github\)"),
+        (("journal", "add", "x", "--title", SECRET), 1, r"memory/\S+\.md:\d+ holds a secret \(github\)"),
+        ((*EDIT[:3], f"use {SECRET}", *EDIT[4:]), 1, r"SOUL\.md:\d+ holds a secret \(github\)"),
+        (("memory", "add", "a\u200bb"), 1, r"MEMORY\.md:\d+ would hold hidden characters \(zero-width\)"),
+        (("memory", "add", "a\u202eb"), 1, r"MEMORY\.md:\d+ would hold hidden characters \(bidi\)"),
+        (("journal", "add", "\x1b[2J"), 1, r"memory/\S+\.md:\d+ would hold hidden characters \(control\)"),
+        (("memory", "add", ""), 2, "there is no text to remember"),
+        (("memory", "add", "x", "--evidence", "nonsense"), 1, "not a pointer to evidence: 'nonsense'"),
+        (("memory", "add", "x", "--evidence", "SOUL.md#L900"), 1, r"SOUL\.md#L900-L900: the file has 10 lines"),
+        (("memory", "add", "x", "--evidence", "gone.md#L1"), 1, r"evidence gone\.md: no such file at [0-9a-f]{10}"),
+        (("memory", "add", "x", "--evidence", '../x#L1 "y"'), 1, r"evidence \.\./x: no such file"),
+        (
+            ("memory", "add", "x", "--evidence", 'SOUL.md#L1 "other words"'),
+            1,
+            '"other words" does not stand at SOUL.md',
+        ),
+        (("soul", "edit", "--add", "x", "--why", "w"), 2, "--add needs to know where"),
+        (("soul", "edit", "--add", "x", "--section", "Vibes", "--why", "w"), 1, "no section “Vibes”"),
+        (("soul", "edit", "--replace", "gone", "x", "--why", "w"), 1, "“gone” was not found"),
+        (("soul", "edit", "--replace", "a", "x", "--why", "w"), 1, r"“a” stands \d+ times, on lines "),
+        (("soul", "edit", "--add", "x", "--file", "../SOUL.md", "--section", "y", "--why", "w"), 2, "not an identity"),
+        (("soul", "show", "--as-of", "nope"), 1, "there is no change, revision or date 'nope'"),
+        (("soul", "show", "--as-of", "1999-01-01"), 1, "there is no commit from 1999-01-01 or before"),
+        (("soul", "diff", "HEAD~99"), 1, "there is no change, revision or date 'HEAD~99'"),
+        (("soul", "revert", "kkkkkkkkkk"), 1, "there is no change, revision or date 'kkkkkkkkkk'"),
+    ],
+)
+def test_a_request_that_cannot_be_met_changes_nothing(
+    arguments: tuple[str, ...], code: int, error: str, call: Callable, photograph: Callable
+) -> None:
+    before = photograph()
+    answer = call(*arguments)
+    assert (answer.code, answer.out) == (code, "")
+    first, second, *_ = answer.err.splitlines()
+    assert re.search(error, first)
+    assert re.match(r"  fix: \S", second)
+    assert SECRET not in answer.err
+    assert photograph() == before
+
+
+def test_words_that_are_not_utf8_are_refused(shell: Callable, photograph: Callable) -> None:
+    before = photograph()
+    for answer in (shell("memory", "add", b"\xff"), shell("memory", "add", "-", stdin=b"\xff")):
+        assert (answer.code, "not valid UTF-8" in answer.err) == (2, True)
+    assert shell("soul", "edit", "--remove", "x", "--why", b"\xff").code == 2
+    assert photograph() == before
+
+
+def test_what_looks_like_a_comment_stays_what_it_is(call: Callable, space: Path) -> None:
+    """`-->` closes nothing, and `<!--` hides nothing that comes after it."""
+    call("memory", "add", "a --> b")
+    call("memory", "add", "<!-- not hidden")
+    call("memory", "add", "last")
+    found = [one["text"] for one in call("memory", "list", "--json").json]
+    assert found == ["a --> b", "<!-- not hidden", "last"]
+
+
+def test_nobody_needs_an_identity(call: Callable, space: Path, inside: Callable) -> None:
+    config = space / ".git/config"
+    config.write_text(config.read_text().partition("[user]")[0])
+    assert call(*ADD).code == 0
+    assert inside("log", "-1", "--format=%an <%ae>") == "operator <operator@localhost>\n"
+
+
+def test_a_look_works_where_nothing_can_be_written(call: Callable, space: Path, inside: Callable) -> None:
+    read_only(space, inside)
+    for arguments in (["status"], ["soul", "show"], ["soul", "log"], ["soul", "diff"], ["memory", "list"]):
+        assert call(*arguments).code == 0

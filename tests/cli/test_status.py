@@ -1,0 +1,59 @@
+"""`clawgit status`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path, inside: Callable) -> None:
+    assert call("status", "--json").json == {
+        "workspace": str(space),
+        "managed": True,
+        "branch": "main",
+        "head": inside("rev-parse", "HEAD").strip(),
+        "dirty": [],
+        "alarms": [],
+        "corrections": {"total": 0},
+        "open_conflicts": 0,
+    }
+
+
+def test_what_waits_is_shown_and_found_by_check(call: Callable, space: Path) -> None:
+    assert call("status", "--check").code == 0
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory/2026-01-20.md").write_text("# 2026-01-20\n")
+    (space / "SOUL.md").write_text("# Soul\n")
+    answer = call("status", "--check")
+    assert answer.code == 3
+    assert "\nuncommitted SOUL.md\n            memory/2026-01-20.md\n" in answer.out
+    assert call("status").code == 0
+
+
+def test_corrections_and_conflicts_are_counted(call: Callable, space: Path) -> None:
+    (space / "CORRECTIONS.md").write_text("# Corrections\n\n## kkkkkkkkkk\n\n## llllllllll\n")
+    (space / "CONFLICTS.md").write_text("# Conflicts\n\n## mmmmmmmmmm\n")
+    found = call("status", "--json").json
+    assert (found["corrections"], found["open_conflicts"]) == ({"total": 2}, 1)
+
+
+@pytest.mark.parametrize("data", [b"\xff\n", b"a\0b", b"x" * (3 << 20)], ids=["latin", "binary", "huge"])
+def test_a_file_that_cannot_be_read_is_an_alarm_not_a_failure(call: Callable, space: Path, data: bytes) -> None:
+    (space / "CORRECTIONS.md").write_bytes(data)
+    answer = call("status", "--json")
+    assert answer.code == 0
+    assert answer.json["alarms"][0].startswith("CORRECTIONS.md")
+
+
+def test_a_state_that_forbids_writing_is_an_alarm(call: Callable, inside: Callable) -> None:
+    inside("checkout", "-q", "--detach")
+    (alarm,) = call("status", "--json").json["alarms"]
+    assert alarm.startswith("HEAD is detached")
+    assert "git switch 'main'" in alarm
+
+
+def test_an_unmanaged_repository_is_read(call: Callable, space: Path, inside: Callable) -> None:
+    inside("rm", "-q", "-r", "--cached", ".clawgit")
+    inside("commit", "-q", "-m", "gone")
+    assert call("status", "--json").json["managed"] is False
+    assert "(not managed: clawgit only reads here)" in call("status").out
