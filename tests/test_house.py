@@ -126,7 +126,7 @@ def test_a_prompt_says_what_is_read_what_may_be_written_and_what_proves_it(agent
 
 def test_the_workspace_has_every_file_that_openclaw_and_clawgit_expect() -> None:
     openclaws = {"SOUL", "IDENTITY", "USER", "AGENTS", "TOOLS", "HEARTBEAT", "BOOTSTRAP", "MEMORY"}
-    ours = {"CONFIG", "CORRECTIONS", "CONFLICTS"}
+    ours = {"CONFIG", "CORRECTIONS", "CONFLICTS", "gitignore"}
     assert {path.stem for path in (ROOT / "templates/workspace").iterdir()} == openclaws | ours
 
 

@@ -60,12 +60,13 @@ def _rebuilt(repo: Repository, tree: pygit2.Tree | None, wanted: Mapping[tuple[s
     for (name, *rest), oid in wanted.items():
         if rest:
             below.setdefault(name, {})[tuple(rest)] = oid
-        elif oid is not None:
-            builder.insert(name, pygit2.Oid(hex=oid), _mode(tree, name))
-        elif builder.get(name) is not None:
-            builder.remove(name)
     for name, inner in below.items():
         _put_folder(repo, builder, tree, name, inner)
+    for (name, *rest), oid in wanted.items():
+        if not rest and oid is not None:
+            builder.insert(name, pygit2.Oid(hex=oid), _mode(tree, name))
+        elif not rest and name not in below and builder.get(name) is not None:
+            builder.remove(name)
     return builder.write()
 
 
@@ -81,7 +82,7 @@ def _put_folder(
     oid = _rebuilt(repo, folder, inner)
     if len(repo.raw[oid].peel(pygit2.Tree)):
         builder.insert(name, oid, FileMode.TREE)
-    elif present is not None:
+    elif folder is not None:
         builder.remove(name)
 
 

@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable
 
+import pygit2
+
 from clawgit.errors import ClawgitError
 from clawgit.git.chain import NewCommit
+from clawgit.git.command import git
 from clawgit.git.repository import Repository, setting
 
 
@@ -21,7 +24,7 @@ def refuse_converted(repo: Repository, commits: Iterable[NewCommit]) -> None:
 
 def _refuse_filter(repo: Repository, path: str) -> None:
     for attribute in ("filter", "working-tree-encoding", "ident"):
-        value = repo.raw.get_attr(path, attribute)
+        value = _attribute(repo, path, attribute)
         if value:
             shown = attribute if value is True else f"{attribute}={value}"
             raise ClawgitError(
@@ -30,8 +33,17 @@ def _refuse_filter(repo: Repository, path: str) -> None:
             )
 
 
+def _attribute(repo: Repository, path: str, name: str) -> bool | str | None:
+    """Return an attribute as libgit2 says it: set, unset, a value, or None; through git where the index is split."""
+    try:
+        return repo.raw.get_attr(path, name)
+    except pygit2.GitError:
+        value = git(repo.root, "check-attr", "-z", name, "--", path).split(b"\0")[2].decode()
+        return {"set": True, "unset": False, "unspecified": None}.get(value, value)
+
+
 def _refuse_line_endings(repo: Repository, path: str, data: bytes) -> None:
-    text, eol = repo.raw.get_attr(path, "text"), repo.raw.get_attr(path, "eol")
+    text, eol = _attribute(repo, path, "text"), _attribute(repo, path, "eol")
     automatic = setting(repo, "core.autocrlf").lower() or "false"
     if text is False:
         return

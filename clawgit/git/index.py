@@ -120,7 +120,15 @@ def refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
 
     A file that somebody has changed since keeps its entry without it. Best effort: never raises.
     """
-    with contextlib.suppress(OSError, pygit2.GitError, ClawgitError), _opened(side.repo, side.place) as index:
+    with contextlib.suppress(OSError, pygit2.GitError, ClawgitError):
+        try:
+            _refresh(side, blobs)
+        except (OSError, pygit2.GitError):
+            git(side.repo.root, "update-index", "-q", "--refresh", index=side.place)
+
+
+def _refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
+    with _opened(side.repo, side.place) as index:
         for path, oid in blobs.items():
             if oid is None:
                 continue
@@ -149,7 +157,7 @@ def _opened(repo: Repository, place: Path) -> Iterator[pygit2.Index]:
         before = {key: os.environ.pop(key) for key in list(os.environ) if key.startswith("GIT_")}
         os.environ["GIT_INDEX_FILE"] = str(place)
         try:
-            raw = pygit2.Repository(str(repo.gitdir), RepositoryOpenFlag.NO_SEARCH | RepositoryOpenFlag.FROM_ENV)
+            raw = pygit2.Repository(str(repo.root), RepositoryOpenFlag.NO_SEARCH | RepositoryOpenFlag.FROM_ENV)
             index = raw.index
         finally:
             del os.environ["GIT_INDEX_FILE"]
@@ -163,7 +171,12 @@ def _opened(repo: Repository, place: Path) -> Iterator[pygit2.Index]:
 def _build_by_command(repo: Repository, place: Path, blobs: Mapping[str, Oid | None]) -> None:
     """Do the same for a split or sparse index, which libgit2 cannot read."""
     zero = "0" * 40
-    lines = [f"100644 {oid}\t{path}" if oid else f"0 {zero}\t{path}" for path, oid in blobs.items()]
+    listed = git(repo.root, "ls-files", "-s", "-z", "--", *blobs, index=place).split(b"\0")[:-1]
+    modes = {os.fsdecode(line.split(b"\t", 1)[1]): line[:6].decode() for line in listed}
+    lines = [
+        f"{'100755' if modes.get(path) == '100755' else '100644'} {oid}\t{path}" if oid else f"0 {zero}\t{path}"
+        for path, oid in blobs.items()
+    ]
     git(repo.root, "update-index", "-z", "--index-info", stdin="\0".join([*lines, ""]).encode(), index=place)
 
 

@@ -132,9 +132,7 @@ def _late_bytes(displaced: Path) -> bytes | None:
         return file.read()
 
 
-def _put_back(
-    repo: Repository, work: Work, number: int, before: bytes | None, late: bytes, merge: Merge
-) -> bool:
+def _put_back(repo: Repository, work: Work, number: int, before: bytes | None, late: bytes, merge: Merge) -> bool:
     """Merge `late` into the file; False when something else than a file stands there now."""
     path = work.items[number].path
     try:
@@ -142,6 +140,7 @@ def _put_back(
     except ClawgitError:
         return False
     now = found.data if found else None
+    repo.raw.create_blob(late)  # should an editor overwrite it on disk before it is captured, `git fsck` finds it
     wanted = merge(path, before, now, late)
     if wanted is not None and wanted != now:
         landing.put(repo, work, number, wanted, found)

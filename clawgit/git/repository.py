@@ -30,7 +30,7 @@ class Repository:
     @cached_property
     def raw(self) -> pygit2.Repository:
         """libgit2's view of it."""
-        return _open(self.gitdir)
+        return _open(self.root, self.gitdir)
 
     @property
     def room(self) -> Path:
@@ -84,9 +84,10 @@ def _checked(repo: Repository) -> Repository:
     return repo
 
 
-def _open(gitdir: Path) -> pygit2.Repository:
+def _open(root: Path, gitdir: Path) -> pygit2.Repository:
+    # By the root: of a git folder that lies elsewhere libgit2 would take the parent for the working tree.
     try:
-        return pygit2.Repository(str(gitdir), RepositoryOpenFlag.NO_SEARCH)
+        return pygit2.Repository(str(root), RepositoryOpenFlag.NO_SEARCH)
     except pygit2.GitError as exc:
         raise _translated(gitdir, str(exc)) from exc
 

@@ -1,5 +1,6 @@
 """What stands in the way of a write."""
 
+import os
 import time
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pygit2.enums import SortMode
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import disk, repository
+from clawgit.git.command import git
 from clawgit.git.index import StagedIndex, index_of, repair
 from clawgit.git.repository import Oid, Repository
 
@@ -55,7 +57,7 @@ def wait_until_clear(repo: Repository, branch: str, paths: Collection[str], dead
 
 def find_obstacle(repo: Repository, branch: str, paths: Collection[str]) -> Obstacle | None:
     """Return the first thing that forbids a write to `paths` on `branch`, or None."""
-    return operation_under_way(repo) or _head(repo, branch) or _index(repo, paths)
+    return operation_under_way(repo) or _head(repo, branch) or _sparse(repo, paths) or _index(repo, paths)
 
 
 def put_right(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
@@ -93,6 +95,18 @@ def _head(repo: Repository, branch: str) -> Obstacle | None:
         return Obstacle(f"branch {current} is checked out; the workspace lives on {branch}", switch, since)
     if repo.raw.head_is_unborn:
         return Obstacle(f"branch {branch} has no commit yet", "clawgit init", since)
+    return None
+
+
+def _sparse(repo: Repository, paths: Collection[str]) -> Obstacle | None:
+    """Return the obstacle of a path that git was told to leave out: its absence is no deletion."""
+    head = repository.head(repo)
+    missing = [path for path in paths if repository.blob_id(repo, head, path) and not os.path.lexists(repo.root / path)]
+    listed = git(repo.root, "ls-files", "-t", "-z", "--", *missing).split(b"\0") if missing else []
+    for line in listed:
+        if line.startswith(b"S "):
+            path = os.fsdecode(line[2:])
+            return Obstacle(f"{path} is outside the sparse checkout", "git sparse-checkout disable", 0)
     return None
 
 

@@ -8,7 +8,7 @@ from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.text import evidence as pointers
 from clawgit.text.evidence import Pointer
-from clawgit.workspace import scope
+from clawgit.workspace import guard, scope
 from clawgit.workspace.message import one_line, shorten
 
 LONGEST_QUOTE = 160
@@ -57,7 +57,7 @@ def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
             f'"{shorten(said, 60)}" does',
             fix=f"clawgit memory get '{pointer.path}' --from {start} --lines {end - start + 1}",
         )
-    quote = shorten(one_line(pointer.quote or said), LONGEST_QUOTE)
+    quote = shorten(guard.cleaned(one_line(pointer.quote or said)), LONGEST_QUOTE)
     digest = pointers.quote_hash(pointer.quote or said)
     return Resolved(replace(pointer, rev=commit[:10], quote=quote), digest)
 

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from clawgit.errors import ClawgitError
-from clawgit.safety import hidden, markers
+from clawgit.safety import hidden, markers, secrets
 from clawgit.workspace import capture, scope
 
 CAP_BYTES = 2 << 20
@@ -48,6 +48,23 @@ def check(path: str, before: str | None, after: str | None, agent: str | None) -
     _refuse_hidden(path, before or "", after)
     if agent and path == scope.CORRECTIONS:
         _refuse_lost_corrections(before or "", after)
+
+
+def check_words(text: str, what: str) -> None:
+    """Raise ClawgitError if words that go into the log hold a secret or hidden characters."""
+    for secret in secrets.scan(text):
+        raise ClawgitError(f"{what} holds a secret ({secret.rule})", fix="say it without the secret")
+    for found in hidden.scan(text):
+        raise ClawgitError(f"{what} holds hidden characters ({found.kind})", fix="type the text again without them")
+
+
+def cleaned(text: str) -> str:
+    """Return `text` with each secret named instead of shown, and without hidden characters: fit for the log."""
+    for secret in reversed(secrets.scan(text)):
+        text = f"{text[: secret.start]}[{secret.rule}]{text[secret.end :]}"
+    for found in reversed(hidden.scan(text)):
+        text = text[: found.start] + text[found.end :]
+    return text
 
 
 def _refuse_hidden(path: str, before: str, after: str) -> None:

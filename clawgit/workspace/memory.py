@@ -80,15 +80,30 @@ def _memory(found: entry.Entry, row: Row) -> Memory:
 
 
 def find(workspace: Workspace, wanted: str) -> Memory:
-    """Return the memory whose id begins with `wanted`. Raises ClawgitError naming the nearest ids."""
-    known = {found.id: found for found in memories(workspace)}
-    matches = [found for key, found in known.items() if key.startswith(wanted)]
-    if len(matches) == 1:
-        return matches[0]
-    words = "several memories" if matches else "no memory"
-    near = [found.id for found in matches] or nearest(wanted, known)
-    hint = f"; nearest: {', '.join(near[:3])}" if near else ""
-    raise ClawgitError(f"{words} with the id {wanted}{hint}", fix="clawgit memory list")
+    """Return the memory whose id begins with `wanted`, in the memory file or else in a journal, the newest first.
+
+    Raises ClawgitError naming the nearest ids.
+    """
+    known: dict[str, Memory] = {}
+    for path in (scope.MEMORY, *_journals(workspace)):
+        here = {found.id: found for found in memories(workspace, path)}
+        matches = [found for key, found in here.items() if key.startswith(wanted)]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise ClawgitError(
+                f"several memories begin with {wanted}: {', '.join(found.id for found in matches)}",
+                fix="type more of it",
+            )
+        known |= here
+    near = nearest(wanted, known)
+    hint = f"; nearest: {', '.join(near)}" if near else ""
+    raise ClawgitError(f"no memory has the id {wanted}{hint}", fix="clawgit memory list")
+
+
+def _journals(workspace: Workspace) -> list[str]:
+    places = (place.relative_to(workspace.root).as_posix() for place in workspace.root.glob("memory/**/*.md"))
+    return sorted((path for path in places if scope.journal_day(path)), reverse=True)
 
 
 def add(

@@ -60,6 +60,7 @@ class Planner:
         before = (captured,) if captured else ()
         if not files:
             return Plan(before)
+        guard.check_words(self.change.why, "the reason")
         cited = evidence.resolve(self.setting.repo, snapshot.head, self.change.evidence)
         self.risk = _risk(now, files, self.change, self.setting.cap_tokens)
         text = message.render(_message(self.change, cited, self.risk))
@@ -134,7 +135,7 @@ def _risk(now: Texts, files: Texts, change: Change, cap: int) -> Risk | None:
 
 
 def _message(change: Change, cited: Iterable[Resolved], risk: Risk | None) -> message.Message:
-    trailers = [
+    trailers: list[tuple[str, str]] = [
         ("Clawgit-Agent", change.agent or ""),
         ("Clawgit-Change", change.id),
         ("Clawgit-Undoes", change.undoes or ""),
@@ -142,7 +143,9 @@ def _message(change: Change, cited: Iterable[Resolved], risk: Risk | None) -> me
         ("Risk", _said(risk) if risk else ""),
         *(("Evidence", one.trailer) for one in cited),
     ]
-    return message.Message(change.subject, change.why, tuple((key, value) for key, value in trailers if value))
+    return message.Message(
+        guard.cleaned(change.subject), change.why, tuple((key, value) for key, value in trailers if value)
+    )
 
 
 def _said(risk: Risk) -> str:

@@ -1,4 +1,4 @@
-"""Identity files: one edit with its evidence, any two versions compared."""
+"""Identity files: evidence-carrying edits, versions compared."""
 
 import contextlib
 from dataclasses import dataclass
@@ -102,7 +102,7 @@ def news(workspace: Workspace, path: str = scope.SOUL) -> Difference:
             return found
     last = next(history.log(workspace.repo, path, limit=1), None)
     if last is None:
-        raise ClawgitError(f"{path} has no history here", fix="clawgit log")
+        raise ClawgitError(f"{path} has no history here", fix=f"git log -- '{path}'")
     return _difference(workspace, last.parents[0] if last.parents else None, last.id, path)
 
 

@@ -1,4 +1,4 @@
-"""Finds which version a writer started from, and unites what it never saw."""
+"""Finds which version a writer started from."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -26,15 +26,17 @@ class Status:
 
 
 def status(workspace: Workspace) -> Status:
-    """Return how the workspace stands; reads, and touches nothing."""
-    uncommitted = dirty(workspace)
+    """Return how the workspace stands; reads, and touches nothing. What is broken becomes an alarm."""
+    listed = _listed(workspace)
+    uncommitted = tuple(name for _, name in listed)
+    branch, alarms = _branch(workspace)
     return Status(
         str(workspace.root),
         workspace.managed,
-        workspace.branch,
+        branch,
         workspace.head,
         uncommitted,
-        (*_alarms(workspace), *_unreadable(workspace, uncommitted)),
+        (*alarms, *_obstacles(workspace, branch), *_staged(listed), *_unreadable(workspace, uncommitted)),
         _sections(workspace, scope.CORRECTIONS),
         _sections(workspace, scope.CONFLICTS),
     )
@@ -42,11 +44,24 @@ def status(workspace: Workspace) -> Status:
 
 def dirty(workspace: Workspace) -> tuple[str, ...]:
     """Return the files of the workspace whose content on disk is not committed, sorted."""
-    listed = git(
-        workspace.root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", *_places()
+    return tuple(name for _, name in _listed(workspace))
+
+
+def _branch(workspace: Workspace) -> tuple[str, tuple[str, ...]]:
+    try:
+        return workspace.branch, ()
+    except ClawgitError as exc:
+        return repository.branch(workspace.repo) or "", (f"{exc.message} ({exc.fix})",)
+
+
+def _listed(workspace: Workspace) -> list[tuple[str, str]]:
+    """Return git's two letters and the name of each file of the workspace that is not committed, sorted by name."""
+    options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all")
+    entries = git(workspace.root, "status", *options, "--", *_places()).decode("utf-8", "surrogateescape").split("\0")
+    found = [(entry[:2], entry[3:]) for entry in entries if entry]
+    return sorted(
+        (pair for pair in found if pair[1].endswith(".md") or pair[1].startswith(scope.OURS)), key=lambda pair: pair[1]
     )
-    names = (entry[3:].decode("utf-8", "surrogateescape") for entry in listed.split(b"\0") if entry)
-    return tuple(sorted(name for name in names if name.endswith(".md") or name.startswith(scope.OURS)))
 
 
 def _places() -> tuple[str, ...]:
@@ -54,14 +69,18 @@ def _places() -> tuple[str, ...]:
     return (*scope.IDENTITY, scope.MEMORY, scope.CONFIG, scope.CORRECTIONS, scope.CONFLICTS, *folders)
 
 
-def _alarms(workspace: Workspace) -> list[str]:
-    found: list[str] = []
+def _obstacles(workspace: Workspace, branch: str) -> Iterator[str]:
     if pending.announced(workspace.repo) is not None or IndexLock(workspace.repo).ours():
-        found.append("a write was interrupted; the next command that writes finishes it")
-    obstacle = state.find_obstacle(workspace.repo, workspace.branch, ())
+        yield "a write was interrupted; the next command that writes finishes it"
+    obstacle = state.find_obstacle(workspace.repo, branch, ())
     if obstacle is not None and repository.head(workspace.repo) is not None:
-        found.append(f"{obstacle.message}; nothing is written meanwhile ({obstacle.fix})")
-    return found
+        yield f"{obstacle.message}; nothing is written meanwhile ({obstacle.fix})"
+
+
+def _staged(listed: list[tuple[str, str]]) -> Iterator[str]:
+    for letters, name in listed:
+        if letters[0] not in " ?":
+            yield f"{name} has staged changes; nothing is written to it meanwhile (git commit '{name}')"
 
 
 def _unreadable(workspace: Workspace, paths: Iterable[str]) -> Iterator[str]:

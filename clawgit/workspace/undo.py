@@ -52,6 +52,10 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     paths = [path for path in chain.changed(workspace.repo, parent, oid) if path != entries.PATH]
     if only is not None and only not in paths:
         raise ClawgitError(f"{oid[:10]} did not change {only}", fix=f"clawgit undo {found.change or oid[:10]}")
+    if scope.FORMAT in paths:
+        raise ClawgitError(
+            f"{oid[:10]} made this a workspace; taking it back would take all of it", fix="clawgit undo CHANGE"
+        )
     wanted = [path for path in paths if only in (None, path)]
     edits = tuple(edit for path in wanted if (edit := _edit(workspace, parent, oid, path, found)) is not None)
     rows = (

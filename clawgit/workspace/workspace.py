@@ -1,4 +1,4 @@
-"""The workspace: what stands in it, and the one way to write to it."""
+"""The workspace, and the one way to write to it."""
 
 import os
 import time
@@ -103,7 +103,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""
         if not self.managed:
-            raise ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt '{self.root}'")
+            raise ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit init '{self.root}'")
         text = repository.read(self.repo, self.head, scope.FORMAT) or b""
         version = text.split()[0] if text.split() else b""
         if not version.isdigit() or int(version) > FORMAT_VERSION:
@@ -118,11 +118,11 @@ class Workspace(AbstractContextManager["Workspace"]):
         Raises ClawgitError with every file as it was when it is refused, BusyError when somebody keeps the workspace.
         """
         self.require_managed()
-        if cited := self._uncommitted(evidence.paths(change.evidence)):
-            self.capture(cited)
+        cited = self._uncommitted(evidence.paths(change.evidence))
+        captured = self.capture(cited) if cited else None
         planner = Planner(Setting(self.repo, self._author(change), self.now(), self.config.soul_max_tokens), change)
         written = self._write(planner.paths, planner.decide)
-        applied = _applied(change, planner, written)
+        applied = _applied(change, planner, written, captured)
         for callback in after:
             callback(applied)
         return applied
@@ -175,11 +175,11 @@ class Workspace(AbstractContextManager["Workspace"]):
         self.close()
 
 
-def _applied(change: Change, planner: Planner, written: transaction.Written) -> Applied:
+def _applied(change: Change, planner: Planner, written: transaction.Written, captured: Oid | None) -> Applied:
     commits = written.commits
     if not planner.changes:
-        return Applied(None, change.id, captured=commits[-1] if commits else None, notes=written.notes)
-    captured = commits[-2] if len(commits) > 1 else None
+        return Applied(None, change.id, captured=commits[-1] if commits else captured, notes=written.notes)
+    captured = commits[-2] if len(commits) > 1 else captured
     return Applied(commits[-1], change.id, planner.files, captured, planner.risk, written.notes)
 
 
