@@ -50,7 +50,8 @@ def _missing(workspace: "Workspace", path: str) -> ClawgitError:
     from clawgit.git.repository import files  # noqa: PLC0415 - only when something was not found
     from clawgit.text.similarity import nearest  # noqa: PLC0415
 
-    near = nearest(path, files(workspace.repo, workspace.head), 1)
+    head = workspace.head
+    near = nearest(path, files(workspace.repo, head), 1) if head else []
     return ClawgitError(
         f"there is no file {path} in {workspace.root}",
         fix=f"clawgit memory get '{near[0]}'" if near else f"ls '{workspace.root}'",

@@ -1,5 +1,6 @@
 """The command `clawgit`."""
 
+import gc
 import io
 import os
 import sys
@@ -66,6 +67,8 @@ def cli(call: Call, folder: str | None, color: Colour, *, debug: bool) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `clawgit ARGUMENTS` (None: those of the process) and return its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:
+        gc.disable()  # the process ends sooner than garbage matters; collecting costs 7 ms of start-up
     if "_CLAWGIT_COMPLETE" in os.environ:
         cli.main(given, prog_name="clawgit")
     call = Call(Output(_usable(sys.stdout), _usable(sys.stderr)))

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -97,6 +96,8 @@ def merge_keeping_both(base: bytes, ours: bytes, theirs: bytes) -> bytes:
 
     Raises ClawgitError for binary content.
     """
+    import tempfile  # noqa: PLC0415 - 3 ms for what is rare
+
     with tempfile.TemporaryDirectory(prefix="clawgit-") as folder:
         names = ["ours", "base", "theirs"]
         for name, data in zip(names, (ours, base, theirs), strict=True):

@@ -1,7 +1,6 @@
 """Reads and places working tree files."""
 
 import contextlib
-import ctypes
 import errno
 import os
 import stat
@@ -188,11 +187,15 @@ def _same_file(handle: int, place: Path) -> bool:
 
 @cache
 def _renameat2() -> Callable[..., int] | None:
+    import ctypes  # noqa: PLC0415 - readers do without
+
     library = ctypes.CDLL(None, use_errno=True)
     return getattr(library, "renameat2", None)
 
 
 def _rename(source: Path, target: Path, flag: int) -> None:
+    import ctypes  # noqa: PLC0415
+
     function = _renameat2()
     if function is not None:
         if not function(_AT_FDCWD, os.fsencode(source), _AT_FDCWD, os.fsencode(target), flag):

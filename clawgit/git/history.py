@@ -45,7 +45,7 @@ def log(
     With `paths`, those that `git log -- PATHS` lists. `since` is a date; `containing` a line that the message must
     have, letter by letter. Nothing before the first commit. Raises ClawgitError with git's words.
     """
-    if start == "HEAD" and repository.head(repo) is None:
+    if start == "HEAD" and repository.unborn(repo):
         return
     options = [f"--max-count={limit}"] if limit is not None else []
     options += [f"--since={since}"] if since else []

@@ -1,19 +1,19 @@
-"""Opens a repository; reads what it holds."""
+"""Finds a repository; reads what it holds."""
 
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from functools import cached_property
 from pathlib import Path
-
-import pygit2
-from pygit2.enums import ObjectType, Option, RepositoryOpenFlag
+from typing import TYPE_CHECKING, cast
 
 from clawgit.errors import ClawgitError
-from clawgit.git.command import git
 
-pygit2.option(Option.ENABLE_FSYNC_GITDIR, True)  # noqa: FBT003 - libgit2's own calling convention
+if TYPE_CHECKING:  # libgit2 takes 50 ms to load: only what needs it pays
+    import pygit2
 
 Oid = str
+_LINK = 0o120000
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,11 @@ class Repository:
     commondir: Path
 
     @cached_property
-    def raw(self) -> pygit2.Repository:
-        """libgit2's view of it."""
-        return _open(self.root, self.gitdir)
+    def raw(self) -> "pygit2.Repository":
+        """libgit2's view of it. Raises ClawgitError when libgit2 cannot read its format."""
+        from clawgit.git.opening import opened  # noqa: PLC0415
+
+        return opened(self.root, self.gitdir, self.commondir)
 
     @property
     def room(self) -> Path:
@@ -46,21 +48,25 @@ class Repository:
 def find(path: Path) -> Repository:
     """Return the repository whose working tree encloses `path`.
 
-    Raises ClawgitError when there is none, it is bare, or libgit2 cannot read its format.
+    Raises ClawgitError when there is none, or it is bare.
     """
     here = path.resolve()
     for folder in (here, *here.parents):
         dot = folder / ".git"
         if dot.is_dir() and (dot / "HEAD").exists():
-            return _checked(Repository(folder, dot, dot))
+            return Repository(folder, dot, dot)
         if dot.is_file():
             gitdir = _linked_gitdir(dot)
-            return _checked(Repository(folder, gitdir, _commondir(gitdir)))
+            return Repository(folder, gitdir, _commondir(gitdir))
+        if all((folder / name).exists() for name in ("HEAD", "objects", "refs")):
+            raise ClawgitError(f"{folder} is a bare repository", fix=f"git clone '{folder}' WORKSPACE")
     raise ClawgitError(f"no git repository at {path}", fix=f"clawgit init {path}")
 
 
 def create(path: Path, branch: str) -> Repository:
     """Make a repository in `path`, its first branch named `branch`."""
+    import pygit2  # noqa: PLC0415
+
     pygit2.init_repository(str(path), initial_head=branch)
     return find(path)
 
@@ -78,50 +84,6 @@ def _commondir(gitdir: Path) -> Path:
     return (gitdir / pointer.read_text().strip()).resolve() if pointer.exists() else gitdir
 
 
-def _checked(repo: Repository) -> Repository:
-    if repo.raw.is_bare:
-        raise ClawgitError(f"{repo.root} is a bare repository", fix=f"git clone {repo.root} WORKSPACE")
-    return repo
-
-
-def _open(root: Path, gitdir: Path) -> pygit2.Repository:
-    # By the root: of a git folder that lies elsewhere libgit2 would take the parent for the working tree.
-    try:
-        return pygit2.Repository(str(root), RepositoryOpenFlag.NO_SEARCH)
-    except pygit2.GitError as exc:
-        raise _translated(gitdir, str(exc)) from exc
-
-
-def _translated(gitdir: Path, words: str) -> ClawgitError:
-    settings = _extensions(gitdir)
-    if settings.get("objectformat", "sha1") != "sha1":
-        return ClawgitError(
-            f"{gitdir} stores {settings['objectformat']} objects; libgit2 reads only sha1",
-            fix="git init --object-format=sha1 in a new folder, and copy the files",
-        )
-    if settings.get("refstorage", "files") != "files":
-        return ClawgitError(
-            f"{gitdir} keeps its references as {settings['refstorage']}; libgit2 reads only files",
-            fix="git refs migrate --ref-format=files",
-        )
-    if "owned" in words or "owner" in words:
-        return ClawgitError(
-            f"{gitdir.parent} belongs to another user",
-            fix=f"git config --global --add safe.directory {gitdir.parent}",
-        )
-    return ClawgitError(f"{gitdir} cannot be opened: {words}", fix="git fsck")
-
-
-def _extensions(gitdir: Path) -> dict[str, str]:
-    config = str(_commondir(gitdir) / "config")
-    try:
-        listed = git(gitdir, "config", "--file", config, "-z", "--get-regexp", r"^extensions\.").decode()
-    except ClawgitError:
-        return {}
-    pairs = (record.split("\n", 1) for record in listed.split("\0") if "\n" in record)
-    return {key.removeprefix("extensions.").lower(): value for key, value in pairs}
-
-
 def head(repo: Repository) -> Oid | None:
     """Return the commit at HEAD; None before the first one."""
     return None if repo.raw.head_is_unborn else str(repo.raw.head.target)
@@ -133,10 +95,22 @@ def branch(repo: Repository) -> str | None:
     return text.removeprefix("ref: refs/heads/") if text.startswith("ref: refs/heads/") else None
 
 
+def unborn(repo: Repository) -> bool:
+    """Tell whether the branch at HEAD has no commit yet."""
+    name = branch(repo)
+    if name is None or (repo.commondir / "refs" / "heads" / name).exists():
+        return False
+    packed = repo.commondir / "packed-refs"
+    return not packed.exists() or f" refs/heads/{name}\n".encode() not in packed.read_bytes()
+
+
 def resolve(repo: Repository, revision: str) -> Oid | None:
     """Return the commit that `revision` names, in git's own grammar; None when it names none."""
+    raw = repo.raw
+    import pygit2  # noqa: PLC0415
+
     try:
-        return str(repo.raw.revparse_single(revision).peel(pygit2.Commit).id)
+        return str(raw.revparse_single(revision).peel(pygit2.Commit).id)
     except (KeyError, ValueError, pygit2.GitError):
         return None
 
@@ -146,10 +120,14 @@ def blob_id(repo: Repository, commit: Oid | None, path: str) -> Oid | None:
     if commit is None:
         return None
     try:
-        found = repo.raw[commit].peel(pygit2.Tree) / path
+        found = _tree(repo, commit) / path
     except KeyError:
         return None
-    return str(found.id) if found.type == ObjectType.BLOB else None
+    return str(found.id) if found.type_str == "blob" else None
+
+
+def _tree(repo: Repository, commit: Oid) -> "pygit2.Tree":
+    return cast("pygit2.Commit", repo.raw[commit]).tree
 
 
 def read(repo: Repository, commit: Oid | None, path: str) -> bytes | None:
@@ -164,34 +142,26 @@ def blob(repo: Repository, oid: Oid) -> bytes:
         found = repo.raw[oid]
     except KeyError as exc:
         raise ClawgitError(f"object {oid[:10]} is missing here", fix="git fetch --refetch origin") from exc
-    assert isinstance(found, pygit2.Blob)
-    return found.data
+    return cast("pygit2.Blob", found).data
 
 
 def hash_blob(data: bytes) -> Oid:
     """Return the id that git gives a file of these bytes."""
-    return str(pygit2.hash(data))
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def files(repo: Repository, commit: Oid | None, folder: str = "") -> list[str]:
-    """Return the paths of all files in `commit` under `folder`, sorted; links and submodules are left out."""
-    if commit is None:
-        return []
-    tree = repo.raw[commit].peel(pygit2.Tree)
-    if folder:
-        if folder not in tree or tree[folder].type != ObjectType.TREE:
-            return []
-        tree = repo.raw[tree[folder].id].peel(pygit2.Tree)
-    return sorted(_walk(repo, tree, f"{folder}/" if folder else ""))
+def files(repo: Repository, commit: Oid) -> list[str]:
+    """Return the paths of all files in `commit`, sorted; links and submodules are left out."""
+    return sorted(_walk(_tree(repo, commit), ""))
 
 
-def _walk(repo: Repository, tree: pygit2.Tree, prefix: str) -> list[str]:
+def _walk(tree: "pygit2.Tree", prefix: str) -> list[str]:
     found: list[str] = []
     for entry in tree:
         path = prefix + (entry.name or "")
-        if entry.type == ObjectType.TREE:
-            found += _walk(repo, repo.raw[entry.id].peel(pygit2.Tree), path + "/")
-        elif entry.type == ObjectType.BLOB and entry.filemode != pygit2.enums.FileMode.LINK:
+        if entry.type_str == "tree":
+            found += _walk(cast("pygit2.Tree", entry), path + "/")
+        elif entry.type_str == "blob" and entry.filemode != _LINK:
             found.append(path)
     return found
 

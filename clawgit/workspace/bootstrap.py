@@ -11,7 +11,7 @@ from clawgit.git.chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
-from clawgit.workspace import capture, entries, guard, message, scope
+from clawgit.workspace import capture, contents, entries, message, scope
 from clawgit.workspace.workspace import FORMAT_VERSION, Workspace
 
 FOLDERS = ("memory", "Archive/Chronicles", "Archive/Corrections")
@@ -117,7 +117,7 @@ def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, 
     for path in paths:
         try:
             file = disk.read(repo, path)
-            guard.decoded(path, file.data if file else None)
+            contents.decoded(path, file.data if file else None)
             capture.refuse_secrets(path, None, file.data if file else None)
         except ClawgitError as exc:
             yield path, f"{exc.message}; left uncommitted"

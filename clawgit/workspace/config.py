@@ -1,7 +1,8 @@
 """Reads CONFIG.md."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -12,12 +13,15 @@ from clawgit.workspace import scope
 _FENCE = re.compile(r"^```ya?ml[ \t]*\r?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Config:
-    """What CONFIG.md sets: values by key, and the line that each stands on."""
+    """What the yaml block of CONFIG.md sets; `first` is the line of the file that the block begins on.
 
-    values: dict[str, Any] = field(default_factory=dict)
-    lines: dict[str, int] = field(default_factory=dict)
+    Every value raises ClawgitError with file:line when it, or the block, cannot be used.
+    """
+
+    block: str = ""
+    first: int = 1
 
     @property
     def branch(self) -> str:
@@ -38,35 +42,41 @@ class Config:
     @property
     def soul_max_tokens(self) -> int:
         """The size that SOUL.md does not grow past (spec §13)."""
-        value = self.values.get("soul_max_tokens", 800)
+        value = self._value("soul_max_tokens", 800)
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise self._error("soul_max_tokens", f"{value!r} is not a whole number above 0", "soul_max_tokens: 800")
         return value
 
     def _text(self, key: str) -> str:
-        value = self.values.get(key) or ""
+        value = self._value(key, "") or ""
         if not isinstance(value, str):
             raise self._error(key, f"{value!r} is not text", f'{key}: "{value}"')
         return value
 
+    def _value(self, key: str, default: Any) -> Any:
+        # A key that the block does not even name needs no YAML, which takes 20 ms to load.
+        return self._parsed[0].get(key, default) if key in self.block else default
+
     def _error(self, key: str, words: str, fix: str) -> ClawgitError:
-        return ClawgitError(f"{scope.CONFIG}:{self.lines.get(key, 1)}: {key}: {words}", fix=fix)
+        return ClawgitError(f"{scope.CONFIG}:{self._parsed[1].get(key, self.first)}: {key}: {words}", fix=fix)
+
+    @cached_property
+    def _parsed(self) -> tuple[dict[str, Any], dict[str, int]]:
+        return _parsed(self.block, self.first)
 
 
 def load(root: Path) -> Config:
-    """Return what the first yaml block of CONFIG.md sets; nothing when there is no such file or block.
-
-    Raises ClawgitError with file:line when the block is no YAML.
-    """
+    """Return what the first yaml block of CONFIG.md sets; nothing when there is no such file or block."""
     try:
         text = (root / scope.CONFIG).read_bytes().decode("utf-8", "replace")
     except OSError:
         return Config()
     fence = _FENCE.search(text)
-    return _parsed(fence[1], text.count("\n", 0, fence.start(1)) + 1) if fence else Config()
+    return Config(fence[1], text.count("\n", 0, fence.start(1)) + 1) if fence else Config()
 
 
-def _parsed(block: str, first: int) -> Config:
+def _parsed(block: str, first: int) -> tuple[dict[str, Any], dict[str, int]]:
+    """Return values by key, and the line that each stands on."""
     from ruamel.yaml import YAML  # noqa: PLC0415 - 15 ms that most commands do not need
     from ruamel.yaml.comments import CommentedMap  # noqa: PLC0415
     from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
@@ -79,5 +89,5 @@ def _parsed(block: str, first: int) -> Config:
     except (YAMLError, ValueError) as exc:
         raise ClawgitError(f"{scope.CONFIG}:{first}: the yaml block cannot be read", fix="edit it") from exc
     if not isinstance(values, CommentedMap):
-        return Config()
-    return Config(dict(values), {str(key): first + values.lc.key(key)[0] for key in values})
+        return {}, {}
+    return dict(values), {str(key): first + values.lc.key(key)[0] for key in values}

@@ -3,37 +3,12 @@
 from collections import Counter
 
 from clawgit.errors import ClawgitError
-from clawgit.safety import hidden, markers, secrets
+from clawgit.safety import hidden, secrets
 from clawgit.workspace import capture, scope
+from clawgit.workspace.contents import refuse_markers
 
 CAP_BYTES = 2 << 20
 """OpenClaw reads no larger file."""
-
-
-def decoded(path: str, data: bytes | None) -> str | None:
-    """Return the text of a file on disk. Raises ClawgitError for bytes that are no text."""
-    if data is None:
-        return None
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as exc:
-        line = data.count(b"\n", 0, exc.start) + 1
-        raise ClawgitError(
-            f"{path}:{line} is not valid UTF-8 (byte 0x{data[exc.start]:02x})",
-            fix=f"iconv -f WINDOWS-1252 -t UTF-8 '{path}' > fixed && mv fixed '{path}'",
-        ) from exc
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise ClawgitError(f"{path}:{line} holds a NUL byte: a binary file", fix=f"mv '{path}' elsewhere")
-    refuse_markers(path, text)
-    return text
-
-
-def refuse_markers(path: str, text: str) -> None:
-    """Raise ClawgitError for git's conflict markers: such a file is in the middle of a merge."""
-    line = markers.conflict_markers(text)
-    if line is not None:
-        raise ClawgitError(f"{path}:{line} has conflict markers", fix=f"resolve them, then git add '{path}'")
 
 
 def check(path: str, before: str | None, after: str | None, agent: str | None) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
@@ -11,23 +12,26 @@ from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.safety import paths
 from clawgit.text.edit import append_block
-from clawgit.workspace import capture, entries, evidence, guard, message, scope
+from clawgit.workspace import capture, contents, entries, evidence, guard, message, scope
 from clawgit.workspace.change import Append, Change, Edit
+from clawgit.workspace.config import Config
 from clawgit.workspace.evidence import Resolved
 from clawgit.workspace.merging import merge_text
-from clawgit.workspace.risk import Risk, grade
+
+if TYPE_CHECKING:
+    from clawgit.workspace.risk import Risk
 
 Texts = Mapping[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a plan depends on besides change and snapshot: the author's name and address, the moment, SOUL.md's cap."""
+    """What a plan depends on besides change and snapshot: the author's name and address, the moment, CONFIG.md."""
 
     repo: Repository
     author: tuple[str, str]
     when: datetime
-    cap_tokens: int
+    config: Config
 
 
 class Planner:
@@ -49,7 +53,7 @@ class Planner:
     def decide(self, snapshot: Snapshot) -> Plan:
         """Return the commits that this change comes to. Raises ClawgitError to refuse it."""
         taken = capture.take(self.setting.repo, snapshot, self.paths)
-        now = {path: guard.decoded(path, data) for path, data in taken.items()}
+        now = {path: contents.decoded(path, data) for path, data in taken.items()}
         wanted = _edited(now, self.change)
         files = {path: text for path, text in wanted.items() if text != now[path]}
         self.changes = bool(files)
@@ -62,7 +66,7 @@ class Planner:
             return Plan(before)
         guard.check_words(self.change.why, "the reason")
         cited = evidence.resolve(self.setting.repo, snapshot.head, self.change.evidence)
-        self.risk = _risk(now, files, self.change, self.setting.cap_tokens)
+        self.risk = _risk(now, files, self.change, self.setting.config)
         text = message.render(_message(self.change, cited, self.risk))
         data = {path: None if text is None else text.encode() for path, text in files.items()}
         commit = NewCommit(text, self.setting.author, self.setting.when, data)
@@ -122,19 +126,20 @@ def _appended(change: Change, now: Texts, files: Texts, in_place: Iterable[str])
     return blocks
 
 
-def _risk(now: Texts, files: Texts, change: Change, cap: int) -> Risk | None:
+def _risk(now: Texts, files: Texts, change: Change, config: Config) -> "Risk | None":
     """Return the grade of what is guarded among `files`, the gravest with all its reasons; None where nothing is."""
-    cited = ["pointer" for _ in change.evidence]
-    grades = [
-        grade(now[path], text, origin=change.origin, evidence=cited, cap_tokens=cap)
-        for path, text in files.items()
-        if scope.guarded(path)
-    ]
+    guarded = [path for path in files if scope.guarded(path)]
+    if not guarded:
+        return None
+    from clawgit.workspace.risk import Risk, grade  # noqa: PLC0415 - most changes touch nothing that is guarded
+
+    cited, cap = ["pointer" for _ in change.evidence], config.soul_max_tokens
+    grades = [grade(now[path], files[path], origin=change.origin, evidence=cited, cap_tokens=cap) for path in guarded]
     reasons = dict.fromkeys(reason for found in grades for reason in found.reasons)
-    return Risk("high" if reasons else "low", tuple(reasons)) if grades else None
+    return Risk("high" if reasons else "low", tuple(reasons))
 
 
-def _message(change: Change, cited: Iterable[Resolved], risk: Risk | None) -> message.Message:
+def _message(change: Change, cited: Iterable[Resolved], risk: "Risk | None") -> message.Message:
     trailers: list[tuple[str, str]] = [
         ("Clawgit-Agent", change.agent or ""),
         ("Clawgit-Change", change.id),
@@ -148,5 +153,5 @@ def _message(change: Change, cited: Iterable[Resolved], risk: Risk | None) -> me
     )
 
 
-def _said(risk: Risk) -> str:
+def _said(risk: "Risk") -> str:
     return f"{risk.level} ({'; '.join(risk.reasons)})" if risk.reasons else risk.level

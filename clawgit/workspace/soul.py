@@ -9,7 +9,7 @@ from clawgit.git import history, repository
 from clawgit.text.bullet import bullet
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.edit import append_under, remove_once, replace_once
-from clawgit.workspace import guard, message, records, scope
+from clawgit.workspace import contents, message, records, scope
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.workspace import Workspace
 
@@ -126,4 +126,4 @@ def _text(workspace: Workspace, commit: str, path: str, *, required: bool = Fals
     data = repository.read(workspace.repo, commit, path)
     if data is None and required:
         raise ClawgitError(f"{path} does not exist at {commit[:10]}", fix=f"git log --oneline -- '{path}'")
-    return guard.decoded(path, data) or ""
+    return contents.decoded(path, data) or ""

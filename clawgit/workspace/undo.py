@@ -7,7 +7,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import chain, history, repository
 from clawgit.text.merge import Conflict
 from clawgit.text.revert import revert
-from clawgit.workspace import entries, guard, message, records, scope
+from clawgit.workspace import contents, entries, message, records, scope
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.records import Record
@@ -75,8 +75,8 @@ def _change(found: Record, edits: tuple[Edit, ...], rows: tuple[Row, ...]) -> Ch
 
 def _edit(workspace: Workspace, parent: str | None, oid: str, path: str, found: Record) -> Edit | None:
     repo = workspace.repo
-    before = guard.decoded(path, repository.read(repo, parent, path))
-    after = guard.decoded(path, repository.read(repo, oid, path))
+    before = contents.decoded(path, repository.read(repo, parent, path))
+    after = contents.decoded(path, repository.read(repo, oid, path))
     now = workspace.read(path)
     if now == before:
         return None

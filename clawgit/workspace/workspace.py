@@ -9,16 +9,19 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
-from clawgit.git import disk, recover, repository, transaction
+from clawgit.git import disk, repository
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import capture, config, entries, evidence, scope
-from clawgit.workspace.change import Change
-from clawgit.workspace.guard import decoded
-from clawgit.workspace.merging import merge_forward
-from clawgit.workspace.planning import Planner, Setting
-from clawgit.workspace.risk import Risk
+from clawgit.workspace import config, entries, scope
+from clawgit.workspace.contents import decoded
+
+if TYPE_CHECKING:  # what only a write needs is loaded when one begins
+    from clawgit.git import transaction
+    from clawgit.workspace.change import Change
+    from clawgit.workspace.planning import Planner
+    from clawgit.workspace.risk import Risk
 
 Clock = Callable[[], datetime]
 After = Callable[["Applied"], None]
@@ -34,7 +37,7 @@ class Applied:
     change: str
     files: tuple[str, ...] = ()
     captured: Oid | None = None
-    risk: Risk | None = None
+    risk: "Risk | None" = None
     notes: tuple[str, ...] = ()
 
 
@@ -112,22 +115,25 @@ class Workspace(AbstractContextManager["Workspace"]):
                 fix="pip install --upgrade clawgit",
             )
 
-    def apply(self, change: Change, *, after: Iterable[After] = ()) -> Applied:
+    def apply(self, change: "Change", *, after: Iterable[After] = ()) -> Applied:
         """Write a change as exactly one commit, after what others wrote in its files has been captured.
 
         Raises ClawgitError with every file as it was when it is refused, BusyError when somebody keeps the workspace.
         """
+        from clawgit.workspace import evidence  # noqa: PLC0415
+        from clawgit.workspace.planning import Planner, Setting  # noqa: PLC0415
+
         self.require_managed()
         cited = self._uncommitted(evidence.paths(change.evidence))
         captured = self.capture(cited) if cited else None
-        planner = Planner(Setting(self.repo, self._author(change), self.now(), self.config.soul_max_tokens), change)
+        planner = Planner(Setting(self.repo, self._author(change), self.now(), self.config), change)
         written = self._write(planner.paths, planner.decide)
         applied = _applied(change, planner, written, captured)
         for callback in after:
             callback(applied)
         return applied
 
-    def _author(self, change: Change) -> tuple[str, str]:
+    def _author(self, change: "Change") -> tuple[str, str]:
         if change.agent:
             return change.agent, f"{change.agent}@localhost"
         return repository.identity(self.repo) or ("operator", "operator@localhost")
@@ -139,6 +145,9 @@ class Workspace(AbstractContextManager["Workspace"]):
 
     def capture(self, paths: Iterable[str]) -> Oid | None:
         """Commit what others wrote in `paths`; return the commit, None when there was nothing."""
+        from clawgit.git import transaction  # noqa: PLC0415
+        from clawgit.workspace import capture  # noqa: PLC0415
+
         self.require_managed()
         wanted = tuple(paths)
 
@@ -149,14 +158,20 @@ class Workspace(AbstractContextManager["Workspace"]):
         commits = self._write(wanted, decide).commits
         return commits[-1] if commits else None
 
-    def first_commit(self, decide: transaction.Planner, paths: Iterable[str]) -> transaction.Written:
-        """Write the commit that makes the workspace managed."""
-        return self._write(tuple(paths), decide, unborn=True)
+    def first_commit(self, decide: "transaction.Planner", paths: Iterable[str]) -> "transaction.Written":
+        """Write the commit that makes the workspace managed, on the branch at hand."""
+        written = self._write(tuple(paths), decide, unborn=True)
+        self.__dict__.pop("config", None)  # CONFIG.md has just come, and may name that branch
+        return written
 
     def _write(
-        self, paths: tuple[str, ...], decide: transaction.Planner, *, unborn: bool = False
-    ) -> transaction.Written:
-        written = transaction.write(self.repo, self.branch, paths, decide, merge_forward, unborn=unborn)
+        self, paths: tuple[str, ...], decide: "transaction.Planner", *, unborn: bool = False
+    ) -> "transaction.Written":
+        from clawgit.git import transaction  # noqa: PLC0415
+        from clawgit.workspace.merging import merge_forward  # noqa: PLC0415
+
+        branch = (repository.branch(self.repo) if unborn else None) or self.branch
+        written = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
         self._written.update(paths)
         return written
 
@@ -164,6 +179,9 @@ class Workspace(AbstractContextManager["Workspace"]):
         """Look once more at what was written, a moment later; return a sentence for each thing put right."""
         if not self._written:
             return ()
+        from clawgit.git import recover  # noqa: PLC0415
+        from clawgit.workspace.merging import merge_forward  # noqa: PLC0415
+
         paths = tuple(sorted(self._written))
         self._written.clear()
         return recover.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
@@ -175,7 +193,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         self.close()
 
 
-def _applied(change: Change, planner: Planner, written: transaction.Written, captured: Oid | None) -> Applied:
+def _applied(change: "Change", planner: "Planner", written: "transaction.Written", captured: Oid | None) -> Applied:
     commits = written.commits
     if not planner.changes:
         return Applied(None, change.id, captured=commits[-1] if commits else captured, notes=written.notes)
