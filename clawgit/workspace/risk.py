@@ -60,7 +60,7 @@ def grade(
     """Grade the change of one guarded file from `before` to `after` (None: the file is not there).
 
     `evidence` lists the kinds or origins of what was resolved; none means that it is missing. Only lines that
-    are new are read for additions. Rules: docs/security.md, "Risk is computed".
+    are new are read for additions.
     """
     if before == after:
         return Risk("low", ())
@@ -139,7 +139,7 @@ def _unfounded(origin: str, evidence: Sequence[str]) -> Iterator[str]:
         return
     if origin == "untrusted":
         yield "It comes from untrusted text."
-    if not evidence:
+    if not evidence and origin != "unknown":  # what is found on disk never comes with any
         yield "It has no evidence."
     elif _UNTRUSTED.intersection(evidence):
         yield "It rests on untrusted evidence."

@@ -144,7 +144,7 @@ def test_dropping_a_negation_is_an_addition():
         ("agent", ("operator", "correction"), "low"),
         ("agent", ("operator", "untrusted"), "high"),
         ("untrusted", ("journal",), "high"),
-        ("unknown", (), "high"),
+        ("unknown", (), "low"),
     ],
 )
 def test_evidence_counts_unless_the_operator_speaks(origin, evidence, level):
