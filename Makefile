@@ -13,7 +13,7 @@ help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 	@printf '\nPYTHON3=/path/to/python3 chooses the Python that .venv is made from (3.11 or newer).\n'
 
-demo: $(READY) ## Play the demonstration (WORKSPACE=DIR keeps what it builds)
+demo: $(READY) ## Play the demonstration (WORKSPACE=DIR: on a copy of DIR)
 	@$(PYTHON) docs/demo/demo.py $(if $(WORKSPACE),"$(WORKSPACE)")
 
 test: $(READY) ## Run the tests (ARGS="-k soul" chooses)

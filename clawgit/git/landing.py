@@ -89,7 +89,7 @@ def land(repo: Repository, work: Work, side: index.SideIndex, lock: IndexLock, m
 
 def tidy(repo: Repository, lock: IndexLock) -> None:
     """Unlock and drop the pending reference. The write is done: what fails here is left to the next start."""
-    with contextlib.suppress(OSError, pygit2.GitError):
+    with contextlib.suppress(OSError, ClawgitError, pygit2.GitError):
         lock.release()
         pending.withdraw(repo)
 

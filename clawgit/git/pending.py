@@ -13,6 +13,7 @@ import pygit2
 
 from clawgit.errors import ClawgitError
 from clawgit.git import chain, disk, repository
+from clawgit.git.command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.steps import reached
 
@@ -88,19 +89,15 @@ def free_slot(repo: Repository, work: Work, number: int) -> tuple[int, Path]:
 def expect(repo: Repository, work: Work, number: int, turn: int, data: bytes | None) -> None:
     """Note which bytes the exchange of this turn is expected to displace."""
     note = folder(repo, work) / f"{number}.{turn}.expected"
-    note.unlink(missing_ok=True)
-    if data is not None:
-        disk.write_temporary(note, data, None)
+    note.write_text(str(repo.raw.create_blob(data)) if data is not None else "")
 
 
-def expected(repo: Repository, work: Work, number: int, turn: int) -> bytes | None:
-    """Return the bytes that the exchange of this turn was expected to displace, None when no file was."""
+def expected(repo: Repository, work: Work, number: int, turn: int) -> Oid | None:
+    """Return the blob id of what the exchange of this turn was expected to displace, None when nothing was."""
     note = folder(repo, work) / f"{number}.{turn}.expected"
-    return contents(repo, work.items[number].before) if not turn and not note.exists() else _bytes(note)
-
-
-def _bytes(place: Path) -> bytes | None:
-    return place.read_bytes() if place.exists() else None
+    if not note.exists():
+        return work.items[number].before
+    return note.read_text() or None
 
 
 def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> None:
@@ -172,14 +169,25 @@ def _derived(repo: Repository, tip: Oid) -> Work:
         Item(path, "exchange", repository.blob_id(repo, start, path), repository.blob_id(repo, tip, path))
         for path in paths
     )
-    work = Work(tip[:10], branch, start, tip, tuple(items))
-    folder(repo, work).mkdir(parents=True, exist_ok=True)
-    return work
+    return Work(tip[:10], branch, start, tip, tuple(items))
+
+
+def keep(repo: Repository, work: Work) -> None:
+    """Make sure that the list of a pending work is there: what is displaced without one counts for nothing."""
+    home = folder(repo, work)
+    if not (home / "list").exists():
+        home.mkdir(parents=True, exist_ok=True)
+        _write_list(repo, work)
 
 
 def withdraw(repo: Repository) -> None:
     """Drop the pending reference: the work is done."""
     reached("drop pending")
+    packed = repo.commondir / "packed-refs"
+    if packed.exists() and reference(repo).encode() in packed.read_bytes():
+        # libgit2 would lock the packed references, and a kill leave them locked for everybody. git outlives us.
+        git(repo.commondir, "update-ref", "-d", reference(repo))
+        return
     with contextlib.suppress(KeyError):
         repo.raw.references.delete(reference(repo))
 

@@ -33,6 +33,7 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> tuple[str, ...]:
     lock.clear_reference_locks(repo, work.branch if work else "", work.tip if work else None)
     done: tuple[str, ...] = ()
     if work is not None:
+        pending.keep(repo, work)
         finish(repo, work, taken, merge, deadline=deadline, locked=ours)
         done = (f"finished an interrupted write ({work.tip[:10]})",)
     elif ours:
@@ -105,13 +106,20 @@ def _settle_one(repo: Repository, work: Work, number: int, turn: int, merge: Mer
     if not disk.readable(displaced):
         beside = _set_beside(repo, path, displaced)
         return (f"{path} was replaced by something else during the write; that is now {beside}",)
-    late, expected = _late_bytes(displaced), pending.expected(repo, work, number, turn)
-    saved = late is not None and late != expected and repository.hash_blob(late) != work.items[number].after
-    if late is not None and saved and not _put_back(repo, work, number, expected, late, merge):
+    late, known = _late_bytes(displaced), (pending.expected(repo, work, number, turn), work.items[number].after)
+    saved = late is not None and repository.hash_blob(late) not in known
+    if late is not None and saved and not _put_back(repo, work, number, _base(repo, known[0]), late, merge):
         beside = _set_beside(repo, path, displaced)
         return (f"{path}: an edit saved during the write is now {beside}",)
     displaced.unlink(missing_ok=True)
     return (f"{path}: an edit saved during the write was kept, uncommitted",) if saved else ()
+
+
+def _base(repo: Repository, oid: repository.Oid | None) -> bytes | None:
+    try:
+        return pending.contents(repo, oid)
+    except ClawgitError:
+        return None  # pruned: it was on no branch
 
 
 def _set_beside(repo: Repository, path: str, displaced: Path) -> str:

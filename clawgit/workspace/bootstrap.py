@@ -11,6 +11,7 @@ from clawgit.git.chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
+from clawgit.safety.paths import check
 from clawgit.workspace import capture, contents, entries, message, scope
 from clawgit.workspace.workspace import FORMAT_VERSION, Workspace
 
@@ -45,9 +46,8 @@ def init(path: Path) -> Born:
     files = _templates(workspace, brand_new=brand_new)
     kept = tuple(_existing(workspace.root, files))
     held = dict(_held_back(workspace.repo, kept))
-    written = workspace.first_commit(
-        _Birth(workspace, files, held).decide, [*files, *(k for k in kept if k not in held)]
-    )
+    mine = [name for name in dict.fromkeys((*files, *kept)) if name not in held]
+    written = workspace.first_commit(_Birth(workspace, files).decide, mine)
     for folder in FOLDERS:
         (workspace.root / folder).mkdir(parents=True, exist_ok=True)
     created = tuple(sorted(name for name in files if name not in kept))
@@ -61,9 +61,10 @@ def _refuse_wrong_folder(path: Path) -> None:
     place = path.resolve()
     if place.exists() and not place.is_dir():
         raise ClawgitError(f"{path} is not a folder", fix="clawgit init ANOTHER")
-    if place == Path.home().resolve():
-        raise ClawgitError(f"{path} is your home folder", fix="clawgit init ~/.openclaw/workspace")
-    if (place / "openclaw.json").exists() or (place / "credentials").is_dir():
+    home = Path.home().resolve()
+    if place in (home, *home.parents):
+        raise ClawgitError(f"{path} is your home folder, or above it", fix="clawgit init ~/.openclaw/workspace")
+    if place == home / ".openclaw" or (place / "openclaw.json").exists() or (place / "credentials").is_dir():
         raise ClawgitError(
             f"{path} is OpenClaw's state folder: it holds credentials", fix=f"clawgit init '{place / 'workspace'}'"
         )
@@ -114,8 +115,12 @@ def _existing(root: Path, files: dict[str, str]) -> Iterator[str]:
 
 def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Yield the files that may not enter history, each with the reason."""
-    for path in paths:
+    head = repository.head(repo)
+    for path in (path for path in paths if not path.startswith(scope.OURS)):
         try:
+            check(path)
+            if repository.blob_id(repo, head, path) is None:
+                capture.refuse_ignored(repo, path)
             file = disk.read(repo, path)
             contents.decoded(path, file.data if file else None)
             capture.refuse_secrets(path, None, file.data if file else None)
@@ -129,13 +134,11 @@ class _Birth:
 
     workspace: Workspace
     files: dict[str, str]
-    held: dict[str, str]
 
     def decide(self, snapshot: Snapshot) -> Plan:
         when = self.workspace.now()
-        paths = [path for path in snapshot.disk if path not in self.held]
-        captured = capture.commit(snapshot, capture.take(self.workspace.repo, snapshot, paths), when)
-        new = {path: text.encode() for path, text in self.files.items() if snapshot.disk.get(path) is None}
+        captured = capture.commit(snapshot, capture.take(self.workspace.repo, snapshot, snapshot.disk), when)
+        new = {path: self.files[path].encode() for path, file in snapshot.disk.items() if file is None}
         text = message.render(message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),)))
         author = repository.identity(self.workspace.repo) or ("operator", "operator@localhost")
         first = NewCommit(text, author, when, new)

@@ -1,14 +1,16 @@
 """Commits what others wrote on disk."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from clawgit.errors import ClawgitError
-from clawgit.git import history
+from clawgit.git import history, repository
 from clawgit.git.chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Snapshot
 from clawgit.safety import secrets
+from clawgit.text import lines
 from clawgit.workspace import message, scope, stale
 
 AUTHOR = ("unknown", "unknown@localhost")
@@ -19,17 +21,24 @@ Taken = Mapping[str, bytes | None]
 
 
 def take(repo: Repository, snapshot: Snapshot, paths: Iterable[str]) -> Taken:
-    """Return what stands on disk in `paths`; a journal with the committed lines that its writer never saw."""
+    """Return what stands on disk in `paths`; a journal with the committed lines that its writer never saw.
+
+    Raises ClawgitError for a file that git was told to ignore: somebody wants it out of history.
+    """
     return {path: _taken(repo, snapshot, path) for path in paths}
 
 
 def _taken(repo: Repository, snapshot: Snapshot, path: str) -> bytes | None:
     file, committed = snapshot.disk[path], snapshot.committed[path]
+    if file is not None and committed is None:
+        refuse_ignored(repo, path)
     if file is None or committed is None or file.data == committed or scope.journal_day(path) is None:
         return file.data if file else None
+    now = _loosely(file.data)
+    if b"\0" in committed or now.encode() != file.data or _loosely(committed).encode() != committed:
+        return file.data  # what is no text is not guessed at
     older = (_loosely(data) for data in history.versions(repo, path, _REMEMBERED))
-    text = stale.united(_loosely(committed), _loosely(file.data), older)
-    return file.data if text == _loosely(file.data) else text.encode()
+    return stale.united(_loosely(committed), now, older).encode()
 
 
 def commit(snapshot: Snapshot, taken: Taken, when: datetime) -> NewCommit | None:
@@ -43,6 +52,15 @@ def commit(snapshot: Snapshot, taken: Taken, when: datetime) -> NewCommit | None
     for path, data in found.items():
         refuse_secrets(path, snapshot.committed[path], data)
     return NewCommit(_message(snapshot.committed, found), AUTHOR, when, found)
+
+
+def refuse_ignored(repo: Repository, path: str) -> None:
+    """Raise ClawgitError if an ignore rule covers `path`."""
+    if repository.ignored(repo, path):
+        raise ClawgitError(
+            f"{path} is ignored by git: it would not be kept",
+            fix=f"git check-ignore -v '{path}'   # and drop that rule",
+        )
 
 
 def refuse_secrets(path: str, before: bytes | None, after: bytes | None) -> None:
@@ -70,6 +88,6 @@ def _message(committed: Mapping[str, bytes | None], found: Mapping[str, bytes | 
 def _summary(path: str, before: bytes | None, after: bytes | None) -> str:
     if after is None:
         return f"{path} was deleted"
-    old, new = (_loosely(data).split("\n") for data in (before, after))
-    gone, come = set(old) - set(new), set(new) - set(old)
-    return f"{path} (+{len(come)} -{len(gone)})" if before is not None else f"{path} is new ({len(come)} lines)"
+    old, new = (Counter(lines.content(row) for row in lines.split(_loosely(data))) for data in (before, after))
+    gone, come = (old - new).total(), (new - old).total()
+    return f"{path} (+{come} -{gone})" if before is not None else f"{path} is new ({come} lines)"

@@ -22,11 +22,13 @@ class Edit:
     """The file at `path` becomes `text` (None: no file); `base` is the text that this was worked out from.
 
     When the file has moved on since, the difference is merged into what it is now, or the change is refused.
+    `known` is what history holds of it already: a line that comes back from there brings no new secret.
     """
 
     path: str
     base: str | None
     text: str | None
+    known: str = ""
 
 
 @dataclass(frozen=True, slots=True)

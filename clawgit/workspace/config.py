@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from clawgit.errors import ClawgitError
 from clawgit.workspace import scope
 
-_FENCE = re.compile(r"^```ya?ml[ \t]*\r?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```ya?ml[ \t]*\r?\n(.*?)(?:^```|\Z)", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Config:
 def load(root: Path) -> Config:
     """Return what the first yaml block of CONFIG.md sets; nothing when there is no such file or block."""
     try:
-        text = (root / scope.CONFIG).read_bytes().decode("utf-8", "replace")
+        text = (root / scope.CONFIG).read_bytes().decode("utf-8-sig", "replace")
     except OSError:
         return Config()
     fence = _FENCE.search(text)
@@ -82,12 +82,15 @@ def _parsed(block: str, first: int) -> tuple[dict[str, Any], dict[str, int]]:
     from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
 
     try:
-        values = YAML().load(block)
+        yaml = YAML()
+        yaml.composer.warn_double_anchors = False
+        values = yaml.load(block)
     except MarkedYAMLError as exc:
         line = first + (exc.problem_mark.line if exc.problem_mark else 0)
         raise ClawgitError(f"{scope.CONFIG}:{line}: {exc.problem}", fix=f"edit line {line}") from exc
-    except (YAMLError, ValueError) as exc:
+    except (YAMLError, ValueError, LookupError, AttributeError, TypeError) as exc:  # the last three for odd tags
         raise ClawgitError(f"{scope.CONFIG}:{first}: the yaml block cannot be read", fix="edit it") from exc
     if not isinstance(values, CommentedMap):
         return {}, {}
-    return dict(values), {str(key): first + values.lc.key(key)[0] for key in values}
+    lines = values.lc.data or {}  # a key that `<<` brought in stands on no line of its own
+    return dict(values), {str(key): first + lines[key][0] for key in values if key in lines}

@@ -31,10 +31,20 @@ class Row:
     by: str = ""
 
 
+_NAMES = tuple(column.name for column in fields(Row))
+
+
 def parse(text: str) -> dict[str, Row]:
-    """Return the rows of a sidecar by id. Lines that are no rows are passed over: the text of an entry always wins."""
-    rows = (_row(line.split("\t")) for line in text.split("\n") if line and not line.startswith("#"))
-    return {row.id: row for row in rows if row is not None}
+    """Return the rows of a sidecar by id; of an id that stands twice, as somebody's merge may leave it, both joined.
+
+    Lines that are no rows are passed over: the text of an entry always wins.
+    """
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    found: dict[str, Row] = {}
+    for row in (_row(line.split("\t")) for line in lines if line and not line.startswith("#")):
+        if row is not None:
+            found[row.id] = _both(None, found[row.id], row) if row.id in found else row
+    return found
 
 
 def render(rows: Rows) -> str:
@@ -64,6 +74,16 @@ def joined(rows: Rows, new: Iterable[Row], *, forget: str | None = None) -> dict
     return result
 
 
+def taken_back(before: Row | None, after: Row, now: Row) -> Row:
+    """Return `now` without the step from `before` (None: it was not there) to `after`; what came later stays."""
+    if before is None:
+        return replace(now, status="tombstone")
+    same = {name: getattr(before, name) for name in _NAMES if getattr(now, name) == getattr(after, name)}
+    again = (now.mentions - (after.mentions - before.mentions)) | (before.mentions - after.mentions)
+    last = now.last if now.mentions - after.mentions else same.get("last", now.last)
+    return replace(now, **same | {"mentions": again, "last": last})
+
+
 def _merged(base: Row | None, left: Row | None, right: Row | None) -> Row | None:
     if right in (left, base):
         return left
@@ -89,13 +109,12 @@ def _both(base: Row | None, left: Row, right: Row) -> Row:
 
 
 def _cells(row: Row) -> list[str]:
-    cells = (getattr(row, column.name) for column in fields(row))
-    return [_cell(value) for value in cells]
+    return [_cell(getattr(row, name)) for name in _NAMES]
 
 
 def _cell(value: object) -> str:
     if isinstance(value, frozenset):
-        return ",".join(sorted(value))
+        return ",".join(sorted(_cell(mention).replace(",", " ") for mention in value))
     if isinstance(value, float):
         return f"{value:g}"
     text = "" if value is None else str(value)
@@ -111,7 +130,7 @@ def _row(cells: list[str]) -> Row | None:
             digest,
             tag,
             origin,
-            float(confidence),
+            _share(confidence),
             date.fromisoformat(first) if first else None,
             date.fromisoformat(last) if last else None,
             frozenset(mention for mention in mentions.split(",") if mention),
@@ -120,3 +139,10 @@ def _row(cells: list[str]) -> Row | None:
         )
     except (ValueError, StopIteration):
         return None
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 1:  # also what is no number at all: it would not even equal itself
+        raise ValueError(text)
+    return value

@@ -1,11 +1,13 @@
 """Holds evidence against what it points at."""
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
+from clawgit.safety.paths import check
 from clawgit.text import evidence as pointers
 from clawgit.text.evidence import Pointer
 from clawgit.workspace import guard, scope
@@ -32,13 +34,21 @@ def resolve(repo: Repository, head: Oid | None, texts: Iterable[str]) -> tuple[R
 
     Raises ClawgitError for one that leads nowhere, or whose quote does not stand where it points.
     """
-    return tuple(_resolve(repo, head, pointers.parse(text)) for text in texts)
+    return tuple(_resolve(repo, head, _parsed(text)) for text in texts)
 
 
 def paths(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the files that pointers without a commit point into: they must be committed to be cited."""
-    found = [pointers.parse(text) for text in texts]
+    """Return the files that pointers without a commit point into: they must be committed to be cited.
+
+    Raises ClawgitError for one that leads out of the workspace.
+    """
+    found = [_parsed(text) for text in texts]
     return tuple(dict.fromkeys(p.path for p in found if p.path and not p.rev and p.kind != "session"))
+
+
+def _parsed(text: str) -> Pointer:
+    pointer = pointers.parse(text)
+    return pointer if pointer.kind == "session" else replace(pointer, path=check(pointer.path))
 
 
 def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
@@ -51,7 +61,7 @@ def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
     lines = _lines(repo, commit, pointer)
     start, end = _span(pointer, lines)
     said = one_line("\n".join(lines[start - 1 : end]))
-    if pointer.quote and one_line(pointer.quote) not in said:
+    if pointer.quote and _composed(pointer.quote) not in _composed(said):
         raise ClawgitError(
             f'"{shorten(pointer.quote, 60)}" does not stand at {pointer.path}#L{start}-L{end}: '
             f'"{shorten(said, 60)}" does',
@@ -60,6 +70,10 @@ def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
     quote = shorten(guard.cleaned(one_line(pointer.quote or said)), LONGEST_QUOTE)
     digest = pointers.quote_hash(pointer.quote or said)
     return Resolved(replace(pointer, rev=commit[:10], quote=quote), digest)
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", one_line(text))
 
 
 def _commit(repo: Repository, head: Oid | None, pointer: Pointer) -> Oid:
@@ -92,7 +106,7 @@ def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
 def _record(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
     """Return the lines of the `## ` section that carries the record's id."""
     heads = [number for number, line in enumerate(lines, 1) if line.startswith("## ")]
-    for start, end in zip(heads, [*heads[1:], len(lines) + 1], strict=True):
+    for start, end in zip(heads, [*heads[1:], len(lines) + 1], strict=False):
         if pointer.id in lines[start - 1].split():
             return start, end - 1
     raise ClawgitError(f"{scope.CORRECTIONS} has no correction {pointer.id}", fix=f"grep '^## ' {scope.CORRECTIONS}")

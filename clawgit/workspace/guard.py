@@ -11,16 +11,20 @@ CAP_BYTES = 2 << 20
 """OpenClaw reads no larger file."""
 
 
-def check(path: str, before: str | None, after: str | None, agent: str | None) -> None:
-    """Raise ClawgitError if the step from `before` to `after` may not be written by us."""
+def check(path: str, before: str | None, after: str | None, agent: str | None, known: str = "") -> None:
+    """Raise ClawgitError if the step from `before` to `after` may not be written by us.
+
+    What stands in `before`, or in `known` from history, may stay or come back, whatever it is.
+    """
     if after is None:
         return
     size = len(after.encode())
     if size > CAP_BYTES:
         raise ClawgitError(f"{path} would have {size:,} bytes; OpenClaw reads no more than {CAP_BYTES:,}")
-    capture.refuse_secrets(path, (before or "").encode(), after.encode())
+    seen = f"{before or ''}\n{known}"
+    capture.refuse_secrets(path, seen.encode(), after.encode())
     refuse_markers(path, after)
-    _refuse_hidden(path, before or "", after)
+    _refuse_hidden(path, seen, after)
     if agent and path == scope.CORRECTIONS:
         _refuse_lost_corrections(before or "", after)
 

@@ -27,7 +27,8 @@ class Message:
 
 def render(message: Message) -> str:
     """Return the text of a commit message. A reason cannot pass for trailers: they always stand last, apart."""
-    trailers = "\n".join(f"{key}: {one_line(value)}" for key, value in message.trailers)
+    values = ((key, " ".join(value.splitlines()).strip()) for key, value in message.trailers)
+    trailers = "\n".join(f"{key}: {value}" for key, value in values if value)
     parts = (shorten(one_line(message.subject), _LONGEST_SUBJECT), message.why.strip(), trailers)
     return "\n\n".join(part for part in parts if part) + "\n"
 

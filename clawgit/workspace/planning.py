@@ -1,12 +1,11 @@
 """Turns a change into commits, or refuses it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
 from clawgit.git.chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
@@ -43,9 +42,9 @@ class Planner:
 
     def __init__(self, setting: Setting, change: Change) -> None:
         self.setting = setting
-        self.change = change
+        self.change = replace(change, edits=tuple(replace(edit, path=paths.check(edit.path)) for edit in change.edits))
         sidecar = (entries.PATH,) if change.rows else ()
-        self.paths = tuple(dict.fromkeys((*map(paths.check, change.paths), *sidecar)))
+        self.paths = tuple(dict.fromkeys((*self.change.paths, *sidecar)))
         self.changes = False
         self.files: tuple[str, ...] = ()
         self.risk: Risk | None = None
@@ -74,12 +73,10 @@ class Planner:
         return Plan((*before, commit), _appended(self.change, now, files, in_place))
 
     def _allow(self, snapshot: Snapshot, path: str, before: str | None, after: str | None) -> None:
-        guard.check(path, before, after, self.change.agent)
-        if snapshot.committed[path] is None and repository.ignored(self.setting.repo, path):
-            raise ClawgitError(
-                f"{path} is ignored by git: it would not be kept",
-                fix=f"git check-ignore -v '{path}'   # and drop that rule",
-            )
+        known = "\n".join(edit.known for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)
+        guard.check(path, before, after, self.change.agent, known)
+        if snapshot.committed[path] is None:
+            capture.refuse_ignored(self.setting.repo, path)
 
 
 def _edited(now: Texts, change: Change) -> dict[str, str | None]:
@@ -121,7 +118,9 @@ def _appended(change: Change, now: Texts, files: Texts, in_place: Iterable[str])
     blocks: dict[str, bytes] = {}
     for edit in change.edits:
         before, after = now[edit.path], files.get(edit.path)
-        if isinstance(edit, Append) and before is not None and after is not None and edit.path in in_place:
+        if before is None or after is None or edit.path not in in_place or not after.startswith(before):
+            continue
+        if isinstance(edit, Append):
             blocks[edit.path] = after[len(before) :].encode()
     return blocks
 

@@ -22,6 +22,12 @@ def guarded(path: str) -> bool:
     return path in IDENTITY or bool(_AGENT_SOUL.fullmatch(path))
 
 
+def captured(path: str) -> bool:
+    """Tell whether `path` is ours to commit when others wrote it: identity, memory, Markdown in the root."""
+    ours = "/" not in path or path.startswith(("memory/", "Archive/")) or guarded(path)
+    return ours and path.endswith(".md")
+
+
 def journal(day: date) -> str:
     """Return the path of the journal of `day`."""
     return f"memory/{day.isoformat()}.md"

@@ -1,13 +1,12 @@
 """Takes one change back and keeps what came later."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import chain, history, repository
 from clawgit.text.merge import Conflict
 from clawgit.text.revert import revert
-from clawgit.workspace import contents, entries, message, records, scope
+from clawgit.workspace import contents, entries, journal, message, records, scope
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.records import Record
@@ -80,25 +79,31 @@ def _edit(workspace: Workspace, parent: str | None, oid: str, path: str, found: 
     now = workspace.read(path)
     if now == before:
         return None
+    known = before or ""
     if now == after:
-        return Edit(path, now, before)
-    if before is None or after is None or now is None:
-        raise ConflictError(path, (Conflict(after or "", now or "", before or ""),), found.change or oid[:10])
-    merged = revert(before, after, now)
+        return Edit(path, now, before, known)
+    if after is None or now is None:
+        raise ConflictError(path, (Conflict(after or "", now or "", known),), found.change or oid[:10])
+    merged = revert(_birth(path, after) if before is None else before, after, now)
     if merged.text is None:
         raise ConflictError(path, merged.conflicts, found.change or oid[:10])
-    return None if merged.text == now else Edit(path, now, merged.text)
+    return None if merged.text == now else Edit(path, now, merged.text, known)
+
+
+def _birth(path: str, after: str) -> str:
+    """Return what stays of a file that the change made, when others have written in it since: a journal's title."""
+    day = scope.journal_day(path)
+    title = journal.birth(day) if day else ""
+    return title if after.startswith(title) else ""
 
 
 def _rows(workspace: Workspace, parent: str | None, oid: str) -> Iterator[Row]:
-    """Yield the sidecar rows to set: what the commit learnt is tombstoned, what it changed is as it was."""
+    """Yield the sidecar rows to set: what the commit learnt is tombstoned, what it changed is as it was before."""
     before, after = (_sidecar(workspace, commit) for commit in (parent, oid))
     for key, row in workspace.rows().items():
         if key not in after or after[key] == before.get(key):
             continue
-        back = (
-            replace(before[key], mentions=before[key].mentions) if key in before else replace(row, status="tombstone")
-        )
+        back = entries.taken_back(before.get(key), after[key], row)
         if back != row:
             yield back
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from clawgit.errors import ClawgitError
 from clawgit.git import disk, repository
 from clawgit.git.repository import Oid, Repository
+from clawgit.safety.paths import check
 from clawgit.workspace import config, entries, scope
 from clawgit.workspace.contents import decoded
 
@@ -139,9 +140,19 @@ class Workspace(AbstractContextManager["Workspace"]):
         return repository.identity(self.repo) or ("operator", "operator@localhost")
 
     def _uncommitted(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Return those of `paths` whose file on disk is not what HEAD holds."""
-        files = ((path, disk.read(self.repo, path)) for path in paths)
-        return tuple(path for path, file in files if file and file.data != repository.read(self.repo, self.head, path))
+        """Return those of `paths` whose file on disk is not what HEAD holds.
+
+        Raises ClawgitError for one outside our scope: that is for its owner to commit.
+        """
+        files = ((path, disk.read(self.repo, path), repository.read(self.repo, self.head, path)) for path in paths)
+        found = {path: committed for path, file, committed in files if file and file.data != committed}
+        for path, committed in found.items():
+            if not (scope.captured(path) or (path.endswith(".md") and committed is not None)):
+                raise ClawgitError(
+                    f"{path} has changes that are not committed, and is not clawgit's to commit",
+                    fix=f"git add '{path}' && git commit '{path}'",
+                )
+        return tuple(found)
 
     def capture(self, paths: Iterable[str]) -> Oid | None:
         """Commit what others wrote in `paths`; return the commit, None when there was nothing."""
@@ -149,7 +160,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         from clawgit.workspace import capture  # noqa: PLC0415
 
         self.require_managed()
-        wanted = tuple(paths)
+        wanted = tuple(dict.fromkeys(check(path) for path in paths))
 
         def decide(snapshot: transaction.Snapshot) -> transaction.Plan:
             found = capture.commit(snapshot, capture.take(self.repo, snapshot, wanted), self.now())

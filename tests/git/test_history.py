@@ -1,0 +1,146 @@
+"""The log, as git itself would list it."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.git import history, repository
+from clawgit.git.repository import Repository
+
+Git = Callable[..., str]
+
+ODD = (
+    "a b.md",
+    "ü/日本.md",
+    'quo"te.md',
+    "new\nline.md",
+    "tab\there.md",
+    "back\\slash.md",
+    "-dash.md",
+    ":(top)x.md",
+    "*.md",
+)
+
+
+@pytest.fixture
+def grown(repo: Path, git: Git) -> Repository:
+    """Odd names, a rename, a deletion, merges with and without a conflict, an empty commit."""
+    for number, name in enumerate(ODD):
+        place = repo / name
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(f"{number}\n")
+        git("add", "-A")
+        git("commit", "-qm", f"odd {number}\n\nbody\n\nKey: value {number}")
+    git("checkout", "-qb", "side", "HEAD~4")
+    (repo / "first.md").write_text("side\n")
+    git("commit", "-qam", "side")
+    git("checkout", "-q", "main")
+    (repo / "second.md").write_text("second\n")
+    git("add", "-A")
+    git("commit", "-qm", "second")
+    git("merge", "-q", "--no-ff", "-m", "merge", "side")
+    git("mv", "second.md", "third.md")
+    git("commit", "-qm", "renamed")
+    git("rm", "-q", "a b.md")
+    git("commit", "-qm", "deleted")
+    git("commit", "-q", "--allow-empty", "-m", "empty")
+    return repository.find(repo)
+
+
+def test_the_order_is_that_of_git_log(grown: Repository, git: Git) -> None:
+    listed = [commit.id for commit in history.log(grown)]
+    assert listed == git("log", "--format=%H").split()
+    for path in ("first.md", "third.md", "second.md"):
+        assert [commit.id for commit in history.log(grown, path)] == git("log", "--format=%H", "--", path).split()
+    assert [commit.id for commit in history.log(grown, limit=3)] == listed[:3]
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_any_name_comes_back_as_it_is(grown: Repository, name: str) -> None:
+    """Names are names, not patterns."""
+    found = list(history.log(grown, name))
+    assert {path for commit in found for path in commit.paths} == {name}
+    assert f"odd {ODD.index(name)}" in [commit.subject for commit in found]
+
+
+def test_a_commit_with_all_its_parts(grown: Repository, git: Git) -> None:
+    oid = git("log", "--format=%H", "--grep=odd 3").strip()
+    commit = history.commit(grown, oid)
+    assert commit.message == "odd 3\n\nbody\n\nKey: value 3"
+    assert (commit.author, commit.email, commit.paths) == ("Ada", "ada@example.org", ("new\nline.md",))
+    assert commit.date == datetime.fromisoformat(git("log", "-1", "--format=%aI", oid).strip())
+    assert commit.parents == (git("rev-parse", f"{oid}~1").strip(),)
+
+
+def test_merges_and_empty_commits_are_listed(grown: Repository, git: Git) -> None:
+    listed = {commit.subject: commit for commit in history.log(grown)}
+    assert len(listed["merge"].parents) == 2
+    assert listed["empty"].paths == ()
+    assert listed["renamed"].paths in (("second.md", "third.md"), ("third.md",))
+
+
+def test_a_message_is_searched_letter_by_letter(grown: Repository) -> None:
+    assert [commit.subject for commit in history.log(grown, containing="Key: value 3")] == ["odd 3"]
+    assert not list(history.log(grown, containing="Key: value ."))
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        ("color.ui", "always"),
+        ("log.showSignature", "true"),
+        ("log.decorate", "full"),
+        ("log.follow", "true"),
+        ("core.quotePath", "true"),
+        ("diff.renames", "copies"),
+        ("diff.relative", "true"),
+        ("format.pretty", "fuller"),
+        ("i18n.logOutputEncoding", "ISO-8859-1"),
+        ("log.diffMerges", "separate"),
+        ("core.abbrev", "4"),
+        ("log.date", "relative"),
+        ("notes.displayRef", "*"),
+    ],
+    ids=lambda setting: setting[0],
+)
+def test_the_operators_settings_change_nothing(grown: Repository, git: Git, setting: tuple[str, str]) -> None:
+    git("notes", "add", "-m", "a note", "HEAD")
+    before = list(history.log(grown))
+    git("config", *setting)
+    assert list(history.log(grown)) == before
+
+
+def test_nothing_before_the_first_commit(tmp_path: Path, git: Git) -> None:
+    git("init", "-q", str(tmp_path / "new"))
+    assert list(history.log(repository.find(tmp_path / "new"))) == []
+
+
+def test_what_is_not_there_is_said(grown: Repository) -> None:
+    with pytest.raises(ClawgitError):
+        history.commit(grown, "0" * 40)
+    with pytest.raises(ClawgitError):
+        list(history.log(grown, start="nonsense"))
+
+
+def test_a_reader_may_stop_early(grown: Repository) -> None:
+    """git is stopped, not waited for."""
+    assert next(history.log(grown)).subject == "empty"
+
+
+def test_bytes_that_are_no_utf8_do_not_stop_the_log(repo: Path, git: Git) -> None:
+    (repo / "x.md").write_text("x\n")
+    git("add", "-A")
+    git("-c", "i18n.commitEncoding=ISO-8859-1", "commit", "-qm", "latin")
+    raw = repo / ".git/message"
+    raw.write_bytes(b"caf\xe9\n")
+    git("commit", "-q", "--allow-empty", "-F", str(raw))
+    assert len(list(history.log(repository.find(repo)))) == 3
+
+
+def test_the_commit_of_a_moment(grown: Repository, git: Git) -> None:
+    head = next(history.log(grown))
+    assert history.at(grown, head.date) is not None
+    assert history.at(grown, datetime(1999, 1, 1, tzinfo=head.date.tzinfo)) is None

@@ -1,0 +1,132 @@
+"""Our lock and git's: ours is known again after a crash, others' is never taken away."""
+
+import errno
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import BusyError
+from clawgit.git import repository
+from clawgit.git.lock import IndexLock, clear_reference_locks, repository_lock
+from clawgit.git.repository import Repository
+from clawgit.git.transaction import Written
+
+Git = Callable[..., str]
+
+
+@pytest.fixture
+def found(repo: Path) -> Repository:
+    here = repository.find(repo)
+    here.room.mkdir(parents=True)
+    return here
+
+
+@pytest.fixture(params=["links", "no links"])
+def links(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """With hard links, and on a file system that has none."""
+    if request.param == "no links":
+
+        def refuse(*_: object, **__: object) -> None:
+            raise OSError(errno.EPERM, "no hard links here")
+
+        monkeypatch.setattr(os, "link", refuse)
+    return str(request.param)
+
+
+def test_taken_it_keeps_git_out_and_is_known_as_ours(found: Repository, git: Git, links: str) -> None:
+    lock = IndexLock(found)
+    assert lock.try_take()
+    assert IndexLock(found).ours()
+    assert not IndexLock(found).try_take()
+    with pytest.raises(pytest.fail.Exception, match=r"index\.lock"):
+        git("add", "-A")
+    lock.release()
+    assert not lock.ours()
+    git("add", "-A")
+    lock.release()
+
+
+def test_anothers_lock_is_waited_for_never_removed(found: Repository, links: str) -> None:
+    place = found.gitdir / "index.lock"
+    IndexLock(found).try_take()
+    IndexLock(found).release()
+    for content in (b"", b"DIRC...", b"clawgit 0123456789abcdef0123456789abcdef\n"):
+        place.write_bytes(content)
+        lock = IndexLock(found)
+        assert not lock.ours()
+        with pytest.raises(BusyError, match="git is at work") as caught:
+            lock.take(time.monotonic() + 0.02)
+        assert str(place) in caught.value.fix
+        assert place.read_bytes() == content
+        place.unlink()
+
+
+def test_a_lock_that_is_freed_is_had_soon(found: Repository) -> None:
+    place = found.gitdir / "index.lock"
+    place.touch()
+    with subprocess.Popen(["sh", "-c", f"sleep 0.05; rm '{place}'"]):
+        started = time.monotonic()
+        IndexLock(found).take(started + 5)
+        assert time.monotonic() - started < 1
+
+
+def test_a_write_works_without_hard_links_too(repo: Path, links: str, write: Callable[..., Written], git: Git) -> None:
+    write({"first.md": "second\n"}, appends={"new.md": "new\n"})
+    assert git("status", "--porcelain") == ""
+    assert not (repo / ".git/index.lock").exists()
+
+
+def test_one_process_at_a_time_and_death_frees(found: Repository) -> None:
+    script = (
+        "import sys, time\nfrom pathlib import Path\nfrom clawgit.git import repository\n"
+        "from clawgit.git.lock import repository_lock\n"
+        "with repository_lock(repository.find(Path(sys.argv[1])), time.monotonic() + 5):\n"
+        "    print('held', flush=True)\n    time.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script, str(found.root)], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(BusyError, match="another clawgit process"), repository_lock(found, time.monotonic() + 0.05):
+            pass
+        holder.kill()
+        with repository_lock(found, time.monotonic() + 5):
+            pass
+
+
+TIP = "0123456789012345678901234567890123456789"
+
+
+@pytest.mark.parametrize(
+    ("content", "goes"),
+    [(TIP + "\n", True), ("", True), (TIP[:20], True), ("9" * 40 + "\n", False), ("not an id", False)],
+    ids=["our commit", "empty", "torn", "another commit", "anything"],
+)
+def test_a_stale_lock_on_the_branch_goes_only_when_it_is_ours(found: Repository, content: str, goes: bool) -> None:
+    place = found.commondir / "refs/heads/main.lock"
+    place.write_text(content)
+    clear_reference_locks(found, "main", TIP)
+    assert place.exists() != goes
+
+
+def test_an_empty_lock_that_moves_within_a_second_is_somebodys(found: Repository) -> None:
+    place = found.commondir / "refs/heads/main.lock"
+    place.touch()
+    with subprocess.Popen(["sh", "-c", f"sleep 0.3; printf '{'9' * 40}' > '{place}'"]):
+        clear_reference_locks(found, "main", TIP)
+        assert place.exists()
+
+
+def test_without_a_pending_write_no_branch_is_looked_at(found: Repository) -> None:
+    place = found.commondir / "refs/heads/main.lock"
+    ours = found.commondir / "refs/clawgit/pending.lock"
+    ours.parent.mkdir()
+    for lock in (place, ours):
+        lock.touch()
+    clear_reference_locks(found, "main", None)
+    assert place.exists()
+    assert not ours.exists()

@@ -1,0 +1,131 @@
+"""Which repository a folder belongs to, and which ones we refuse."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.transaction import Written
+
+Git = Callable[..., str]
+Write = Callable[..., Written]
+
+
+def opened(path: Path) -> object:
+    """What reading anything of it comes to."""
+    return repository.find(path).raw
+
+
+def test_any_folder_inside_finds_the_root(repo: Path) -> None:
+    (repo / "a/b").mkdir(parents=True)
+    assert repository.find(repo / "a/b").root == repo
+
+
+def test_a_link_to_the_workspace_is_followed(repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(repo)
+    assert repository.find(tmp_path / "link").root == repo
+
+
+def test_the_nearest_of_nested_repositories_counts(repo: Path, git: Git) -> None:
+    git("init", "-q", "inner")
+    assert repository.find(repo / "inner").root == repo / "inner"
+
+
+def test_a_linked_worktree_has_its_own_index_and_shares_the_references(repo: Path, git: Git, tmp_path: Path) -> None:
+    git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    found = repository.find(tmp_path / "side")
+    assert (found.root, found.commondir) == (tmp_path / "side", repo / ".git")
+    assert found.gitdir == repo / ".git/worktrees/side"
+    assert found.linked
+    assert not repository.find(repo).linked
+
+
+@pytest.mark.parametrize("kind", ["submodule", "separate"])
+def test_a_git_file_leads_to_the_repository_and_writes_land_there(
+    repo: Path, git: Git, tmp_path: Path, write: Write, kind: str
+) -> None:
+    """The working tree is the folder of the .git file, also for attributes and ignore rules."""
+    if kind == "submodule":
+        git("clone", "-q", str(repo), str(tmp_path / "origin"), cwd=tmp_path)
+        git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(tmp_path / "origin"), "sub")
+        place = repo / "sub"
+    else:
+        place = tmp_path / "place"
+        git("clone", "-q", "--separate-git-dir", str(tmp_path / "elsewhere"), str(repo), str(place), cwd=tmp_path)
+    assert (place / ".git").is_file()
+    found = repository.find(place)
+    assert found.root == place
+    assert not found.linked
+    write({"new.md": "new\n", "first.md": "second\n"}, at=place)
+    assert git("status", "--porcelain", cwd=place) == ""
+    assert git("diff-files", cwd=place) == ""
+    (place / ".gitignore").write_text("no.md\n")
+    (place / ".gitattributes").write_text("*.enc filter=crypt\n")
+    assert repository.ignored(found, "no.md")
+    with pytest.raises(ClawgitError, match="filter"):
+        write({"a.enc": "secret\n"}, at=place)
+
+
+def test_no_repository_at_all(tmp_path: Path) -> None:
+    with pytest.raises(ClawgitError, match="no git repository") as caught:
+        repository.find(tmp_path)
+    assert caught.value.fix == f"clawgit init {tmp_path}"
+
+
+def test_a_git_file_that_leads_nowhere(tmp_path: Path) -> None:
+    for text in ("gitdir: /nowhere/at/all\n", "nonsense\n", ""):
+        (tmp_path / ".git").write_text(text)
+        with pytest.raises(ClawgitError, match="points at no repository"):
+            repository.find(tmp_path)
+
+
+def test_a_bare_repository_is_refused(repo: Path, git: Git, tmp_path: Path) -> None:
+    git("clone", "-q", "--bare", str(repo), str(tmp_path / "bare.git"))
+    with pytest.raises(ClawgitError):
+        repository.find(tmp_path / "bare.git")
+    git("config", "core.bare", "true")
+    with pytest.raises(ClawgitError, match="bare"):
+        opened(repo)
+
+
+def test_sha256_objects_are_refused_by_name(git: Git, tmp_path: Path) -> None:
+    git("init", "-q", "--object-format=sha256", str(tmp_path / "new"))
+    with pytest.raises(ClawgitError, match="sha256 objects"):
+        opened(tmp_path / "new")
+
+
+def test_reftable_references_are_refused_by_name(repo: Path, git: Git) -> None:
+    git("config", "core.repositoryformatversion", "1")
+    with (repo / ".git/config").open("a") as config:
+        config.write("[extensions]\n\trefStorage = reftable\n")
+    with pytest.raises(ClawgitError, match="reftable"):
+        opened(repo)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="another user; get it: run the tests as root")
+def test_another_users_repository_is_refused_with_the_way_to_trust_it(repo: Path) -> None:
+    for folder, _, files in os.walk(repo):
+        for name in (".", *files):
+            os.chown(Path(folder) / name, 65534, 65534)
+    with pytest.raises(ClawgitError, match="belongs to another user") as caught:
+        opened(repo)
+    assert caught.value.fix == f"git config --global --add safe.directory {repo}"
+
+
+def test_reading_commits(repo: Path, git: Git) -> None:
+    (repo / "a b").mkdir()
+    (repo / "a b/ü.md").write_text("ü\n")
+    (repo / "link.md").symlink_to("first.md")
+    git("add", "-A")
+    git("commit", "-qm", "second")
+    found = repository.find(repo)
+    head = repository.head(found)
+    assert repository.files(found, head) == ["a b/ü.md", "first.md"]
+    assert repository.read(found, head, "a b/ü.md") == "ü\n".encode()
+    assert repository.read(found, head, "a b") is repository.read(found, head, "none/at/all.md") is None
+    assert repository.resolve(found, "HEAD~1") == git("rev-parse", "HEAD~1").strip()
+    assert repository.resolve(found, "nonsense") is repository.resolve(found, "") is None
+    assert repository.hash_blob(b"first\n") == git("rev-parse", "HEAD:first.md").strip()

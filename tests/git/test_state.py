@@ -1,0 +1,180 @@
+"""What stands in the way of a write, and what passes by itself."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import BusyError, ClawgitError
+from clawgit.git import repository, state
+from clawgit.git.transaction import Written
+
+Git = Callable[..., str]
+Write = Callable[..., Written]
+
+
+@pytest.fixture
+def forked(repo: Path, git: Git) -> Path:
+    """Branches main and theirs that change the same line."""
+    git("checkout", "-qb", "theirs")
+    (repo / "first.md").write_text("theirs\n")
+    git("commit", "-qam", "theirs")
+    git("checkout", "-q", "main")
+    (repo / "first.md").write_text("ours\n")
+    git("commit", "-qam", "ours")
+    return repo
+
+
+def merge(git: Git) -> None:
+    git("merge", "-q", "--no-commit", "--no-ff", "-s", "ours", "theirs")
+
+
+def rebase(git: Git) -> None:
+    fails(git, "rebase", "-q", "theirs")
+
+
+def rebase_by_apply(git: Git) -> None:
+    fails(git, "rebase", "-q", "--apply", "theirs")
+
+
+def cherry_pick(git: Git) -> None:
+    fails(git, "cherry-pick", "theirs")
+
+
+def revert(git: Git) -> None:
+    git("revert", "--no-commit", "HEAD")
+
+
+def bisect(git: Git) -> None:
+    git("bisect", "start")
+
+
+def detached(git: Git) -> None:
+    git("checkout", "-q", "--detach")
+
+
+def other_branch(git: Git) -> None:
+    git("checkout", "-q", "theirs")
+
+
+def staged(git: Git) -> None:
+    git("rm", "-q", "--cached", "first.md")
+    (Path(git("rev-parse", "--show-toplevel").strip()) / "first.md").unlink()
+
+
+def staged_addition(git: Git) -> None:
+    git("update-index", "--add", "--cacheinfo", f"100644,{git('rev-parse', 'HEAD:first.md').strip()},new.md")
+
+
+def intent_to_add(git: Git) -> None:
+    (Path(git("rev-parse", "--show-toplevel").strip()) / "new.md").write_text("new\n")
+    git("add", "-N", "new.md")
+
+
+def unmerged(git: Git) -> None:
+    root = Path(git("rev-parse", "--show-toplevel").strip())
+    git("checkout", "-q", "theirs~1")
+    (root / "first.md").write_text("stashed\n")
+    git("stash", "-q")
+    git("checkout", "-q", "main")
+    fails(git, "stash", "pop", "-q")
+
+
+def fails(git: Git, *arguments: str) -> None:
+    with pytest.raises(pytest.fail.Exception):
+        git(*arguments)
+
+
+OBSTACLES = {
+    merge: "a merge is under way",
+    rebase: "a rebase is under way",
+    rebase_by_apply: "a rebase is under way",
+    cherry_pick: "a cherry-pick is under way",
+    revert: "a revert is under way",
+    bisect: "a bisect is under way",
+    detached: "HEAD is detached",
+    other_branch: "branch theirs is checked out",
+    staged: "first.md has staged changes",
+    staged_addition: "new.md has staged changes",
+    intent_to_add: "new.md has staged changes",
+    unmerged: "first.md is unmerged",
+}
+
+
+@pytest.mark.parametrize(("begin", "words"), OBSTACLES.items(), ids=[begin.__name__ for begin in OBSTACLES])
+def test_nothing_is_touched_in_the_middle_of_something(
+    forked: Path, git: Git, write: Write, begin: Callable[[Git], None], words: str
+) -> None:
+    """Soon after it began it may pass: wait, then busy. Long after: an error at once, with the way out."""
+    begin(git)
+    before = snapshot(forked, git)
+    with pytest.raises(BusyError, match=words):
+        write({"first.md": "new\n", "new.md": "new\n"}, patience=0.1)
+    for place in (forked / ".git").rglob("*"):
+        os.utime(place, (1, 1), follow_symlinks=False)
+    started = time.monotonic()
+    with pytest.raises(ClawgitError, match=words) as caught:
+        write({"first.md": "new\n", "new.md": "new\n"}, patience=10)
+    assert not isinstance(caught.value, BusyError)
+    assert caught.value.fix
+    assert time.monotonic() - started < 1
+    assert snapshot(forked, git) == before
+    assert not (forked / ".git/index.lock").exists()
+
+
+def snapshot(root: Path, git: Git) -> tuple[object, ...]:
+    files = {place.name: place.read_bytes() for place in root.iterdir() if place.is_file()}
+    return files, git("ls-files", "-s"), git("for-each-ref"), (root / ".git/HEAD").read_text()
+
+
+def test_a_state_that_passes_is_waited_for(repo: Path, git: Git, write: Write) -> None:
+    """A file is staged, and committed while we wait."""
+    import threading  # noqa: PLC0415
+
+    (repo / "first.md").write_text("theirs\n")
+    git("add", "first.md")
+    thread = threading.Timer(0.2, git, ("commit", "-qm", "theirs"))
+    thread.start()
+    write({}, appends={"first.md": "ours\n"}, patience=5)
+    thread.join()
+    assert git("show", "HEAD:first.md") == "theirs\nours\n"
+    assert git("log", "--format=%s").split() == ["theirs", "theirs", "first"]
+
+
+def test_no_commit_yet(tmp_path: Path, git: Git, write: Write) -> None:
+    git("init", "-q", str(tmp_path / "new"))
+    with pytest.raises(ClawgitError, match="has no commit yet"):
+        write({"a.md": "a\n"}, at=tmp_path / "new", patience=0.1)
+
+
+def test_a_stale_entry_is_put_right_and_told(repo: Path, git: Git, write: Write) -> None:
+    """git had read the index before our commit and wrote it back after: nobody staged the old text."""
+    old = (repo / ".git/index").read_bytes()
+    write({"first.md": "second\n", "new.md": "new\n"})
+    (repo / ".git/index").write_bytes(old)
+    assert git("diff", "--cached", "--name-only") == "first.md\nnew.md\n"
+    notes = write({"first.md": "third\n", "new.md": "newer\n"}).notes
+    assert sorted(notes) == [f"{name}: a stale index entry was put right" for name in ("first.md", "new.md")]
+    assert git("status", "--porcelain") == ""
+    assert git("show", "HEAD:first.md") == "third\n"
+
+
+def test_an_old_text_that_was_staged_and_stands_on_disk_is_somebodys_decision(
+    repo: Path, git: Git, write: Write
+) -> None:
+    write({"first.md": "second\n"})
+    (repo / "first.md").write_text("first\n")
+    git("add", "first.md")
+    with pytest.raises(BusyError, match="staged"):
+        write({"first.md": "third\n"}, patience=0.1)
+
+
+def test_the_branch_may_have_a_slash_and_any_letters(repo: Path, git: Git, write: Write) -> None:
+    git("checkout", "-qb", "wörk/a.b")
+    write({"first.md": "second\n"}, branch="wörk/a.b")
+    assert git("log", "-1", "--format=%s", "wörk/a.b") == "theirs\n"
+    found = repository.find(repo)
+    assert repository.branch(found) == "wörk/a.b"
+    assert state.find_obstacle(found, "wörk/a.b", ["first.md"]) is None

@@ -1,0 +1,73 @@
+"""Linked working trees: each its own write, one lock and one set of references."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clawgit.git import pending, repository
+from clawgit.git.transaction import Written
+from clawgit.workspace import bootstrap, memory
+from clawgit.workspace.workspace import open_workspace
+
+Git = Callable[..., str]
+Write = Callable[..., Written]
+
+
+@pytest.fixture
+def side(repo: Path, git: Git, tmp_path: Path) -> Path:
+    git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    return tmp_path / "side"
+
+
+def test_a_write_in_one_leaves_the_other_as_it_is(repo: Path, side: Path, git: Git, write: Write) -> None:
+    (repo / "first.md").write_text("dirty in main\n")
+    (side / "first.md").write_text("dirty on the side\n")
+    for here, there, branch in ((repo, side, "main"), (side, repo, "side")):
+        before = git("status", "--porcelain", cwd=there), (there / "first.md").read_text()
+        write({"new.md": f"{branch}\n"}, at=here, branch=branch)
+        assert (git("status", "--porcelain", cwd=there), (there / "first.md").read_text()) == before
+        assert git("show", f"{branch}:new.md") == f"{branch}\n"
+        assert git("status", "--porcelain", cwd=here) == " M first.md\n"
+
+
+def test_each_finishes_its_own_interrupted_write(repo: Path, side: Path, git: Git, write: Write) -> None:
+    """Both are broken off after the announcement; a write in one does not touch what the other left."""
+    for place, branch in ((repo, "main"), (side, "side")):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("clawgit.git.landing.place", _dies)
+            with pytest.raises(_DeathError):
+                write({"new.md": f"{branch}\n"}, at=place, branch=branch)
+    assert len(git("for-each-ref", "refs/clawgit").splitlines()) == 2
+    assert pending.announced(repository.find(side)) is not None
+    notes = write({"other.md": "other\n"}, at=repo).notes
+    assert "finished an interrupted write" in notes[0]
+    assert git("show", "main:new.md") == "main\n"
+    assert (side / "new.md").exists() is False
+    assert (repo / ".git/worktrees/side/index.lock").exists()
+    write({"other.md": "other\n"}, at=side, branch="side")
+    assert git("show", "side:new.md") == (side / "new.md").read_text() == "side\n"
+    assert git("for-each-ref", "refs/clawgit") == ""
+    for place in (repo, side):
+        assert git("status", "--porcelain", cwd=place) == ""
+
+
+class _DeathError(BaseException):
+    pass
+
+
+def _dies(*_: object) -> None:
+    raise _DeathError
+
+
+def test_init_in_a_linked_working_tree(repo: Path, side: Path, git: Git) -> None:
+    """Its own branch becomes the one that changes go to; the main working tree may have a workspace too."""
+    bootstrap.init(side)
+    bootstrap.init(repo)
+    assert "branch: side" in (side / "CONFIG.md").read_text()
+    for place, branch in ((side, "side"), (repo, "main")):
+        with open_workspace(place) as workspace:
+            applied = workspace.apply(memory.add(workspace, f"A memory on {branch}.").change)
+            assert applied.commit == git("rev-parse", branch).strip()
+        assert git("status", "--porcelain", cwd=place) == ""
+        assert f"A memory on {branch}." in git("show", f"{branch}:MEMORY.md")

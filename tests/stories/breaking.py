@@ -1,0 +1,87 @@
+"""Ends or fails this process at the N-th call or step."""
+
+import contextlib
+import ctypes
+import errno
+import os
+import signal
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from clawgit.git import steps
+
+
+class Shim:
+    """The counter that is preloaded into this process."""
+
+    def __init__(self, library: str) -> None:
+        self._library = ctypes.CDLL(library)
+        self._library.fault_disarm.restype = ctypes.c_long
+
+    def arm(self, folder: Path, at: int, kind: str, diary: int = -1) -> None:
+        how, code = KINDS[kind]
+        self._library.fault_arm(os.fsencode(f"{folder}/"), ctypes.c_long(at), how, code, diary)
+
+    def disarm(self) -> int:
+        return self._library.fault_disarm()
+
+
+KINDS = {
+    "count": (0, 0),
+    "die": (1, 0),
+    "ENOSPC": (2, errno.ENOSPC),
+    "EIO": (2, errno.EIO),
+    "EACCES": (2, errno.EACCES),
+    "tear and die": (3, 0),
+    "tear and ENOSPC": (4, errno.ENOSPC),
+}
+
+
+class Steps:
+    """The same, at the named steps of a write: needs no compiler, sees less."""
+
+    def __init__(self) -> None:
+        steps.observe(self._reached)
+        self.at, self.kind, self.seen, self.diary = 0, "count", 0, -1
+
+    def arm(self, folder: Path, at: int, kind: str, diary: int = -1) -> None:
+        self.at, self.kind, self.seen, self.diary = at, kind, 0, diary
+
+    def disarm(self) -> int:
+        self.kind = "count"
+        return self.seen
+
+    def _reached(self, step: str) -> None:
+        self.seen += 1
+        if self.diary >= 0:
+            os.write(self.diary, f"{step}\n".encode())
+        if self.seen == self.at and self.kind == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.seen == self.at and self.kind != "count":
+            raise OSError(KINDS[self.kind][1], "injected")
+
+
+Clock = Shim | Steps
+
+
+def in_child(act: Callable[[], str]) -> tuple[int, str]:
+    """Run `act` in a fork; return the signal that ended it, and what it returned."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(read)
+        try:
+            answer = act()
+        except BaseException as exc:  # noqa: BLE001 - whatever it is, the parent shall see it
+            answer = f"raised {type(exc).__name__}: {exc}"
+            if os.environ.get("TRACE"):
+                traceback.print_exc()
+        with contextlib.suppress(OSError):
+            os.write(write, answer.encode()[:60000])
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        answer = pipe.read().decode()
+    _, status = os.waitpid(child, 0)
+    return (os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0), answer

@@ -1,0 +1,236 @@
+"""Breaks writes at every call, lets others act, and looks whether anything was lost.
+
+A script: the tests run it and read one JSON document from its stdout. KEEP=DIR keeps the repositories of failures.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from breaking import Clock, Shim, Steps, in_child
+from scene import ACTIONS, DISCARDS, NEXT, WRITES_THEIRS, change_of, copied, git, make_template, opened
+from verdict import Before, announced, refused_cleanly, sound, untouched
+
+from clawgit.git import recover
+from clawgit.git.lock import repository_lock
+from clawgit.workspace import memory
+from clawgit.workspace.merging import merge_forward
+
+
+def attempt(folder: Path, clock: Clock, at: int, kind: str, diary: int = -1) -> str:
+    workspace = opened(folder)
+    change = change_of(folder)
+    clock.arm(folder, at, kind, diary)
+    try:
+        applied = workspace.apply(change)
+    finally:
+        seen = clock.disarm()
+    assert applied.commit
+    return f"done {seen}"
+
+
+def calls(folder: Path, clock: Clock) -> list[str]:
+    """The calls of an undisturbed write, in order."""
+    diary = folder.parent / "diary"
+    handle = os.open(diary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
+    died, answer = in_child(lambda: attempt(folder, clock, 0, "count", handle))
+    os.close(handle)
+    assert answer.startswith("done"), (died, answer)
+    return diary.read_text().splitlines()
+
+
+def next_write(folder: Path) -> str:
+    workspace = opened(folder)
+    with workspace:
+        applied = workspace.apply(memory.add(workspace, NEXT).change)
+        assert applied.commit
+    workspace.close()
+    return f"next {applied.notes}"
+
+
+@dataclass
+class Report:
+    cases: int = 0
+    calls: int = 0
+    announced: int = 0
+    died: int = 0
+    raised: int = 0
+    seconds: float = 0
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, name: str, problems: Iterable[str]) -> None:
+        self.cases += 1
+        self.failures += [f"{name}: {problem}" for problem in problems]
+
+
+def run_case(
+    template: Path, home: Path, clock: Clock, at: int, kind: str, action: str, report: Report, call: str
+) -> None:
+    folder = copied(template, home / "case")
+    name = f"{kind} at {at} ({call}), then {action}"
+    before = Before.of(folder)
+    died, answer = in_child(lambda: attempt(folder, clock, at, kind))
+    report.died += died == signal.SIGKILL
+    report.raised += answer.startswith("raised")
+    problems: list[str] = []
+    if answer.startswith("raised") and not answer.startswith(("raised ClawgitError", "raised BusyError")):
+        problems.append(f"no ClawgitError: {answer}")
+    whole = announced(folder, before)
+    report.announced += whole
+    if answer.startswith("done") and not whole:
+        problems.append("done, and not there")
+    if not whole:
+        problems += untouched(folder, before) if died else refused_cleanly(folder, before)
+    ACTIONS[action](folder)
+    theirs = action in WRITES_THEIRS
+    if git(folder, "symbolic-ref", "HEAD").strip() != "refs/heads/main":
+        (folder / ".git/index.lock").unlink(missing_ok=True) if action == "spare_branch" else None
+        git(folder, "checkout", "-q", "main", check=False)
+    _, answer = in_child(lambda: next_write(folder))
+    if action == "stages" and "has staged changes" in answer:
+        git(folder, "commit", "-m", "theirs")
+        _, answer = in_child(lambda: next_write(folder))
+    if not answer.startswith("next"):
+        problems.append(f"the next write {answer}")
+    else:
+        problems += sound(folder, whole=whole, theirs=theirs, dirty=action not in DISCARDS)
+    report.add(name, problems)
+    if problems and os.environ.get("KEEP"):
+        shutil.copytree(folder, Path(os.environ["KEEP"]) / f"{at}-{kind}-{action}".replace(" ", "_"), symlinks=True)
+    shutil.rmtree(folder)
+
+
+def telling(listed: list[str]) -> list[int]:
+    """The numbers of the calls that tell something: of the many alike ones on objects and old files, the first two."""
+    often: Counter[str] = Counter()
+    numbers: list[int] = []
+    for at, call in enumerate(listed, 1):
+        alike = re.sub(r"objects/.*|displaced/\w+/\d+", "many", call)
+        often[alike] += 1
+        if not alike.endswith("many") or often[alike] <= 2:
+            numbers.append(at)
+    return numbers
+
+
+def run_twice(
+    template: Path, home: Path, clock: Clock, first: int, second: int, kind: str, report: Report, call: str
+) -> bool:
+    """Kill the write at `first`, the recovery at `second`; return whether recovery got that far."""
+    folder = copied(template, home / "case")
+    before = Before.of(folder)
+    in_child(lambda: attempt(folder, clock, first, "die"))
+    whole = announced(folder, before)
+    action = ("nothing", "commits_all", "removes_lock", "packs")[(first + second) % 4]
+    ACTIONS[action](folder)
+    report.announced += whole
+
+    def recovering() -> str:
+        clock.arm(folder, second, kind)
+        try:
+            repo = opened(folder).repo
+            with repository_lock(repo, time.monotonic() + 5):
+                recover.recover(repo, merge_forward, time.monotonic() + 5)
+        finally:
+            seen = clock.disarm()
+        return f"recovered {seen}"
+
+    died, answer = in_child(recovering)
+    reached = bool(died) or answer.startswith("raised") or int(answer.split()[1]) >= second
+    _, answer = in_child(lambda: next_write(folder))
+    problems = (
+        list(sound(folder, whole=whole, theirs=False)) if answer.startswith("next") else [f"the next write {answer}"]
+    )
+    report.add(f"die at {first} ({call}), then {action}, then {kind} at {second} of the recovery", problems)
+    if problems and os.environ.get("KEEP"):
+        shutil.copytree(folder, Path(os.environ["KEEP"]) / f"{first}-{second}-{kind}".replace(" ", "_"), symlinks=True)
+    shutil.rmtree(folder)
+    return reached
+
+
+def sweep_twice(home: Path, clock: Clock, kinds: list[str], part: tuple[int, int], every: int) -> Report:
+    """Kill the recovery too, after a death at each of the calls where a different thing is left."""
+    template = home / "template"
+    make_template(template)
+    listed = calls(copied(template, home / "counted"), clock)
+    report = Report(calls=len(listed))
+    number, of = part
+    firsts = [at for at in telling(listed) if at > listed.index(next(c for c in listed if "index.lock" in c))]
+    index = 0
+    for at in firsts[::every]:
+        for kind in kinds:
+            for second in range(1 + index % every, 400, every):
+                index += 1
+                if index % of == number and not run_twice(
+                    template, home, clock, at, second, kind, report, listed[at - 1]
+                ):
+                    break
+    return report
+
+
+def sweep(home: Path, clock: Clock, kinds: list[str], actions: list[str], part: tuple[int, int], every: int) -> Report:
+    template = home / "template"
+    make_template(template)
+    listed = calls(copied(template, home / "counted"), clock)
+    report = Report(calls=len(listed))
+    number, of = part
+    cases = [
+        (at, kind, action)
+        for at, kind in itertools.product(telling(listed), kinds)
+        if not kind.startswith("tear") or listed[at - 1].startswith("write")
+        for action in actions
+    ]
+    # Each call meets another action and kind than its neighbour.
+    chosen = [case for index, case in enumerate(cases) if (index + case[0]) % every == 0]
+    for index, (at, kind, action) in enumerate(chosen):
+        if index % of == number:
+            run_case(template, home, clock, at, kind, action, report, listed[at - 1])
+    return report
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--by", choices=("calls", "steps"), default="calls")
+    parser.add_argument("--kinds", default="die")
+    parser.add_argument("--actions", default=",".join(ACTIONS))
+    parser.add_argument("--part", default="0/1")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--at", type=int)
+    parser.add_argument("--twice", action="store_true")
+    options = parser.parse_args()
+    recover.LATE_SECONDS = 0.01
+    with tempfile.TemporaryDirectory(prefix="clawgit-faults-") as name:
+        home = Path(name).resolve()
+        clock: Clock = Shim(os.environ["LD_PRELOAD"]) if options.by == "calls" else Steps()
+        number, of = map(int, options.part.split("/"))
+        started = time.monotonic()
+        if options.at:
+            template = home / "template"
+            make_template(template)
+            report = Report()
+            listed = calls(copied(template, home / "counted"), clock)
+            sys.stderr.writelines(f"{number} {call}\n" for number, call in enumerate(listed, 1))
+            for kind, action in itertools.product(options.kinds.split(","), options.actions.split(",")):
+                run_case(template, home, clock, options.at, kind, action, report, listed[options.at - 1])
+        elif options.twice:
+            report = sweep_twice(home, clock, options.kinds.split(","), (number, of), options.every)
+        else:
+            report = sweep(
+                home, clock, options.kinds.split(","), options.actions.split(","), (number, of), options.every
+            )
+        report.seconds = round(time.monotonic() - started, 1)
+        sys.stdout.write(json.dumps(vars(report), indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,328 @@
+"""The demonstration does what it says, and README says what it does."""
+
+import os
+import pty
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import click
+import pytest
+
+from clawgit.cli import usage
+from clawgit.cli.main import cli
+from clawgit.git.command import OLDEST
+from clawgit.workspace import memory, soul
+from clawgit.workspace.bootstrap import init
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO = ROOT / "docs/demo/demo.py"
+README = (ROOT / "README.md").read_text("utf-8")
+PROMISES = 7
+
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$\n", re.MULTILINE | re.DOTALL)
+INLINE = re.findall(r"`([^`]+)`", FENCE.sub("", README))
+TYPED = [row for _, block in FENCE.findall(README) for row in block.replace(" \\\n", " ").splitlines()]
+
+LIAR = """#!/bin/sh
+case " $* " in *" {word} "*) echo "{answer}"; exit {code};; esac
+exec "{clawgit}" "$@"
+"""
+
+
+def demo(folder: Path, *arguments: str | Path, python: Path = Path(sys.executable)) -> subprocess.CompletedProcess[str]:
+    """Run the demonstration with an empty home and an empty place for temporary files, both in `folder`."""
+    home, scratch = folder / "home", folder / "tmp"
+    home.mkdir()
+    scratch.mkdir()
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "TMPDIR": str(scratch), "LANG": "C.UTF-8"}
+    done = subprocess.run(
+        [python, DEMO, *arguments], cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+    assert [*home.iterdir(), *scratch.iterdir()] == []
+    return done
+
+
+def commands(output: str) -> list[str]:
+    """The command lines in an output, each on one line."""
+    joined = output.replace(" \\\n    ", " ")
+    return re.findall(r"^\$ (.+)$", joined, re.MULTILINE)
+
+
+def timeless(text: str) -> str:
+    """Text without what differs from one time to the next: ids, dates, times."""
+    for pattern, instead in (
+        (r"\b[0-9a-f]{7}(?:[0-9a-f]{3})?\b", "COMMIT"),
+        (r"\b[k-z]{10}\b", "CHANGE"),
+        (r"\d{4}-\d\d-\d\d", "DATE"),
+        (r"\b\d\d:\d\d\b", "TIME"),
+    ):
+        text = re.sub(pattern, instead, text)
+    return text
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> str:
+    done = demo(tmp_path_factory.mktemp("demo"))
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """Somebody's managed workspace: an edit, a memory, a note that is not committed, a lock of whoever works there."""
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    subprocess.run(["git", "init", "--quiet", folder], check=True)
+    with init(folder).workspace as opened:
+        opened.apply(soul.edit(opened, "add", "Ask first.", section="Vibe", why="It went wrong once."))
+        opened.apply(memory.add(opened, "The key is under the mat.").change)
+    (folder / "memory/2026-01-20.md").write_text("- said, and not committed\n")
+    (folder / ".git/HEAD.lock").touch()
+    return folder
+
+
+def checksum(folder: Path) -> str:
+    """A hash of every name, mode, moment of change and byte below a folder."""
+    sums = sha256()
+    for place in sorted(folder.rglob("*")):
+        about = place.lstat()
+        data = b"" if place.is_dir() else place.read_bytes()
+        sums.update(repr((place.relative_to(folder).as_posix(), about.st_mode, about.st_mtime_ns, data)).encode())
+    return sums.hexdigest()
+
+
+# --- the story
+
+
+def test_the_story_keeps_its_promises_plainly_in_80_columns(played: str) -> None:
+    assert played.count("\n✓ ") == PROMISES
+    assert "\x1b" not in played
+    rows = [row for row in played.splitlines() if "/clawgit-demo-" not in row]
+    assert [row for row in rows if len(row) > 80 or row != row.rstrip()] == []
+
+
+def test_the_story_shows_what_it_is_to_show(played: str) -> None:
+    shown = commands(played)
+    beginnings = ("init", "journal add", "memory add", "soul edit", "soul log", "soul diff", "soul revert", "undo")
+    at = [next(i for i, row in enumerate(shown) if row.startswith(f"clawgit {words}")) for words in beginnings]
+    assert at == sorted(at)
+    assert shown[-3:] == ["clawgit memory list", "git log --oneline", "clawgit status"]
+    edits = [shlex.split(row) for row in shown if row.startswith("clawgit soul edit ")]
+    assert [words.count("--evidence") for words in edits] == [1, 2, 1]
+    assert all("--why" in words for words in edits)
+    assert "[-Humour-] is welcome" in played
+    assert "flattery {+and exclamation marks are+} not." in played
+
+
+def test_the_conversation_has_what_the_story_needs() -> None:
+    turns = (ROOT / "docs/demo/conversation.md").read_text("utf-8").splitlines()
+    assert 15 <= len(turns) <= 25
+    assert all(re.match(r"- \*\*(Mira|Fen):\*\* \S", turn) for turn in turns)
+
+
+def test_a_terminal_gets_the_story_in_colour(played: str, tmp_path: Path) -> None:
+    shown = re.sub(r"\r\n", "\n", "".join(on_a_terminal(tmp_path)))
+    for style in ("1;35m== ", "1;36m$ ", "32m✓ ", "31mHumour", "32mDry humour", "33m"):
+        assert f"\x1b[{style}" in shown
+    assert len(commands(re.sub(r"\x1b\[[\d;]*m", "", shown))) == len(commands(played))
+
+
+def on_a_terminal(folder: Path) -> Iterator[str]:
+    ours, theirs = pty.openpty()
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder), "TERM": "xterm"}
+    with subprocess.Popen([sys.executable, DEMO], env=environment, stdout=theirs, stderr=theirs, cwd=folder) as running:
+        os.close(theirs)
+        with os.fdopen(ours, "rb", buffering=0) as screen:
+            read = bytearray()
+            try:
+                while piece := screen.read(1 << 16):
+                    read += piece
+            except OSError:  # Linux says so when the other end is closed
+                pass
+        assert running.wait() == 0
+    yield read.decode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("word", "answer", "code", "said"),
+    [
+        ("revert", "done", 0, "this did not hold: the two options are gone"),
+        ("undo", "error: busy", 75, "`clawgit undo` ended with exit code 75"),
+    ],
+)
+def test_the_story_fails_when_it_is_not_true(tmp_path: Path, word: str, answer: str, code: int, said: str) -> None:
+    python = beside(tmp_path, LIAR.format(word=word, answer=answer, code=code, clawgit=usual()))
+    done = demo(tmp_path, python=python)
+    assert (done.returncode, done.stderr) == (1, f"error: {said}\n")
+
+
+def test_without_clawgit_there_is_no_story(tmp_path: Path) -> None:
+    done = demo(tmp_path, python=beside(tmp_path, None))
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: there is no clawgit beside ")
+    assert done.stderr.endswith("\n  fix: make demo\n")
+
+
+def usual() -> Path:
+    return Path(sys.executable).with_name("clawgit")
+
+
+def beside(folder: Path, script: str | None) -> Path:
+    """A Python whose clawgit is `script`."""
+    (folder / "bin").mkdir()
+    python = folder / "bin/python"
+    python.symlink_to(sys.executable)
+    if script is not None:
+        python.with_name("clawgit").write_text(script)
+        python.with_name("clawgit").chmod(0o755)
+    return python
+
+
+# --- somebody's workspace
+
+
+def test_a_workspace_is_read_and_its_copy_edited(workspace: Path, tmp_path: Path) -> None:
+    before = checksum(workspace)
+    done = demo(tmp_path, workspace)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [row.partition(" --")[0] for row in commands(done.stdout)][2:8] == [
+        "clawgit soul log -n 5",
+        "clawgit soul diff",
+        "clawgit memory list",
+        "clawgit status",
+        "clawgit soul edit",
+        "clawgit soul diff HEAD~1",
+    ]
+    assert "The key is under the mat." in done.stdout
+    assert "uncommitted memory/2026-01-20.md" in done.stdout
+    assert "✓ SOUL.md is what it was, byte for byte" in done.stdout
+    assert checksum(workspace) == before
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_an_unmanaged_workspace_is_only_read(tmp_path: Path, committed: bool) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    (folder / "SOUL.md").write_text("# Soul\n\n## Vibe\n\n- Calm.\n")
+    (folder / "MEMORY.md").write_text("- The key is under the mat.\n")
+    author = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    subprocess.run(["git", "init", "--quiet", folder], check=True)
+    if committed:
+        subprocess.run(["git", "add", "-A"], cwd=folder, check=True)
+        subprocess.run(["git", *author, "commit", "--quiet", "-m", "mine"], cwd=folder, check=True)
+    before = checksum(folder)
+    done = demo(tmp_path, folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "The key is under the mat." in done.stdout
+    assert "clawgit does not manage this workspace, so it only reads." in done.stdout
+    assert "clawgit soul edit" not in done.stdout
+    assert checksum(folder) == before
+
+
+def test_what_is_no_workspace_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "file").touch()
+    subprocess.run(["git", "init", "--quiet", tmp_path / "other"], check=True)
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked/.git").write_text(f"gitdir: {tmp_path}/other/.git\n")
+    for name, words in (
+        ("nowhere", "does not exist"),
+        ("file", "is not a folder"),
+        ("plain", "is not a git repository"),
+        ("other", "is not a workspace: it has no SOUL.md, MEMORY.md or memory/"),
+        ("linked", "shares its git folder with another one"),
+    ):
+        done = demo(fresh(tmp_path / f"for-{name}"), tmp_path / name)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == f"error: {tmp_path / name} {words}\n  fix: make demo WORKSPACE=~/.openclaw/workspace\n"
+
+
+def fresh(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make; get it: apt-get install make")
+def test_make_hands_the_workspace_on() -> None:
+    for given, arguments in (([], ""), (["WORKSPACE=a b"], '"a b"')):
+        said = subprocess.run(
+            ["make", "-n", "-o", ".venv/.ready", "demo", *given], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        assert said.stdout.splitlines()[-1] == f".venv/bin/python docs/demo/demo.py {arguments}"
+
+
+# --- README
+
+
+def test_the_excerpt_is_what_the_demonstration_prints(played: str) -> None:
+    (excerpt,) = [block for kind, block in FENCE.findall(README) if kind == "text"]
+    blocks = re.split(r"^…\n", excerpt, flags=re.MULTILINE)
+    assert len(excerpt.splitlines()) > 20
+    assert [block for block in blocks if timeless(block.strip("\n")) not in timeless(played)] == []
+
+
+def test_every_command_that_readme_names_exists() -> None:
+    rows = [row.removeprefix("$ ") for row in (*TYPED, *INLINE)]
+    named = [row for row in rows if row.startswith("clawgit ")]
+    assert len(named) > 10
+    for row in named:
+        words = shlex.split(row, comments=True)[1:]
+        options = {name for param in found(words).params for name in param.opts}
+        assert {word for word in words if word.startswith("--")} <= options | {"--help"}, row
+
+
+def found(words: list[str]) -> click.Command:
+    """The command that these words call."""
+    command: click.Command = cli
+    context = click.Context(cli, info_name="clawgit")
+    for word in words:
+        if not isinstance(command, click.Group) or word.startswith("-"):
+            break
+        below = command.get_command(context, word)
+        assert below is not None, words
+        command = below
+    return command
+
+
+def test_readme_says_what_each_command_does() -> None:
+    assert set(usage.leaves(cli)) <= set(INLINE)
+
+
+def test_every_target_that_readme_names_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+): .*##", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    named = {row.split()[1] for row in (*TYPED, *INLINE) if row.startswith("make ")}
+    assert {"demo", "test"} <= named <= targets
+
+
+def test_what_readme_has_typed_first_works(tmp_path: Path) -> None:
+    (block,) = [block for kind, block in FENCE.findall(README) if kind == "sh" and "clawgit init" in block]
+    script = "\n".join(row for row in block.splitlines() if row.startswith("clawgit "))
+    environment = {"PATH": f"{usual().parent}:{os.environ['PATH']}", "HOME": str(tmp_path)}
+    done = subprocess.run(
+        ["sh", "-ec", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"workspace   {tmp_path}/.openclaw/workspace\n" in done.stdout
+    assert "uncommitted none\n" in done.stdout
+
+
+def test_a_repository_gets_one_commit_after_one_for_what_was_not_committed(repo: Path, git: Callable[..., str]) -> None:
+    (repo / "SOUL.md").write_text("# Soul\n")
+    init(repo).workspace.close()
+    ours, theirs, first = git("log", "--format=%s").splitlines()
+    assert (ours, first) == ("workspace: managed by clawgit", "first")
+    assert theirs.startswith("capture: SOUL.md")
+
+
+def test_readme_asks_for_the_versions_that_are_needed() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert f"Python {project['requires-python'].removeprefix('>=')} or newer" in README
+    assert f"git {'.'.join(map(str, OLDEST))} or newer" in README
+    assert project["license"] in README

@@ -1,0 +1,72 @@
+"""A write may fail or die at any call: what it promised holds all the same.
+
+The change edits MEMORY.md, sets a row, appends to a journal, deletes a file and makes another; somebody's uncommitted
+line stands in MEMORY.md. faults.py does the breaking and the looking; here stands how much of it every run does.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Faults = Callable[..., dict[str, Any]]
+
+KILLS = Path(__file__).resolve().parents[2] / "benchmarks/kills.py"
+
+pytestmark = pytest.mark.race
+
+
+@pytest.mark.parametrize("part", ["0/4", "1/4", "2/4", "3/4"])
+def test_death_at_any_call_whatever_others_do_before_the_next_write(faults: Faults, shim: Path, part: str) -> None:
+    """Announced: wholly there, once. Not: nothing was touched. Nobody's line is lost, nothing stays behind."""
+    report = faults("--kinds", "die", "--part", part, "--every", "9", shim=shim)
+    assert report["failures"] == []
+    assert report["died"] == report["cases"] > 25
+    assert 10 < report["announced"] < report["cases"]
+
+
+@pytest.mark.parametrize("part", ["0/2", "1/2"])
+def test_an_error_at_any_call_refuses_cleanly_or_is_made_good(faults: Faults, shim: Path, part: str) -> None:
+    """Before the announcement every file and the index stay byte for byte, and no lock is left."""
+    kinds = "ENOSPC,EIO,EACCES,tear and die,tear and ENOSPC"
+    report = faults("--kinds", kinds, "--actions", "nothing", "--part", part, "--every", "5", shim=shim)
+    assert report["failures"] == []
+    assert report["raised"] > 5
+
+
+@pytest.mark.parametrize("part", ["0/2", "1/2"])
+def test_death_in_the_recovery_from_a_death(faults: Faults, shim: Path, part: str) -> None:
+    report = faults("--twice", "--kinds", "die", "--every", "9", "--part", part, shim=shim)
+    assert report["failures"] == []
+    assert report["cases"] > 10
+
+
+def test_death_and_error_at_the_named_steps(faults: Faults) -> None:
+    """What can be had without a compiler."""
+    report = faults("--kinds", "die,ENOSPC", "--actions", "nothing,removes_lock", "--every", "4")
+    assert report["failures"] == []
+    assert report["cases"] > 15
+
+
+@pytest.mark.parametrize("others", [False, True], ids=["alone", "beside others"])
+def test_a_hundred_kills_at_any_microsecond(scratch: Path, *, others: bool) -> None:
+    """Every acknowledged change is there exactly once, no other is there twice, and the next write works."""
+    arguments = ["--kills", "100", "--json", *(["--others"] if others else [])]
+    done = subprocess.run(
+        [sys.executable, str(KILLS), *arguments],
+        env={**os.environ, "TMPDIR": str(scratch)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    report = json.loads(done.stdout)
+    assert report["wrong"] == []
+    assert report["kills"] == 100
+    assert report["acknowledged"] > 50
+    assert report["recovered"] > 0

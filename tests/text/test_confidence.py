@@ -1,0 +1,64 @@
+"""The arithmetic of confidence."""
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR, Rules, base, current
+
+TODAY = date(2026, 5, 4)
+starts = st.sampled_from([OPERATOR, CORRECTION, INFERRED, 0.1])
+days = st.integers(0, 4000)
+
+
+@pytest.mark.parametrize(
+    ("start", "mentions", "silent", "expected"),
+    [
+        (0.95, 1, 0, 0.95),
+        (0.95, 2, 0, 1.0),
+        (0.6, 3, 0, 0.7),
+        (0.6, 1, 29, 0.6),
+        (0.6, 1, 30, 0.55),
+        (0.6, 1, 90, 0.45),
+        (0.6, 1, 3000, 0.2),
+        (1.0, 9, 60, 0.9),
+    ],
+)
+def test_mentions_raise_and_silence_lowers(start, mentions, silent, expected):
+    """Plus .05 for each mention after the first, minus .05 for each thirty silent days, never below .2 (covers P8)."""
+    assert current(start, mentions, TODAY - timedelta(silent), TODAY) == pytest.approx(expected)
+
+
+def test_what_the_operator_says_weighs_more():
+    """.95 for what was said, .6 for what was inferred."""
+    assert (base("operator"), base("agent"), base("untrusted"), base("unknown")) == (0.95, 0.6, 0.6, 0.6)
+
+
+@given(starts, st.integers(0, 50), days, days)
+def test_longer_silence_never_raises(start, mentions, first, second):
+    """Confidence falls with silence, and stays between the floor and 1."""
+    near, far = sorted((first, second))
+    at = [current(start, mentions, TODAY - timedelta(gap), TODAY) for gap in (near, far)]
+    assert at[0] >= at[1] >= min(0.2, start)
+    assert at[0] <= 1
+
+
+@given(starts, st.integers(0, 50), days)
+def test_a_mention_never_lowers(start, mentions, silent):
+    """One mention more is at least as sure."""
+    last = TODAY - timedelta(silent)
+    assert current(start, mentions + 1, last, TODAY) >= current(start, mentions, last, TODAY)
+
+
+def test_a_clock_set_back_takes_nothing_away():
+    """A memory last mentioned tomorrow, or on no known day, has not been silent."""
+    assert current(0.95, 1, TODAY + timedelta(40), TODAY) == current(0.95, 1, None, TODAY) == 0.95
+
+
+def test_the_operator_sets_the_rules():
+    """The four numbers come from CONFIG.md."""
+    rules = Rules(boost=0.1, decay=0.2, interval_days=10, floor=0.3)
+    assert current(0.6, 2, TODAY - timedelta(10), TODAY, rules) == pytest.approx(0.5)
+    assert current(0.6, 1, TODAY - timedelta(90), TODAY, rules) == 0.3

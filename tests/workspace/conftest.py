@@ -1,0 +1,43 @@
+"""Real workspaces, each test its own."""
+
+import os
+import subprocess
+
+import pytest
+
+from .places import SOUL, another
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_the_disk():
+    """Leave out fsync: what a crash would do is tried elsewhere, and hundreds of writes are made here."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(os, "fsync", lambda handle: None)
+    yield
+    patch.undo()
+
+
+@pytest.fixture(scope="session")
+def mould(tmp_path_factory):
+    """A managed workspace, made once to be copied: branch main, an identity, a short soul."""
+    import pygit2  # noqa: PLC0415 - tests of pure text do not load it
+
+    from clawgit.git import opening  # noqa: F401, PLC0415 - turns fsync on
+    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
+
+    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)
+    folder = tmp_path_factory.mktemp("mould") / "ws"
+    folder.mkdir()
+    subprocess.run(["git", "init", "--quiet", "-b", "main", "--template=", folder], check=True)
+    with (folder / ".git/config").open("a") as config:
+        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
+    (folder / "SOUL.md").write_text(SOUL)
+    init(folder)
+    return folder
+
+
+@pytest.fixture
+def place(mould):
+    """A copy of the mould, open for one test."""
+    with another(mould) as copy:
+        yield copy

@@ -1,0 +1,98 @@
+"""What may not be written, whoever asks."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.errors import ClawgitError
+from clawgit.safety import hidden, secrets
+from clawgit.workspace import guard
+
+from .places import AWS
+
+HIDDEN = "in\u200bvisible \u202e \U000e0041"
+
+
+def check(before, after, path="SOUL.md", agent=None, known=""):
+    guard.check(path, before, after, agent, known)
+
+
+@pytest.mark.parametrize("before", [None, "", "other\n"])
+def test_a_new_secret_is_refused_by_rule_and_line(before):
+    with pytest.raises(ClawgitError, match=r"^SOUL.md:3 holds a secret \(aws-access-key\)$") as caught:
+        check(before, f"a\nb\nkey {AWS}\n")
+    assert AWS not in caught.value.fix
+
+
+@pytest.mark.parametrize(("before", "known"), [(f"x {AWS}\n", ""), ("", f"x {AWS}\n"), (None, f"x {AWS}\n")])
+def test_a_secret_that_history_holds_may_stay_and_come_back(before, known):
+    check(before, f"a\nkey {AWS}\n", known=known)
+
+
+def test_a_secret_that_changed_is_a_new_one():
+    with pytest.raises(ClawgitError, match="holds a secret"):
+        check(f"x {AWS}\n", f"x {AWS[:-3]}QR7\n", known=f"x {AWS}\n")
+
+
+def test_hidden_characters_are_refused_by_line():
+    with pytest.raises(ClawgitError, match=r"^SOUL.md:2 would hold hidden characters \(zero-width\)$"):
+        check("a\n", f"a\n{HIDDEN}\n")
+
+
+def test_hidden_characters_of_others_may_stay_move_and_come_back():
+    check(f"a\n{HIDDEN}\n", f"{HIDDEN}\nb\n")
+    check("a\n", f"a\n{HIDDEN}\n", known=f"z\n{HIDDEN}\n")
+    with pytest.raises(ClawgitError, match="SOUL.md:1"):
+        check(f"{HIDDEN}\n", f"{HIDDEN} more\n")
+
+
+def test_conflict_markers_are_refused():
+    with pytest.raises(ClawgitError, match="SOUL.md:2 has conflict markers"):
+        check("a\n", "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n")
+    check("a\n", "Title\n=======\n")
+
+
+def test_no_file_grows_past_what_is_read():
+    check("", "x" * guard.CAP_BYTES)
+    with pytest.raises(ClawgitError, match="2,097,153 bytes"):
+        check("", "x" * guard.CAP_BYTES + "y")
+    with pytest.raises(ClawgitError, match="bytes"):
+        check("", "中" * (guard.CAP_BYTES // 3 + 1))
+
+
+def test_a_deletion_passes():
+    check(f"{AWS} {HIDDEN}", None)
+
+
+CORRECTIONS = "# Corrections\n\n## kkkkkkkkkk\n\n- is: a\n\n## zzzzzzzzzz\n\n- is: b\n"
+
+
+def test_an_agent_may_not_remove_a_correction():
+    less = CORRECTIONS.replace("## kkkkkkkkkk\n\n- is: a\n\n", "")
+    with pytest.raises(ClawgitError, match="kkkkkkkkkk"):
+        check(CORRECTIONS, less, "CORRECTIONS.md", "miner")
+    with pytest.raises(ClawgitError, match="kkkkkkkkkk"):
+        check(CORRECTIONS * 2, CORRECTIONS + less, "CORRECTIONS.md", "miner")
+    check(CORRECTIONS, less, "CORRECTIONS.md", None)
+    check(CORRECTIONS, CORRECTIONS + "## nnnnnnnnnn\n", "CORRECTIONS.md", "miner")
+    check(less, "", "SOUL.md", "miner")
+
+
+@pytest.mark.parametrize(("words", "said"), [(f"because {AWS}", "aws-access-key"), (HIDDEN, "zero-width")])
+def test_words_for_the_log_are_looked_at_too(words, said):
+    with pytest.raises(ClawgitError, match=rf"^the reason holds .*\({said}\)$") as caught:
+        guard.check_words(words, "the reason")
+    assert AWS not in str(caught.value)
+
+
+@given(st.lists(st.sampled_from([AWS, HIDDEN, "word", " ", "\n", "中", "\u200d", "password: Tr0ub4dor&3x"]), max_size=8))
+def test_what_is_cleaned_holds_nothing_that_would_be_refused(parts):
+    text = guard.cleaned(" ".join(parts))
+    assert AWS not in text
+    assert not hidden.scan(text)
+    assert not [found for found in secrets.scan(text) if text[found.start : found.end] not in ("[password]",)]
+
+
+def test_what_is_harmless_is_not_cleaned():
+    text = "Ana 👩‍👧 said: ‘short’, नमस्ते, 中文\tdone"
+    assert guard.cleaned(text) == text

@@ -1,0 +1,76 @@
+"""Which file is what."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from clawgit.workspace import scope
+
+
+@pytest.mark.parametrize("path", ["SOUL.md", "USER.md", "BOOTSTRAP.md", "agents/memory-miner/SOUL.md"])
+def test_identity_is_guarded(path):
+    assert scope.guarded(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["MEMORY.md", "CONFIG.md", "soul.md", "memory/SOUL.md", "agents/SOUL.md", "agents/a/b/SOUL.md", "x/SOUL.md"]
+)
+def test_nothing_else_is_guarded(path):
+    assert not scope.guarded(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "day"),
+    [
+        ("memory/2026-02-14.md", date(2026, 2, 14)),
+        ("memory/2026-02-14-vendor-pitch.md", date(2026, 2, 14)),
+        ("memory/clawgit/2026-02-14.md", date(2026, 2, 14)),
+        ("memory/2026-02-30.md", None),
+        ("memory/26-02-14.md", None),
+        ("memory/notes.md", None),
+        ("memory/2026-02-14.txt", None),
+        ("2026-02-14.md", None),
+        ("memory/2026-02-14/notes.md", None),
+        ("notmemory/2026-02-14.md", None),
+    ],
+)
+def test_a_journal_is_known_by_its_name(path, day):
+    assert scope.journal_day(path) == day
+
+
+@pytest.mark.parametrize(
+    ("path", "mine"),
+    [
+        ("SOUL.md", True),
+        ("notes.md", True),
+        ("memory/a/b.md", True),
+        ("Archive/Chronicles/2025.md", True),
+        ("agents/soul-keeper/SOUL.md", True),
+        ("agents/soul-keeper/notes.md", False),
+        ("node_modules/a/README.md", False),
+        (".env", False),
+        ("memory/data.json", False),
+        ("src/app.py", False),
+    ],
+)
+def test_what_others_wrote_is_committed_only_in_scope(path, mine):
+    assert scope.captured(path) is mine
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        ("SOUL.md", "soul"),
+        ("agents/x/SOUL.md", "soul"),
+        ("USER.md", "user"),
+        ("memory/2026-02-14.md", "journal"),
+        ("MEMORY.md", "memory"),
+        ("CORRECTIONS.md", "memory"),
+    ],
+)
+def test_a_subject_opens_with_the_room(path, word):
+    assert scope.room(path) == word
+
+
+def test_the_journal_of_a_moment_is_that_of_its_own_day():
+    assert scope.today(datetime(2026, 2, 14, 23, 59, tzinfo=UTC)) == "memory/2026-02-14.md"

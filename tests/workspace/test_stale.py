@@ -1,0 +1,119 @@
+"""Journals that were written from an older version are united; a deletion stays one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.workspace import journal
+from clawgit.workspace.stale import started_from, united
+
+from .places import DAY
+
+LINES = [f"- line {letter}" for letter in "abcdefgh"]
+
+
+def text(*numbers):
+    return "".join(LINES[n] + "\n" for n in numbers)
+
+
+def test_lines_that_the_writer_never_saw_are_put_back():
+    assert united(text(0, 1, 2), text(0, 1, 3), [text(0, 1, 2), text(0, 1)]) == text(0, 1, 2, 3)
+
+
+@given(st.integers(1, 6), st.lists(st.sampled_from(LINES), max_size=4))
+def test_what_was_appended_to_a_reset_journal_joins_it(size, later):
+    """Stash or reset took every line away; an appender went on."""
+    new = [f"{line} later {at}\n" for at, line in enumerate(later)]
+    found = united(text(*range(size)), "".join(new), [])
+    if new:
+        for line in [*LINES[:size], *new]:
+            assert line in found
+    else:
+        assert found == ""
+
+
+def test_a_deliberate_deletion_stays():
+    """A writer who takes a line out of the newest version started from that one."""
+    assert united(text(0, 1, 2), text(0, 2), [text(0, 1, 2), text(0, 1)]) == text(0, 2)
+    assert united(text(0, 1, 2), text(0, 2, 3), [text(0, 1, 2), text(0, 1)]) == text(0, 2, 3)
+
+
+def test_a_line_that_was_edited_is_not_doubled():
+    edited = text(0, 1, 2).replace("line b", "line b, corrected")
+    assert united(text(0, 1, 2), edited, [text(0, 1, 2), text(0, 1), text(0)]) == edited
+
+
+@given(st.permutations(range(6)), st.integers(0, 6))
+def test_a_journal_that_lacks_nothing_is_taken_as_it_is(order, size):
+    committed, disk = text(*sorted(order[:size])), text(*sorted(order))
+    assert united(committed, disk, [text(0)]) == disk
+
+
+def test_the_smallest_difference_wins_and_of_equals_the_newest():
+    assert started_from(text(0, 1, 3), [text(0, 1, 2), text(0, 1), ""]) == text(0, 1)
+    assert started_from(text(0), [text(1), text(2)]) == text(1)
+
+
+@pytest.fixture
+def three(place):
+    """A journal of three versions, each a line longer."""
+    for size in (1, 2, 3):
+        place.given(DAY=text(*range(size)))
+    return place
+
+
+def test_a_stash_beside_an_appender_loses_nothing(three):
+    three.write(DAY, text(0, 1, 2, 3))
+    three.git("stash", "--quiet")
+    three.write(DAY, text(0, 1, 2) + "- from the appender\n")
+    three.git("stash", "drop", "--quiet")
+    three.ws.apply(journal.add(three.ws, "ours"))
+    for line in (*LINES[:3], "- from the appender", "ours"):
+        assert line in three.text(DAY)
+    three.agrees()
+
+
+@pytest.mark.parametrize("back", [1, 2])
+def test_a_writer_from_an_older_version_takes_nothing_away(three, back):
+    three.write(DAY, three.committed(DAY, f"HEAD~{back}") + b"- of the writer\n")
+    three.ws.capture([DAY])
+    for line in (*LINES[:3], "- of the writer"):
+        assert three.text(DAY).count(line + "\n") == 1
+    three.agrees()
+
+
+def test_an_emptied_journal_that_grew_again_is_whole(three):
+    three.write(DAY, "- after the reset\n")
+    three.ws.capture([DAY])
+    assert three.text(DAY).replace("\n\n", "\n").splitlines() == [*LINES[:3], "- after the reset"]
+    three.agrees()
+
+
+def test_a_line_that_was_taken_out_by_hand_stays_out(three):
+    three.write(DAY, text(0, 2))
+    three.ws.apply(journal.add(three.ws, "ours"))
+    assert LINES[1] not in three.text(DAY)
+    three.write(DAY, three.text(DAY) + "- more\n")
+    three.ws.apply(journal.add(three.ws, "ours again"))
+    assert LINES[1] not in three.text(DAY)
+
+
+def test_an_emptied_journal_is_a_decision(three):
+    three.write(DAY, "")
+    three.ws.capture([DAY])
+    assert three.read(DAY) == b""
+    three.agrees()
+
+
+def test_other_files_are_taken_as_they_are(place):
+    place.given(MEMORY=text(0))
+    place.given(MEMORY=text(0, 1))
+    place.write("MEMORY.md", text(0, 2))
+    place.ws.capture(["MEMORY.md"])
+    assert place.text("MEMORY.md") == text(0, 2)
+
+
+def test_a_journal_that_is_no_text_is_not_guessed_at(three):
+    three.write(DAY, b"- \xff\n")
+    with three.refused("not valid UTF-8"):
+        three.ws.apply(journal.add(three.ws, "ours"))
