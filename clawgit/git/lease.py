@@ -5,7 +5,7 @@ import fcntl
 import os
 import signal
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -18,8 +18,10 @@ _PAUSE = 0.005
 
 
 @contextmanager
-def leased(repo: Repository, paths: Iterable[str], deadline: float) -> Iterator[dict[str, disk.DiskFile | None]]:
-    """Yield the files at `paths` while nobody else can start to write them.
+def leased(
+    repo: Repository, paths: Iterable[str], deadline: float
+) -> Iterator[tuple[dict[str, disk.DiskFile | None], Callable[[], None]]]:
+    """Yield the files at `paths` while nobody else can start to write them, and a way to end that sooner.
 
     Waits for whoever has one open for writing. Raises BusyError after `deadline` (time.monotonic()).
     """
@@ -33,7 +35,7 @@ def leased(repo: Repository, paths: Iterable[str], deadline: float) -> Iterator[
                 continue
             stack.callback(os.close, handle)
             seen[path] = disk.read_handle(handle, path)
-        yield seen
+        yield seen, stack.close
 
 
 def wait_for_lease(place: Path, deadline: float) -> int | None:

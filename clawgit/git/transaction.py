@@ -3,8 +3,10 @@
 import errno
 import os
 import secrets
+import signal
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import pygit2
@@ -100,7 +102,7 @@ def _attempt(
     repo: Repository, branch: str, paths: Collection[str], plan: Planner, merge: Merge, deadline: float
 ) -> tuple[Oid, ...]:
     reached("lease")
-    with lease.leased(repo, paths, deadline) as seen:
+    with lease.leased(repo, paths, deadline) as (seen, give_back):
         head = repository.head(repo)
         snapshot = Snapshot(head, {path: repository.read(repo, head, path) for path in paths}, seen)
         reached("plan")
@@ -117,17 +119,34 @@ def _attempt(
         except BaseException:
             pending.discard(repo, work)
             raise
-        try:
-            pending.announce(repo, work)
-        except BaseException as exc:
-            if not pending.stands(repo, work):
-                lock.release()
-                pending.discard(repo, work)
-                raise
-            if not isinstance(exc, (OSError, pygit2.GitError)):
-                raise
-    # The leases end here: whoever waited to write one of these files now writes into what we displace.
-    return _finish(repo, work, side, lock, merge, len(made))
+        with _undisturbed():
+            _announce(repo, work, lock)
+            # Whoever waits to write one of these files may go on from here, and writes into what we displace.
+            give_back()
+            return _finish(repo, work, side, lock, merge, len(made))
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let ^C and a polite kill wait for the milliseconds in which git's index is locked."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _announce(repo: Repository, work: Work, lock: IndexLock) -> None:
+    """Make the work pending; a failure after that is as good as none, since the next start would finish it."""
+    try:
+        pending.announce(repo, work)
+    except BaseException as exc:
+        if pending.stands(repo, work) and isinstance(exc, (OSError, pygit2.GitError)):
+            return
+        if not pending.stands(repo, work):
+            lock.release()
+            pending.discard(repo, work)
+        raise
 
 
 def _finish(

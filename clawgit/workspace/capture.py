@@ -12,6 +12,7 @@ from clawgit.git.transaction import Snapshot
 from clawgit.safety import secrets
 from clawgit.text import lines
 from clawgit.workspace import message, scope, stale
+from clawgit.workspace.contents import decoded
 
 AUTHOR = ("unknown", "unknown@localhost")
 _REMEMBERED = 50
@@ -23,9 +24,13 @@ Taken = Mapping[str, bytes | None]
 def take(repo: Repository, snapshot: Snapshot, paths: Iterable[str]) -> Taken:
     """Return what stands on disk in `paths`; a journal with the committed lines that its writer never saw.
 
-    Raises ClawgitError for a file that git was told to ignore: somebody wants it out of history.
+    Raises ClawgitError for what is no text, and for a file that git was told to ignore: somebody wants it out of history.
     """
-    return {path: _taken(repo, snapshot, path) for path in paths}
+    taken = {path: _taken(repo, snapshot, path) for path in paths}
+    for path, data in taken.items():
+        if data != snapshot.committed[path]:
+            decoded(path, data)
+    return taken
 
 
 def _taken(repo: Repository, snapshot: Snapshot, path: str) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Brings back a file, a section or an entry that is gone."""
+"""Brings back what is gone."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

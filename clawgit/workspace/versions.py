@@ -1,4 +1,4 @@
-"""The versions of an identity file, and which of them to show."""
+"""The versions of an identity file."""
 
 import os
 from collections.abc import Iterable, Iterator
