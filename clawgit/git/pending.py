@@ -77,10 +77,17 @@ def slot(repo: Repository, work: Work, number: int, turn: int) -> Path:
     return first.with_name(f"{first.name}.{turn}") if turn else first
 
 
+def taken(repo: Repository, work: Work, number: int) -> list[int]:
+    """Return the turns of an item that hold a file, ascending."""
+    first = temporary(repo, work, number)
+    names = set(os.listdir(first.parent)) if first.parent.exists() else set()  # noqa: PTH208 - names are all it takes
+    return [turn for turn in range(TURNS) if (f"{first.name}.{turn}" if turn else first.name) in names]
+
+
 def free_slot(repo: Repository, work: Work, number: int) -> tuple[int, Path]:
     """Return the first turn after all that hold a file, and its place. Raises ClawgitError when all are taken."""
-    taken = [turn for turn in range(TURNS) if os.path.lexists(slot(repo, work, number, turn))]
-    turn = taken[-1] + 1 if taken else 0
+    turns = taken(repo, work, number)
+    turn = turns[-1] + 1 if turns else 0
     if turn == TURNS:
         raise ClawgitError(f"{work.items[number].path} is replaced at every attempt to write it", fix="try again later")
     return turn, slot(repo, work, number, turn)

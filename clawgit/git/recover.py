@@ -88,10 +88,10 @@ def _settle(repo: Repository, work: Work, merge: Merge) -> tuple[str, ...]:
     saved: list[str] = []
     held = False
     for number in range(len(work.items)):
+        turn = -1
         # Putting one back may displace what came meanwhile: that takes the next turn.
-        for turn in range(pending.TURNS):
-            if not os.path.lexists(pending.slot(repo, work, number, turn)):
-                continue
+        while later := [other for other in pending.taken(repo, work, number) if other > turn]:
+            turn = later[0]
             try:
                 saved += _settle_one(repo, work, number, turn, merge)
             except BusyError:
