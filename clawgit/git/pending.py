@@ -11,7 +11,7 @@ from typing import Literal
 
 import pygit2
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import BusyError
 from clawgit.git import chain, disk, repository
 from clawgit.git.command import git
 from clawgit.git.repository import Oid, Repository
@@ -85,11 +85,10 @@ def taken(repo: Repository, work: Work, number: int) -> list[int]:
 
 
 def free_slot(repo: Repository, work: Work, number: int) -> tuple[int, Path]:
-    """Return the first turn after all that hold a file, and its place. Raises ClawgitError when all are taken."""
-    turns = taken(repo, work, number)
-    turn = turns[-1] + 1 if turns else 0
-    if turn == TURNS:
-        raise ClawgitError(f"{work.items[number].path} is replaced at every attempt to write it", fix="try again later")
+    """Return the first turn that holds no file, and its place. Raises BusyError when others hold all of them open."""
+    turn = next(iter(sorted(set(range(TURNS)) - set(taken(repo, work, number)))), None)
+    if turn is None:
+        raise BusyError(f"{work.items[number].path} is being written at every attempt", fix="try again in a moment")
     return turn, slot(repo, work, number, turn)
 
 

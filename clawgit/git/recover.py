@@ -18,6 +18,7 @@ from clawgit.git.repository import Repository
 from clawgit.git.steps import reached
 
 LATE_SECONDS = 0.05
+_ROUNDS = 100
 
 
 def recover(repo: Repository, merge: Merge, deadline: float) -> tuple[str, ...]:
@@ -86,19 +87,24 @@ def _settle(repo: Repository, work: Work, merge: Merge) -> tuple[str, ...]:
     A displaced file that somebody still holds open for writing waits for the next start.
     """
     saved: list[str] = []
-    held = False
-    for number in range(len(work.items)):
-        turn = -1
-        # Putting one back may displace what came meanwhile: that takes the next turn.
-        while later := [other for other in pending.taken(repo, work, number) if other > turn]:
-            turn = later[0]
-            try:
-                saved += _settle_one(repo, work, number, turn, merge)
-            except BusyError:
-                held = True
-    if not held:
+    done = [_settle_item(repo, work, number, merge, saved) for number in range(len(work.items))]
+    if all(done):
         shutil.rmtree(pending.folder(repo, work))
     return tuple(saved)
+
+
+def _settle_item(repo: Repository, work: Work, number: int, merge: Merge, saved: list[str]) -> bool:
+    """Look at what an item displaced, and at what putting that back displaces in turn; False when some must wait."""
+    held: set[int] = set()
+    for _ in range(_ROUNDS):
+        turns = [turn for turn in pending.taken(repo, work, number) if turn not in held]
+        if not turns:
+            return not held
+        try:
+            saved += _settle_one(repo, work, number, turns[0], merge)
+        except BusyError:
+            held.add(turns[0])
+    return False
 
 
 def _settle_one(repo: Repository, work: Work, number: int, turn: int, merge: Merge) -> tuple[str, ...]:
@@ -149,10 +155,19 @@ def _put_back(repo: Repository, work: Work, number: int, before: bytes | None, l
         return False
     now = found.data if found else None
     repo.raw.create_blob(late)  # should an editor overwrite it on disk before it is captured, `git fsck` finds it
+    if now is not None and late.startswith(before or b""):
+        _append_again(repo.root / path, now, late[len(before or b"") :])
+        return True
     wanted = merge(path, before, now, late)
     if wanted is not None and wanted != now:
         landing.put(repo, work, number, wanted, found)
     return True
+
+
+def _append_again(place: Path, now: bytes, added: bytes) -> None:
+    """Give an addition that went to the displaced file to the one that stands there; nothing can be lost by that."""
+    if added.strip() and added.strip() not in now:
+        disk.append(place, added if now.endswith(b"\n") or not now else b"\n" + added)
 
 
 def look_again(repo: Repository, paths: Collection[str], merge: Merge, deadline: float) -> tuple[str, ...]:
