@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from clawgit.text import lines
 from clawgit.text.align import align
 from clawgit.text.merge import Conflict, Merge, merge
+from clawgit.text.spacing import kept_apart
 
 
 @dataclass
@@ -34,10 +35,10 @@ def revert(before: str, after: str, now: str) -> Merge:
     With nothing left to undo the text is `now`; with nothing changed since, it is `before`.
     """
     woven = merge(after, now, before)
-    if woven.text is not None:
+    found = woven if woven.text is not None else invert(before, after, now)
+    if found.text is None:
         return woven
-    plain = invert(before, after, now)
-    return plain if plain.text is not None else woven
+    return Merge(kept_apart(before, now, found.text))
 
 
 def invert(before: str, after: str, now: str) -> Merge:

@@ -68,3 +68,11 @@ def test_a_line_that_stands_twice_is_dropped_near_its_context():
     before, after = "# A\n- x\n# B\n- y\n", "# A\n- x\n- dup\n# B\n- y\n"
     now = after + "# C\n- dup\n"
     assert invert(before, after, now).text == "# A\n- x\n# B\n- y\n# C\n- dup\n"
+
+
+def test_a_bullet_that_came_later_keeps_its_distance_from_the_paragraph():
+    """The blank line came with the change that is undone, and what stands below still needs it."""
+    before = "## Vibe\n\nCalm and plain.\n\n## Next\n"
+    first = before.replace("plain.\n", "plain.\n\n- one\n")
+    now = first.replace("- one\n", "- one\n- two\n")
+    assert revert(before, first, now).text == before.replace("plain.\n", "plain.\n\n- two\n")
