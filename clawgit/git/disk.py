@@ -2,8 +2,10 @@
 
 import contextlib
 import errno
+import fcntl
 import os
 import stat
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +17,7 @@ from clawgit.git.steps import reached
 
 LARGEST = 2 << 20
 _EXCHANGE, _NOREPLACE, _AT_FDCWD = 2, 1, -100
+_GET_FLAGS, _APPEND_FLAG = 0x80086601, 0x20  # FS_IOC_GETFLAGS, FS_APPEND_FL of Linux
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,23 +90,57 @@ def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
     return ClawgitError(f"{path} cannot be read: {exc.strerror}", fix=f"ls -l '{path}'")
 
 
-def write_temporary(place: Path, data: bytes, mode: int | None) -> None:
+def readable(place: Path) -> bool:
+    """Tell whether a regular file stands at `place` that we may read."""
+    return stat.S_ISREG(place.lstat().st_mode) and os.access(place, os.R_OK)
+
+
+def refuse_protected(repo: Repository, path: str, *, replacing: bool) -> None:
+    """Raise ClawgitError if we may not write the file at `path`, or the folder that it is to stand in.
+
+    `replacing` it takes more than adding to it: an append-only file may not be exchanged.
+    """
+    place = locate(repo, path)
+    near = next(parent for parent in place.parents if parent.exists())
+    for one in (place, near):
+        if one.exists() and not os.access(one, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+            status = one.stat()
+            raise ClawgitError(
+                f"{one.relative_to(repo.root)} is protected: it belongs to user {status.st_uid}, "
+                f"mode {stat.S_IMODE(status.st_mode):04o}",
+                fix=f"ls -ld '{one}'; lsattr -d '{one}'",
+            )
+    if replacing and place.exists() and _append_only(place):
+        raise ClawgitError(f"{path} is protected: it may only be appended to", fix=f"chattr -a '{place}'")
+
+
+def _append_only(place: Path) -> bool:
+    flags = bytearray(8)
+    with contextlib.suppress(OSError):
+        handle = open_quietly(place)
+        try:
+            fcntl.ioctl(handle, _GET_FLAGS, flags)
+        finally:
+            os.close(handle)
+    return bool(int.from_bytes(flags, sys.byteorder) & _APPEND_FLAG)
+
+
+def write_temporary(place: Path, data: bytes, mode: int | None, twin: Path | None = None) -> None:
     """Write `data` to the new file `place` and wait until the disk has it.
 
-    `mode` None is what the process would give a new file.
+    `mode` None is what the process would give a new file; the owner is that of `twin`, where we may say so.
     """
     handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     with os.fdopen(handle, "wb") as file:
         file.write(data)
         file.flush()
+        if twin is not None:
+            with contextlib.suppress(OSError):
+                status = twin.lstat()
+                os.fchown(handle, status.st_uid, status.st_gid)
         if mode is not None:
             os.fchmod(handle, mode)
         os.fsync(handle)
-
-
-def readable(place: Path) -> bool:
-    """Tell whether a regular file stands at `place` that we may read."""
-    return stat.S_ISREG(place.lstat().st_mode) and os.access(place, os.R_OK)
 
 
 def sync_folder(folder: Path) -> None:

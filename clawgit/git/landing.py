@@ -32,6 +32,16 @@ def place(repo: Repository, work: Work) -> None:
             disk.append(repo.root / item.path, item.block.encode())
 
 
+def untouched(repo: Repository, work: Work) -> bool:
+    """Tell whether no file has been put in place yet."""
+    try:
+        files = {item.path: disk.read(repo, item.path) for item in work.items}
+    except (OSError, ClawgitError):
+        return False
+    before = {item.path: item.before for item in work.items}
+    return all(before[path] == (repository.hash_blob(file.data) if file else None) for path, file in files.items())
+
+
 def replay(repo: Repository, work: Work, merge: Merge) -> None:
     """Put the files in place after a crash, wherever it happened.
 
@@ -70,7 +80,7 @@ def put(repo: Repository, work: Work, number: int, wanted: bytes | None, found: 
         disk.remove(target, temporary)
         return
     temporary.parent.mkdir(parents=True, exist_ok=True)
-    disk.write_temporary(temporary, wanted, found.mode if found else work.items[number].mode)
+    disk.write_temporary(temporary, wanted, found.mode if found else work.items[number].mode, twin=target)
     disk.exchange(temporary, target)
 
 

@@ -114,7 +114,7 @@ def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> 
     for number, item in enumerate(work.items):
         data = final[item.path]
         if item.kind == "exchange" and data is not None:
-            disk.write_temporary(temporary(repo, work, number), data, item.mode)
+            disk.write_temporary(temporary(repo, work, number), data, item.mode, twin=repo.root / item.path)
     _write_list(repo, work)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import pygit2
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import chain, index, landing, lease, pending, recover, repository, state
+from clawgit.git import chain, disk, index, landing, lease, pending, recover, repository, state
 from clawgit.git.chain import Merge, NewCommit
 from clawgit.git.disk import DiskFile
 from clawgit.git.filters import refuse_converted
@@ -92,7 +92,8 @@ def write(
 def _translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitError:
     """Return what the system said as an error with a way out."""
     number = exc.errno if isinstance(exc, OSError) else None
-    place = f"{exc.filename}: " if isinstance(exc, OSError) and exc.filename else ""
+    name = (exc.filename2 or exc.filename) if isinstance(exc, OSError) else None
+    place = f"{name}: " if name else ""
     words = os.strerror(number) if number else str(exc)
     fixes = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EROFS: "mount | grep ro,"}
     return ClawgitError(f"{place}{words}", fix=fixes.get(number or 0, f"ls -ld '{repo.root}' '{repo.gitdir}'"))
@@ -156,13 +157,21 @@ def _finish(
         landing.place(repo, work)
         found = [landing.land(repo, work, side, lock, merge)]
     except (OSError, pygit2.GitError) as exc:
-        error = _translated(repo, exc)
-        raise ClawgitError(
-            f"{error.message}; the change is kept and will land at the next command", fix=error.fix
-        ) from exc
+        raise _stopped(repo, work, lock, exc) from exc
     while len(found) < count:
         found.append(str(repo.raw[found[-1]].peel(pygit2.Commit).parent_ids[0]))
     return tuple(reversed(found))
+
+
+def _stopped(repo: Repository, work: Work, lock: IndexLock, exc: OSError | pygit2.GitError) -> ClawgitError:
+    """Return what stopped a write that was pending. While no file has been touched there is still a way back."""
+    error = _translated(repo, exc)
+    if not landing.untouched(repo, work):
+        return ClawgitError(f"{error.message}; the change is kept and will land at the next command", fix=error.fix)
+    pending.withdraw(repo)
+    lock.release()
+    pending.discard(repo, work)
+    return error
 
 
 def _locked(
@@ -198,6 +207,7 @@ def _item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: byt
     mode = file.mode if file else None
     if before == after:
         return Item(path, "keep", before, after)
+    disk.refuse_protected(repo, path, replacing=path not in plan.appends)
     if data is None:
         return Item(path, "remove", before, after)
     if file and path in plan.appends:

@@ -153,7 +153,7 @@ def test_an_announced_line_in_the_branchs_log_is_no_proof_that_it_landed(broken:
     whole(broken, git)
 
 
-def test_an_error_after_the_announcement_says_that_the_change_is_kept(
+def test_an_error_after_the_first_file_says_that_the_change_is_kept(
     repo: Path, git: Git, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever is told so does not write it twice."""
@@ -162,13 +162,32 @@ def test_an_error_after_the_announcement_says_that_the_change_is_kept(
         raise OSError(errno.ENOSPC, "full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(disk, "exchange", full)
+        patch.setattr(landing, "move_branch", full)
         with pytest.raises(ClawgitError, match="will land at the next command") as caught:
             write({"first.md": "ours\n"})
     assert caught.value.fix == "df -h"
     write({"other.md": "other\n"})
     assert git("show", "HEAD~1:first.md") == (repo / "first.md").read_text() == "ours\n"
     assert git("log", "--format=%s").split() == ["theirs", "theirs", "first"]
+
+
+def test_an_error_before_the_first_file_takes_everything_back(
+    repo: Path, git: Git, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Announced, but nothing touched: there is a way back, and git is not left locked."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "exchange", full)
+        with pytest.raises(ClawgitError) as caught:
+            write({"first.md": "ours\n"})
+    assert "kept" not in caught.value.message
+    assert not list((repo / ".git").rglob("*.lock"))
+    assert git("status", "--porcelain") == git("for-each-ref", "refs/clawgit") == ""
+    write({"other.md": "other\n"})
+    assert git("log", "--format=%s").split() == ["theirs", "first"]
 
 
 def test_an_error_after_it_landed_is_no_error(repo: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

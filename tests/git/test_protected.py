@@ -1,0 +1,74 @@
+"""Files that somebody has protected against writing are left alone, and nothing is left behind."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.workspace import bootstrap, memory
+from clawgit.workspace.workspace import Workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    workspace = bootstrap.init(tmp_path / "workspace").workspace
+    workspace.close()
+    return workspace
+
+
+@pytest.fixture
+def flagged() -> Iterator[Callable[[str, Path], None]]:
+    """Set a file system flag, and take it back afterwards."""
+    done: list[tuple[str, Path]] = []
+
+    def flag(letter: str, place: Path) -> None:
+        if shutil.which("chattr") is None or subprocess.run(["chattr", f"+{letter}", place], check=False).returncode:
+            pytest.skip("a file system with flags, as root; get it: run the tests as root on ext4")
+        done.append((letter, place))
+
+    yield flag
+    for letter, place in done:
+        subprocess.run(["chattr", f"-{letter}", place], check=True)
+
+
+def left(workspace: Workspace) -> tuple[object, ...]:
+    root = workspace.root
+    displaced = root / ".git/clawgit/displaced"
+    return (
+        (root / "MEMORY.md").read_bytes(),
+        (root / ".clawgit/entries.tsv").read_bytes(),
+        workspace.head,
+        (root / ".git/index.lock").exists(),
+        list(displaced.iterdir()) if displaced.exists() else [],
+    )
+
+
+@pytest.mark.parametrize("letter", ["i", "a"])
+@pytest.mark.parametrize("name", ["MEMORY.md", ".clawgit/entries.tsv"])
+def test_a_file_that_cannot_be_replaced_refuses_the_whole_change(workspace, flagged, letter, name):
+    """Immutable or append-only: an error that names the file, nothing touched, and the next write works."""
+    before = left(workspace)
+    flagged(letter, workspace.root / name)
+    with pytest.raises(ClawgitError) as caught:
+        workspace.apply(memory.add(workspace, "not today").change)
+    assert name in caught.value.message
+    assert "kept" not in caught.value.message
+    assert left(workspace) == before
+    subprocess.run(["chattr", f"-{letter}", workspace.root / name], check=True)
+    assert workspace.apply(memory.add(workspace, "now").change).commit
+
+
+def test_the_owner_of_a_file_stays_its_owner(workspace):
+    """Root's cron must not take a user's memory away from them."""
+    if os.geteuid():
+        pytest.skip("root; get it: run the tests as root")
+    place = workspace.root / "MEMORY.md"
+    os.chown(place, 12345, 23456)
+    place.chmod(0o640)
+    workspace.apply(memory.add(workspace, "kept in the family").change)
+    status = place.stat()
+    assert (status.st_uid, status.st_gid, status.st_mode & 0o777) == (12345, 23456, 0o640)
