@@ -1,6 +1,6 @@
 """Turns values into what JSON prints."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -8,9 +8,12 @@ if TYPE_CHECKING:
     from clawgit.text.diff import Hunk, Line
     from clawgit.workspace.bootstrap import Born
     from clawgit.workspace.memory import Memory
+    from clawgit.workspace.origins import Line as Origin
+    from clawgit.workspace.origins import Said
     from clawgit.workspace.records import Record
     from clawgit.workspace.soul import Difference
     from clawgit.workspace.status import Status
+    from clawgit.workspace.versions import Version
     from clawgit.workspace.workspace import Applied
 
 Document = Mapping[str, object]
@@ -78,10 +81,68 @@ def record(found: "Record") -> Document:
         "reasons": reasons,
         "subject": found.subject,
         "why": found.why,
-        "evidence": [{"pointer": one.pointer, "quote": one.quote} for one in found.evidence],
+        "evidence": _evidence(found),
         "files": list(found.files),
         "undoes": found.undoes,
+        "squashed": [record(one) for one in found.squashed],
     }
+
+
+def _evidence(found: "Record | None") -> list[Document]:
+    return [{"pointer": one.pointer, "quote": one.quote} for one in found.evidence] if found else []
+
+
+def origin(found: "Origin") -> Document:
+    """Return one line and where it came from."""
+    known = found.record
+    return {
+        "line": found.line,
+        "text": found.text,
+        "commit": known.commit if known else None,
+        "change": known.change if known else None,
+        "date": known.date.isoformat() if known else None,
+        "agent": known.agent if known else None,
+        "author": known.author if known else None,
+        "origin": known.origin if known else None,
+        "evidence": _evidence(known),
+        "cut_off": found.cut_off,
+    }
+
+
+def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None) -> Document:
+    """Return one line, why it came, and the words that its evidence points at."""
+    known, words = found.record, list(said)
+    return {
+        "path": path,
+        **origin(found),
+        "subject": known.subject if known else None,
+        "why": known.why if known else None,
+        "undo": undo,
+        "evidence": [_said(one) for one in words],
+        "conversation": [
+            {"session": one.session, "event": one.event, "role": None, "text": None, "date": None, "available": False}
+            for one in words
+            if one.session is not None
+        ],
+    }
+
+
+def _said(one: "Said") -> Document:
+    return {
+        "pointer": one.cited.pointer,
+        "quote": one.cited.quote,
+        "available": one.available,
+        "missing": one.missing or None,
+        "commit": one.commit,
+        "date": one.date,
+        "text": one.text,
+        "from": one.first or None,
+    }
+
+
+def version(found: "Version") -> Document:
+    """Return one version of a file."""
+    return {"date": found.date.isoformat(), "commit": found.commit, "tokens": found.tokens}
 
 
 def risk_of(found: "Record") -> tuple[str | None, list[str]]:

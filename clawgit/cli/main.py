@@ -18,10 +18,17 @@ from clawgit.cli.output import Colour, Output
 COMMANDS = {
     "init": Listed("clawgit.cli.init:init", "Make a folder a managed workspace."),
     "status": Listed("clawgit.cli.status:status", "Show how the workspace stands."),
+    "doctor": Listed("clawgit.cli.doctor:doctor", "Look for what is broken, and repair what is safe to repair."),
+    "log": Listed("clawgit.cli.log:log", "Show what happened, and why."),
+    "why": Listed("clawgit.cli.why:why", "Tell where a line came from, and why."),
     "undo": Listed("clawgit.cli.undo:undo", "Take one change back; what came later stays."),
+    "restore": Listed("clawgit.cli.restore:restore", "Bring back a file, a section or an entry."),
     "soul": Listed("clawgit.cli.soul:soul", "Show, compare, edit and revert the identity."),
     "memory": Listed("clawgit.cli.memory:memory", "Add and read memories."),
     "journal": Listed("clawgit.cli.journal:journal", "Write the journal of the day."),
+    "changelog": Listed("clawgit.cli.changelog:changelog", "Render what happened to the identity."),
+    "config": Listed("clawgit.cli.config:config", "Read and set the values of CONFIG.md."),
+    "completion": Listed("clawgit.cli.completion:completion", "Print the script that completes commands in a shell."),
 }
 
 EXAMPLES = (

@@ -85,6 +85,11 @@ file_option = click.option(
 )
 
 
+def as_of_option(words: str) -> Callable[[Function], Function]:
+    """Return `--as-of`, explained by `words`."""
+    return click.option("--as-of", "name", type=Words(), metavar="REV|DATE", help=words)
+
+
 def origin_option(function: Function) -> Function:
     """Add `--origin`."""
     return click.option(
@@ -94,3 +99,24 @@ def origin_option(function: Function) -> Function:
         show_default=True,
         help="Whose words they are.",
     )(function)
+
+
+def log_options(function: Function) -> Function:
+    """Add what narrows a log down."""
+    for option in (
+        click.option(
+            "--origin",
+            type=click.Choice(("operator", "agent", "untrusted", "unknown")),
+            help="Only what came from there.",
+        ),
+        click.option("--agent", type=Words(), metavar="NAME", help="Only what this agent did."),
+        click.option(
+            "--since",
+            type=Since(),
+            metavar="WHEN",
+            help="From this day or moment on, such as 2026-01-20 or '2 weeks ago'.",
+        ),
+        click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]"),
+    ):
+        function = option(function)
+    return function

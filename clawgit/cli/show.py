@@ -76,17 +76,25 @@ def _listed(name: str, values: Iterable[str], style: str) -> Iterator[Line]:
         yield line(head, Span(value, "" if value == "none" else style))
 
 
-def record(found: "Record") -> Iterator[Line]:
-    """Yield one commit of the log, and an empty line."""
+def who(found: "Record") -> str:
+    """Return who made a commit, and whether clawgit wrote it."""
+    return found.agent or (found.author if found.origin else f"{found.author}, without clawgit")
+
+
+def record(found: "Record", *, named: bool = False) -> Iterator[Line]:
+    """Yield one commit of the log, and an empty line; `named` tells also which files it touched."""
     level, reasons = risk_of(found)
-    who = found.agent or found.author
     change = [Span(f" {found.change}", "cyan")] if found.change else []
-    yield line(commit(found.commit), *change, f" {moment(found.date)} {who}")
+    yield line(commit(found.commit), *change, f" {moment(found.date)} {who(found)}")
     yield line("  ", Span(found.subject, "bold"))
     for row in found.why.split("\n") if found.why else ():
         yield line(f"  {row}" if row.strip() else "")
+    for part in found.squashed:
+        yield line("  squashed: ", Span(part.change or "", "cyan"), f" {part.subject}")
     for one in found.evidence:
         yield line("  ", Span(f"evidence: {one.pointer}", "dim"))
+    if named and found.files:
+        yield line("  ", Span(f"files: {_names(sorted(found.files, key=_importance))}", "dim"))
     if level == "high":
         yield line("  ", Span("risk: high", "red"))
         yield from (line("    ", Span(reason, "red")) for reason in reasons)

@@ -1,20 +1,19 @@
 """`clawgit soul`."""
 
-from collections.abc import Iterator
-from datetime import date, datetime
-from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import changing, compare, documents, show
+from clawgit.cli import changing, compare, documents, show, tracing
 from clawgit.cli.call import Call, pass_call
+from clawgit.cli.layout import line
 from clawgit.cli.lazy import Group
-from clawgit.cli.options import Since, Words, evidence_option, file_option, json_option, since_for_git
+from clawgit.cli.log import When, tell
+from clawgit.cli.options import Words, as_of_option, evidence_option, file_option, json_option, log_options
 from clawgit.errors import UsageError
 
 if TYPE_CHECKING:
-    from clawgit.workspace.records import Record
     from clawgit.workspace.soul import Act
 
 SOUL = "SOUL.md"
@@ -32,13 +31,7 @@ def soul() -> None:
 @soul.command(
     "show", examples=("clawgit soul show", "clawgit soul show --as-of 2026-01-20", "clawgit soul show --as-of HEAD~3")
 )
-@click.option(
-    "--as-of",
-    "name",
-    type=Words(),
-    metavar="REV|DATE",
-    help="A change, a revision, or the end of a day.  [default: now]",
-)
+@as_of_option("A change, a revision, or the end of a day.  [default: now]")
 @json_option
 @pass_call
 def show_(call: Call, name: str | None) -> None:
@@ -65,36 +58,66 @@ def show_(call: Call, name: str | None) -> None:
     )
 )
 @file_option
-@click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
-@click.option(
-    "--since", type=Since(), metavar="WHEN", help="From this day or moment on, such as 2026-01-20 or '2 weeks ago'."
-)
-@click.option("--agent", type=Words(), metavar="NAME", help="Only what this agent did.")
+@log_options
 @json_option
 @pass_call
-def log(call: Call, path: str, limit: int | None, since: date | datetime | str | None, agent: str | None) -> None:
+def log(call: Call, path: str, limit: int | None, since: When, agent: str | None, origin: str | None) -> None:
     """Show what happened to an identity file.
 
     When, by whom, why, and on what evidence; newest first, in the order of git log.
     """
-    from clawgit.workspace import records  # noqa: PLC0415 - loads libgit2
+    with call.workspace() as workspace:
+        tell(call, workspace, path, limit, since, agent, origin)
+
+
+@soul.command(examples=("clawgit soul blame", "clawgit soul blame --file IDENTITY.md --json"))
+@file_option
+@json_option
+@pass_call
+def blame(call: Call, path: str) -> None:
+    """Show for each line the commit, the change, the day and who it came with.
+
+    The lines are those on disk. `clawgit why FILE:LINE` tells the reason of one.
+    """
+    from clawgit.workspace import origins  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
-        zone = workspace.now().tzinfo if since else None
-        every = records.log(workspace, path, limit=None if agent else limit, since=since_for_git(since, zone))
-        found = islice((one for one in every if agent in (None, one.agent)), limit)
-        if call.out.as_json:
-            call.out.documents(documents.record(one) for one in found)
-        else:
-            _print_log(call, found, path)
+        found = origins.lines(workspace, path)
+    if any(one.cut_off for one in found):
+        call.out.note(tracing.CUT_OFF)
+    if call.out.as_json:
+        call.out.documents(documents.origin(one) for one in found)
+    else:
+        call.out.lines(tracing.blame(found))
 
 
-def _print_log(call: Call, found: "Iterator[Record]", path: str) -> None:
-    first = next(found, None)
-    if first is None:
-        call.out.note(f"nothing happened to {path}")
-        return
-    call.out.lines(chain.from_iterable(map(show.record, chain([first], found))))
+@soul.command(examples=("clawgit soul history", "clawgit soul history --all --export ~/soul-history"))
+@file_option
+@click.option("--all", "everything", is_flag=True, help="Every version, however old.")
+@click.option("--export", "folder", type=Words(), metavar="DIR", help="Write each version listed to a file there.")
+@json_option
+@pass_call
+def history(call: Call, path: str, folder: str | None, *, everything: bool) -> None:
+    """List the versions of an identity file, newest first.
+
+    Without --all: those of the last soul_history_retention_days, before that the last of each month. No version is
+    ever deleted: each is a commit. Tokens are estimated.
+    """
+    from clawgit.workspace import versions  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        found = versions.versions(workspace, path, everything=everything)
+        files = versions.export(workspace, found, Path(folder).expanduser(), path) if folder else ()
+    if folder:
+        call.out.note(f"{len(files)} files in {folder}")
+    if not found:
+        call.out.note(f"{path} has no version here")
+    if call.out.as_json:
+        call.out.documents(documents.version(one) for one in found)
+    else:
+        call.out.lines(
+            line(show.commit(one.commit), f" {show.moment(one.date)} {one.tokens:>6} tokens") for one in found
+        )
 
 
 @soul.command(

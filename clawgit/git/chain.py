@@ -14,8 +14,6 @@ from clawgit.git.repository import Oid, Repository
 Merge = Callable[[str, bytes | None, bytes | None, bytes | None], bytes | None]
 """`merge(path, base, ours, theirs)`: never refuses; where both changed the same place, both versions are kept."""
 
-COMMITTER = ("clawgit", "clawgit@localhost")
-
 
 @dataclass(frozen=True, slots=True)
 class NewCommit:
@@ -37,7 +35,7 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
         minutes = int(offset.total_seconds() // 60) if offset else 0
         stamp = int(commit.when.timestamp())
         author = pygit2.Signature(*commit.author, stamp, minutes)
-        committer = pygit2.Signature(*COMMITTER, stamp, minutes)
+        committer = pygit2.Signature(*repository.COMMITTER, stamp, minutes)
         parents = [pygit2.Oid(hex=parent)] if parent else []
         parent = str(repo.raw.create_commit(None, author, committer, commit.message, tree, parents))
         made.append(parent)

@@ -1,6 +1,7 @@
 """Runs the git command line."""
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 from clawgit.errors import ClawgitError
 
 OLDEST = (2, 30)
+_MISSING = re.compile(r"promisor|missing blob|unable to read [0-9a-f]{40}|cannot read blob|[0-9a-f]{40}: bad file")
 _QUIET = {
     "LC_ALL": "C.UTF-8",
     "GIT_TERMINAL_PROMPT": "0",
@@ -52,8 +54,7 @@ def git(
     except subprocess.TimeoutExpired as exc:
         raise ClawgitError(f"git {arguments[0]} took longer than {timeout:.0f} seconds") from exc
     if done.returncode:
-        words = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
-        raise ClawgitError(f"git {arguments[0]}: {words}")
+        raise _failed(arguments[0], done.stderr, done.returncode)
     return done.stdout
 
 
@@ -80,9 +81,19 @@ def records(root: Path, *arguments: str, separator: bytes = b"\0") -> Iterator[b
             if rest:
                 yield rest
             if process.wait():
-                raise ClawgitError(f"git {arguments[0]}: {process.stderr.read().decode('utf-8', 'replace').strip()}")
+                raise _failed(arguments[0], process.stderr.read(), process.returncode)
         finally:
             process.kill()
+
+
+def _failed(command: str, said: bytes, code: int) -> ClawgitError:
+    words = said.decode("utf-8", "replace").strip() or f"exit code {code}"
+    if _MISSING.search(words):
+        return ClawgitError(
+            "history needs an object that is not here, and cannot be fetched: a partial or damaged clone",
+            fix="git fetch --refetch origin",
+        )
+    return ClawgitError(f"git {command}: {words}")
 
 
 def version() -> tuple[int, ...]:

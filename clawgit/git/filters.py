@@ -17,9 +17,14 @@ def refuse_converted(repo: Repository, commits: Iterable[NewCommit]) -> None:
     """
     for commit in commits:
         for path, data in commit.files.items():
-            _refuse_filter(repo, path)
-            if data is not None:
-                _refuse_line_endings(repo, path, data)
+            refuse(repo, path, data)
+
+
+def refuse(repo: Repository, path: str, data: bytes | None) -> None:
+    """Raise ClawgitError if git would store the file at `path` other than as these bytes."""
+    _refuse_filter(repo, path)
+    if data is not None:
+        _refuse_line_endings(repo, path, data)
 
 
 def _refuse_filter(repo: Repository, path: str) -> None:

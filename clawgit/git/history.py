@@ -11,12 +11,16 @@ from clawgit.git.command import git, records
 from clawgit.git.repository import Oid, Repository
 
 _START = b"\x01"
-_FIELDS = "%x01%H%x00%P%x00%an%x00%ae%x00%aI%x00%B"
+_FIELDS = "%x01%H%x00%P%x00%an%x00%ae%x00%ce%x00%aI%x00%B"
+_HEAD = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit as the log shows it; `paths` are those it touched, among the ones asked for."""
+    """A commit as the log shows it; `paths` are those it touched, among the ones asked for.
+
+    `ours` tells that nobody has written it anew since we did: not by a rebase, an amend or a squash.
+    """
 
     id: Oid
     parents: tuple[Oid, ...]
@@ -25,6 +29,7 @@ class Commit:
     date: datetime
     message: str
     paths: tuple[str, ...]
+    ours: bool = False
 
     @property
     def subject(self) -> str:
@@ -39,18 +44,21 @@ def log(
     limit: int | None = None,
     since: str | None = None,
     containing: str | None = None,
+    named: bool = True,
 ) -> Iterator[Commit]:
     """Yield commits reachable from `start`, in the order of `git log`, newest first.
 
     With `paths`, those that `git log -- PATHS` lists. `since` is a date; `containing` a line that the message must
-    have, letter by letter. Nothing before the first commit. Raises ClawgitError with git's words.
+    have, letter by letter. Without `named` no commit has `paths`, which is faster. Nothing before the first commit.
+    Raises ClawgitError with git's words.
     """
     if start == "HEAD" and repository.unborn(repo):
         return
     options = [f"--max-count={limit}"] if limit is not None else []
     options += [f"--since={since}"] if since else []
     options += ["--fixed-strings", f"--grep={containing}"] if containing else []
-    arguments = ["log", "-z", "--name-only", f"--format={_FIELDS}", "--encoding=UTF-8", *options, start, "--", *paths]
+    options += ["--name-only"] if named else []
+    arguments = ["log", "-z", f"--format={_FIELDS}", "--encoding=UTF-8", *options, start, "--", *paths]
     yield from _commits(records(repo.root, *arguments))
 
 
@@ -66,8 +74,10 @@ def _commits(parts: Iterator[bytes]) -> Iterator[Commit]:
 
 
 def _commit(fields: Sequence[bytes]) -> Commit:
-    oid, parents, author, email, date, message = (field.decode("utf-8", "replace") for field in fields[:6])
-    paths = (os.fsdecode(name.lstrip(b"\n")) for name in fields[6:])
+    oid, parents, author, email, committer, date, message = (
+        field.decode("utf-8", "replace") for field in fields[:_HEAD]
+    )
+    paths = (os.fsdecode(name.lstrip(b"\n")) for name in fields[_HEAD:])
     return Commit(
         oid[1:],
         tuple(parents.split()),
@@ -76,6 +86,7 @@ def _commit(fields: Sequence[bytes]) -> Commit:
         datetime.fromisoformat(date),
         message.rstrip("\n"),
         tuple(path for path in paths if path),
+        committer == repository.COMMITTER[1],
     )
 
 
@@ -110,3 +121,16 @@ def at(repo: Repository, moment: datetime) -> Oid | None:
     except ClawgitError:
         return None
     return found.decode().strip() or None
+
+
+def renames(repo: Repository, oid: Oid) -> dict[str, str]:
+    """Return the files that a commit gave another name: the old names by the new ones."""
+    arguments = ("show", "-z", "-M", "--first-parent", "--diff-filter=R", "--name-status", "--format=", oid, "--")
+    listed = git(repo.root, *arguments).decode("utf-8", "surrogateescape").strip("\n\0").split("\0")
+    return dict(zip(listed[2::3], listed[1::3], strict=False))
+
+
+def cut_off(repo: Repository) -> frozenset[Oid]:
+    """Return the commits at which a shallow clone ends; none in a whole one."""
+    listed = repo.commondir / "shallow"
+    return frozenset(listed.read_text("ascii").split()) if listed.exists() else frozenset()

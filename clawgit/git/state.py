@@ -62,11 +62,16 @@ def find_obstacle(repo: Repository, branch: str, paths: Collection[str]) -> Obst
 
 def put_right(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
     """Repair the entries of `paths` that git wrote back from an older index; return those paths."""
-    head, index = repository.head(repo), index_of(repo)
-    stale = tuple(path for path, staged in _differing(repo, index, head, paths) if _is_stale(repo, head, path, staged))
+    stale = stale_entries(repo, paths)
     if stale:
-        repair(repo, stale, head)
+        repair(repo, stale, repository.head(repo))
     return stale
+
+
+def stale_entries(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
+    """Return those of `paths` whose entry git wrote back from an older index."""
+    head, index = repository.head(repo), index_of(repo)
+    return tuple(path for path, staged in _differing(repo, index, head, paths) if _is_stale(repo, head, path, staged))
 
 
 def operation_under_way(repo: Repository) -> Obstacle | None:

@@ -140,6 +140,5 @@ class _Birth:
         captured = capture.commit(snapshot, capture.take(self.workspace.repo, snapshot, snapshot.disk), when)
         new = {path: self.files[path].encode() for path, file in snapshot.disk.items() if file is None}
         text = message.render(message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),)))
-        author = repository.identity(self.workspace.repo) or ("operator", "operator@localhost")
-        first = NewCommit(text, author, when, new)
+        first = NewCommit(text, self.workspace.operator, when, new)
         return Plan((captured, first) if captured else (first,))

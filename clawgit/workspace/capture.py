@@ -24,7 +24,7 @@ Taken = Mapping[str, bytes | None]
 def take(repo: Repository, snapshot: Snapshot, paths: Iterable[str]) -> Taken:
     """Return what stands on disk in `paths`; a journal with the committed lines that its writer never saw.
 
-    Raises ClawgitError for what is no text, and for a file that git was told to ignore: somebody wants it out of history.
+    Raises ClawgitError for what is no text, and for a file that git was told to ignore: it is to stay out of history.
     """
     taken = {path: _taken(repo, snapshot, path) for path in paths}
     for path, data in taken.items():

@@ -1,96 +1,186 @@
-"""Reads CONFIG.md."""
+"""The values of CONFIG.md."""
 
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import scope
+from clawgit.text import fence
+from clawgit.text.confidence import Rules
+from clawgit.text.similarity import nearest
+from clawgit.workspace import scope, settings
+from clawgit.workspace.settings import Key
 
-_FENCE = re.compile(r"^```ya?ml[ \t]*\r?\n(.*?)(?:^```|\Z)", re.MULTILINE | re.DOTALL)
+if TYPE_CHECKING:
+    from clawgit.workspace.change import Change
+
+_TITLE = "# Config\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One key as it stands: `line` is None where the default holds, `problem` says why a value cannot be used."""
+
+    key: Key
+    value: Any
+    line: int | None
+    problem: ClawgitError | None
 
 
 @dataclass(frozen=True)
 class Config:
-    """What the yaml block of CONFIG.md sets; `first` is the line of the file that the block begins on.
+    """What the first yaml block of CONFIG.md sets; `first` is the line of the file that the block begins on.
 
-    Every value raises ClawgitError with file:line when it, or the block, cannot be used.
+    Every value raises ClawgitError with file:line when it, or the block, cannot be used. `others` are the first lines
+    of further blocks, which do not count.
     """
 
     block: str = ""
     first: int = 1
+    others: tuple[int, ...] = ()
 
     @property
     def branch(self) -> str:
         """The branch that the workspace lives on; "" leaves it to the repository."""
-        return self._text("branch")
+        return str(self.value("branch"))
 
     @property
     def zone(self) -> ZoneInfo | None:
         """The operator's time zone; None is the system's."""
-        name = self._text("timezone")
-        try:
-            return ZoneInfo(name) if name else None
-        except (ValueError, OSError, KeyError) as exc:
-            raise self._error(
-                "timezone", f"there is no time zone {name!r}", "use a name such as Europe/Berlin"
-            ) from exc
+        name = self.value("timezone")
+        return ZoneInfo(name) if name else None
+
+    @property
+    def changelog_file(self) -> str:
+        """Where the log of the identity is rendered to; "" leaves it to us."""
+        return str(self.value("changelog_file"))
 
     @property
     def soul_max_tokens(self) -> int:
         """The size that SOUL.md does not grow past (spec §13)."""
-        value = self._value("soul_max_tokens", 800)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise self._error("soul_max_tokens", f"{value!r} is not a whole number above 0", "soul_max_tokens: 800")
-        return value
+        return int(self.value("soul_max_tokens"))
 
-    def _text(self, key: str) -> str:
-        value = self._value(key, "") or ""
-        if not isinstance(value, str):
-            raise self._error(key, f"{value!r} is not text", f'{key}: "{value}"')
-        return value
+    @property
+    def soul_history_retention_days(self) -> int:
+        """For how many days `soul history` lists every version."""
+        return int(self.value("soul_history_retention_days"))
 
-    def _value(self, key: str, default: Any) -> Any:
+    @property
+    def confidence(self) -> Rules:
+        """How confidence grows and fades (spec §8)."""
+        boost, decay = self.value("confidence_boost_per_mention"), self.value("confidence_decay_amount")
+        interval, floor = self.value("confidence_decay_interval_days"), self.value("confidence_floor")
+        return Rules(boost=boost, decay=decay, interval_days=interval, floor=floor)
+
+    def value(self, name: str) -> Any:
+        """Return the value of a key, its default where nothing sets it."""
+        shown = self.shown(settings.KEYS[name])
+        if shown.problem:
+            raise shown.problem
+        return shown.value
+
+    def shown(self, key: Key) -> Shown:
+        """Return a key as it stands. Raises ClawgitError only when the whole block cannot be read."""
         # A key that the block does not even name needs no YAML, which takes 20 ms to load.
-        return self._parsed[0].get(key, default) if key in self.block else default
+        if not any(name in self.block for name in settings.names(key)):
+            return Shown(key, key.default, None, None)
+        values, lines = self._parsed
+        name = next((name for name in settings.names(key) if values.get(name) is not None), None)
+        if name is None:
+            return Shown(key, key.default, None, None)
+        line, value = lines.get(name, self.first), values[name]
+        fits = key.kind.fits(value)
+        words = f"{name}: {value!r} is not {key.kind.words}"
+        return Shown(key, value, line, None if fits else self._error(line, words, settings.repair(key, value)))
 
-    def _error(self, key: str, words: str, fix: str) -> ClawgitError:
-        return ClawgitError(f"{scope.CONFIG}:{self._parsed[1].get(key, self.first)}: {key}: {words}", fix=fix)
+    @property
+    def standing(self) -> frozenset[str]:
+        """The keys that stand on lines of their own, known or not."""
+        return frozenset(self._parsed[1])
+
+    def every(self) -> tuple[Shown, ...]:
+        """Return all keys as they stand."""
+        return tuple(self.shown(key) for key in settings.KEYS.values())
+
+    def problems(self) -> tuple[ClawgitError, ...]:
+        """Return all that is wrong: bad values, unknown keys, what does not count. Never raises."""
+        try:
+            bad = [shown.problem for shown in self.every() if shown.problem]
+            return (*bad, *self._odd_keys(), *self._odd_blocks())
+        except ClawgitError as exc:
+            return (exc,)
+
+    def _odd_keys(self) -> Iterator[ClawgitError]:
+        values, lines = self._parsed
+        for name in values:
+            line = lines.get(name, self.first)
+            own = settings.ALIASES.get(name)
+            if own in values:
+                yield self._error(line, f"{name} is another name of {own}, which is set as well", "delete one of them")
+            elif own is None and name not in settings.KEYS:
+                near = nearest(name, settings.KEYS, 1)
+                fix = f"call it {near[0]}" if near else "clawgit config show   # lists every key"
+                yield self._error(line, f"{name} is no key of clawgit: it has no effect", fix)
+
+    def _odd_blocks(self) -> Iterator[ClawgitError]:
+        for line in self.others:
+            yield self._error(line, "only the first yaml block counts", "move its lines there")
+
+    def _error(self, line: int, words: str, fix: str) -> ClawgitError:
+        return ClawgitError(f"{scope.CONFIG}:{line}: {words}", fix=fix)
 
     @cached_property
     def _parsed(self) -> tuple[dict[str, Any], dict[str, int]]:
-        return _parsed(self.block, self.first)
+        """Values by key, and the line of the file that each stands on."""
+        try:
+            values, lines = fence.parse(self.block)
+        except fence.BlockError as exc:
+            raise _unusable(exc, self.first) from exc
+        return values, {key: self.first + line - 1 for key, line in lines.items()}
 
 
 def load(root: Path) -> Config:
-    """Return what the first yaml block of CONFIG.md sets; nothing when there is no such file or block."""
+    """Return what CONFIG.md sets; nothing when there is no such file or block."""
     try:
-        text = (root / scope.CONFIG).read_bytes().decode("utf-8-sig", "replace")
+        return read((root / scope.CONFIG).read_bytes().decode("utf-8", "replace"))
     except OSError:
         return Config()
-    fence = _FENCE.search(text)
-    return Config(fence[1], text.count("\n", 0, fence.start(1)) + 1) if fence else Config()
 
 
-def _parsed(block: str, first: int) -> tuple[dict[str, Any], dict[str, int]]:
-    """Return values by key, and the line that each stands on."""
-    from ruamel.yaml import YAML  # noqa: PLC0415 - 15 ms that most commands do not need
-    from ruamel.yaml.comments import CommentedMap  # noqa: PLC0415
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+def read(text: str) -> Config:
+    """Return what a CONFIG.md of this text sets."""
+    first, *rest = fence.blocks(text) or [fence.Block("", 0, 1)]
+    return Config(first.text, first.line, tuple(block.line - 1 for block in rest))
 
+
+def change(text: str | None, key: Key, value: Any) -> "tuple[Change, Config]":
+    """Return the change that sets `key` in a CONFIG.md of this text (None: there is none), and what then holds.
+
+    Only the bytes of the value change. Raises ClawgitError for a block that cannot be read or changed by a program.
+    """
+    from clawgit.workspace.change import Change, Edit  # noqa: PLC0415 - readers do without
+
+    before = read(text or "")
+    shown = before.shown(key)
+    if shown.line is not None and shown.value == value and type(shown.value) is type(value):
+        after = text
+    else:
+        after = _with(text, before, key, value)
+    subject = f"config: set {key.name} to {value if value != '' else 'nothing'}"
+    return Change(subject, edits=(Edit(scope.CONFIG, text, after),)), read(after or "")
+
+
+def _with(text: str | None, before: Config, key: Key, value: Any) -> str:
+    name = next((name for name in settings.names(key) if name in before.standing), key.name)
     try:
-        yaml = YAML()
-        yaml.composer.warn_double_anchors = False
-        values = yaml.load(block)
-    except MarkedYAMLError as exc:
-        line = first + (exc.problem_mark.line if exc.problem_mark else 0)
-        raise ClawgitError(f"{scope.CONFIG}:{line}: {exc.problem}", fix=f"edit line {line}") from exc
-    except (YAMLError, ValueError, LookupError, AttributeError, TypeError) as exc:  # the last three for odd tags
-        raise ClawgitError(f"{scope.CONFIG}:{first}: the yaml block cannot be read", fix="edit it") from exc
-    if not isinstance(values, CommentedMap):
-        return {}, {}
-    lines = values.lc.data or {}  # a key that `<<` brought in stands on no line of its own
-    return dict(values), {str(key): first + lines[key][0] for key in values if key in lines}
+        return fence.with_value(text or "", name, value, _TITLE)
+    except fence.BlockError as exc:
+        raise _unusable(exc, before.first) from exc
+
+
+def _unusable(exc: fence.BlockError, first: int) -> ClawgitError:
+    line = first + exc.line - 1
+    return ClawgitError(f"{scope.CONFIG}:{line}: {exc}", fix=f"edit line {line} of {scope.CONFIG} by hand")

@@ -48,7 +48,12 @@ def paths(texts: Iterable[str]) -> tuple[str, ...]:
 
 def _parsed(text: str) -> Pointer:
     pointer = pointers.parse(text)
-    return pointer if pointer.kind == "session" else replace(pointer, path=check(pointer.path))
+    if pointer.kind == "session":
+        return pointer
+    try:
+        return replace(pointer, path=check(pointer.path))
+    except ClawgitError as exc:
+        raise ClawgitError(f"evidence {pointer.path}: no such file here: {exc.message}", fix=exc.fix) from exc
 
 
 def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:

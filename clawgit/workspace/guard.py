@@ -1,23 +1,24 @@
 """What every write must pass before anything is touched."""
 
-from collections import Counter
+import re
 
 from clawgit.errors import ClawgitError
 from clawgit.safety import hidden, secrets
-from clawgit.workspace import capture, scope
+from clawgit.workspace import capture
 from clawgit.workspace.contents import refuse_markers
 
 CAP_BYTES = 2 << 20
 """OpenClaw reads no larger file."""
 
 
-def check(path: str, before: str | None, after: str | None, agent: str | None, known: str = "") -> None:
+def check(path: str, before: str | None, after: str | None, known: str = "") -> None:
     """Raise ClawgitError if the step from `before` to `after` may not be written by us.
 
     What stands in `before`, or in `known` from history, may stay or come back, whatever it is.
     """
     if after is None:
         return
+    _refuse_halves(f"{path} would hold", after)
     size = len(after.encode())
     if size > CAP_BYTES:
         raise ClawgitError(f"{path} would have {size:,} bytes; OpenClaw reads no more than {CAP_BYTES:,}")
@@ -25,12 +26,11 @@ def check(path: str, before: str | None, after: str | None, agent: str | None, k
     capture.refuse_secrets(path, seen.encode(), after.encode())
     refuse_markers(path, after)
     _refuse_hidden(path, seen, after)
-    if agent and path == scope.CORRECTIONS:
-        _refuse_lost_corrections(before or "", after)
 
 
 def check_words(text: str, what: str) -> None:
     """Raise ClawgitError if words that go into the log hold a secret or hidden characters."""
+    _refuse_halves(f"{what} holds", text)
     for secret in secrets.scan(text):
         raise ClawgitError(f"{what} holds a secret ({secret.rule})", fix="say it without the secret")
     for found in hidden.scan(text):
@@ -39,11 +39,18 @@ def check_words(text: str, what: str) -> None:
 
 def cleaned(text: str) -> str:
     """Return `text` with each secret named instead of shown, and without hidden characters: fit for the log."""
+    text = text.encode("utf-8", "replace").decode()
     for secret in reversed(secrets.scan(text)):
         text = f"{text[: secret.start]}[{secret.rule}]{text[secret.end :]}"
     for found in reversed(hidden.scan(text)):
         text = text[: found.start] + text[found.end :]
     return text
+
+
+def _refuse_halves(what: str, text: str) -> None:
+    """Raise ClawgitError for half of a character, as a cut message leaves it: no file can hold one."""
+    if half := re.search("[\ud800-\udfff]", text):
+        raise ClawgitError(f"{what} half of a character (U+{ord(half[0]):04X})", fix="type the text again without it")
 
 
 def _refuse_hidden(path: str, before: str, after: str) -> None:
@@ -55,10 +62,3 @@ def _refuse_hidden(path: str, before: str, after: str) -> None:
                 f"{path}:{found.line} would hold hidden characters ({found.kind})",
                 fix="type the text again without them",
             )
-
-
-def _refuse_lost_corrections(before: str, after: str) -> None:
-    lost = Counter(before.split("\n")) - Counter(after.split("\n"))
-    headings = [line for line in lost if line.startswith("## ")]
-    if headings:
-        raise ClawgitError(f"{scope.CORRECTIONS}: an agent may not remove a correction ({headings[0]})")

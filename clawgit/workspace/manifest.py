@@ -1,47 +1,148 @@
-"""Which agent may write which file."""
+"""Which agent may write which file, and how."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping
+from typing import Literal
 
 from clawgit.errors import ClawgitError
+from clawgit.text import lines
 from clawgit.workspace import scope
 
-Kinds = frozenset[str]
+Kind = Literal[
+    "soul", "rules", "ritual", "prompt", "user", "memory", "journal", "corrections", "conflicts", "archive", "view", "other"
+]
+How = Literal["edit", "keep", "move", "add", "append"]
 
-WRITERS: Mapping[str, Kinds] = {
-    "memory-miner": frozenset({"memory", "journal"}),
-    "recall-validator": frozenset({"memory", "journal", "corrections"}),
-    "conflict-detector": frozenset({"memory", "conflicts"}),
-    "soul-keeper": frozenset({"soul", "rules"}),
-    "memory-compactor": frozenset({"memory", "journal", "corrections", "archive"}),
+WORDS: Mapping[How, str] = {
+    "edit": "edit",
+    "keep": "add and change records, remove none",
+    "move": "move records to the archive",
+    "add": "add, remove no line",
+    "append": "append",
 }
-"""What each agent of the spec owns or shares (docs/format.md, spec §12). Any other agent is the main agent."""
+"""What each right allows, in the words of docs/format.md."""
 
-MAIN: Kinds = frozenset({"soul", "rules", "memory", "journal", "archive", "conflicts"})
-"""What the main agent writes through us; USER.md and CONFIG.md are the operator's."""
+WRITERS: Mapping[str, Mapping[Kind, How]] = {
+    "memory-miner": {"memory": "edit", "journal": "append"},
+    "recall-validator": {"memory": "edit", "journal": "append", "corrections": "add"},
+    "conflict-detector": {"memory": "edit", "conflicts": "keep"},
+    "soul-keeper": {"soul": "edit", "rules": "add"},
+    "memory-compactor": {"memory": "edit", "journal": "edit", "corrections": "move", "archive": "add"},
+}
+"""What each agent of the spec may write (spec §12); what is not here is not for it. The operator may write all."""
+
+MAIN: Mapping[Kind, How] = {
+    "soul": "edit",
+    "rules": "edit",
+    "ritual": "edit",
+    "memory": "edit",
+    "journal": "edit",
+    "corrections": "add",
+    "conflicts": "keep",
+    "archive": "edit",
+}
+"""What the main agent may write, which is any agent that is not listed above."""
+
+KINDS: Mapping[Kind, str] = {
+    "soul": "`SOUL.md`, `IDENTITY.md`",
+    "rules": "`AGENTS.md`, `TOOLS.md`",
+    "ritual": "`HEARTBEAT.md`, `BOOTSTRAP.md`",
+    "prompt": "`agents/*/SOUL.md`",
+    "user": "`USER.md`, `CONFIG.md`",
+    "memory": "`MEMORY.md` and what is not dated below `memory/`",
+    "journal": "journals",
+    "corrections": "`CORRECTIONS.md`",
+    "conflicts": "`CONFLICTS.md`",
+    "archive": "`Archive/`, `memory/archive/`",
+    "view": "`CHANGELOG.md`, `SOUL_CHANGELOG.md`, `COMPACTION_LOG.md`",
+    "other": "everything else",
+}
+"""The kinds of files, in the order of docs/format.md."""
+
+_NAMED: Mapping[str, Kind] = {
+    "SOUL.md": "soul",
+    "IDENTITY.md": "soul",
+    "USER.md": "user",
+    scope.CONFIG: "user",
+    "AGENTS.md": "rules",
+    "TOOLS.md": "rules",
+    "HEARTBEAT.md": "ritual",
+    "BOOTSTRAP.md": "ritual",
+    scope.MEMORY: "memory",
+    "memory.md": "memory",
+    scope.CORRECTIONS: "corrections",
+    scope.CONFLICTS: "conflicts",
+    **dict.fromkeys(("CHANGELOG.md", "SOUL_CHANGELOG.md", "COMPACTION_LOG.md"), "view"),
+}
+_RECORD = re.compile(r"^## (.*\S)", re.MULTILINE)
+_ID = re.compile(r"\b[k-z]{10}\b")
+
+Texts = Mapping[str, str | None]
 
 
-def kind(path: str) -> str:
-    """Return what `path` is here: soul, rules, memory, journal, corrections, conflicts, archive or operator."""
-    if path in ("SOUL.md", "IDENTITY.md"):
-        return "soul"
-    if path in ("AGENTS.md", "TOOLS.md", "HEARTBEAT.md"):
-        return "rules"
+def kind(path: str) -> Kind:
+    """Return what the file at `path` is."""
+    if path in _NAMED:
+        return _NAMED[path]
     if path.startswith(("Archive/", "memory/archive/")):
         return "archive"
     if scope.journal_day(path) is not None:
         return "journal"
-    known = {scope.CORRECTIONS: "corrections", scope.CONFLICTS: "conflicts", scope.MEMORY: "memory"}
-    return known.get(path, "memory" if path.startswith("memory/") else "operator")
+    if path.startswith("memory/") and path.endswith(".md"):
+        return "memory"
+    return "prompt" if scope.guarded(path) else "other"
 
 
-def check(path: str, agent: str | None) -> None:
-    """Raise ClawgitError if `agent` (None: the operator, who may write everything) does not write `path`."""
-    if agent is None or path.startswith(scope.OURS):
-        return
-    allowed = WRITERS.get(agent, MAIN)
-    if kind(path) not in allowed:
-        owners = [name for name, kinds in WRITERS.items() if kind(path) in kinds]
-        who = " or ".join(owners) if owners else "the operator"
-        raise ClawgitError(
-            f"{agent} may not write {path}: that is for {who}", fix="hand it on as a proposal to its owner"
-        )
+def right(agent: str | None, path: str) -> How | None:
+    """Return how `agent` (None: the operator) may write `path`; None: not at all."""
+    return "edit" if agent is None else WRITERS.get(agent, MAIN).get(kind(path))
+
+
+def check(agent: str | None, before: Texts, after: Texts) -> None:
+    """Raise ClawgitError if `agent` may not take these files from what they were to what they become."""
+    for path, text in after.items():
+        how, was, now = right(agent, path), before[path] or "", text or ""
+        if how is None:
+            raise ClawgitError(f"{agent} may not write {path}; {_who(path)}", fix=_FIX)
+        if text is None and how != "edit":
+            raise ClawgitError(f"{agent} may not delete {path}", fix=_FIX)
+        if how == "append" and not now.startswith(was):
+            raise ClawgitError(f"{agent} may only append to {path}", fix=_FIX)
+        if how == "add" and (lost := _lines(was) - _lines(now)):
+            raise ClawgitError(f"{agent} may only add to {path}; this removes “{_first(lost)}”", fix=_FIX)
+        if how in ("keep", "move") and (lost := _records(was) - _records(now) - _archived(how, before, after)):
+            raise ClawgitError(f"{agent} may not remove a record of {path}: “{_first(lost)}”", fix=_FIX)
+
+
+_FIX = "leave it to the operator: such a change is made without an agent's name"
+
+
+def _who(path: str) -> str:
+    names = [name for name, rights in WRITERS.items() if kind(path) in rights]
+    main = ["the main agent"] if kind(path) in MAIN else []
+    names += [*main, "the operator"]
+    return f"{', '.join(names[:-1])} and {names[-1]} may" if names[1:] else "only the operator may"
+
+
+def _lines(text: str) -> Counter[str]:
+    return Counter(row for row in map(lines.content, lines.split(text)) if row.strip())
+
+
+def _records(text: str) -> Counter[str]:
+    """Return the records by the id that their heading carries, by the whole heading where there is none."""
+    titles = (match[1] for match in _RECORD.finditer(text))
+    return Counter(key[0] if (key := _ID.search(title)) else title for title in titles)
+
+
+def _archived(how: How, before: Texts, after: Texts) -> Counter[str]:
+    """Return the records that come into the archive in the same change."""
+    found: Counter[str] = Counter()
+    for path, text in after.items():
+        if how == "move" and kind(path) == "archive":
+            found += _records(text or "") - _records(before[path] or "")
+    return found
+
+
+def _first(lost: Counter[str]) -> str:
+    return next(iter(lost))

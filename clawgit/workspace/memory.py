@@ -6,7 +6,7 @@ from datetime import date
 from hashlib import sha256
 
 from clawgit.errors import ClawgitError, UsageError
-from clawgit.text import entry
+from clawgit.text import confidence, entry
 from clawgit.text.bullet import bullet
 from clawgit.text.edit import append_under
 from clawgit.text.identity import entry_id, normalise
@@ -18,13 +18,13 @@ from clawgit.workspace.workspace import Workspace
 
 SECTIONS = {"decision": "Decisions", "knowledge": "Knowledge", "skill": "Skills", "event": "Events"}
 
-CONFIDENCE = {"operator": 0.95, "agent": 0.6, "untrusted": 0.6, "unknown": 0.6}
-"""Base confidence by origin (spec §8): what the operator said, what was inferred."""
-
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One entry as it stands in a file, with what the sidecar knows of it; `line` counts from 1."""
+    """One entry as it stands in a file, with what the sidecar knows of it; `line` counts from 1.
+
+    `confidence` is today's, which grew with mentions and faded in silence.
+    """
 
     id: str
     text: str
@@ -50,26 +50,34 @@ class Addition:
 
 def digest(text: str) -> str:
     """Return the hash that finds an entry again when it has moved: of its normalised text, 16 hex digits."""
-    return sha256(normalise(text).encode()).hexdigest()[:16]
+    return sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def memories(workspace: Workspace, path: str = scope.MEMORY) -> Iterator[Memory]:
     """Yield the bullets of a memory file in their order. An entry that no row knows is the operator's."""
+    today, rules = workspace.now().date(), workspace.config.confidence
+    for found, row in _known(workspace, path):
+        sure = confidence.current(row.confidence, len(row.mentions), row.last, today, rules)
+        yield _memory(found, row, sure)
+
+
+def _known(workspace: Workspace, path: str) -> Iterator[tuple[entry.Entry, Row]]:
+    """Yield the bullets of a memory file, each with its row of the sidecar, or the one it would have."""
     rows = {(row.file, row.hash): row for row in sorted(workspace.rows().values(), reverse=True)}
     for found in entry.entries(workspace.read(path) or ""):
         if found.kind == "bullet":
             row = rows.get((path, digest(found.text)), Row(entry_id(path, found.text, found.ordinal), path, ""))
-            yield _memory(found, row)
+            yield found, row
 
 
-def _memory(found: entry.Entry, row: Row) -> Memory:
+def _memory(found: entry.Entry, row: Row, sure: float) -> Memory:
     status: Status = "live" if row.status == "tombstone" else row.status
     return Memory(
         row.id,
         found.text,
         found.tag or row.tag or None,
         row.origin,
-        row.confidence,
+        sure,
         row.first,
         row.last,
         len(row.mentions),
@@ -118,7 +126,8 @@ def add(
 ) -> Addition:
     """Return the change that adds `text`, word for word, to the memory file, or with `daily` to today's journal.
 
-    A line that stands there already, normalised, becomes a mention of it instead. Raises UsageError for an empty text.
+    A line that stands there already, normalised, becomes a mention of it instead. Raises UsageError for an empty text,
+    ClawgitError where a code block or comment that is left open would swallow it.
     """
     if not normalise(text):
         raise UsageError("there is no text to remember", fix='clawgit memory add "what is worth keeping"')
@@ -132,14 +141,25 @@ def add(
     if daily:
         return _to_journal(workspace, change, text, tag)
     path = scope.MEMORY
-    there = next((found for found in memories(workspace, path) if normalise(found.text) == normalise(text)), None)
-    row = _row(workspace, path, text, tag, change, there)
+    same = (pair for pair in _known(workspace, path) if normalise(pair[0].text) == normalise(text))
+    there, known = next(same, (None, None))
+    row = _row(workspace, path, text, tag, change, known.id if known else entry_id(path, text))
     if there:
         subject = f"memory: mentioned again: {message.shorten(message.one_line(there.text), 45)}"
-        return Addition(replace(change, subject=subject, rows=(row,)), there.id, there.id)
+        return Addition(replace(change, subject=subject, rows=(row,)), row.id, row.id)
     before = workspace.read(path)
     after = append_under(before or "# Memory\n", SECTIONS[tag], bullet(text, tag), create=True)
+    _require_readable(path, text, after)
     return Addition(replace(change, edits=(Edit(path, before, after),), rows=(row,)), row.id)
+
+
+def _require_readable(path: str, text: str, after: str) -> None:
+    """Raise ClawgitError if nobody could read the memory where it would stand: in a code block or comment."""
+    found = (one.text for one in entry.entries(after) if one.kind == "bullet")
+    if not any(normalise(said) == normalise(text) for said in found):
+        raise ClawgitError(
+            f"{path}: a code block or comment is left open, and would swallow it", fix=f"close it in {path}"
+        )
 
 
 def _to_journal(workspace: Workspace, change: Change, text: str, tag: str) -> Addition:
@@ -151,10 +171,9 @@ def _to_journal(workspace: Workspace, change: Change, text: str, tag: str) -> Ad
     return Addition(replace(change, edits=(edit,)), entry_id(path, text, ordinal))
 
 
-def _row(workspace: Workspace, path: str, text: str, tag: str, change: Change, there: Memory | None) -> Row:
+def _row(workspace: Workspace, path: str, text: str, tag: str, change: Change, key: str) -> Row:
     today = workspace.now().date()
-    key = there.id if there else entry_id(path, text)
     known = workspace.rows().get(key)
-    fresh = Row(key, path, digest(text), tag, change.origin, CONFIDENCE[change.origin], today)
+    fresh = Row(key, path, digest(text), tag, change.origin, confidence.base(change.origin), today)
     row = known if known and known.hash == fresh.hash else fresh
     return replace(row, last=today, mentions=row.mentions | {change.id}, status="live")

@@ -1,13 +1,16 @@
 """Where each line came from, and why."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.git import history, repository
 from clawgit.git.blame import blame
+from clawgit.safety.paths import check
 from clawgit.text import evidence as pointers
-from clawgit.workspace import records, scope
+from clawgit.text import lines as rows_of
+from clawgit.text.evidence import Pointer
+from clawgit.workspace import contents, records, scope
+from clawgit.workspace.message import one_line
 from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 
@@ -16,20 +19,34 @@ _AROUND = 3
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line and the commit that it came with; `record` is None while it is not committed."""
+    """One line and the commit that it came with; `record` is None while it is not committed.
+
+    `cut_off` tells that a shallow clone ends there: the line may be older.
+    """
 
     line: int
     text: str
     record: Record | None
+    cut_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a piece of evidence points at, as it stands there; `text` is None when it is no longer to be had."""
+    """What a piece of evidence points at: lines of `commit` from `first` on, `start` to `end` being those meant.
+
+    `text` is None when it cannot be read here; then `missing` says why.
+    """
 
     cited: Cited
-    text: str | None
+    text: str | None = None
+    commit: str | None = None
     date: str | None = None
+    first: int = 0
+    start: int = 0
+    end: int = 0
+    session: str | None = None
+    event: str | None = None
+    missing: str = ""
 
     @property
     def available(self) -> bool:
@@ -38,55 +55,100 @@ class Said:
 
 
 def lines(workspace: Workspace, path: str = scope.SOUL, span: tuple[int, int] | None = None) -> tuple[Line, ...]:
-    """Return the lines of a file on disk, each with the record of its commit. Raises ClawgitError as git does."""
-    blamed = blame(workspace.repo, path, span=span)
+    """Return the lines of a file on disk, else in HEAD, each with the record of its commit.
+
+    Raises ClawgitError for a file that git does not track.
+    """
+    path = check(path)
+    on_disk = workspace.read(path) is not None
+    try:
+        blamed = blame(workspace.repo, path, start=None if on_disk else "HEAD", span=span)
+    except ClawgitError:
+        if repository.blob_id(workspace.repo, workspace.head, path) is None:
+            raise _untracked(workspace, path, on_disk=on_disk) from None
+        raise
     commits = history.several(workspace.repo, (one.commit for one in blamed if one.commit))
     known = {oid: records.record(commit) for oid, commit in commits.items()}
-    return tuple(Line(one.line, one.text, known[one.commit] if one.commit else None) for one in blamed)
+    ends = history.cut_off(workspace.repo)
+    return tuple(
+        Line(one.line, one.text, known[one.commit] if one.commit else None, one.commit in ends) for one in blamed
+    )
+
+
+def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitError:
+    if on_disk:
+        return ClawgitError(
+            f"{path} is not committed: git knows nothing of its lines", fix=f"git add '{path}' && git commit '{path}'"
+        )
+    return ClawgitError(f"there is no file {path} in {workspace.root}", fix=f"clawgit log '{path}'")
 
 
 def place(workspace: Workspace, text: str) -> tuple[str, int]:
-    """Take `FILE:LINE` apart; a file name may hold colons. Raises UsageError when it is neither that nor there."""
+    """Take `FILE:LINE` apart; a file name may hold colons.
+
+    Raises UsageError when it is not of that form, ClawgitError when there is no such file or line.
+    """
     path, colon, number = text.rpartition(":")
-    if not colon or not number.isdecimal() or int(number) < 1:
-        raise UsageError(f"{text!r} is not FILE:LINE", fix="clawgit why SOUL.md:7")
+    if not colon or not path or not number.isdecimal() or int(number) < 1:
+        raise UsageError(f"{text!r} is not FILE:LINE", fix=f"clawgit why '{text.rstrip(':') or 'SOUL.md'}:1'")
+    path = check(path)
     content = workspace.read(path)
     if content is None:
-        raise ClawgitError(f"there is no file {path} in {workspace.root}", fix=f"ls '{workspace.root}'")
-    count = content.count("\n") + (not content.endswith("\n"))
+        committed = repository.read(workspace.repo, workspace.head, path)
+        content = contents.decoded(path, committed)
+    if content is None:
+        raise _untracked(workspace, path, on_disk=False)
+    count = len(rows_of.split(content))
     if int(number) > count:
-        raise ClawgitError(f"{path} has {count} lines", fix=f"clawgit why '{path}:{count}'")
+        raise ClawgitError(f"{path} has {count} lines", fix=f"clawgit why '{path}:{max(count, 1)}'")
     return path, int(number)
 
 
 def why(workspace: Workspace, path: str, number: int) -> tuple[Line, tuple[Said, ...]]:
     """Return where one line came from, and what its evidence says, followed to the words themselves."""
     (line,) = lines(workspace, path, (number, number))
-    cited = line.record.evidence if line.record else ()
-    return line, tuple(_said(workspace, one) for one in cited)
+    record = line.record
+    return line, tuple(_said(workspace, one, record.commit) for one in record.evidence) if record else ()
 
 
-def _said(workspace: Workspace, cited: Cited) -> Said:
+def _said(workspace: Workspace, cited: Cited, citing: str) -> Said:
+    """Follow one pointer, where its commit is gone or was never named to the file as the `citing` commit has it."""
     try:
         pointer = pointers.parse(cited.pointer)
     except ClawgitError:
-        return Said(cited, None)
-    commit = repository.resolve(workspace.repo, pointer.rev) if pointer.rev else workspace.head
-    data = repository.read(workspace.repo, commit, pointer.path) if pointer.path and commit else None
-    if data is None or commit is None:
-        return Said(cited, None)
-    rows = data.decode("utf-8", "replace").split("\n")
+        return Said(cited, missing="it is no pointer that can be followed")
+    if pointer.kind == "session":
+        return Said(cited, session=pointer.id, event=pointer.event, missing="conversations are not available yet")
+    named = repository.resolve(workspace.repo, pointer.rev) if pointer.rev else None
+    commit = named or citing
+    try:
+        data = repository.read(workspace.repo, commit, pointer.path)
+    except ClawgitError as exc:
+        return Said(cited, missing=exc.message)
+    rows = [rows_of.content(row) for row in rows_of.split((data or b"").decode("utf-8", "replace"))]
+    span = _quoted(rows, pointer) if pointer.rev and not named else _span(rows, pointer)
+    if span is None:
+        gone = f" (commit {pointer.rev} is not here)" if pointer.rev and not named else ""
+        return Said(cited, missing=f"it does not stand in {pointer.path} at {commit[:10]}{gone}")
+    around = 0 if pointer.kind == "correction" else _AROUND
+    first, last = max(1, span[0] - around), min(len(rows), span[1] + around)
     when = history.commit(workspace.repo, commit).date.isoformat()
-    return Said(cited, "\n".join(_around(rows, pointer)), when)
+    return Said(cited, "\n".join(rows[first - 1 : last]), commit, when, first, *span)
 
 
-def _around(rows: list[str], pointer: pointers.Pointer) -> Iterator[str]:
-    """Yield the lines that a pointer means, with some before and after them."""
-    start, end = pointer.start, pointer.end
-    if pointer.kind == "correction":
-        heads = [number for number, row in enumerate(rows, 1) if row.startswith("## ") and pointer.id in row.split()]
-        start = heads[0] if heads else len(rows) + 1
-        end = next((number for number in range(start, len(rows)) if rows[number].startswith("## ")), len(rows))
-        yield from rows[start - 1 : end]
-        return
-    yield from rows[max(0, start - 1 - _AROUND) : end + _AROUND]
+def _quoted(rows: list[str], pointer: Pointer) -> tuple[int, int] | None:
+    """Return the line that holds the quote, None without one."""
+    quote = (pointer.quote or "").removesuffix("…")
+    found = next((number for number, row in enumerate(rows, 1) if quote and quote in one_line(row)), 0)
+    return (found, found) if found else None
+
+
+def _span(rows: list[str], pointer: Pointer) -> tuple[int, int] | None:
+    """Return the lines that a pointer means, None where the file has none of them."""
+    if pointer.kind == "lines":
+        return (pointer.start, min(pointer.end, len(rows))) if pointer.start <= len(rows) else None
+    heads = [number for number, row in enumerate(rows, 1) if row.startswith("## ")]
+    for start, end in zip(heads, [*heads[1:], len(rows) + 1], strict=False):
+        if pointer.id in rows[start - 1].split():
+            return start, end - 1
+    return None

@@ -11,7 +11,7 @@ from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.safety import paths
 from clawgit.text.edit import append_block
-from clawgit.workspace import capture, contents, entries, evidence, guard, message, scope
+from clawgit.workspace import capture, contents, entries, evidence, guard, manifest, message, scope
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.config import Config
 from clawgit.workspace.evidence import Resolved
@@ -57,6 +57,7 @@ class Planner:
         files = {path: text for path, text in wanted.items() if text != now[path]}
         self.changes = bool(files)
         self.files = tuple(path for path in files if not path.startswith(scope.OURS))
+        manifest.check(self.change.agent, now, {path: files[path] for path in self.change.paths if path in files})
         for path, text in files.items():
             self._allow(snapshot, path, now[path], text)
         captured = capture.commit(snapshot, taken, self.setting.when)
@@ -74,7 +75,7 @@ class Planner:
 
     def _allow(self, snapshot: Snapshot, path: str, before: str | None, after: str | None) -> None:
         known = "\n".join(edit.known for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)
-        guard.check(path, before, after, self.change.agent, known)
+        guard.check(path, before, after, known)
         if snapshot.committed[path] is None:
             capture.refuse_ignored(self.setting.repo, path)
 
@@ -140,7 +141,7 @@ def _risk(now: Texts, files: Texts, change: Change, config: Config) -> "Risk | N
 
 def _message(change: Change, cited: Iterable[Resolved], risk: "Risk | None") -> message.Message:
     trailers: list[tuple[str, str]] = [
-        ("Clawgit-Agent", change.agent or ""),
+        ("Clawgit-Agent", guard.cleaned(change.agent or "")),
         ("Clawgit-Change", change.id),
         ("Clawgit-Undoes", change.undoes or ""),
         ("Origin", change.origin),

@@ -1,8 +1,9 @@
 """The log as people read it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
@@ -15,6 +16,7 @@ from clawgit.workspace import message
 from clawgit.workspace.workspace import Workspace
 
 _RECENT = 500
+_MERGED = 2  # so many parents, and git names no files
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,10 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One commit, explained; `agent` and `change` are None for a human or foreign commit."""
+    """One commit, explained; `agent` and `change` are None for a human or foreign commit.
+
+    `squashed` are the changes that somebody made one commit of, in their order; then none of them is its `change`.
+    """
 
     commit: str
     change: str | None
@@ -41,16 +46,76 @@ class Record:
     evidence: tuple[Cited, ...]
     files: tuple[str, ...]
     undoes: str | None = None
+    squashed: "tuple[Record, ...]" = ()
 
 
-def log(workspace: Workspace, *paths: str, limit: int | None = None, since: str | None = None) -> Iterator[Record]:
-    """Yield what happened to `paths` (none: everything), newest first, as `git log` orders it."""
-    return (record(commit) for commit in history.log(workspace.repo, *paths, limit=limit, since=since))
+def log(
+    workspace: Workspace,
+    *paths: str,
+    limit: int | None = None,
+    since: str | None = None,
+    agent: str | None = None,
+    origin: str | None = None,
+) -> Iterator[Record]:
+    """Yield what happened to `paths` (none: everything), newest first, as `git log` orders it.
+
+    Only what `agent` did, and what came from `origin`, where they are given; `limit` counts these.
+    """
+    sought = f"Clawgit-Agent: {agent}" if agent else f"Origin: {origin}" if origin else None
+    alone = len(paths) == 1 and (workspace.root / paths[0]).is_file()
+    commits = history.log(
+        workspace.repo,
+        *paths,
+        limit=None if sought else limit,
+        since=since,
+        containing=sought,
+        named=not alone,
+    )
+    found = (
+        record(replace(commit, paths=paths) if alone and len(commit.parents) < _MERGED else commit)
+        for commit in commits
+    )
+    return islice((one for one in found if _fits(one, agent, origin)), limit if sought else None)
+
+
+def _fits(found: Record, agent: str | None, origin: str | None) -> bool:
+    return any(agent in (None, one.agent) and origin in (None, one.origin) for one in (found, *found.squashed))
 
 
 def record(commit: Commit) -> Record:
     """Return a commit as a record."""
     said = message.parse(commit.message)
+    if not commit.ours:
+        written = message.parts(commit.message)
+        if len(written) == 1:
+            said = written[0]
+        elif written:
+            return _joined(said.subject, tuple(_record(commit, part) for part in written))
+    return _record(commit, said)
+
+
+def _joined(subject: str, squashed: tuple[Record, ...]) -> Record:
+    """Return the record of several changes in one commit: what they agree on, and all that they cite."""
+    first = squashed[0]
+    return replace(
+        first,
+        change=None,
+        agent=_agreed(one.agent for one in squashed),
+        origin=_agreed(one.origin for one in squashed),
+        risk=next((one.risk for one in squashed if (one.risk or "").startswith("high")), first.risk),
+        subject=subject if subject != first.subject else f"{subject} and {len(squashed) - 1} more",
+        evidence=tuple(dict.fromkeys(cited for one in squashed for cited in one.evidence)),
+        undoes=None,
+        squashed=squashed,
+    )
+
+
+def _agreed(values: Iterable[str | None]) -> str | None:
+    first, *others = dict.fromkeys(values)
+    return None if others else first
+
+
+def _record(commit: Commit, said: message.Message) -> Record:
     return Record(
         commit.id,
         said.get("Clawgit-Change"),
@@ -99,11 +164,12 @@ def find(workspace: Workspace, name: str) -> str:
 def _by_change(workspace: Workspace, name: str) -> str | None:
     if not is_id(name.ljust(10, "k")):
         return None
-    matches = history.log(workspace.repo, containing=f"Clawgit-Change: {name}")
+    matches = map(record, history.log(workspace.repo, containing=f"Clawgit-Change: {name}", named=False))
     found = {
-        said: commit.id
-        for commit in matches
-        if (said := message.parse(commit.message).get("Clawgit-Change")) and said.startswith(name)
+        one.change: match.commit
+        for match in matches
+        for one in (match, *match.squashed)
+        if one.change and one.change.startswith(name)
     }
     if len(found) > 1:
         raise ClawgitError(f"several changes begin with {name}: {', '.join(found)}", fix="type more of it")

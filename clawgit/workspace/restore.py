@@ -1,110 +1,159 @@
 """Brings back what is gone."""
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.repository import Oid
+from clawgit.safety.paths import check
 from clawgit.text import entry, lines, outline
-from clawgit.text.identity import is_id
-from clawgit.text.revert import revert
-from clawgit.workspace import contents, memory, message, records, scope
+from clawgit.text.edit import append_block, append_under
+from clawgit.text.identity import normalise
+from clawgit.text.merge import Conflict
+from clawgit.text.similarity import nearest
+from clawgit.workspace import contents, entries, lineage, memory, message, pieces, records, scope
 from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.entries import Row
+from clawgit.workspace.pieces import Piece
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
 
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A stretch of an older version of a file: lines `start` to `end` of `text`, as they stood in `commit`."""
-
-    path: str
-    commit: Oid
-    text: str
-    start: int
-    end: int
-
-    @property
-    def without(self) -> str:
-        """The version as if the stretch had not been in it."""
-        rows = lines.split(self.text)
-        return "".join(rows[: self.start - 1] + rows[self.end :])
+_ID = re.compile(r"[k-z]{4,10}")
 
 
 def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Change:
     """Return the change that brings back `wanted`: a path, `PATH#Section`, or the id of an entry.
 
     As it was at `as_of` (a change, revision or date), else as it was last. Raises ClawgitError when it was never there
-    or nothing is missing, ConflictError when later lines stand in its place.
+    or nothing is missing, ConflictError when other words stand in its place.
     """
     start = records.find(workspace, as_of) if as_of else None
-    path, _, title = wanted.partition("#")
-    if is_id(wanted):
-        return _change(workspace, _entry(workspace, wanted, start), f"entry {wanted}")
-    if title:
-        return _change(workspace, _section(workspace, path, title, start), f"{path}, section {title}")
-    return _file(workspace, wanted, start)
+    if not _known(workspace, wanted):
+        if _ID.fullmatch(wanted):
+            return _entry(workspace, wanted, start)
+        if "#" in wanted:
+            return _section(workspace, *_halves(workspace, wanted), start)
+    return _file(workspace, check(wanted), start)
+
+
+def _known(workspace: Workspace, path: str) -> bool:
+    """Tell whether there is, or ever was, a file or folder of that name."""
+    found = history.log(workspace.repo, check(path), limit=1, named=False)
+    return (workspace.root / path).is_file() or next(found, None) is not None
+
+
+def _halves(workspace: Workspace, wanted: str) -> tuple[str, str]:
+    """Divide `PATH#Section`; either may hold the mark."""
+    for mark in re.finditer("#", wanted):
+        path, title = wanted[: mark.start()], wanted[mark.end() :]
+        if path and title and _known(workspace, path):
+            return check(path), title
+    raise _unknown(workspace, wanted.partition("#")[0] or wanted)
+
+
+def _unknown(workspace: Workspace, path: str) -> ClawgitError:
+    names = {name for one in records.log(workspace) for name in one.files}
+    near = nearest(path, names, 1)
+    return ClawgitError(
+        f"there is no {path}, and never was", fix=f"clawgit restore '{near[0]}'" if near else "clawgit log"
+    )
 
 
 def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
-    now = workspace.read(path)
+    _refuse_ours(path)
     commit = start or _last_with(workspace, path)
     text = contents.decoded(path, repository.read(workspace.repo, commit, path)) if commit else None
     if text is None or commit is None:
-        when = f" at {start[:10]}" if start else ""
-        raise ClawgitError(f"there is no {path}{when}", fix=f"git log --oneline -- '{path}'")
+        if start and _last_with(workspace, path):
+            raise ClawgitError(f"there was no {path} at {start[:10]}", fix=f"clawgit log '{path}'")
+        raise _unknown(workspace, path)
+    now = workspace.read(path) if lineage.lies(workspace, path) else None
     if text == now:
-        raise ClawgitError(
-            f"{path} is as it was at {commit[:10]} already", fix=f"clawgit restore '{path}' --as-of DATE"
-        )
+        words = f"nothing of {path} is missing: it is as it was at {commit[:10]}"
+        raise ClawgitError(words, fix=_before(workspace, path, now))
     subject = f"{scope.room(path)}: restore {path} as of {commit[:10]}"
-    return Change(subject, f"As it was at {commit[:10]}.", (Edit(path, now, text),))
+    rows = tuple(_revived(workspace, path, commit, now or "", text))
+    return Change(subject, f"As it was at {commit[:10]}.", (Edit(path, now, text, text),), rows=rows)
+
+
+def _refuse_ours(path: str) -> None:
+    if path.startswith(scope.OURS):
+        raise ClawgitError(f"{path} is clawgit's own, and goes with the changes", fix="clawgit undo CHANGE")
 
 
 def _last_with(workspace: Workspace, path: str) -> Oid | None:
-    return next((commit for commit, _ in _versions(workspace, path, None)), None)
+    """Return the newest commit that left a file at `path`."""
+    found = (one.id for one in history.log(workspace.repo, path, named=False))
+    return next((oid for oid in found if repository.blob_id(workspace.repo, oid, path)), None)
 
 
-def _versions(workspace: Workspace, path: str, start: Oid | None) -> Iterator[tuple[Oid, str]]:
-    """Yield the versions of a file, newest first, from `start` on."""
-    for found in history.log(workspace.repo, path, start=start or "HEAD"):
+def _before(workspace: Workspace, path: str, now: str) -> str:
+    """Return the command that brings back the version before the one that stands."""
+    for found in history.log(workspace.repo, path, named=False):
         data = repository.read(workspace.repo, found.id, path)
-        if data is not None:
-            yield found.id, data.decode("utf-8", "replace")
+        if data is not None and data != now.encode():
+            return f"clawgit restore '{path}' --as-of {found.id[:10]}   # the version before"
+    return f"clawgit log '{path}'"
 
 
-def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> _Piece:
-    for commit, text in _versions(workspace, path, start):
-        try:
-            found = outline.find(text, title)
-        except ClawgitError:
-            continue
-        return _Piece(path, commit, text, found.start, found.end)
-    raise ClawgitError(f"{path} never had a section {title!r}", fix=f"git log -p -- '{path}'")
+def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Change:
+    _refuse_ours(path)
+    piece = pieces.section(workspace, path, title, start)
+    target = lineage.here(workspace, path)
+    now = workspace.read(target)
+    before = now or ""
+    try:
+        there = outline.find(before, " > ".join(piece.section))
+    except ClawgitError:
+        return _change(workspace, target, piece, now, piece.placed(before) or append_block(before, piece.text))
+    rows = lines.split(before)
+    if piece.text.strip() == "".join(rows[there.start - 1 : there.end]).strip():
+        raise ClawgitError(
+            f"nothing is missing: {target} has the section “{there.title}” as it was at {piece.version.commit[:10]}",
+            fix=f"clawgit restore '{path}#{title}' --as-of DATE",
+        )
+    back = "".join([*rows[: there.start - 1], piece.text, *rows[there.end :]])
+    return _change(workspace, target, piece, now, back)
 
 
-def _entry(workspace: Workspace, name: str, start: Oid | None) -> _Piece:
-    row = workspace.rows().get(name)
-    if row is None:
-        raise ClawgitError(f"no entry has, or had, the id {name}", fix="clawgit memory list")
-    for commit, text in _versions(workspace, row.file, start):
-        for found in entry.entries(text):
-            if memory.digest(found.text) == row.hash:
-                return _Piece(row.file, commit, text, found.start, found.end)
-    raise ClawgitError(f"{row.file} never held entry {name}", fix=f"git log -p -- '{row.file}'")
+def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
+    piece, key = pieces.named(workspace, name, start)
+    target = lineage.here(workspace, piece.version.path)
+    now = workspace.read(target)
+    before = now or ""
+    if any(normalise(one.text) == normalise(piece.words) for one in entry.entries(before)):
+        raise ClawgitError(f"nothing is missing: entry {key} stands in {target}", fix=f"clawgit memory show {key}")
+    instead = piece.successor(before)
+    if instead is not None and piece.later is not None:
+        raise ConflictError(
+            target,
+            (Conflict(instead, instead, piece.text),),
+            key,
+            words=f"{target}: other words stand in the place of entry {key}",
+            fix=f"clawgit undo {piece.later.commit[:10]}   # the change that put them there",
+        )
+    title = " > ".join(piece.section) or None
+    back = piece.placed(before) or append_under(before, title, piece.text, create=True)
+    return _change(workspace, target, piece, now, back)
 
 
-def _change(workspace: Workspace, piece: _Piece, name: str) -> Change:
-    now = workspace.read(piece.path) or ""
-    rows = "".join(lines.split(piece.text)[piece.start - 1 : piece.end])
-    if rows.strip() in now:
-        raise ClawgitError(f"{name} is there already", fix=f"clawgit memory get '{piece.path}'")
-    back = revert(piece.text, piece.without, now)
-    if back.text is None:
-        raise ConflictError(piece.path, back.conflicts, name)
-    subject = f"{scope.room(piece.path)}: restore {message.shorten(message.one_line(rows), 50)}"
-    known = (row for row in workspace.rows().values() if f"entry {row.id}" == name)
-    revived = tuple(replace(row, status="live") for row in known)
-    edits = (Edit(piece.path, workspace.read(piece.path), back.text),)
-    return Change(subject, f"As it was at {piece.commit[:10]}.", edits, rows=revived)
+def _change(workspace: Workspace, path: str, piece: Piece, now: str | None, back: str) -> Change:
+    commit = piece.version.commit
+    subject = f"{scope.room(path)}: restore: {message.shorten(message.one_line(piece.words or piece.text), 50)}"
+    rows = tuple(_revived(workspace, path, commit, now or "", back))
+    return Change(subject, f"As it was at {commit[:10]}.", (Edit(path, now, back, piece.version.text),), rows=rows)
+
+
+def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) -> Iterator[Row]:
+    """Yield the sidecar rows of the entries that come back: as they are but for the tombstone, else as they were."""
+    there, come = ({memory.digest(one.text) for one in entry.entries(text)} for text in (now, back))
+    if come <= there:
+        return
+    data = repository.read(workspace.repo, commit, entries.PATH) or b""
+    known = workspace.rows()
+    for key, row in {**entries.parse(data.decode("utf-8", "replace")), **known}.items():
+        live = replace(row, status="live") if row.status == "tombstone" else row
+        if row.hash in come - there and row.file == path and known.get(key) != live:
+            yield live

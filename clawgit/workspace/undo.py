@@ -1,12 +1,12 @@
 """Takes one change back and keeps what came later."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from clawgit.errors import ClawgitError
 from clawgit.git import chain, history, repository
 from clawgit.text.merge import Conflict
 from clawgit.text.revert import revert
-from clawgit.workspace import contents, entries, journal, message, records, scope
+from clawgit.workspace import contents, entries, journal, lineage, message, records, scope
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.records import Record
@@ -14,12 +14,14 @@ from clawgit.workspace.workspace import Workspace
 
 
 class ConflictError(ClawgitError):
-    """A later change stands where this one would be taken back; nothing was written."""
+    """Later lines stand where something would be written; nothing was. `path` is the first file of several."""
 
-    def __init__(self, path: str, conflicts: tuple[Conflict, ...], name: str) -> None:
+    def __init__(
+        self, path: str, conflicts: tuple[Conflict, ...], name: str, *, words: str = "", fix: str = ""
+    ) -> None:
         super().__init__(
-            f"{path}: a later change stands where {name} would be taken back",
-            fix=f"edit {path} by hand, or take the later change back first: clawgit soul log",
+            words or f"{path}: a later change stands where {name} would be taken back",
+            fix=fix or f"edit {path} by hand, or take the later change back first: clawgit log '{path}'",
         )
         self.path = path
         self.conflicts = conflicts
@@ -27,13 +29,15 @@ class ConflictError(ClawgitError):
 
 def newest(workspace: Workspace) -> str:
     """Return the newest change that is neither undone nor itself an undo. Raises ClawgitError when there is none."""
-    undone: set[str] = set()
+    undone: set[str | None] = set()
     for found in records.log(workspace):
-        if found.undoes:
-            undone |= set() if found.change in undone else {found.undoes}
-        elif found.change and found.change not in undone and found.commit not in undone:
+        parts = found.squashed or (found,)
+        if undone & {found.commit, found.change} - {None}:
+            continue
+        undone |= {one.undoes for one in parts if one.undoes}
+        if any(one.change and not one.undoes and one.change not in undone for one in parts):
             return found.commit
-    raise ClawgitError("there is no change to undo", fix="clawgit soul log")
+    raise ClawgitError("there is no change to undo", fix="clawgit log")
 
 
 def undo(workspace: Workspace, name: str | None = None, only: str | None = None, *, again: bool = False) -> Change:
@@ -45,8 +49,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     oid = records.find(workspace, name) if name else newest(workspace)
     commit = history.commit(workspace.repo, oid)
     found = records.record(commit)
-    if len(commit.parents) > 1:
-        raise ClawgitError(f"{oid[:10]} is a merge", fix=f"git revert -m 1 {oid[:10]}")
+    _refuse(commit, found, name)
     parent = commit.parents[0] if commit.parents else None
     paths = [path for path in chain.changed(workspace.repo, parent, oid) if path != entries.PATH]
     if only is not None and only not in paths:
@@ -56,13 +59,45 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
             f"{oid[:10]} made this a workspace; taking it back would take all of it", fix="clawgit undo CHANGE"
         )
     wanted = [path for path in paths if only in (None, path)]
-    edits = tuple(edit for path in wanted if (edit := _edit(workspace, parent, oid, path, found)) is not None)
+    edits = _edits(workspace, parent, oid, wanted, found)
     rows = (
         () if only else tuple(row for row in _rows(workspace, parent, oid) if not (again and row.status == "tombstone"))
     )
     if not edits and not rows:
         raise ClawgitError(f"nothing of {found.change or oid[:10]} is left to take back", fix=f"git show {oid[:10]}")
     return _change(found, edits, rows)
+
+
+def _refuse(commit: history.Commit, found: Record, name: str | None) -> None:
+    """Raise ClawgitError for what is no change by itself."""
+    short = commit.id[:10]
+    if len(commit.parents) > 1:
+        raise ClawgitError(
+            f"{short} is a merge: it joined changes, and made none",
+            fix=f"git log --oneline {short}^..{short}   # and undo one of these, or: git revert -m 1 {short}",
+        )
+    if name and any((one.change or "").startswith(name) for one in found.squashed):
+        raise ClawgitError(
+            f"{name} was squashed into {short} with {len(found.squashed) - 1} more: it cannot be told apart any more",
+            fix=f"clawgit undo {short}   # takes all of them back",
+        )
+
+
+def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[str], found: Record) -> tuple[Edit, ...]:
+    """Return what takes the change back in each file. Raises ConflictError with the conflicts of all files."""
+    edits: list[Edit] = []
+    refused: list[ConflictError] = []
+    for path in paths:
+        try:
+            edit = _edit(workspace, parent, oid, path, found)
+        except ConflictError as exc:
+            refused.append(exc)
+        else:
+            edits += [edit] if edit else []
+    if refused:
+        conflicts = tuple(one for exc in refused for one in exc.conflicts)
+        raise ConflictError(refused[0].path, conflicts, found.change or oid[:10])
+    return tuple(edits)
 
 
 def _change(found: Record, edits: tuple[Edit, ...], rows: tuple[Row, ...]) -> Change:
@@ -77,6 +112,9 @@ def _edit(workspace: Workspace, parent: str | None, oid: str, path: str, found: 
     before = contents.decoded(path, repository.read(repo, parent, path))
     after = contents.decoded(path, repository.read(repo, oid, path))
     now = workspace.read(path)
+    if now is None and before is not None and after is not None:
+        path = lineage.here(workspace, path)
+        now = workspace.read(path)
     if now == before:
         return None
     known = before or ""

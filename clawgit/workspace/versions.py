@@ -28,29 +28,35 @@ def versions(workspace: Workspace, path: str = scope.SOUL, *, everything: bool =
     Every version of the last `soul_history_retention_days`, before that the last of each month (spec §5.5). Nothing is
     ever pruned: the commits stay.
     """
-    found = list(_all(workspace, path))
-    if everything:
-        return tuple(found)
-    limit = workspace.now() - timedelta(days=workspace.config.soul_history_retention_days)
-    return tuple(thinned(found, limit))
+    now = workspace.now()
+    limit = now - timedelta(days=min(retention_days(workspace), now.toordinal() - 1))
+    found = _all(workspace, path)
+    wanted = found if everything else thinned(found, limit)
+    return tuple(Version(date, commit, _tokens(workspace, commit, path)) for date, commit in wanted)
 
 
-def thinned(found: Iterable[Version], limit: datetime) -> Iterator[Version]:
-    """Yield the versions not older than `limit`, and of the others the newest of each month."""
+def thinned(found: Iterable[tuple[datetime, str]], limit: datetime) -> Iterator[tuple[datetime, str]]:
+    """Yield the commits not older than `limit`, and of the others those that are the last of their month.
+
+    They come newest first. Months are those of `limit`'s time zone.
+    """
     months: set[tuple[int, int]] = set()
-    for version in found:
-        month = (version.date.year, version.date.month)
-        if version.date >= limit or month not in months:
-            yield version
-        if version.date < limit:
-            months.add(month)
+    for date, commit in found:
+        local = date.astimezone(limit.tzinfo)
+        month = (local.year, local.month)
+        if date >= limit or month not in months:
+            yield date, commit
+        months.add(month)
 
 
-def _all(workspace: Workspace, path: str) -> Iterator[Version]:
-    for found in history.log(workspace.repo, path):
-        data = repository.read(workspace.repo, found.id, path)
-        if data is not None:
-            yield Version(found.date, found.id, tokens.count(data.decode("utf-8", "replace")))
+def _all(workspace: Workspace, path: str) -> Iterator[tuple[datetime, str]]:
+    for found in history.log(workspace.repo, path, named=False):
+        if repository.blob_id(workspace.repo, found.id, path) is not None:
+            yield found.date, found.id
+
+
+def _tokens(workspace: Workspace, commit: str, path: str) -> int:
+    return tokens.count((repository.read(workspace.repo, commit, path) or b"").decode("utf-8", "replace"))
 
 
 def export(workspace: Workspace, found: Iterable[Version], folder: Path, path: str = scope.SOUL) -> tuple[Path, ...]:
@@ -58,7 +64,7 @@ def export(workspace: Workspace, found: Iterable[Version], folder: Path, path: s
 
     Raises ClawgitError, before anything is written, when one of them exists with other content.
     """
-    stem = Path(path).stem
+    stem = path.removesuffix(".md").replace("/", "-")
     wanted = {
         folder / f"{stem}-{one.date:%Y-%m-%dT%H%M}-{one.commit[:10]}.md": repository.read(
             workspace.repo, one.commit, path
@@ -66,6 +72,9 @@ def export(workspace: Workspace, found: Iterable[Version], folder: Path, path: s
         or b""
         for one in found
     }
+    blocking = next((place for place in (folder, *folder.parents) if place.exists() and not place.is_dir()), None)
+    if blocking is not None:
+        raise ClawgitError(f"{blocking} is not a folder", fix="--export ANOTHER-FOLDER")
     for place, data in wanted.items():
         if os.path.lexists(place) and (not place.is_file() or place.read_bytes() != data):
             raise ClawgitError(f"{place} exists and is something else", fix="--export ANOTHER-FOLDER")
@@ -73,3 +82,8 @@ def export(workspace: Workspace, found: Iterable[Version], folder: Path, path: s
     for place, data in wanted.items():
         place.write_bytes(data)
     return tuple(wanted)
+
+
+def retention_days(workspace: Workspace) -> int:
+    """Return `soul_history_retention_days` of CONFIG.md."""
+    return int(getattr(workspace.config, "soul_history_retention_days", 90))

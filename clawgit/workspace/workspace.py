@@ -1,6 +1,7 @@
 """The workspace, and the one way to write to it."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -86,6 +87,12 @@ class Workspace(AbstractContextManager["Workspace"]):
         known = [name for name in ("main", "master") if repository.resolve(self.repo, f"refs/heads/{name}")]
         return known[0] if known else repository.branch(self.repo) or "main"
 
+    @property
+    def operator(self) -> tuple[str, str]:
+        """The operator's name and address, as a commit can hold them."""
+        name, email = map(_plain, repository.identity(self.repo) or ("", ""))
+        return (name, email) if name and email else ("operator", "operator@localhost")
+
     def now(self) -> datetime:
         """Return the present moment in the operator's time zone, to the second."""
         moment = self.clock()
@@ -136,8 +143,9 @@ class Workspace(AbstractContextManager["Workspace"]):
 
     def _author(self, change: "Change") -> tuple[str, str]:
         if change.agent:
-            return change.agent, f"{change.agent}@localhost"
-        return repository.identity(self.repo) or ("operator", "operator@localhost")
+            name = _plain(change.agent) or "agent"
+            return name, f"{name.replace(' ', '-')}@localhost"
+        return self.operator
 
     def _uncommitted(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Return those of `paths` whose file on disk is not what HEAD holds.
@@ -202,6 +210,11 @@ class Workspace(AbstractContextManager["Workspace"]):
     ) -> None:
         """Close, also after an error."""
         self.close()
+
+
+def _plain(name: str) -> str:
+    """Return a name without what would make a commit unreadable, as git itself leaves it out."""
+    return " ".join(re.sub(r"[<>\x00-\x1f\x7f]", " ", name).encode("utf-8", "replace").decode().split())
 
 
 def _applied(change: "Change", planner: "Planner", written: "transaction.Written", captured: Oid | None) -> Applied:

@@ -24,9 +24,14 @@ LEAVES = list(usage.leaves(cli))
 OPTIONS = {
     "init": {"--json"},
     "status": {"--check", "--json"},
+    "log": {"-n", "--since", "--agent", "--origin", "--json"},
+    "why": {"--json"},
     "undo": {"--again", "--json"},
+    "restore": {"--as-of", "--json"},
     "soul show": {"--as-of", "--json"},
-    "soul log": {"--file", "-n", "--since", "--agent", "--json"},
+    "soul log": {"--file", "-n", "--since", "--agent", "--origin", "--json"},
+    "soul blame": {"--file", "--json"},
+    "soul history": {"--file", "--all", "--export", "--json"},
     "soul diff": {"--stat", "--json"},
     "soul revert": {"--json"},
     "soul edit": {"--add", "--replace", "--remove", "--section", "--evidence", "--why", "--file", "--json"},
@@ -35,6 +40,7 @@ OPTIONS = {
     "memory show": {"--json"},
     "memory get": {"--from", "--lines", "--json"},
     "journal add": {"--title", "--json"},
+    "changelog": {"--check", "--json"},
 }
 
 

@@ -198,3 +198,44 @@ def test_a_change_of_another_file_is_not_reverted_here(call: Callable) -> None:
     change = call("memory", "add", "Ana likes tea.", "--json").json["change"]
     answer = call("soul", "revert", change)
     assert (answer.code, f"fix: clawgit undo {change}" in answer.err) == (1, True)
+
+
+def test_the_versions_are_listed_with_their_size(call: Callable, edited: str, inside: Callable) -> None:
+    found = call("soul", "history", "--json").json
+    assert [set(one) for one in found] == [{"date", "commit", "tokens"}] * 2
+    assert [one["commit"] for one in found] == inside("log", "--format=%H", "--", "SOUL.md").split()
+    assert found[0]["tokens"] > found[1]["tokens"] > 10
+    assert len(call("soul", "history").out.splitlines()) == 2
+
+
+def test_versions_older_than_the_retention_are_thinned_to_the_last_of_each_month(
+    call: Callable, space: Path, inside: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    days = ["2024-01-02", "2024-01-20", "2024-02-03", "2024-02-28", "2024-02-29"]
+    for day in days:
+        monkeypatch.setenv("GIT_AUTHOR_DATE", f"{day}T12:00:00+00:00")
+        (space / "SOUL.md").write_text(f"# {day}\n")
+        inside("commit", "-qam", day)
+    thin = [one["date"][:10] for one in call("soul", "history", "--json").json]
+    assert [day for day in thin if day in days] == ["2024-02-29", "2024-01-20"]
+    assert len(call("soul", "history", "--all", "--json").json) == len(days) + 1
+
+
+def test_versions_are_exported_once_and_nothing_is_overwritten(call: Callable, edited: str, tmp_path: Path) -> None:
+    folder = tmp_path / "a b" / "versions"
+    answer = call("soul", "history", "--export", folder)
+    assert (answer.code, answer.err) == (0, f"note: 2 files in {folder}\n")
+    files = sorted(folder.iterdir())
+    assert {file.read_text() for file in files} == {SOUL, SOUL.replace("a view", "a clear view")}
+    assert call("soul", "history", "--export", folder).code == 0
+    files[0].write_text("mine\n")
+    refused = call("soul", "history", "--export", folder)
+    assert (refused.code, "exists and is something else" in refused.err) == (1, True)
+    assert files[0].read_text() == "mine\n"
+    taken = call("soul", "history", "--export", files[0])
+    assert (taken.code, "is not a folder" in taken.err) == (1, True)
+
+
+def test_a_file_without_versions_is_no_failure(call: Callable) -> None:
+    answer = call("soul", "history", "--file", "nope.md")
+    assert (answer.code, answer.out, answer.err) == (0, "", "note: nope.md has no version here\n")

@@ -14,7 +14,7 @@ def test_a_bare_undo_takes_back_the_newest_then_the_one_before(call: Callable, s
     assert call("undo", "--json").json["files"] == ["MEMORY.md"]
     assert (space / "MEMORY.md").read_bytes() == before
     answer = call("undo")
-    assert (answer.code, answer.err) == (1, "error: there is no change to undo\n  fix: clawgit soul log\n")
+    assert (answer.code, answer.err) == (1, "error: there is no change to undo\n  fix: clawgit log\n")
 
 
 def test_an_undo_can_be_undone(call: Callable, space: Path) -> None:

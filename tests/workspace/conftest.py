@@ -2,10 +2,12 @@
 
 import os
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 
-from .places import SOUL, another
+from .places import MEMORY, SOUL, another
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -32,7 +34,7 @@ def mould(tmp_path_factory):
     with (folder / ".git/config").open("a") as config:
         config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
     (folder / "SOUL.md").write_text(SOUL)
-    init(folder)
+    init(folder).workspace.close()
     return folder
 
 
@@ -41,3 +43,10 @@ def place(mould):
     """A copy of the mould, open for one test."""
     with another(mould) as copy:
         yield copy
+
+
+@pytest.fixture
+def memory_folder():
+    """A folder that lies in memory where there is one."""
+    with tempfile.TemporaryDirectory(prefix="clawgit-place-", dir=MEMORY) as folder:
+        yield Path(folder).resolve()

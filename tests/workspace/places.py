@@ -105,7 +105,9 @@ class Place:
 
     def committed(self, path, revision="HEAD"):
         """Return the bytes of a committed file."""
-        return subprocess.run(["git", "show", f"{revision}:{path}"], cwd=self.root, capture_output=True, check=True).stdout
+        return subprocess.run(
+            ["git", "show", f"{revision}:{path}"], cwd=self.root, capture_output=True, check=True
+        ).stdout
 
     def tree(self):
         """Return every file's bytes and mode, ours under .clawgit/ included."""

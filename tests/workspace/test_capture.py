@@ -138,6 +138,8 @@ def test_what_is_no_text_is_not_written_over(place, data, words):
     place.write(DAY, data)
     with place.refused(words):
         place.ws.apply(note())
+    with place.refused(words):
+        place.ws.capture([DAY])
 
 
 def test_a_link_is_not_followed(place, tmp_path):

@@ -1,11 +1,15 @@
 """CONFIG.md: values by key, errors by line."""
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace.config import Config, load
+from clawgit.text.confidence import SPEC, Rules
+from clawgit.workspace import settings
+from clawgit.workspace.config import Config, change, load, read
 
 
 def written(folder, text):
@@ -47,30 +51,30 @@ def test_the_block_is_found_however_the_file_was_saved(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    ("yaml", "line", "words"),
+    ("yaml", "line", "value"),
     [
         ("soul_max_tokens: 800\ntimezone: Mars/Base", 7, "'Mars/Base'"),
-        ("timezone: ../../etc/passwd", 6, "no time zone"),
-        ("timezone: 2", 6, "is not text"),
+        ("timezone: ../../etc/passwd", 6, "'../../etc/passwd'"),
+        ("timezone: 2", 6, "2"),
     ],
 )
-def test_a_zone_that_is_none_is_named_with_its_line(tmp_path, yaml, line, words):
+def test_a_zone_that_is_none_is_named_with_its_line(tmp_path, yaml, line, value):
     with pytest.raises(ClawgitError) as caught:
         _ = written(tmp_path, block(yaml)).zone
     assert str(caught.value).startswith(f"CONFIG.md:{line}: timezone: ")
-    assert words in str(caught.value)
+    assert value in str(caught.value)
 
 
 @pytest.mark.parametrize("value", ["lots", "0", "-3", "1.5", "true", "[1]", '"800"'])
 def test_a_size_that_is_none_is_named_with_its_line(tmp_path, value):
-    with pytest.raises(ClawgitError, match="^CONFIG.md:7: soul_max_tokens: "):
+    with pytest.raises(ClawgitError, match=r"^CONFIG.md:7: soul_max_tokens: "):
         _ = written(tmp_path, block(f"branch: x\nsoul_max_tokens: {value}")).soul_max_tokens
 
 
 def test_a_branch_that_yaml_takes_for_a_number_is_refused_with_the_way_to_quote_it(tmp_path):
-    with pytest.raises(ClawgitError) as caught:
+    with pytest.raises(ClawgitError, match=r"^CONFIG.md:6: branch: 2026 is not ") as caught:
         _ = written(tmp_path, block("branch: 2026")).branch
-    assert (str(caught.value), caught.value.fix) == ("CONFIG.md:6: branch: 2026 is not text", 'branch: "2026"')
+    assert caught.value.fix == "clawgit config set branch 2026"  # which quotes it
 
 
 @pytest.mark.parametrize(
@@ -86,6 +90,7 @@ def test_a_branch_that_yaml_takes_for_a_number_is_refused_with_the_way_to_quote_
         ("branch: 2026-13-45", 6),
         ("branch: !!int", 6),
         ("branch: !!set", 6),
+        ("- branch", 6),
     ],
 )
 def test_a_broken_block_is_named_with_its_line(tmp_path, yaml, line):
@@ -103,8 +108,105 @@ def test_a_broken_block_does_not_matter_to_who_asks_for_what_it_does_not_name(tm
 @given(st.text("branch:-[]{}&*!|>'\"#%@`, \n\t?0a", max_size=40))
 def test_any_block_is_a_value_or_a_sentence(tmp_path_factory, yaml):
     found = Config(f"branch: {yaml}\ntimezone: {yaml}", 3)
-    for read in (lambda: found.branch, lambda: found.zone, lambda: found.soul_max_tokens):
-        try:
-            read()
-        except ClawgitError as exc:
-            assert str(exc).startswith("CONFIG.md:")
+    for ask in (lambda: found.branch, lambda: found.zone, lambda: found.soul_max_tokens):
+        with contextlib.suppress(ClawgitError):
+            ask()
+
+
+def shown(yaml, key):
+    return read(block(yaml)).shown(settings.KEYS[key])
+
+
+def test_a_key_is_shown_with_the_line_that_sets_it():
+    assert (shown("a: 1\nbranch: x", "branch").value, shown("a: 1\nbranch: x", "branch").line) == ("x", 7)
+    assert (shown("a: 1", "branch").value, shown("a: 1", "branch").line) == ("", None)
+    assert shown("branch:", "branch").line is None  # a key without a value leaves the default
+    assert (shown("crm_context_budget: 3", "crm_tokens").value, shown("crm_context_budget: 3", "crm_tokens").line) == (
+        3,
+        6,
+    )
+    assert shown("crm_context_budget: 3\ncrm_tokens: 4", "crm_tokens").value == 4
+
+
+def test_what_no_key_asks_for_is_not_parsed(monkeypatch):
+    monkeypatch.setattr("clawgit.text.fence.parse", None)
+    found = read(block("timezone: ["))
+    assert (found.branch, found.soul_max_tokens, found.changelog_file, found.confidence) == ("", 800, "", SPEC)
+
+
+def test_the_numbers_of_confidence_are_read(tmp_path):
+    yaml = (
+        "confidence_boost_per_mention: 0.1\nconfidence_decay_amount: 0\n"
+        "confidence_decay_interval_days: 7\nconfidence_floor: 0.5"
+    )
+    assert written(tmp_path, block(yaml)).confidence == Rules(boost=0.1, decay=0, interval_days=7, floor=0.5)
+    with pytest.raises(ClawgitError, match=r"^CONFIG.md:6: confidence_floor: 1.2 is not a number from 0 to 1$"):
+        _ = written(tmp_path, block("confidence_floor: 1.2")).confidence
+
+
+@pytest.mark.parametrize(
+    ("yaml", "line", "words", "fix"),
+    [
+        ("soul_max_token: 5", 6, "soul_max_token is no key of clawgit", "call it soul_max_tokens"),
+        ("zzz: 5", 6, "zzz is no key of clawgit", "clawgit config show"),
+        ("5: 5", 6, "5 is no key of clawgit", "clawgit config show"),
+        ("a\u0308: 5", 6, "is no key of clawgit", ""),
+        ("crm_tokens: 5\ncrm_context_budget: 6", 7, "another name of crm_tokens", "delete one"),
+        ("cron_soul_keeper: 2:30", 6, "'2:30' is not a time of day", "clawgit config set cron_soul_keeper 02:30"),
+        ("%YAML 1.1\n---\ncron_soul_keeper: 12:30", 8, "750 is not a time of day", "config set cron_soul_keeper 02:30"),
+        ('soul_max_tokens: "900"', 6, "'900' is not a whole number", "clawgit config set soul_max_tokens 900"),
+        ("heartbeat_custom_patterns: x", 6, "'x' is not a list", "clawgit config set heartbeat_custom_patterns []"),
+        ("cron_compactor_weekly: 03:00", 6, "is not a day and time", "cron_compactor_weekly 'Sunday 03:00'"),
+        ("branch: a..b", 6, "'a..b' is not the name of a branch", "clawgit config set branch main"),
+        ("confidence_floor: .nan", 6, "nan is not a number", "clawgit config set confidence_floor 0.2"),
+        ("correction_relevance_boost: .inf", 6, "inf is not a number", "correction_relevance_boost 1.5"),
+        ("branch: a\nbranch: b", 7, "branch is set twice", "edit line 7"),
+        ("branch: a\n\t- b", 7, "cannot start any token", "edit line 7"),
+    ],
+)
+def test_every_problem_has_its_line_and_a_way_out(yaml, line, words, fix):
+    (found,) = read(block(yaml)).problems()
+    assert found.message.startswith(f"CONFIG.md:{line}: ")
+    assert words in found.message
+    assert fix in found.fix
+
+
+def test_a_second_block_is_named():
+    (found,) = read(block("branch: a") + "```yaml\nbranch: b\n```\n").problems()
+    assert found.message == "CONFIG.md:10: only the first yaml block counts"
+
+
+@pytest.mark.parametrize("yaml", ["", "# nothing", "cron_memory_miner: 06:00\ntimezone: Asia/Tokyo\nbranch:"])
+def test_a_good_block_has_no_problem(yaml):
+    assert read(block(yaml)).problems() == ()
+    assert Config().problems() == ()
+
+
+def test_a_new_value_comes_as_a_change_with_what_then_holds():
+    key, text = settings.KEYS["soul_max_tokens"], block("soul_max_tokens: 800  # cap")
+    made, after = change(text, key, 900)
+    assert (made.subject, made.paths) == ("config: set soul_max_tokens to 900", ("CONFIG.md",))
+    assert made.edits[0].text == text.replace("800", "900")
+    assert after.soul_max_tokens == 900
+    same, _ = change(text, key, 800)
+    assert same.edits[0].text == text
+
+
+def test_a_key_is_set_where_it_stands_whatever_it_is_called():
+    key = settings.KEYS["crm_tokens"]
+    made, after = change(block("crm_context_budget: 5"), key, 7)
+    assert made.edits[0].text == block("crm_context_budget: 7")
+    assert after.value("crm_tokens") == 7
+    made, _ = change(block("crm_tokens:"), key, 7)
+    assert made.edits[0].text == block("crm_tokens: 7")
+
+
+@pytest.mark.parametrize("yaml", ["branch: [", "branch: &a x\ntimezone: *a"])
+def test_a_block_that_cannot_be_edited_is_left_to_a_person(yaml):
+    with pytest.raises(ClawgitError, match=r"^CONFIG.md:") as caught:
+        change(block(yaml), settings.KEYS["branch"], "main")
+    assert "by hand" in caught.value.fix
+
+
+def test_bytes_that_are_no_text_do_not_matter_to_a_reader_of_values(tmp_path):
+    assert written(tmp_path, b"\xff\n" + block("branch: agent").encode()).branch == "agent"

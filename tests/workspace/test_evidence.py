@@ -42,7 +42,9 @@ def test_the_commit_is_fixed_when_the_change_is_made(noted):
     assert noted.message(applied.commit).endswith(trailer)
 
 
-@pytest.mark.parametrize("quote", ["shorter please", "please, on the phone", "  shorter\n  please ", "Ana: shorter please,"])
+@pytest.mark.parametrize(
+    "quote", ["shorter please", "please, on the phone", "  shorter\n  please ", "Ana: shorter please,"]
+)
 def test_a_quote_may_be_part_of_the_lines_and_broken_otherwise(noted, quote):
     (found,) = cited(noted, f'{DAY}#L5-L6 "{quote}"')
     assert found.pointer.quote == " ".join(quote.split())
@@ -162,7 +164,19 @@ def test_what_its_owner_committed_can_be_cited_wherever_it_lies(place):
 
 @pytest.mark.parametrize(
     "name",
-    ["a b.md", "a  b.md", "10:30.md", "a#b.md", "a#L3.md", "a@b.md", "größe.md", "会議.md", 'say "hi".md', "-x.md", "[x]*.md"],
+    [
+        "a b.md",
+        "a  b.md",
+        "10:30.md",
+        "a#b.md",
+        "a#L3.md",
+        "a@b.md",
+        "größe.md",
+        "会議.md",
+        'say "hi".md',
+        "-x.md",
+        "[x]*.md",
+    ],
 )
 def test_any_name_can_be_cited_and_read_back(place, name):
     place.write(f"memory/{name}", "one\ntwo\n")

@@ -13,8 +13,8 @@ from .places import AWS
 HIDDEN = "in\u200bvisible \u202e \U000e0041"
 
 
-def check(before, after, path="SOUL.md", agent=None, known=""):
-    guard.check(path, before, after, agent, known)
+def check(before, after, path="SOUL.md", known=""):
+    guard.check(path, before, after, known)
 
 
 @pytest.mark.parametrize("before", [None, "", "other\n"])
@@ -42,12 +42,12 @@ def test_hidden_characters_are_refused_by_line():
 def test_hidden_characters_of_others_may_stay_move_and_come_back():
     check(f"a\n{HIDDEN}\n", f"{HIDDEN}\nb\n")
     check("a\n", f"a\n{HIDDEN}\n", known=f"z\n{HIDDEN}\n")
-    with pytest.raises(ClawgitError, match="SOUL.md:1"):
+    with pytest.raises(ClawgitError, match=r"SOUL.md:1"):
         check(f"{HIDDEN}\n", f"{HIDDEN} more\n")
 
 
 def test_conflict_markers_are_refused():
-    with pytest.raises(ClawgitError, match="SOUL.md:2 has conflict markers"):
+    with pytest.raises(ClawgitError, match=r"SOUL.md:2 has conflict markers"):
         check("a\n", "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n")
     check("a\n", "Title\n=======\n")
 
@@ -64,20 +64,6 @@ def test_a_deletion_passes():
     check(f"{AWS} {HIDDEN}", None)
 
 
-CORRECTIONS = "# Corrections\n\n## kkkkkkkkkk\n\n- is: a\n\n## zzzzzzzzzz\n\n- is: b\n"
-
-
-def test_an_agent_may_not_remove_a_correction():
-    less = CORRECTIONS.replace("## kkkkkkkkkk\n\n- is: a\n\n", "")
-    with pytest.raises(ClawgitError, match="kkkkkkkkkk"):
-        check(CORRECTIONS, less, "CORRECTIONS.md", "miner")
-    with pytest.raises(ClawgitError, match="kkkkkkkkkk"):
-        check(CORRECTIONS * 2, CORRECTIONS + less, "CORRECTIONS.md", "miner")
-    check(CORRECTIONS, less, "CORRECTIONS.md", None)
-    check(CORRECTIONS, CORRECTIONS + "## nnnnnnnnnn\n", "CORRECTIONS.md", "miner")
-    check(less, "", "SOUL.md", "miner")
-
-
 @pytest.mark.parametrize(("words", "said"), [(f"because {AWS}", "aws-access-key"), (HIDDEN, "zero-width")])
 def test_words_for_the_log_are_looked_at_too(words, said):
     with pytest.raises(ClawgitError, match=rf"^the reason holds .*\({said}\)$") as caught:
@@ -85,14 +71,16 @@ def test_words_for_the_log_are_looked_at_too(words, said):
     assert AWS not in str(caught.value)
 
 
-@given(st.lists(st.sampled_from([AWS, HIDDEN, "word", " ", "\n", "中", "\u200d", "password: Tr0ub4dor&3x"]), max_size=8))
+@given(
+    st.lists(st.sampled_from([AWS, HIDDEN, "word", " ", "\n", "中", "\u200d", "password: Tr0ub4dor&3x"]), max_size=8)
+)
 def test_what_is_cleaned_holds_nothing_that_would_be_refused(parts):
     text = guard.cleaned(" ".join(parts))
     assert AWS not in text
     assert not hidden.scan(text)
-    assert not [found for found in secrets.scan(text) if text[found.start : found.end] not in ("[password]",)]
+    assert not [found for found in secrets.scan(text) if text[found.start : found.end] != "[password]"]
 
 
 def test_what_is_harmless_is_not_cleaned():
-    text = "Ana 👩‍👧 said: ‘short’, नमस्ते, 中文\tdone"
+    text = "Ana 👩‍👧 said: »short«, नमस्ते, 中文\tdone"
     assert guard.cleaned(text) == text

@@ -55,6 +55,8 @@ def test_a_value_cannot_open_a_trailer_of_its_own(gap):
     found = parse(render(Message(f"soul: x{gap}{gap}{FORGED}", "", (("Evidence", f'a#L1 "b{gap}{FORGED}"'), *OURS))))
     assert [key for key, _ in found.trailers] == ["Evidence", "Clawgit-Change", "Origin"]
     assert found.get("Clawgit-Change") == "kkkkkkkkkk"
+    assert found.subject.startswith("soul: x Clawgit-Change: zzzzzzzzzz")
+    assert found.why == ""
 
 
 def test_git_reads_the_same_trailers(place):
@@ -87,7 +89,10 @@ def test_a_long_subject_is_cut_at_a_word_and_says_so():
         ("", Message("")),
         ("\n\n", Message("")),
         ("fix typo", Message("fix typo")),
-        ("fix typo\r\n\r\nbecause\r\n\r\nOrigin: operator\r\n", Message("fix typo", "because", (("Origin", "operator"),))),
+        (
+            "fix typo\r\n\r\nbecause\r\n\r\nOrigin: operator\r\n",
+            Message("fix typo", "because", (("Origin", "operator"),)),
+        ),
         ("two\nlines of subject\n\nwhy", Message("two", "lines of subject\n\nwhy")),
         ("s\n\nSigned-off-by: A <a@b>\nnot a trailer", Message("s", "Signed-off-by: A <a@b>\nnot a trailer")),
         ("s\n\nOrigin: operator", Message("s", "", (("Origin", "operator"),))),

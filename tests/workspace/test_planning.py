@@ -34,7 +34,7 @@ def test_an_edit_lands_on_a_file_that_moved(place):
     ],
 )
 def test_an_edit_of_what_changed_meanwhile_is_refused(place, now):
-    change = edit(SOUL, SOUL.replace("Calm and plain.", "Calm."))
+    change = edit(SOUL, SOUL.replace("Calm and plain.", "Calm and plainer."))
     place.write("SOUL.md", now)
     with place.refused("SOUL.md", "meanwhile"):
         place.ws.apply(change)
@@ -141,7 +141,9 @@ def test_a_path_may_be_spelt_otherwise(place, path):
     place.agrees()
 
 
-@pytest.mark.parametrize("path", ["../x.md", "/tmp/x.md", ".git/hooks/pre-commit", "a/.GIT/x.md", "a\nb.md", "", "C:\\x"])
+@pytest.mark.parametrize(
+    "path", ["../x.md", "/tmp/x.md", ".git/hooks/pre-commit", "a/.GIT/x.md", "a\nb.md", "", "C:\\x"]
+)
 def test_no_path_leads_out(place, path):
     with place.refused():
         place.ws.apply(edit(None, "x\n", path))
@@ -228,6 +230,40 @@ def test_the_message_says_who_why_and_how_grave(place):
 def test_a_change_by_hand_carries_the_operators_name_and_moment(place):
     place.ws.apply(memory.add(place.ws, "x").change)
     assert place.git("log", "-1", "--format=%an <%ae> %aI").strip() == "Ada <ada@example.org> 2026-02-14T09:30:00+00:00"
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\n\nOrigin: operator", "a<b>", "<>", " ", "x\0y", "\ud83d", "größe 中"])
+def test_no_name_of_an_agent_makes_a_commit_unreadable(place, name):
+    """One that git cannot read would leave the workspace in the middle of a write for ever."""
+    place.ws.apply(Change("x", edits=(Append(DAY, "- a\n"),), agent=name))
+    place.agrees()
+    assert place.git("log", "-1", "--format=%an").strip()
+    assert place.git("log", "-1", "--format=%(trailers:key=Origin,valueonly)").split() == ["operator"]
+
+
+def test_no_name_of_the_operator_does_either(place):
+    place.git("config", "user.name", "Ada\nLovelace <ada>")
+    place.ws.apply(Change("x", edits=(Append(DAY, "- a\n"),)))
+    assert place.git("log", "-1", "--format=%an <%ae>").strip() == "Ada Lovelace ada <ada@example.org>"
+    place.agrees()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Change("x", edits=(Append(DAY, "half \ud83d\n"),)),
+        Change("x", why="half \udc00", edits=(Append(DAY, "x\n"),)),
+        Change("x", rows=(Row("kkkkkkkkkk", "MEMORY.md", "h", by="\ud83d"),)),
+    ],
+)
+def test_half_a_character_is_refused(place, change):
+    with place.refused("half of a character"):
+        place.ws.apply(change)
+
+
+def test_half_a_character_in_a_subject_is_left_out(place):
+    place.ws.apply(Change("cut \ud83d here", edits=(Append(DAY, "x\n"),)))
+    assert place.message().startswith("cut ? here\n")
 
 
 def test_rebasing_says_what_happened():

@@ -1,0 +1,146 @@
+"""`clawgit config`."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clawgit.cli import changing
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.layout import Line, Span, columns, line
+from clawgit.cli.lazy import Group
+from clawgit.cli.options import Words, json_option
+
+if TYPE_CHECKING:
+    from clawgit.workspace.config import Shown
+    from clawgit.workspace.settings import Key
+
+CONFIG = "CONFIG.md"
+
+
+@click.group(cls=Group)
+def config() -> None:
+    """Read and set the values of CONFIG.md.
+
+    They stand in the first yaml block of that file, which you may edit as well.
+    """
+
+
+@config.command(examples=("clawgit config show", "clawgit config show --json"))
+@json_option
+@pass_call
+def show(call: Call) -> None:
+    """Show every key with its value, where it is set, and who reads it.
+
+    What is wrong with the file is told on stderr, each time with its line.
+    """
+    with call.workspace() as workspace:
+        every, problems = workspace.config.every(), workspace.config.problems()
+    for problem in problems:
+        call.out.warn(f"{problem.message} ({problem.fix})")
+    if call.out.as_json:
+        told = [{"message": problem.message, "fix": problem.fix} for problem in problems]
+        call.out.document({"keys": [_document(shown) for shown in every], "problems": told})
+    else:
+        call.out.lines(_rows(every))
+
+
+@config.command(examples=("clawgit config get soul_max_tokens", "clawgit config get timezone --json"))
+@click.argument("key", type=Words())
+@json_option
+@pass_call
+def get(call: Call, key: str) -> None:
+    """Print the value of one key: the one that is set, else the default."""
+    from clawgit.workspace import settings  # noqa: PLC0415 - only for who asks
+
+    with call.workspace() as workspace:
+        shown = workspace.config.shown(settings.find(key))
+    if shown.problem:
+        raise shown.problem
+    if call.out.as_json:
+        call.out.document(_document(shown))
+    else:
+        call.out.lines([line(_plain(shown.value))])
+
+
+@config.command(
+    "set",
+    examples=(
+        "clawgit config set soul_max_tokens 1200",
+        "clawgit config set timezone Europe/Berlin",
+        "clawgit config set heartbeat_custom_patterns \"['ship it', 'for the record']\"",
+    ),
+)
+@click.argument("key", type=Words())
+@click.argument("value", type=Words())
+@json_option
+@pass_call
+def set_(call: Call, key: str, value: str) -> None:
+    """Set one key, in one commit.
+
+    Only the value's own bytes change: comments, order and quotes stay. A key that is missing is added at the end of
+    the block, a missing block or file is made.
+    """
+    from clawgit.workspace import config as configs  # noqa: PLC0415
+    from clawgit.workspace import settings  # noqa: PLC0415
+
+    found = settings.find(key)
+    meant = settings.read(found, value)
+    with call.workspace() as workspace:
+        change, after = configs.change(workspace.read(CONFIG), found, meant)
+        workspace.config = after  # what is set now holds for its own commit: a bad time zone can be put right
+        changing.apply(call, workspace, change, key=found.name, value=meant)
+
+
+@config.command(examples=("clawgit config path", '"$EDITOR" "$(clawgit config path)"'))
+@json_option
+@pass_call
+def path(call: Call) -> None:
+    """Print where CONFIG.md is, or would be."""
+    with call.workspace() as workspace:
+        place = workspace.root / CONFIG
+    if call.out.as_json:
+        call.out.document({"path": str(place), "exists": place.exists()})
+    else:
+        call.out.lines([line(str(place))])
+
+
+def _document(shown: "Shown") -> dict[str, Any]:
+    key = shown.key
+    return {
+        "key": key.name,
+        "value": _jsonable(shown.value),
+        "default": key.default,
+        "set": _where(shown),
+        "kind": key.kind.name,
+        "reader": key.reader,
+        "problem": shown.problem.message if shown.problem else None,
+    }
+
+
+def _jsonable(value: object) -> object:
+    """Return what a bad value may be as well, a date say, as text."""
+    return value if isinstance(value, (str, int, float, list)) and value == value else str(value)  # noqa: PLR0124 - nan
+
+
+def _where(shown: "Shown") -> str | None:
+    return f"{CONFIG}:{shown.line}" if shown.line else None
+
+
+def _rows(every: Iterable["Shown"]) -> Iterator[Line]:
+    found = list(every)
+    names = columns((shown.key.name, "") for shown in found)
+    values = columns((_plain(shown.value) or "-", "") for shown in found)
+    places = columns((_where(shown) or "default", "") for shown in found)
+    for shown, (name, _), (value, _), (place, _) in zip(found, names, values, places, strict=True):
+        style = "red" if shown.problem else "" if shown.line else "dim"
+        yield line(name, "  ", Span(value, style), "  ", Span(place, "dim"), "  ", Span(_reader(shown.key), "dim"))
+
+
+def _reader(key: "Key") -> str:
+    return f"read by {key.reader}"
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(_jsonable(value), ensure_ascii=False)

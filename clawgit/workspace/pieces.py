@@ -1,0 +1,125 @@
+"""Stretches of older versions, and the place they had."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from clawgit.errors import ClawgitError
+from clawgit.git import history
+from clawgit.git.repository import Oid
+from clawgit.text import entry, lines, outline
+from clawgit.text.identity import entry_id
+from clawgit.text.revert import revert
+from clawgit.text.sides import pairs
+from clawgit.workspace import entries, lineage, memory, records, scope
+from clawgit.workspace.entries import Row
+from clawgit.workspace.lineage import Version
+from clawgit.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines `start` to `end` of an older version, under the titles `section`; `words` is what an entry says.
+
+    `later` is the next version, which has them no longer.
+    """
+
+    version: Version
+    start: int
+    end: int
+    section: tuple[str, ...] = ()
+    words: str = ""
+    later: Version | None = None
+
+    @property
+    def text(self) -> str:
+        """The lines themselves."""
+        return "".join(lines.split(self.version.text)[self.start - 1 : self.end])
+
+    def placed(self, now: str) -> str | None:
+        """Return `now` with the lines where they stood, None where nothing tells that place any more."""
+        rows = lines.split(self.version.text)
+        without = "".join(rows[: self.start - 1] + rows[self.end :])
+        back = revert(self.version.text, without, now).text
+        if back is None or back == now:
+            return None
+        stand = set(map(lines.content, lines.split(back)))
+        return back if all(lines.content(row) in stand for row in rows[self.start - 1 : self.end]) else None
+
+    def successor(self, now: str) -> str | None:
+        """Return the line that the change which took these away put in their place, if it still stands in `now`."""
+        if self.later is None:
+            return None
+        old, new, here = (
+            set(map(lines.content, lines.split(text))) for text in (self.version.text, self.later.text, now)
+        )
+        first = lines.content(lines.split(self.text)[0])
+        fresh = [row for row in map(lines.content, lines.split(self.later.text)) if row in (new - old) & here]
+        return next((fresh[at] for _, at in pairs([first], fresh)), None)
+
+
+def section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Piece:
+    """Return a section as it was last, from `start` on. Raises ClawgitError when there never was one."""
+    for version in lineage.versions(workspace, path, start):
+        try:
+            found = outline.find(version.text, title)
+        except ClawgitError:
+            continue
+        return Piece(version, found.start, found.end, found.path)
+    raise ClawgitError(f"{path} never had a section “{title}”{_hint(workspace)}", fix=f"clawgit log '{path}'")
+
+
+def named(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, str]:
+    """Return the entry whose id begins with `name`, as it was last, with the whole id.
+
+    By the sidecar of any time, else by the words of what stood in a memory file or journal. Raises ClawgitError when
+    there never was one, or there were several.
+    """
+    rows = _rows(workspace, name)
+    if len(rows) > 1:
+        raise ClawgitError(f"several entries begin with {name}: {', '.join(sorted(rows))}", fix="type more of it")
+    for row in rows.values():
+        for one, piece in _entries(workspace, row.file, start):
+            if memory.digest(one.text) == row.hash:
+                return piece, row.id
+    for path in dict.fromkeys((*(row.file for row in rows.values()), scope.MEMORY, *_journals(workspace))):
+        for one, piece in _entries(workspace, path, start):
+            key = entry_id(path, one.text, one.ordinal)
+            if key.startswith(name):
+                return piece, key
+    raise ClawgitError(
+        f"no entry has, or had, the id {name}, and no file that name{_hint(workspace)}", fix="clawgit memory list"
+    )
+
+
+def _rows(workspace: Workspace, name: str) -> dict[str, Row]:
+    """Return the rows whose id begins with `name`: those of now, else of the last sidecar that had one."""
+    found = {key: row for key, row in workspace.rows().items() if key.startswith(name)}
+    if found:
+        return found
+    for version in lineage.versions(workspace, entries.PATH):
+        if f"\n{name}" in version.text:
+            return {key: row for key, row in entries.parse(version.text).items() if key.startswith(name)}
+    return {}
+
+
+def _journals(workspace: Workspace) -> list[str]:
+    """Return every journal that there ever was, the newest first."""
+    paths = {path for one in records.log(workspace, "memory") for path in one.files if scope.journal_day(path)}
+    return sorted(paths, reverse=True)
+
+
+def _entries(workspace: Workspace, path: str, start: Oid | None) -> Iterator[tuple[entry.Entry, Piece]]:
+    """Yield the entries of every version, newest first; a version without a line of its own is not taken apart."""
+    seen: set[str] = set()
+    later = None
+    for version in lineage.versions(workspace, path, start):
+        rows = set(lines.split(version.text))
+        if not rows <= seen:
+            for one in entry.entries(version.text):
+                yield one, Piece(version, one.start, one.end, one.section, one.text, later)
+        seen |= rows
+        later = version
+
+
+def _hint(workspace: Workspace) -> str:
+    return "; this clone is shallow, and does not know all" if history.cut_off(workspace.repo) else ""

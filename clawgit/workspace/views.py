@@ -1,0 +1,166 @@
+"""Renders the changelog of the identity from the log."""
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.safety.paths import check
+from clawgit.workspace import records, scope
+from clawgit.workspace.message import one_line
+from clawgit.workspace.records import Record
+from clawgit.workspace.workspace import Workspace
+
+NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
+MARKER = "<!-- clawgit: rendered from the log, do not edit -->"
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$])|&(?=#?\w+;)|!(?=\[)")
+_CODE = re.compile(r"`+")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A rendered file: where it belongs, what it says, and whether that is what stands there."""
+
+    path: str
+    text: str
+    entries: int
+    current: bool
+
+
+def changelog(workspace: Workspace) -> View:
+    """Return the changelog of the identity files, and where it belongs. Nothing is written.
+
+    Raises ClawgitError when every name it may have belongs to somebody else.
+    """
+    path = _path(workspace)
+    found = identity(workspace)
+    text = render(found)
+    place = workspace.root / path
+    return View(path, text, len(found), place.is_file() and place.read_bytes() == text.encode())
+
+
+def write(workspace: Workspace, view: View) -> bool:
+    """Put a view in its place in one step, if it is not there; tell whether anything was written."""
+    if view.current:
+        return False
+    place = workspace.root / view.path
+    temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(view.text.encode())
+        temporary.replace(place)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return True
+
+
+def hidden(workspace: Workspace, view: View) -> bool:
+    """Tell whether git leaves a view alone."""
+    return repository.ignored(workspace.repo, view.path)
+
+
+def identity(workspace: Workspace) -> tuple[Record, ...]:
+    """Return what happened to the guarded files, in the order of git log, each with those that it touched."""
+    souls = {path for one in records.log(workspace, "agents") for path in one.files if scope.guarded(path)}
+    found = records.log(workspace, *scope.IDENTITY, *sorted(souls), scope.FORMAT)
+    return tuple(one for one in found if one.files != (scope.FORMAT,))
+
+
+def render(found: Iterable[Record]) -> str:
+    """Return the changelog as Markdown: the same commits make the same bytes, whoever asks and where."""
+    changes = list(found)
+    back = _taken_back(changes)
+    parts = [
+        f"{MARKER}\n# Changelog of the identity\n",
+        "What became of the identity files, newest first. `clawgit changelog` writes this file anew.\n",
+    ]
+    days = sorted(changes, key=lambda one: one.date.date(), reverse=True)
+    for day, group in groupby(days, key=lambda one: one.date.date()):
+        parts.append(f"## {day.isoformat()}\n")
+        parts += ["\n".join(_entry(one, back)) + "\n" for one in group]
+    return "\n".join(parts)
+
+
+def _taken_back(changes: Iterable[Record]) -> dict[str, str]:
+    """Return what was undone, by what; an undo that was itself undone does not count. Newest first."""
+    back: dict[str, str] = {}
+    for one in changes:
+        if one.undoes and one.change not in back:
+            back[one.undoes] = one.change or one.commit[:10]
+    return back
+
+
+def _entry(one: Record, back: dict[str, str]) -> Iterator[str]:
+    name = one.change or one.commit[:10]
+    yield f"### {_plain(one.subject) or '(no subject)'}\n"
+    who = one.agent or one.author
+    files = [path for path in one.files if path != scope.FORMAT]
+    without = "" if one.origin else ", without clawgit"
+    yield f"- {one.date:%H:%M %z}, by {_plain(who)}{without}: {', '.join(map(_code, files)) or 'a merge'}"
+    if one.why:
+        yield f"- why: {_plain(one.why)}"
+    for part in one.squashed:
+        yield f"- squashed: {_code(part.change or '')} {_plain(part.subject)}"
+    for cited in one.evidence:
+        yield f"- evidence: {_code(cited.pointer)}"
+    if one.risk:
+        yield f"- risk: {_plain(one.risk)}"
+    yield f"- commit: {_code(one.commit[:10])}"
+    undone = back.get(name) or back.get(one.commit)
+    if undone:
+        yield f"- taken back by {_code(undone)}"
+    elif files == list(one.files) != []:  # neither a merge nor what made the workspace can be taken back
+        yield f"- undo: {_code(f'clawgit undo {name}')}"
+
+
+def _plain(text: str) -> str:
+    """Return words of anybody on one line, such that Markdown shows them as they are."""
+    return _SPECIAL.sub(lambda match: "\\" + match[0], _visible(text))
+
+
+def _code(text: str) -> str:
+    """Return text as a code span that nothing in it can end."""
+    shown = _visible(text)
+    fence = "`" * (1 + max((len(run) for run in _CODE.findall(shown)), default=0))
+    gap = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{fence}{gap}{shown}{gap}{fence}"
+
+
+def _visible(text: str) -> str:
+    return one_line("".join(" " if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter for letter in text))
+
+
+def _path(workspace: Workspace) -> str:
+    wanted = chosen(workspace)
+    names = (check(wanted),) if wanted else NAMES
+    for name in names:
+        if not _taken(workspace, name):
+            return name
+    raise ClawgitError(
+        f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} somebody else's",
+        fix="name another file in CONFIG.md: changelog_file: IDENTITY_CHANGELOG.md",
+    )
+
+
+def _taken(workspace: Workspace, name: str) -> bool:
+    """Tell whether a file is somebody else's: tracked by git, or without our first line."""
+    if repository.blob_id(workspace.repo, workspace.head, name) is not None:
+        return True
+    place: Path = workspace.root / name
+    if not os.path.lexists(place):
+        return False
+    if place.is_symlink() or not place.is_file():
+        return True
+    with place.open("rb") as file:
+        return file.readline().rstrip(b"\r\n") != MARKER.encode()
+
+
+def chosen(workspace: Workspace) -> str:
+    """Return `changelog_file` of CONFIG.md, "" when it names none."""
+    return str(getattr(workspace.config, "changelog_file", ""))

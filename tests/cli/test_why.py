@@ -1,0 +1,135 @@
+"""`clawgit why` and `clawgit soul blame`."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+FIELDS = ["line", "text", "commit", "change", "date", "agent"]
+
+
+@pytest.fixture
+def grown(call: Callable, space: Path) -> str:
+    """A sentence of the soul that came for a reason; returns the change."""
+    call("journal", "add", "Ana: say it more clearly.")
+    (journal,) = (space / "memory").glob("*.md")
+    made = call(
+        *("soul", "edit", "--add", "Say it plainly.", "--section", "Vibe"),
+        *("--why", "Ana asked for it.", "--evidence", f"memory/{journal.name}#L5", "--json"),
+    )
+    return str(made.json["change"])
+
+
+def number(space: Path, words: str, path: str = "SOUL.md") -> int:
+    rows = (space / path).read_text().split("\n")
+    return next(at for at, row in enumerate(rows, 1) if words in row)
+
+
+def test_a_line_leads_to_its_reason_and_the_words_around_its_evidence(call: Callable, space: Path, grown: str) -> None:
+    place = f"SOUL.md:{number(space, 'plainly')}"
+    (found,) = call("why", place, "--json").json
+    assert (found["text"], found["change"], found["agent"]) == ("- Say it plainly.", grown, None)
+    assert (found["why"], found["undo"], found["conversation"]) == ("Ana asked for it.", f"clawgit undo {grown}", [])
+    (said,) = found["evidence"]
+    assert (said["quote"], said["available"], said["from"]) == ("Ana: say it more clearly.", True, 2)
+    assert said["text"].split("\n")[-1] == "Ana: say it more clearly."
+    out = call("why", place).out
+    assert out.startswith(f"{place}  - Say it plainly.\n\n")
+    assert "\n  Ana asked for it.\n" in out
+    assert "\n  > 5  Ana: say it more clearly.\n" in out
+    assert out.endswith(f"\ntake it back: clawgit undo {grown}\n")
+
+
+def test_the_command_that_it_names_takes_the_line_back(call: Callable, space: Path, grown: str) -> None:
+    (found,) = call("why", f"SOUL.md:{number(space, 'plainly')}", "--json").json
+    assert call(*found["undo"].split()[1:]).code == 0
+    assert "plainly" not in (space / "SOUL.md").read_text()
+
+
+def test_the_words_are_those_of_the_time(call: Callable, space: Path, grown: str) -> None:
+    (journal,) = (space / "memory").glob("*.md")
+    journal.write_text("rewritten\n")
+    (found,) = call("why", f"SOUL.md:{number(space, 'plainly')}", "--json").json
+    assert found["evidence"][0]["text"].endswith("Ana: say it more clearly.")
+
+
+def test_blame_has_every_line(call: Callable, space: Path, grown: str, inside: Callable) -> None:
+    found = call("soul", "blame", "--json").json
+    assert [one["text"] for one in found] == (space / "SOUL.md").read_text().splitlines()
+    assert [one["line"] for one in found] == list(range(1, len(found) + 1))
+    assert list(found[0])[:6] == FIELDS
+    (grew,) = [one for one in found if one["change"] == grown]
+    assert grew["evidence"][0]["quote"] == "Ana: say it more clearly."
+    out = call("soul", "blame").out.splitlines()
+    assert len(out) == len(found)
+    assert re.fullmatch(
+        rf"[0-9a-f]{{10}} {grown} \d{{4}}-\d\d-\d\d Ada +{grew['line']:>2} - Say it plainly\.", out[grew["line"] - 1]
+    )
+    assert call("soul", "blame", "--file", "IDENTITY.md").code == 0
+
+
+def test_a_line_that_is_not_committed_says_so(call: Callable, space: Path) -> None:
+    (space / "SOUL.md").write_text("# New\n" + (space / "SOUL.md").read_text())
+    (found,) = call("why", "SOUL.md:1", "--json").json
+    assert (found["text"], found["commit"], found["change"], found["undo"]) == ("# New", None, None, None)
+    assert "not committed yet" in call("why", "SOUL.md:1").out
+    assert call("soul", "blame").out.startswith("not committed yet")
+
+
+def test_a_conversation_is_not_available_yet(call: Callable, space: Path, inside: Callable) -> None:
+    (space / "SOUL.md").write_text("# New\n")
+    inside("commit", "-qam", "s", "-m", 'Evidence: session:abc#12 "be brief"\nEvidence: see the talk')
+    (found,) = call("why", "SOUL.md:1", "--json").json
+    assert found["conversation"] == [
+        {"session": "abc", "event": "12", "role": None, "text": None, "date": None, "available": False}
+    ]
+    assert [one["available"] for one in found["evidence"]] == [False, False]
+    assert "not available: conversations are not available yet" in call("why", "SOUL.md:1").out
+
+
+@pytest.mark.parametrize("name", ["ab:1.md", "a b.md", "it's.md", 'quo"te.md', "größe 日本.md", "-dash.md", "12:30"])
+def test_a_name_may_hold_anything(call: Callable, space: Path, inside: Callable, name: str) -> None:
+    (space / name).write_text("one\ntwo\n")
+    inside("add", "--", f":(literal){name}")
+    inside("commit", "-qm", "odd")
+    (found,) = call("why", "--json", "--", f"{name}:2").json
+    assert (found["path"], found["line"], found["text"], found["subject"]) == (name, 2, "two", "odd")
+
+
+@pytest.mark.parametrize(
+    ("place", "code", "words"),
+    [
+        ("SOUL.md", 2, "is not FILE:LINE"),
+        ("SOUL.md:", 2, "clawgit why 'SOUL.md:1'"),
+        ("SOUL.md:0", 2, "is not FILE:LINE"),
+        ("SOUL.md:-1", 2, "is not FILE:LINE"),
+        (":3", 2, "is not FILE:LINE"),
+        ("SOUL.md:99", 1, "SOUL.md has 10 lines"),
+        ("SOUL.md:99999999999999999999999", 1, "SOUL.md has 10 lines"),
+        ("nope.md:1", 1, "there is no file nope.md"),
+        ("../x:1", 1, "leaves the folder"),
+        ("memory:1", 1, "memory"),
+        ("fresh.md:1", 1, "fresh.md is not committed"),
+    ],
+)
+def test_what_is_no_line_is_said(call: Callable, space: Path, place: str, code: int, words: str) -> None:
+    (space / "fresh.md").write_text("x\n")
+    answer = call("why", place)
+    assert (answer.code, words in answer.err) == (code, True), answer.err
+
+
+def test_a_line_of_what_made_the_workspace_offers_no_way_back(call: Callable) -> None:
+    (found,) = call("why", "IDENTITY.md:1", "--json").json
+    assert found["undo"] is None
+    assert "take it back" not in call("why", "IDENTITY.md:1").out
+
+
+def test_evidence_survives_a_rebase(call: Callable, space: Path, grown: str, inside: Callable) -> None:
+    """The commit that it names is gone; the words still stand in the tree of the one that cites it."""
+    inside("commit", "-q", "--amend", "--no-edit", "--reset-author")
+    text = inside("log", "-1", "--format=%B").replace("#L5@", "#L5@dead")
+    inside("commit", "-q", "--amend", "-m", text)
+    (found,) = call("why", f"SOUL.md:{number(space, 'plainly')}", "--json").json
+    assert (found["change"], found["evidence"][0]["available"]) == (grown, True)
+    assert "  > 5  Ana: say it more clearly." in call("why", f"SOUL.md:{number(space, 'plainly')}").out

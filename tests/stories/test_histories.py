@@ -1,0 +1,236 @@
+"""Long histories: the log is git's own, old changes can be taken back, and what was removed comes back."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.text.align import align
+from clawgit.workspace import memory, records, soul
+from clawgit.workspace.bootstrap import init
+from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.restore import restore
+from clawgit.workspace.undo import ConflictError, undo
+from clawgit.workspace.workspace import Applied, Workspace
+
+ROOT = Path(__file__).resolve().parents[2]
+SECTIONS = ("Core Truths", "Boundaries", "Vibe")
+WORDS = "answer ask bring calm careful clear draft early figure first keep kind late look mail name plain quiet short tell".split()
+
+
+@dataclass
+class Life:
+    """A workspace that is written to a thousand times; an hour passes between two writes."""
+
+    root: Path
+    chance: random.Random
+    now: datetime = datetime(2026, 1, 1, tzinfo=UTC)
+    texts: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.root.mkdir()
+        self.git("init", "-q", "-b", "main")
+        with (self.root / ".git/config").open("a") as config:
+            config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
+        init(self.root).workspace.close()
+
+    @property
+    def ws(self) -> Workspace:
+        return Workspace(repository.find(self.root), lambda: self.now)
+
+    def git(self, *arguments: str) -> str:
+        done = subprocess.run(["git", *arguments], cwd=self.root, capture_output=True, encoding="utf-8", check=True)
+        return done.stdout
+
+    def apply(self, change: Change) -> Applied:
+        self.now += timedelta(hours=1)
+        return self.ws.apply(change)
+
+    def read(self, path: str) -> str:
+        return (self.root / path).read_text("utf-8")
+
+    def sentence(self) -> str:
+        said = " ".join(self.chance.choices(WORDS, k=self.chance.randint(3, 9)))
+        return f"{said} {self.chance.randint(0, 10**6)}".capitalize()
+
+    def edit(self) -> str:
+        """Add, reword or remove one principle, where there is one; return the change."""
+        standing = [row[2:] for row in self.read("SOUL.md").split("\n") if row[2:] in self.texts]
+        act = self.chance.choices(["add", "replace", "remove"], [60, 20, 20])[0] if len(standing) > 9 else "add"
+        old = self.chance.choice(standing) if act != "add" else ""
+        text = {"add": self.sentence(), "replace": f"{old} {self.chance.choice(WORDS)}", "remove": old}[act]
+        self.texts.append(text)
+        where = self.chance.choice(SECTIONS) if act == "add" else None
+        return self.apply(soul.edit(self.ws, act, text, old=old, section=where, why="so")).change
+
+    def reset(self, head: str) -> None:
+        self.git("reset", "-q", "--hard", head)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_waiting_for_the_disk() -> Iterator[None]:
+    """What a crash would do is tried elsewhere, and a thousand writes are made here."""
+    import pygit2  # noqa: PLC0415
+
+    from clawgit.git import opening  # noqa: F401, PLC0415 - turns fsync on
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(os, "fsync", lambda handle: None)
+    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)
+    yield
+    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, True)
+    patch.undo()
+
+
+def rows(text: str) -> Counter[str]:
+    return Counter(row for row in text.split("\n") if row.strip())
+
+
+@pytest.fixture(scope="module")
+def listed() -> list[dict[str, Any]]:
+    """Histories with merges, and SOUL.md renamed away and back, as the benchmark makes them."""
+    script = ROOT / "benchmarks/histories.py"
+    sizes = ("--commits", "1500", "--touching", "8", "300", "1000", "--rounds", "1", "--json")
+    done = subprocess.run([sys.executable, script, *sizes], capture_output=True, encoding="utf-8", check=True)
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def test_the_log_is_the_list_of_git(listed: list[dict[str, Any]]) -> None:
+    assert [one["same_list"] for one in listed] == [True] * 3
+    assert [one["listed"] for one in listed] == sorted(one["listed"] for one in listed)
+    assert listed[-1]["listed"] > 900
+
+
+def test_old_changes_are_taken_back_and_later_lines_stay(scratch: Path, record_property: Callable) -> None:
+    """Of fifty, among later edits of the same sections, four fifths land; the rest leave every byte alone."""
+    life = Life(scratch / "soul", random.Random(1))
+    changes = [life.edit() for _ in range(240)]
+    head, now = life.git("rev-parse", "HEAD").strip(), life.read("SOUL.md")
+    outcome: Counter[str] = Counter()
+    for name in random.Random(2).sample(changes[:120], 50):
+        commit = records.find(life.ws, name)
+        before, after = (life.git("show", f"{at}:SOUL.md") for at in (f"{commit}^", commit))
+        try:
+            life.apply(undo(life.ws, name, only="SOUL.md"))
+        except ClawgitError as exc:
+            outcome["conflict" if isinstance(exc, ConflictError) else "nothing left"] += 1
+            assert life.read("SOUL.md") == now
+            assert life.git("rev-parse", "HEAD").strip() == head
+            continue
+        outcome["landed"] += 1
+        untouched = rows(now) - (rows(after) - rows(before))
+        assert not untouched - rows(life.read("SOUL.md"))
+        assert in_order(now, life.read("SOUL.md"), untouched)
+        life.reset(head)
+    record_property("outcome", dict(outcome))
+    print(dict(outcome))
+    assert outcome["landed"] >= 0.8 * (outcome["landed"] + outcome["conflict"])
+    assert outcome["landed"] >= 30
+
+
+def in_order(old: str, new: str, kept: Counter[str]) -> bool:
+    """Tell whether lines that stand once on both sides, and were not touched, stand in the same order."""
+    single = [row for row in old.split("\n") if kept[row] == 1 and new.split("\n").count(row) == 1]
+    places = align(single, [row for row in new.split("\n") if row in set(single)])
+    return all(at >= 0 for at in places)
+
+
+@pytest.fixture(scope="module")
+def forgetful(tmp_path_factory: pytest.TempPathFactory) -> tuple[Life, list[tuple[str, str, str]]]:
+    """300 memories, 200 of them removed again; for each of these its id, its line, and the command that was printed."""
+    life = Life(tmp_path_factory.mktemp("life") / "ws", random.Random(3))
+    tags = ("decision", "knowledge", "skill", "event")
+    standing: list[tuple[str, str]] = []
+    removed: list[tuple[str, str, str]] = []
+    added = 0
+    while added < 300 or len(removed) < 200:
+        if added < 300 and (len(standing) < 20 or life.chance.random() < 0.6):
+            text, tag = life.sentence(), life.chance.choice(tags)
+            found = memory.add(life.ws, text, tag=tag, origin="untrusted")
+            life.apply(found.change)
+            standing.append((found.id, f"- {text} #{tag}"))
+            added += 1
+        else:
+            name, row = standing.pop(life.chance.randrange(len(standing)))
+            before = life.read("MEMORY.md")
+            change = Change("memory: drop one", edits=(Edit("MEMORY.md", before, before.replace(f"{row}\n", "", 1)),))
+            removed.append((name, row, f"clawgit undo {life.apply(change).change}"))
+    return life, removed
+
+
+@pytest.mark.parametrize("way", ["undo", "restore"])
+def test_every_line_that_was_removed_comes_back(forgetful: tuple[Life, list[tuple[str, str, str]]], way: str) -> None:
+    """By the command that its removal printed, and by its id; with every other line where it was."""
+    life, removed = forgetful
+    head, now = life.git("rev-parse", "HEAD").strip(), life.read("MEMORY.md")
+    back = 0
+    for name, row, printed in removed[:200]:
+        change = undo(life.ws, printed.split()[-1]) if way == "undo" else restore(life.ws, name)
+        life.apply(change)
+        text = life.read("MEMORY.md")
+        assert rows(text) == rows(now) + Counter([row])
+        assert in_order(now, text, rows(now))
+        (found,) = [one for one in memory.memories(life.ws) if one.id == name]
+        assert (found.status, found.origin) == ("live", "untrusted")
+        life.reset(head)
+        back += 1
+    assert back == 200
+
+
+def test_all_of_them_come_back_one_after_the_other(forgetful: tuple[Life, list[tuple[str, str, str]]]) -> None:
+    life, removed = forgetful
+    head, now = life.git("rev-parse", "HEAD").strip(), life.read("MEMORY.md")
+    for number, (name, _, printed) in enumerate(removed[-40:]):
+        life.apply(undo(life.ws, printed.split()[-1]) if number % 2 else restore(life.ws, name))
+    assert rows(life.read("MEMORY.md")) == rows(now) + Counter(row for _, row, _ in removed[-40:])
+    life.reset(head)
+
+
+LINES = st.sampled_from([f"- {word} it" for word in WORDS[:6]] + ["", "## A", "## B", "text"])
+TEXTS = st.lists(LINES, min_size=1, max_size=9).map(lambda found: "\n".join(found) + "\n")
+
+
+@pytest.fixture(scope="module")
+def mould(tmp_path_factory: pytest.TempPathFactory) -> Life:
+    return Life(tmp_path_factory.mktemp("mould") / "ws", random.Random(4))
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=5), st.data())
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_taking_back_everything_gives_back_every_byte(mould: Life, texts: list[str], data: st.DataObject) -> None:
+    """Newest first to the byte; any one of them either lands or leaves everything as it was."""
+    mould.git("checkout", "-q", "main")
+    head, first = mould.git("rev-parse", "HEAD").strip(), mould.read("SOUL.md")
+    changes = []
+    for text in texts:
+        applied = mould.apply(Change("soul: x", edits=(Edit("SOUL.md", mould.read("SOUL.md"), text),)))
+        changes += [applied.change] if applied.commit else []
+    if changes:
+        now, tip = mould.read("SOUL.md"), mould.git("rev-parse", "HEAD").strip()
+        try:
+            mould.apply(undo(mould.ws, data.draw(st.sampled_from(changes))))
+        except ClawgitError:
+            assert mould.read("SOUL.md") == now
+        mould.reset(tip)
+    for change in reversed(changes):
+        mould.apply(undo(mould.ws, change))
+    assert mould.read("SOUL.md") == first
+    for change in changes:  # and the undoing of the undoing, the oldest first
+        again = next(one.change for one in records.log(mould.ws) if one.undoes == change)
+        mould.apply(undo(mould.ws, again))
+    assert mould.read("SOUL.md") == (texts[-1] if changes else first)
+    mould.reset(head)

@@ -1,0 +1,268 @@
+"""A folder becomes a workspace, and nothing in it is lost."""
+
+import os
+import subprocess
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.workspace import journal, memory
+from clawgit.workspace.bootstrap import RITUAL, init
+from clawgit.workspace.undo import undo
+
+from .places import AWS, SOUL, Place
+
+FILES = {"AGENTS.md", "CONFIG.md", "CONFLICTS.md", "CORRECTIONS.md", "HEARTBEAT.md", "IDENTITY.md", "MEMORY.md"}
+
+
+@pytest.fixture
+def bare(memory_folder):
+    """An empty folder that is no workspace yet."""
+    return Place(memory_folder / "ws")
+
+
+@pytest.fixture
+def existing(bare):
+    """A repository of somebody's own, with an identity and a commit."""
+    bare.root.mkdir()
+    bare.git("init", "--quiet", "--template=", "-b", "main")
+    bare.git("config", "user.name", "Ada")
+    bare.git("config", "user.email", "ada@example.org")
+    bare.commit({"README.md": "mine\n", "SOUL.md": SOUL}, "mine")
+    return bare
+
+
+def test_a_new_folder_becomes_a_workspace_in_one_commit(bare):
+    born = init(bare.root)
+    assert FILES | {RITUAL, "SOUL.md", "USER.md", "TOOLS.md", ".gitignore", ".clawgit/format"} <= set(born.created)
+    assert (born.kept, born.commit) == ((), bare.head)
+    assert bare.git("log", "--format=%s").splitlines() == ["workspace: managed by clawgit"]
+    assert bare.git("symbolic-ref", "HEAD").strip() == "refs/heads/main"
+    assert (bare.root / "Archive/Chronicles").is_dir()
+    assert born.workspace.managed
+    bare.agrees()
+
+
+def test_a_new_workspace_works_at_once(bare):
+    ws = init(bare.root).workspace
+    ws.apply(memory.add(ws, "x").change)
+    ws.apply(journal.add(ws, "x"))
+    ws.apply(undo(ws))
+    ws.apply(undo(ws))
+    assert bare.git("log", "--format=%s").count("\n") == 5
+    bare.agrees()
+
+
+def test_a_second_time_nothing_happens(bare):
+    init(bare.root)
+    before = bare.photograph()
+    born = init(bare.root)
+    assert (born.created, born.kept, born.commit) == ((), (), None)
+    assert bare.photograph() == before
+
+
+def test_the_ritual_comes_once_and_never_again(bare):
+    """The agent deletes it when it is done; a new init, also of a copy, must not begin it anew."""
+    init(bare.root)
+    bare.write(RITUAL, None)
+    init(bare.root)
+    assert bare.read(RITUAL) is None
+    bare.git("rm", "--quiet", "-r", "--cached", ".clawgit", RITUAL)
+    bare.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "let go")
+    bare.write(".clawgit/format", None)
+    assert RITUAL not in init(bare.root).created
+    assert bare.read(RITUAL) is None
+
+
+@pytest.mark.parametrize("sign", ["SOUL.md", "MEMORY.md", "memory/2026-01-01.md", "skills/x/SKILL.md", "USER.md"])
+def test_the_ritual_is_not_for_an_agent_that_lives(bare, sign):
+    bare.root.mkdir()
+    bare.write(sign, "mine\n")
+    born = init(bare.root)
+    assert RITUAL not in born.created
+    assert born.warnings == ()
+    assert bare.read(sign) == b"mine\n"
+
+
+def test_no_file_that_is_there_is_touched(bare):
+    """Not its bytes, not its mode; what is text of the workspace is committed as it stands."""
+    odd = {
+        "SOUL.md": b"\xef\xbb\xbf# mine\r\n\r\nlast",
+        "MEMORY.md": b"",
+        "CONFIG.md": b"my own words\n",
+        ".gitignore": b"*.log\n",
+        "notes.md": b"n\n",
+        "memory/deep/2025-01-01.md": b"old\n",
+        "agents/memory-miner/SOUL.md": b"mine too\n",
+        "src/app.py": b"x\n",
+        "node_modules/a/README.md": b"x\n",
+        "agents/other/notes.md": b"x\n",
+    }
+    bare.root.mkdir()
+    for path, data in odd.items():
+        bare.write(path, data)
+    (bare.root / "SOUL.md").chmod(0o600)
+    before = bare.tree()
+    born = init(bare.root)
+    assert {path: file for path, file in bare.tree().items() if path in odd} == before
+    assert set(born.kept) == {path for path in odd if not path.startswith(("src", "node_modules", "agents/other"))}
+    for path in born.kept:
+        assert bare.committed(path) == odd[path]
+    untracked = bare.git("ls-files", "--others").split()
+    assert untracked == ["agents/other/notes.md", "node_modules/a/README.md", "src/app.py"]
+
+
+def test_an_existing_repository_is_kept(existing):
+    """One capture at most, one commit; history, branch, hooks and settings as they were."""
+    before, config = existing.head, existing.read(".git/config")
+    existing.write("memory/2026-01-01.md", "new\n")
+    existing.write("src/app.py", "untracked\n")
+    existing.write("README.md", "mine, dirty\n")
+    born = init(existing.root)
+    assert existing.git("log", "--format=%s").splitlines()[::2] == ["workspace: managed by clawgit", "mine"]
+    assert existing.git("merge-base", "HEAD", before).strip() == before
+    assert existing.committed("README.md") == b"mine, dirty\n"
+    assert existing.git("status", "--porcelain") == "?? src/\n"
+    assert existing.read(".git/config") == config
+    assert RITUAL not in born.created
+    assert existing.text("SOUL.md") == SOUL
+
+
+def test_what_was_kept_can_be_read_beside_what_was_made(existing):
+    existing.write("USER.md", "dirty\n")
+    born = init(existing.root)
+    assert born.kept == ("README.md", "SOUL.md", "USER.md")
+    assert not set(born.kept) & set(born.created)
+    assert existing.git("show", "--format=", "--name-only", "HEAD").split() == sorted(born.created)
+
+
+@pytest.mark.parametrize("branch", ["agent", "feature/x"])
+def test_another_branch_is_named_in_the_config(existing, branch):
+    """Otherwise the next write would wait for main for ever."""
+    existing.git("switch", "--quiet", "-c", branch)
+    main = existing.git("rev-parse", "main")
+    ws = init(existing.root).workspace
+    assert ws.branch == branch
+    ws.apply(journal.add(ws, "x"))
+    assert existing.git("rev-parse", "main") == main
+    existing.agrees()
+
+
+def test_a_repository_without_a_commit_keeps_what_is_staged(bare):
+    bare.root.mkdir()
+    bare.git("init", "--quiet", "--template=", "-b", "trunk")
+    bare.write("src/a.py", "x\n")
+    bare.git("add", "src/a.py")
+    ws = init(bare.root).workspace
+    assert (ws.branch, ws.managed) == ("trunk", True)
+    assert bare.git("status", "--porcelain") == "A  src/a.py\n"
+    ws.apply(journal.add(ws, "x"))
+    assert bare.git("status", "--porcelain") == "A  src/a.py\n"
+
+
+def test_staged_changes_of_a_file_of_ours_are_waited_for(existing):
+    existing.write("SOUL.md", "staged\n")
+    existing.git("add", "SOUL.md")
+    os.utime(existing.root / ".git/index", (1, 1))
+    with existing.refused("SOUL.md has staged changes"):
+        init(existing.root)
+
+
+def test_a_repository_in_another_is_refused(existing):
+    (existing.root / "inner").mkdir()
+    for path in (existing.root / "inner", existing.root / "memory/new/deep"):
+        with existing.refused("lies in the repository", f"clawgit init '{existing.root}'"):
+            init(path)
+    assert not (existing.root / "memory").exists()
+
+
+def test_home_and_what_is_above_it_are_refused(home):
+    for path in (home, home.parent, home / ".openclaw"):
+        with pytest.raises(ClawgitError, match=r"home folder|state folder"):
+            init(path)
+    assert not (home / ".git").exists()
+    assert not (home / ".openclaw").exists()
+
+
+@pytest.mark.parametrize("sign", ["openclaw.json", "credentials/key"])
+def test_a_state_folder_is_refused(bare, sign):
+    bare.root.mkdir()
+    bare.write(sign, "{}")
+    with pytest.raises(ClawgitError, match="state folder: it holds credentials") as caught:
+        init(bare.root)
+    assert caught.value.fix.endswith("ws/workspace'")
+    assert not (bare.root / ".git").exists()
+
+
+def test_a_file_is_no_folder(bare):
+    bare.root.write_text("x")
+    with pytest.raises(ClawgitError, match="is not a folder"):
+        init(bare.root)
+
+
+def held(bare, path, words):
+    born = init(bare.root)
+    (warning,) = [words for words in born.warnings if "left uncommitted" in words]
+    assert words in warning
+    assert AWS not in warning
+    assert path not in bare.git("ls-files").splitlines()
+    assert born.workspace.managed
+    born.workspace.apply(journal.add(born.workspace, "x"))
+    return born
+
+
+@pytest.mark.parametrize("path", ["USER.md", "notes.md", "memory/2026-01-01.md"])
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [(f"a\nkey {AWS}\n".encode(), ":2 holds a secret (aws-access-key)"), (b"\xff", "UTF-8"), (b"x\0", "NUL")],
+)
+def test_what_may_not_enter_history_is_held_back_and_named(bare, path, data, words):
+    bare.root.mkdir()
+    bare.write(path, data)
+    held(bare, path, words)
+    assert bare.read(path) == data
+
+
+@pytest.mark.parametrize("path", ["SOUL.md", "memory/private.md"])
+def test_an_ignored_file_is_held_back(bare, path):
+    """Somebody wants it out of history."""
+    bare.root.mkdir()
+    bare.write(".gitignore", f"/{path}\n")
+    bare.write(path, "private\n")
+    held(bare, path, f"{path} is ignored by git")
+    assert bare.read(path) == b"private\n"
+
+
+@pytest.mark.parametrize("path", ["SOUL.md", "notes.md"])
+def test_a_link_is_held_back_and_stays_one(bare, path):
+    bare.root.mkdir()
+    bare.write("elsewhere.txt", "theirs\n")
+    (bare.root / path).symlink_to("elsewhere.txt")
+    held(bare, path, "symbolic link")
+    assert (bare.root / path).is_symlink()
+
+
+def test_a_pipe_is_held_back(bare):
+    bare.root.mkdir()
+    os.mkfifo(bare.root / "TOOLS.md")
+    held(bare, "TOOLS.md", "not a regular file")
+
+
+def test_a_repository_below_memory_is_left_to_itself(bare):
+    bare.root.mkdir()
+    bare.write("memory/inner/2026-01-01.md", "theirs\n")
+    subprocess.run(["git", "init", "--quiet", bare.root / "memory/inner"], check=True)
+    held(bare, "memory/inner/2026-01-01.md", "belongs to the repository")
+
+
+def test_a_name_that_other_systems_cannot_hold_is_held_back(bare):
+    bare.root.mkdir()
+    bare.write("memory/odd .md /x.md", "x\n")
+    held(bare, "memory/odd .md /x.md", "ends in a dot or a space")
+
+
+def test_a_folder_is_found_through_a_link(bare):
+    bare.root.mkdir()
+    link = bare.root.with_name("link")
+    link.symlink_to(bare.root)
+    assert init(link).workspace.root == bare.root.resolve()

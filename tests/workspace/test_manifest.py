@@ -1,0 +1,167 @@
+"""Which agent may write which file, and how: every agent on every kind of file."""
+
+from dataclasses import replace
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.workspace import manifest
+from clawgit.workspace.change import Append, Change, Edit
+from clawgit.workspace.entries import Row
+from clawgit.workspace.manifest import check, kind
+
+FILES = {
+    "soul": ("SOUL.md", "IDENTITY.md"),
+    "rules": ("AGENTS.md", "TOOLS.md"),
+    "ritual": ("HEARTBEAT.md", "BOOTSTRAP.md"),
+    "prompt": ("agents/soul-keeper/SOUL.md", "agents/other/SOUL.md"),
+    "user": ("USER.md", "CONFIG.md"),
+    "memory": ("MEMORY.md", "memory.md", "memory/long-term.md", "memory/people/ana.md"),
+    "journal": ("memory/2026-02-14.md", "memory/2026-02-14-vendor.md", "memory/clawgit/2026-02-14.md"),
+    "corrections": ("CORRECTIONS.md",),
+    "conflicts": ("CONFLICTS.md",),
+    "archive": ("Archive/Chronicles/2026-January.md", "memory/archive/2026-01-01.md", "Archive/x.md"),
+    "view": ("CHANGELOG.md", "SOUL_CHANGELOG.md", "COMPACTION_LOG.md"),
+    "other": (
+        "README.md",
+        "src/x.md",
+        ".gitignore",
+        ".clawgit/format",
+        "soul.md",
+        "memory/x.json",
+        "agents/x/TOOLS.md",
+    ),
+}
+
+# Written down once more, so that a slip in the table is seen: agent, then what it may do with each kind.
+MAY = {
+    "memory-miner": {"memory": "edit", "journal": "append"},
+    "recall-validator": {"memory": "edit", "journal": "append", "corrections": "add"},
+    "conflict-detector": {"memory": "edit", "conflicts": "keep"},
+    "soul-keeper": {"soul": "edit", "rules": "add"},
+    "memory-compactor": {"memory": "edit", "journal": "edit", "corrections": "move", "archive": "add"},
+    "main": dict.fromkeys(("soul", "rules", "ritual", "memory", "journal", "archive"), "edit")
+    | {"corrections": "add", "conflicts": "keep"},
+    None: dict.fromkeys(FILES, "edit"),
+}
+
+RECORDS = "# Records\n\n## 2026-02-14 kkkkkkkkkk\n\n- is: a\n\n## zzzzzzzzzz\n\n- is: b\n"
+LESS = RECORDS.replace("## 2026-02-14 kkkkkkkkkk\n\n- is: a\n\n", "")
+STEPS = {
+    "append": (RECORDS, RECORDS + "\n## nnnnnnnnnn\n"),
+    "create": (None, RECORDS),
+    "insert": (RECORDS, RECORDS.replace("## zzz", "## nnnnnnnnnn\n\n- is: c\n\n## zzz")),
+    "change": (RECORDS, RECORDS.replace("- is: a", "- is: c")),
+    "retitle": (RECORDS, RECORDS.replace("## 2026-02-14 kkkkkkkkkk", "## kkkkkkkkkk (closed)")),
+    "remove": (RECORDS, LESS),
+    "delete": (RECORDS, None),
+}
+ALLOWED = {
+    "edit": set(STEPS),
+    "keep": {"append", "create", "insert", "change", "retitle"},
+    "move": {"append", "create", "insert", "change", "retitle"},
+    "add": {"append", "create", "insert"},
+    "append": {"append", "create"},
+    None: set(),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_file_is_of_one_kind(name):
+    assert {path: kind(path) for path in FILES[name]} == dict.fromkeys(FILES[name], name)
+    assert set(FILES) == set(manifest.KINDS)
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("agent", MAY, ids=str)
+def test_an_agent_does_what_the_matrix_says_and_nothing_else(agent, name, step):
+    before, after = STEPS[step]
+    for path in FILES[name]:
+        if step in ALLOWED[MAY[agent].get(name)]:
+            check(agent, {path: before}, {path: after})
+            continue
+        with pytest.raises(ClawgitError, match=rf"^{agent} may ") as caught:
+            check(agent, {path: before}, {path: after})
+        assert path in caught.value.message
+        assert caught.value.fix
+
+
+def test_a_refusal_names_those_who_may():
+    with pytest.raises(
+        ClawgitError, match=r"memory-miner may not write SOUL.md; soul-keeper, the main agent and the op"
+    ):
+        check("memory-miner", {"SOUL.md": ""}, {"SOUL.md": "x"})
+    with pytest.raises(ClawgitError, match=r"soul-keeper may not write USER.md; only the operator may$"):
+        check("soul-keeper", {"USER.md": ""}, {"USER.md": "x"})
+
+
+def test_a_refusal_names_what_would_be_lost():
+    with pytest.raises(ClawgitError, match=r"recall-validator may only add to CORRECTIONS.md; this removes “- is: a”"):
+        check("recall-validator", {"CORRECTIONS.md": RECORDS}, {"CORRECTIONS.md": RECORDS.replace("- is: a", "")})
+    with pytest.raises(ClawgitError, match=r"conflict-detector may not remove a record of CONFLICTS.md: “kkkkkkkkkk”"):
+        check("conflict-detector", {"CONFLICTS.md": RECORDS}, {"CONFLICTS.md": LESS})
+    with pytest.raises(ClawgitError, match="“kkkkkkkkkk”"):  # one of two that are the same
+        check("conflict-detector", {"CONFLICTS.md": RECORDS * 2}, {"CONFLICTS.md": RECORDS + LESS})
+
+
+def test_a_correction_leaves_its_file_for_the_archive_and_nowhere_else():
+    """The compactor moves it in one change; a record that stood in the archive already is no second home."""
+    archive, lost = "Archive/Corrections/2026-02.md", "## kkkkkkkkkk\n\n- is: a\n"
+    files = {"CORRECTIONS.md": RECORDS, archive: None}
+    check("memory-compactor", files, {"CORRECTIONS.md": LESS, archive: lost})
+    for elsewhere in ("memory/archived.md", "memory/2026-02-14.md"):
+        with pytest.raises(ClawgitError, match="may not remove a record"):
+            check("memory-compactor", files | {elsewhere: None}, {"CORRECTIONS.md": LESS, elsewhere: lost})
+    with pytest.raises(ClawgitError, match="may not remove a record"):
+        check("memory-compactor", files | {archive: lost}, {"CORRECTIONS.md": LESS, archive: lost + "\nmore\n"})
+
+
+def test_the_agents_are_those_of_the_templates():
+    assert set(manifest.WRITERS) | {"main", None} == set(MAY)
+
+
+def agent_change(agent, *edits, **more):
+    return Change("x", edits=edits, agent=agent, origin="agent", **more)
+
+
+def test_a_write_of_an_agent_is_held_to_it(place):
+    text = place.text("SOUL.md")
+    edit = Edit("SOUL.md", text, text + "- More.\n")
+    with place.refused("memory-miner may not write SOUL.md", "leave it to the operator"):
+        place.ws.apply(agent_change("memory-miner", edit))
+    assert place.ws.apply(agent_change("soul-keeper", edit)).commit
+    text = place.text("SOUL.md")
+    assert place.ws.apply(
+        replace(agent_change(None, Edit("SOUL.md", text, text + "- Again.\n")), origin="operator")
+    ).commit
+
+
+def test_one_file_that_is_not_its_own_refuses_the_whole_change(place):
+    append = Append("memory/2026-02-14.md", "- note\n", "# 2026-02-14\n")
+    config = place.text("CONFIG.md")
+    with place.refused("memory-miner may not write CONFIG.md; only the operator may"):
+        place.ws.apply(agent_change("memory-miner", append, Edit("CONFIG.md", config, config + "\n")))
+    assert place.ws.apply(agent_change("memory-miner", append)).commit
+    assert place.ws.apply(agent_change("memory-miner", append)).commit
+    text = place.text("memory/2026-02-14.md")
+    with place.refused("memory-miner may only append to memory/2026-02-14.md"):
+        place.ws.apply(agent_change("memory-miner", Edit("memory/2026-02-14.md", text, text.replace("note", "lie", 1))))
+
+
+def test_the_sidecar_is_written_by_rows_alone(place):
+    row = Row("kkkkkkkkkk", "MEMORY.md", "0")
+    assert place.ws.apply(agent_change("memory-miner", rows=(row,))).commit
+    text = place.text(".clawgit/entries.tsv")
+    with place.refused("memory-miner may not write .clawgit/entries.tsv"):
+        place.ws.apply(agent_change("memory-miner", Edit(".clawgit/entries.tsv", text, "")))
+
+
+def test_what_others_wrote_before_is_not_held_against_the_agent(place):
+    """A capture in the same write is somebody else's doing."""
+    place.write("memory/2026-02-14.md", "# 2026-02-14\n\n- one\n")
+    place.ws.capture(["memory/2026-02-14.md"])
+    place.write("memory/2026-02-14.md", "# 2026-02-14\n\n- two\n")
+    applied = place.ws.apply(agent_change("memory-miner", Append("memory/2026-02-14.md", "- three\n")))
+    assert applied.commit
+    assert place.text("memory/2026-02-14.md").endswith("- three\n")

@@ -1,0 +1,89 @@
+"""The keys of CONFIG.md: what they may be, and what is said of a value that is none."""
+
+import pytest
+
+from clawgit.errors import UsageError
+from clawgit.workspace import settings
+from clawgit.workspace.settings import KEYS
+
+
+@pytest.mark.parametrize("key", KEYS.values(), ids=lambda key: key.name)
+def test_every_default_fits_its_own_kind_and_is_read_back(key):
+    assert key.kind.fits(key.default)
+    assert settings.read(key, str(key.default)) == key.default
+    assert key.kind.fits(key.kind.read(key.kind.example.strip("'")))
+
+
+@pytest.mark.parametrize("key", KEYS.values(), ids=lambda key: key.name)
+@pytest.mark.parametrize("value", [None, b"x", {}, object(), float("nan"), "two\nlines"])
+def test_nothing_else_fits(key, value):
+    assert not key.kind.fits(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("soul_max_tokens", "900", 900),
+        ("confidence_floor", "1", 1),
+        ("confidence_floor", "0.25", 0.25),
+        ("branch", "2026", "2026"),
+        ("branch", "feature/x", "feature/x"),
+        ("timezone", "Asia/Tokyo", "Asia/Tokyo"),
+        ("timezone", "", ""),
+        ("cron_soul_keeper", "23:59", "23:59"),
+        ("cron_compactor_weekly", "Monday 00:00", "Monday 00:00"),
+        ("heartbeat_custom_patterns", "[\"a\", 'b']", ["a", "b"]),
+        ("external_context_source", "recipe.json", "recipe.json"),
+    ],
+)
+def test_a_value_is_read_as_its_key_means_it(name, text, value):
+    found = settings.read(KEYS[name], text)
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fix"),
+    [
+        ("soul_max_tokens", "0", "clawgit config set soul_max_tokens 800"),
+        ("soul_max_tokens", "many", "clawgit config set soul_max_tokens 800"),
+        ("soul_max_tokens", "1.5", "clawgit config set soul_max_tokens 800"),
+        ("soul_max_tokens", "", "clawgit config set soul_max_tokens 800"),
+        ("confidence_floor", "nan", "clawgit config set confidence_floor 0.2"),
+        ("confidence_floor", "-0.1", "clawgit config set confidence_floor 0.2"),
+        ("correction_relevance_boost", "inf", "clawgit config set correction_relevance_boost 1.5"),
+        ("correction_relevance_boost", "0", "clawgit config set correction_relevance_boost 1.5"),
+        ("cron_soul_keeper", "24:00", "clawgit config set cron_soul_keeper 02:30"),
+        ("cron_soul_keeper", "6:00", "clawgit config set cron_soul_keeper 02:30"),
+        ("cron_compactor_weekly", "Sun 03:00", "clawgit config set cron_compactor_weekly 'Sunday 03:00'"),
+        ("timezone", "Mars/Base", "clawgit config set timezone Europe/Berlin"),
+        ("timezone", "../etc/passwd", "clawgit config set timezone Europe/Berlin"),
+        ("branch", "-f", "clawgit config set branch main"),
+        ("branch", "a b", "clawgit config set branch main"),
+        ("branch", "x.lock", "clawgit config set branch main"),
+        ("branch", "a\nb", "clawgit config set branch main"),
+        ("heartbeat_custom_patterns", "a", "clawgit config set heartbeat_custom_patterns []"),
+        ("heartbeat_custom_patterns", "[a", "clawgit config set heartbeat_custom_patterns []"),
+        ("heartbeat_custom_patterns", "", "clawgit config set heartbeat_custom_patterns []"),
+        ("external_context_source", "a\nb", "clawgit config set external_context_source ''"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_with_one_that_does(name, text, fix):
+    with pytest.raises(UsageError) as caught:
+        settings.read(KEYS[name], text)
+    assert str(caught.value) == f"{name}: {text!r} is not {KEYS[name].kind.words}"
+    assert caught.value.fix == fix
+
+
+def test_another_name_leads_to_the_same_key():
+    assert settings.find("crm_context_budget") is settings.find("crm_tokens") is KEYS["crm_tokens"]
+    assert settings.names(KEYS["crm_tokens"]) == ("crm_tokens", "crm_context_budget")
+    assert set(settings.ALIASES.values()) <= set(KEYS)
+
+
+def test_an_unknown_key_names_the_nearest():
+    with pytest.raises(UsageError, match="there is no key soul_max_token") as caught:
+        settings.find("soul_max_token")
+    assert caught.value.fix == "clawgit config get soul_max_tokens"
+    with pytest.raises(UsageError) as caught:
+        settings.find("zzz")
+    assert caught.value.fix == "clawgit config show"
