@@ -58,9 +58,10 @@ def _folder(name: str, variable: str = "") -> Path:
 
 def _enclosing(here: Path) -> Path | None:
     """Return the innermost repository around `here` that looks like a workspace, else a folder that only looks so."""
-    around = [folder for folder in (here, *here.parents) if _looks_like_one(folder)]
+    around = [folder for folder in (here, *here.parents) if looks_like_one(folder)]
     return next((folder for folder in around if (folder / ".git").exists()), next(iter(around), None))
 
 
-def _looks_like_one(folder: Path) -> bool:
+def looks_like_one(folder: Path) -> bool:
+    """Tell whether `folder` has what a workspace has."""
     return any(os.path.lexists(folder / name) for name in _SIGNS)

@@ -61,11 +61,9 @@ def interrupted(repo: Repository) -> bool:
 
 
 def hiding_rules(repo: Repository, paths: Collection[str]) -> dict[str, str]:
-    """Return for each of `paths` that git neither tracks nor would take the rule that hides it, as `FILE:LINE: RULE`."""
+    """Return for each of `paths` that git was told to leave out, and does not track, the rule: `FILE:LINE: RULE`."""
     head = repository.head(repo)
-    hidden = [
-        path for path in paths if repository.ignored(repo, path) and not repository.blob_id(repo, head, path)
-    ]
+    hidden = [path for path in paths if repository.ignored(repo, path) and not repository.blob_id(repo, head, path)]
     if not hidden:
         return {}
     names = "\0".join(hidden).encode("utf-8", "surrogateescape") + b"\0"

@@ -57,7 +57,12 @@ def wait_until_clear(repo: Repository, branch: str, paths: Collection[str], dead
 
 def find_obstacle(repo: Repository, branch: str, paths: Collection[str]) -> Obstacle | None:
     """Return the first thing that forbids a write to `paths` on `branch`, or None."""
-    return operation_under_way(repo) or _head(repo, branch) or _sparse(repo, paths) or _index(repo, paths)
+    return standing_obstacle(repo, branch) or _sparse(repo, paths) or _staged(repo, paths)
+
+
+def standing_obstacle(repo: Repository, branch: str) -> Obstacle | None:
+    """Return what forbids every write on `branch` until somebody ends it, or None."""
+    return operation_under_way(repo) or _head(repo, branch) or _unmerged(repo)
 
 
 def put_right(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
@@ -115,14 +120,15 @@ def _sparse(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     return None
 
 
-def _index(repo: Repository, paths: Collection[str]) -> Obstacle | None:
-    index = index_of(repo)
-    since = _modified(repo.gitdir / "index") or time.time()
-    if index.conflicted:
-        return Obstacle(
-            f"{index.conflicted[0]} is unmerged", f"git add '{index.conflicted[0]}'   # once resolved", since
-        )
-    head = repository.head(repo)
+def _unmerged(repo: Repository) -> Obstacle | None:
+    unmerged = index_of(repo).conflicted
+    if not unmerged:
+        return None
+    return Obstacle(f"{unmerged[0]} is unmerged", f"git add '{unmerged[0]}'   # once resolved", _written(repo))
+
+
+def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
+    index, head, since = index_of(repo), repository.head(repo), _written(repo)
     for path, staged in _differing(repo, index, head, paths):
         if not _is_stale(repo, head, path, staged):
             unstage = f"git commit '{path}'   # or: git restore --staged '{path}'"
@@ -130,6 +136,10 @@ def _index(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     if time.time() - since < YOUNG_SECONDS and not index.written_by_us and not index.equals(head):
         return Obstacle("git has just written the index", "try again in a moment", since)
     return None
+
+
+def _written(repo: Repository) -> float:
+    return _modified(repo.gitdir / "index") or time.time()
 
 
 def _differing(

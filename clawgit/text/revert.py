@@ -93,6 +93,9 @@ def _undo(texts: _Texts, plan: _Plan, old: tuple[int, int], new: tuple[int, int]
     if any(not lines.is_blank(row) for row in back) or (back and dropped):
         place = min(dropped) if dropped else _anchor(texts, new)
         if place is None:
+            place = _nearby(texts, new)
+            back += [""] if place is not None and _is_heading(texts.now[place : place + 1]) else []
+        if place is None:
             return False
         plan.insert[place] += back
     plan.drop.update(dropped)
@@ -109,6 +112,29 @@ def _anchor(texts: _Texts, new: tuple[int, int]) -> int | None:
     if not start:
         return 0
     return len(texts.now) if stop == len(texts.after) else None
+
+
+def _nearby(texts: _Texts, new: tuple[int, int]) -> int | None:
+    """Return a place in the section that a removed block stood in, by the lines of it that still stand."""
+    start, stop = new
+    for at in range(start - 1, -1, -1):
+        row, place = texts.after[at], texts.here[at] + 1
+        if place and not lines.is_blank(row):
+            while _is_heading([row]) and place < len(texts.now) and lines.is_blank(texts.now[place]):
+                place += 1
+            return place
+        if _is_heading([row]):
+            break
+    for at in range(stop, len(texts.after)):
+        if _is_heading(texts.after[at : at + 1]):
+            break
+        if texts.here[at] >= 0 and not lines.is_blank(texts.after[at]):
+            return texts.here[at]
+    return None
+
+
+def _is_heading(rows: list[str]) -> bool:
+    return rows[:1] != [] and rows[0].startswith("#")
 
 
 def _applied(now: str, plan: _Plan, *, final: bool) -> str:

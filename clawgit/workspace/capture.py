@@ -1,7 +1,7 @@
 """Commits what others wrote on disk."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from clawgit.errors import ClawgitError
@@ -16,7 +16,6 @@ from clawgit.workspace.contents import decoded
 
 AUTHOR = ("unknown", "unknown@localhost")
 _REMEMBERED = 50
-
 
 Taken = Mapping[str, bytes | None]
 
@@ -54,9 +53,15 @@ def commit(snapshot: Snapshot, taken: Taken, when: datetime) -> NewCommit | None
     found = {path: data for path, data in taken.items() if data != snapshot.committed[path]}
     if not found:
         return None
+    healed = united(snapshot, taken)
     for path, data in found.items():
         refuse_secrets(path, snapshot.committed[path], data)
-    return NewCommit(_message(snapshot.committed, found), AUTHOR, when, found)
+    return NewCommit(_message(snapshot.committed, found, healed), AUTHOR, when, found)
+
+
+def united(snapshot: Snapshot, taken: Taken) -> tuple[str, ...]:
+    """Return the journals that got back lines which their writer never saw."""
+    return tuple(path for path, data in taken.items() if (file := snapshot.disk[path]) and file.data != data)
 
 
 def refuse_ignored(repo: Repository, path: str) -> None:
@@ -83,9 +88,10 @@ def _loosely(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", "replace")
 
 
-def _message(committed: Mapping[str, bytes | None], found: Mapping[str, bytes | None]) -> str:
+def _message(committed: Taken, found: Taken, healed: Collection[str]) -> str:
     parts = [_summary(path, committed[path], data) for path, data in sorted(found.items())]
-    subject = f"capture: {parts[0]}" if len(parts) == 1 else f"capture: {message.list_names(sorted(found))}"
+    parts += [f"{path} got back lines that its writer had not seen" for path in healed]
+    subject = f"capture: {parts[0]}" if len(found) == 1 else f"capture: {message.list_names(sorted(found))}"
     why = "\n".join(f"- {part}" for part in parts) if len(parts) > 1 else ""
     return message.render(message.Message(subject, why, (("Clawgit-Agent", "capture"), ("Origin", "unknown"))))
 

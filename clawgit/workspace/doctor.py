@@ -62,13 +62,11 @@ def _results(check: Check, told: dict[str, str], *, fix: bool) -> Iterator[Resul
         before, found = found, _look(check)
         gone = {finding.message for finding in before} - {finding.message for finding in found}
         yield from (Result(check.name, ok=True, message=message, repaired=True) for message in sorted(gone))
-    for finding in (*failed, *found):
-        if finding.message in told:
-            message = f"not looked at: see “{told[finding.message]}”"
-            yield Result(check.name, ok=False, message=message)
+    for finding in dict.fromkeys((*failed, *found)):
+        elsewhere = told.setdefault(finding.message, check.name)
+        if elsewhere != check.name:
+            yield Result(check.name, ok=finding.ok, message=f"not looked at: see “{elsewhere}”")
             return
-        if not finding.ok:
-            told[finding.message] = check.name
         yield Result(check.name, finding.ok, finding.message, REPAIR if finding.repair else finding.fix)
     if not found and not repairs:
         yield Result(check.name, ok=True, message=check.fine)
@@ -97,5 +95,7 @@ def _said(exc: Exception) -> Finding:
             return Finding(exc.message, exc.fix)
         case OSError():
             return Finding(f"{exc.filename}: {exc.strerror}" if exc.filename else str(exc), "ls -l")
+        case _ if "pygit2" in type(exc).__module__:
+            return Finding(str(exc), "git fsck")
         case _:
-            return Finding(f"this check failed: {type(exc).__name__}: {exc}", "clawgit --debug doctor, and report it")
+            return Finding(f"this check failed: {type(exc).__name__}: {exc}", "report this, with the sentence above")

@@ -47,6 +47,14 @@ def parse(text: str) -> dict[str, Row]:
     return found
 
 
+def unreadable(text: str) -> list[int]:
+    """Return the numbers of the lines, from 1, that are neither rows nor comments."""
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    return [
+        at for at, line in enumerate(lines, 1) if line and not line.startswith("#") and _row(line.split("\t")) is None
+    ]
+
+
 def render(rows: Rows) -> str:
     """Return the sidecar's text: a header, then one line for each row, sorted by id."""
     lines = [HEADER, *("\t".join(_cells(rows[key])) for key in sorted(rows))]

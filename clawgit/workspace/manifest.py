@@ -10,7 +10,18 @@ from clawgit.text import lines
 from clawgit.workspace import scope
 
 Kind = Literal[
-    "soul", "rules", "ritual", "prompt", "user", "memory", "journal", "corrections", "conflicts", "archive", "view", "other"
+    "soul",
+    "rules",
+    "ritual",
+    "prompt",
+    "user",
+    "memory",
+    "journal",
+    "corrections",
+    "conflicts",
+    "archive",
+    "view",
+    "other",
 ]
 How = Literal["edit", "keep", "move", "add", "append"]
 

@@ -47,11 +47,13 @@ class Planner:
         self.paths = tuple(dict.fromkeys((*self.change.paths, *sidecar)))
         self.changes = False
         self.files: tuple[str, ...] = ()
+        self.united: tuple[str, ...] = ()
         self.risk: Risk | None = None
 
     def decide(self, snapshot: Snapshot) -> Plan:
         """Return the commits that this change comes to. Raises ClawgitError to refuse it."""
         taken = capture.take(self.setting.repo, snapshot, self.paths)
+        self.united = capture.united(snapshot, taken)
         now = {path: contents.decoded(path, data) for path, data in taken.items()}
         wanted = _edited(now, self.change)
         files = {path: text for path, text in wanted.items() if text != now[path]}

@@ -22,6 +22,12 @@ def guarded(path: str) -> bool:
     return path in IDENTITY or bool(_AGENT_SOUL.fullmatch(path))
 
 
+def memory(path: str) -> bool:
+    """Tell whether `path` is part of what is remembered, or says how it is kept."""
+    named = path in (MEMORY, CONFIG, CORRECTIONS, CONFLICTS)
+    return named or (path.startswith(("memory/", "Archive/")) and path.endswith(".md"))
+
+
 def captured(path: str) -> bool:
     """Tell whether `path` is ours to commit when others wrote it: identity, memory, Markdown in the root."""
     ours = "/" not in path or path.startswith(("memory/", "Archive/")) or guarded(path)

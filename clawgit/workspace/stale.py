@@ -5,21 +5,41 @@ from collections.abc import Iterable
 
 from clawgit.text.merge import merge
 
+ALIKE = 75.0
+"""From this share of equal letters on (per cent), a line that came is a line that went, edited."""
+_MOST_PAIRS = 20_000
+
 
 def united(committed: str, disk: str, older: Iterable[str]) -> str:
     """Return a journal's text on disk with the committed lines that its writer never saw.
 
     A journal only grows, so one that lacks lines was written from an `older` version (newest first), or from an empty
-    file: `git stash` and `git reset` take lines away beside whoever appends. Lines that somebody deleted stay deleted:
-    a writer who takes lines out of the newest version started from that one.
+    file: `git stash` and `git reset` take lines away beside whoever appends. Lines that somebody deleted or edited
+    stay as they are now: whoever did that started from the newest version.
     """
     if not _lacks(disk, committed):
         return disk
     base = started_from(disk, (committed, *older, ""))
-    if base == committed:
+    if base == committed or (not base and _edited(committed, disk)):
         return disk
     merged = merge(base, committed, disk)
     return disk if merged.text is None else merged.text
+
+
+def _edited(before: str, after: str) -> bool:
+    """Tell whether at least half of the lines that went are much like one each that came."""
+    from rapidfuzz.fuzz import ratio  # noqa: PLC0415 - hardly ever needed
+
+    gone, come = list(_lines(before) - _lines(after)), list(_lines(after) - _lines(before))
+    if 2 * len(come) < len(gone) or len(gone) * len(come) > _MOST_PAIRS:
+        return False
+    paired = 0
+    for old in gone:
+        near = next((new for new in come if ratio(old, new, score_cutoff=ALIKE)), None)
+        if near is not None:
+            come.remove(near)
+            paired += 1
+    return 2 * paired >= len(gone)
 
 
 def started_from(disk: str, versions: Iterable[str]) -> str:

@@ -72,7 +72,7 @@ def _places() -> tuple[str, ...]:
 def _obstacles(workspace: Workspace, branch: str) -> Iterator[str]:
     if pending.announced(workspace.repo) is not None or IndexLock(workspace.repo).ours():
         yield "a write was interrupted; the next command that writes finishes it"
-    obstacle = state.find_obstacle(workspace.repo, branch, ())
+    obstacle = state.standing_obstacle(workspace.repo, branch)
     if obstacle is not None and repository.head(workspace.repo) is not None:
         yield f"{obstacle.message}; nothing is written meanwhile ({obstacle.fix})"
 

@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -137,9 +137,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         planner = Planner(Setting(self.repo, self._author(change), self.now(), self.config), change)
         written = self._write(planner.paths, planner.decide)
         applied = _applied(change, planner, written, captured)
-        for callback in after:
-            callback(applied)
-        return applied
+        return _told(applied, after)
 
     def _author(self, change: "Change") -> tuple[str, str]:
         if change.agent:
@@ -217,12 +215,24 @@ def _plain(name: str) -> str:
     return " ".join(re.sub(r"[<>\x00-\x1f\x7f]", " ", name).encode("utf-8", "replace").decode().split())
 
 
+def _told(applied: Applied, after: Iterable[After]) -> Applied:
+    """Tell everybody who asked; the change has landed, so that what goes wrong with them is no more than a note."""
+    for callback in after:
+        try:
+            callback(applied)
+        except Exception as exc:  # noqa: BLE001 - whatever it is
+            applied = replace(applied, notes=(*applied.notes, f"after the change: {exc}"))
+    return applied
+
+
 def _applied(change: "Change", planner: "Planner", written: "transaction.Written", captured: Oid | None) -> Applied:
     commits = written.commits
+    healed = tuple(f"{path} got back lines that its writer had not seen" for path in planner.united)
+    notes = (*written.notes, *healed)
     if not planner.changes:
-        return Applied(None, change.id, captured=commits[-1] if commits else captured, notes=written.notes)
+        return Applied(None, change.id, captured=commits[-1] if commits else captured, notes=notes)
     captured = commits[-2] if len(commits) > 1 else captured
-    return Applied(commits[-1], change.id, planner.files, captured, planner.risk, written.notes)
+    return Applied(commits[-1], change.id, planner.files, captured, planner.risk, notes)
 
 
 def open_workspace(path: Path) -> Workspace:

@@ -76,3 +76,12 @@ def test_a_bullet_that_came_later_keeps_its_distance_from_the_paragraph():
     first = before.replace("plain.\n", "plain.\n\n- one\n")
     now = first.replace("- one\n", "- one\n- two\n")
     assert revert(before, first, now).text == before.replace("plain.\n", "plain.\n\n- two\n")
+
+
+def test_a_removed_line_returns_to_its_section_when_every_neighbour_has_gone():
+    """Below the nearest line that still stands, at worst the heading."""
+    before, after = "# A\n\n- a\n- gone\n- c\n\n# B\n\n- d\n", "# A\n\n- a\n- c\n\n# B\n\n- d\n"
+    now = "# A\n\n- new\n- newer\n\n# B\n\n- other\n"
+    assert revert(before, after, now).text == "# A\n\n- gone\n- new\n- newer\n\n# B\n\n- other\n"
+    assert revert(before, after, "# A\n\n# B\n\n- other\n").text == "# A\n\n- gone\n\n# B\n\n- other\n"
+    assert revert(before, after, "# Z\n\n- other\n").conflicts

@@ -124,3 +124,17 @@ def test_a_journal_that_was_no_text_is_not_guessed_at(three):
     three.write(DAY, "- written anew\n")
     three.ws.capture([DAY])
     assert three.read(DAY) == b"- written anew\n"
+
+
+def test_an_edited_line_is_no_reset():
+    """Whoever corrects the one line of a short journal does not get the old one back beside it."""
+    before = "- Ana takes the trian at nine, and Bob drives\n"
+    after = "- Ana takes the train at nine, and Bob drives\n"
+    assert united(before, after, []) == after
+
+
+def test_a_secret_that_was_taken_out_stays_out():
+    """Also where the line was most of the journal."""
+    before = "# 2026-05-04\n\n- the router answers to admin and blue-wombat-7\n"
+    after = "# 2026-05-04\n\n- the router answers to admin and (see the safe)\n"
+    assert united(before, after, []) == after

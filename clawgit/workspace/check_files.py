@@ -1,0 +1,153 @@
+"""Checks of the files in a workspace."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+
+from clawgit.errors import ClawgitError
+from clawgit.git import disk, filters, health, repository
+from clawgit.safety import hidden, secrets
+from clawgit.safety.markers import conflict_markers
+from clawgit.text import entry
+from clawgit.workspace import caps, entries, scope, status
+from clawgit.workspace.contents import decoded
+from clawgit.workspace.doctor import Check, Finding
+from clawgit.workspace.memory import digest
+from clawgit.workspace.workspace import Workspace
+
+_GLOBS = ("*.md", "memory/**/*.md", "Archive/**/*.md", "agents/*/SOUL.md")
+_STORE = "move it to a password store or the environment, and leave its name here"
+_REPLACE = "replace the secret where it is used: history keeps it"
+
+
+class Files:
+    """The files of a workspace as they stand on disk, read once."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """The files of the scope, sorted; what git hides or somebody only links to as well."""
+        root = self.workspace.root
+        found = {place.relative_to(root).as_posix() for glob in _GLOBS for place in root.glob(glob)}
+        return sorted(path for path in found if not (root / path).is_dir() or (root / path).is_symlink())
+
+    @cached_property
+    def data(self) -> dict[str, bytes]:
+        """The bytes of those that can be read."""
+        found = {path: self._read(path) for path in self.paths}
+        return {path: data for path, data in found.items() if data is not None}
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Their text, also of what is no text."""
+        return {path: data.decode("utf-8", "replace") for path, data in self.data.items()}
+
+    def _read(self, path: str) -> bytes | None:
+        try:
+            file = disk.read(self.workspace.repo, path)
+        except ClawgitError:
+            return None
+        return file.data if file else None
+
+
+def checks(workspace: Workspace) -> tuple[Check, ...]:
+    """Return the checks of what stands on disk and in HEAD."""
+    files = Files(workspace)
+
+    def check(name: str, look: Callable[[Files], Iterable[Finding]], fine: str) -> Check:
+        return Check(name, lambda: look(files), fine)
+
+    return (
+        check("CONFIG.md", _config, "every value can be used"),
+        check("uncommitted files", _uncommitted, "none"),
+        check("files", _unfit, "all can be committed as they stand"),
+        check("attributes", _attributes, "git stores the files as they are"),
+        check("ignored files", _ignored, "no rule hides a file of the workspace"),
+        check("secrets on disk", _secrets, "none found"),
+        check("secrets in HEAD", _committed_secrets, "none found"),
+        check("hidden text", _hidden, "none found"),
+        check("sizes", _sizes, "OpenClaw shows the agent every file whole"),
+        check("sidecar", _sidecar, "every row can be read, and stands for an entry"),
+    )
+
+
+def _config(files: Files) -> Iterator[Finding]:
+    for problem in files.workspace.config.problems():
+        yield Finding(problem.message, problem.fix)
+
+
+def _uncommitted(files: Files) -> Iterator[Finding]:
+    for path in status.dirty(files.workspace):
+        yield Finding(f"{path} is not committed", f"git add '{path}' && git commit '{path}'")
+
+
+def _unfit(files: Files) -> Iterator[Finding]:
+    for path in files.paths:
+        try:
+            file = disk.read(files.workspace.repo, path)
+            decoded(path, file.data if file else None)
+        except ClawgitError as exc:
+            yield Finding(exc.message, exc.fix)
+
+
+def _attributes(files: Files) -> Iterator[Finding]:
+    for path, data in files.data.items():
+        try:
+            filters.refuse(files.workspace.repo, path, data)
+        except ClawgitError as exc:
+            yield Finding(exc.message, exc.fix)
+
+
+def _ignored(files: Files) -> Iterator[Finding]:
+    today = scope.today(files.workspace.now())
+    kept = [path for path in files.paths if scope.guarded(path) or scope.memory(path)]
+    for path, rule in health.hiding_rules(files.workspace.repo, dict.fromkeys([*kept, today])).items():
+        yield Finding(f"{path} is hidden from git by {rule}", "drop that rule, or move the file out of the workspace")
+
+
+def _secrets(files: Files) -> Iterator[Finding]:
+    for path, text in files.texts.items():
+        for found in secrets.scan(text):
+            yield Finding(f"{path}:{found.line} holds a secret ({found.rule})", _STORE)
+
+
+def _committed_secrets(files: Files) -> Iterator[Finding]:
+    repo, head = files.workspace.repo, files.workspace.head
+    for path in repository.files(repo, head) if head else ():
+        if not scope.captured(path):
+            continue
+        text = (repository.read(repo, head, path) or b"").decode("utf-8", "replace")
+        for found in secrets.scan(text):
+            yield Finding(f"{path}:{found.line} in HEAD holds a secret ({found.rule})", _REPLACE)
+
+
+def _hidden(files: Files) -> Iterator[Finding]:
+    for path, text in files.texts.items():
+        for found in hidden.scan(text):
+            kind = f"U+{ord(text[found.start]):04X}, {found.kind}"
+            yield Finding(f"{path}:{found.line} holds characters that nobody sees ({kind})", f"cat -A '{path}'")
+        line = conflict_markers(text)
+        if line is not None:
+            yield Finding(f"{path}:{line} has conflict markers", f"resolve them, then: git add '{path}'")
+
+
+def _sizes(files: Files) -> Iterator[Finding]:
+    for cut in caps.cuts(files.texts):
+        unseen = cut.size - cut.shown
+        usual = caps.OWN.get(cut.path, caps.PER_FILE)
+        room = f"its cap is {usual:,}"
+        if cut.cap < usual:
+            room = f"all files together may have {caps.TOTAL:,}, and those before it leave {cut.cap:,}"
+        message = f"{cut.path} has {cut.size:,} characters, of which the agent never sees {unseen:,}: {room}"
+        yield Finding(message, f"shorten {cut.path if cut.cap == usual else 'the longest of them'}")
+
+
+def _sidecar(files: Files) -> Iterator[Finding]:
+    text = files.workspace.read(entries.PATH) or ""
+    for line in entries.unreadable(text):
+        yield Finding(f"{entries.PATH}:{line} is no row, and is passed over", f"git log -p -- {entries.PATH}")
+    said = {path: {digest(one.text) for one in entry.entries(text)} for path, text in files.texts.items()}
+    for row in entries.parse(text).values():
+        if row.status != "tombstone" and row.hash not in said.get(row.file, ()):
+            yield Finding(f"{row.id} stands for an entry that is no longer in {row.file}", ok=True)

@@ -1,0 +1,137 @@
+"""Checks of the repository behind a workspace."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from clawgit.errors import ClawgitError
+from clawgit.git import health, history, lock, recover, repository, state
+from clawgit.git.lock import IndexLock
+from clawgit.workspace import scope, status
+from clawgit.workspace.doctor import Check, Finding
+from clawgit.workspace.merging import merge_forward
+from clawgit.workspace.workspace import Workspace
+
+_PATIENCE = 10.0
+_FEW = 5
+
+
+def git() -> Check:
+    """Return the check that needs no workspace: whether git is there, and not too old."""
+    return Check("git", lambda: [Finding(f"version {health.require_git()}", ok=True)], "")
+
+
+def missing(error: ClawgitError) -> Check:
+    """Return the check of a folder that is no repository, for this reason."""
+    return Check("repository", lambda: [Finding(error.message, error.fix)], "")
+
+
+def foreign(folder: Path, root: Path) -> Check:
+    """Return the check of a workspace that only lies in the repository of something else."""
+    fix = f"move it out of {root}, then: clawgit init '{folder}'"
+    found = Finding(f"{folder} has no repository of its own, and lies in that of {root}", fix)
+    return Check("repository", lambda: [found], "")
+
+
+def checks(workspace: Workspace) -> tuple[Check, ...]:
+    """Return the checks, those first that others build upon."""
+
+    def check(name: str, look: Callable[[Workspace], Iterable[Finding]], fine: str) -> Check:
+        return Check(name, lambda: look(workspace), fine)
+
+    return (
+        check("repository", _opens, ""),
+        check("managed", _managed, "every change is clawgit's to write"),
+        check("branch", _branch, "HEAD is where changes go, and no operation of git is under way"),
+        check("interrupted writes", _interrupted, "none"),
+        check("index", _index, "it agrees with HEAD"),
+        check("history", _history, "all of it is here"),
+        check("identity", _identity, ""),
+        check("nested repositories", _nested, "none"),
+    )
+
+
+def _opens(workspace: Workspace) -> Iterator[Finding]:
+    repo = workspace.repo
+    head = repository.head(repo)  # opens it
+    kind = "a linked working tree" if repo.linked else "a repository"
+    yield Finding(f"{workspace.root} is {kind}, {'at ' + head[:10] if head else 'without a commit'}", ok=True)
+
+
+def _managed(workspace: Workspace) -> Iterator[Finding]:
+    workspace.require_managed()
+    yield from ()
+
+
+def _branch(workspace: Workspace) -> Iterator[Finding]:
+    branch = workspace.branch
+    obstacle = state.standing_obstacle(workspace.repo, branch)
+    if obstacle and time.time() - obstacle.since < state.YOUNG_SECONDS:
+        time.sleep(state.YOUNG_SECONDS)  # git may have been at work just now
+        obstacle = state.standing_obstacle(workspace.repo, branch)
+    if obstacle:
+        yield Finding(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix)
+
+
+def _interrupted(workspace: Workspace) -> Iterator[Finding]:
+    def finish() -> None:
+        deadline = time.monotonic() + _PATIENCE
+        with lock.repository_lock(workspace.repo, deadline):
+            recover.recover(workspace.repo, merge_forward, deadline)
+
+    if health.interrupted(workspace.repo):
+        yield Finding("a write was interrupted; nothing of it is lost", repair=finish)
+        return
+    place = IndexLock(workspace.repo).place
+    with contextlib.suppress(FileNotFoundError):
+        age = time.time() - place.stat().st_mtime
+        if age > state.PASSING_SECONDS:
+            yield Finding(f"git has locked its index for {age:,.0f} seconds", f"if no git is at work: rm '{place}'")
+
+
+def _index(workspace: Workspace) -> Iterator[Finding]:
+    paths = [name for name in status.dirty(workspace) if not name.startswith('"')]
+    stale = state.stale_entries(workspace.repo, paths)
+    for path in stale:
+        yield Finding(
+            f"{path}: git's index holds an older version than HEAD; the next commit would take the newer one back",
+            repair=lambda: state.put_right(workspace.repo, stale),
+        )
+
+
+def _history(workspace: Workspace) -> Iterator[Finding]:
+    repo = workspace.repo
+    repository.head(repo)
+    if history.cut_off(repo):
+        yield Finding("the clone is shallow: what happened before is not known here", "git fetch --unshallow")
+    for remote in health.promisors(repo):
+        message = f"the clone is partial: old contents are fetched from {remote} when they are asked for"
+        yield Finding(message, f"git fetch --refetch --no-filter '{remote}'")
+    hidden = health.left_out(repo)
+    ours = [path for path in hidden if scope.captured(path)]
+    if ours:
+        yield Finding(f"a sparse checkout leaves out {_names(ours)}", "git sparse-checkout disable")
+    elif hidden:
+        yield Finding(f"a sparse checkout leaves out {len(hidden)} files, none of the workspace's own", ok=True)
+
+
+def _identity(workspace: Workspace) -> Iterator[Finding]:
+    known = repository.identity(workspace.repo)
+    said = f"{known[0]} <{known[1]}>" if known else "git has none for you, and needs none: you are “operator”"
+    yield Finding(said, ok=True)
+
+
+def _nested(workspace: Workspace) -> Iterator[Finding]:
+    inside = list(health.nested(workspace.repo))
+    for path in (path for path in inside if scope.captured(f"{path}/x.md")):
+        fix = f"move its files out of it, then: rm -r '{path}/.git'"
+        yield Finding(f"{path} is a repository of its own: nothing in it is kept here", fix)
+    others = [path for path in inside if not scope.captured(f"{path}/x.md")]
+    if others:
+        yield Finding(f"{_names(others)}: left alone", ok=True)
+
+
+def _names(paths: list[str]) -> str:
+    more = f" and {len(paths) - _FEW} more" if len(paths) > _FEW else ""
+    return ", ".join(paths[:_FEW]) + more
