@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from clawgit.workspace.manifest import KINDS, MAIN, WORDS, WRITERS
+from clawgit.workspace.settings import ALIASES, KEYS
+
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = sorted((ROOT / "clawgit").rglob("*.py"))
 TEMPLATES = sorted((ROOT / "templates").rglob("*.md"))
@@ -168,13 +171,30 @@ def test_config_holds_the_defaults_and_nothing_else() -> None:
 # --- documents
 
 
-def test_the_format_lists_every_key_with_its_default() -> None:
-    rows = re.findall(
-        r"^\| `(\w+)` \| [^|]+ \| (?:`(.*?)`|empty) \| [^|]+ \|$",
-        (ROOT / "docs/format.md").read_text("utf-8"),
-        re.MULTILINE,
-    )
-    assert rows == [(key, str(value)) for key, value in DEFAULTS.items()]
+def table(heading: str) -> list[list[str]]:
+    """The rows of the first table below a heading of the format, without its head."""
+    section = (ROOT / "docs/format.md").read_text("utf-8").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in section.split("\n") if row.startswith("|")]
+    return rows[:1] + rows[2:]
+
+
+def test_the_format_lists_every_key_as_the_code_has_it() -> None:
+    _, *rows = table("CONFIG.md")
+    defaults = {key.name: f"`{key.default}`" if key.default != "" else "empty" for key in KEYS.values()}
+    assert rows == [[f"`{key.name}`", key.kind.name, defaults[key.name], key.reader] for key in KEYS.values()]
+    assert {name: KEYS[name].default for name in DEFAULTS} == DEFAULTS
+    section = (ROOT / "docs/format.md").read_text("utf-8")
+    assert all(f"`{alias}` is another name for `{name}`" in section for alias, name in ALIASES.items())
+
+
+def test_the_format_says_who_writes_what_as_the_code_has_it() -> None:
+    (_, *agents, main), *rows = table("Who writes what")
+    assert (agents, main) == (list(WRITERS), "main agent")
+    assert set(agents) == AGENTS
+    rights = [*WRITERS.values(), MAIN]
+    assert rows == [
+        [files, *(WORDS[may[kind]] if kind in may else "" for may in rights)] for kind, files in KINDS.items()
+    ]
 
 
 def test_each_word_of_the_glossary_stands_there_once_and_in_order() -> None:

@@ -16,8 +16,9 @@ from clawgit.errors import Exit
 def changelog(call: Call, *, check: bool) -> int:
     """Render what happened to the identity.
 
-    The log of the identity files as Markdown. The file is CHANGELOG.md, or SOUL_CHANGELOG.md where that is somebody else's, or what changelog_file in CONFIG.md
-    names. It is not committed: it can be rendered anew at any time, and comes out the same.
+    The log of the identity files as Markdown. The file is CHANGELOG.md, or SOUL_CHANGELOG.md where that is
+    somebody else's, or what changelog_file in CONFIG.md names. It is not committed: it can be rendered anew at any
+    time, and comes out the same.
     """
     from clawgit.workspace import views  # noqa: PLC0415 - loads libgit2
 

@@ -12,8 +12,9 @@ VARIABLE = "_CLAWGIT_COMPLETE"
     cls=Command,
     examples=(
         "clawgit completion bash > ~/.local/share/bash-completion/completions/clawgit",
-        "clawgit completion zsh > ~/.zfunc/_clawgit   # fpath+=~/.zfunc stands before compinit in ~/.zshrc",
-        "clawgit completion fish > ~/.config/fish/completions/clawgit.fish",
+        'eval "$(clawgit completion bash)"    # in ~/.bashrc',
+        'eval "$(clawgit completion zsh)"     # in ~/.zshrc, after compinit',
+        "clawgit completion fish | source     # in ~/.config/fish/config.fish",
     ),
 )
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
@@ -21,9 +22,8 @@ VARIABLE = "_CLAWGIT_COMPLETE"
 def completion(call: Call, shell: str) -> None:
     """Print the script that completes commands in a shell.
 
-    Keep it where the shell looks for such scripts, or add one line to ~/.bashrc: eval "$(clawgit completion bash)";
-    to ~/.zshrc, after compinit: eval "$(clawgit completion zsh)"; to ~/.config/fish/config.fish:
-    clawgit completion fish | source. It holds for the next shell that is opened.
+    Keep it where the shell looks for such scripts, or let the shell run it at each start: the examples have the line
+    for each. It holds for the next shell that is opened.
     """
     from click.shell_completion import get_completion_class  # noqa: PLC0415 - nobody else needs it
 

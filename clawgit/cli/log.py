@@ -32,8 +32,8 @@ When = date | datetime | str | None
 def log(call: Call, path: str | None, limit: int | None, since: When, agent: str | None, origin: str | None) -> None:
     """Show what happened, and why.
 
-    In the whole workspace, or to the file or folder PATH. When, by whom, why, and on what evidence; newest first, in the order of git log. Commits that clawgit did not make
-    are listed too.
+    In the whole workspace, or to the file or folder PATH. When, by whom, why, and on what evidence; newest first,
+    in the order of git log. Commits that clawgit did not make are listed too.
     """
     with call.workspace() as workspace:
         tell(call, workspace, path, limit, since, agent, origin)

@@ -3,10 +3,10 @@
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import groupby
-from typing import Any, Literal, TextIO
+from typing import Literal, TextIO
 
 from clawgit.cli.layout import Line, Span, line, wrapped
 
@@ -38,13 +38,13 @@ class Output:
 
     def document(self, value: object) -> None:
         """Print one JSON document."""
-        self.stdout.write(self._json(value, 2) + "\n")
+        self.stdout.write(self._json(2)(value) + "\n")
 
     def documents(self, values: Iterable[object]) -> None:
         """Print a JSON list while its items arrive, one on each line."""
-        separator = "["
+        separator, encoded = "[", self._json(None)
         for value in values:
-            self.stdout.write(f"{separator}\n{self._json(value, None)}")
+            self.stdout.write(f"{separator}\n{encoded(value)}")
             separator = ","
         self.stdout.write("[]\n" if separator == "[" else "\n]\n")
 
@@ -89,11 +89,12 @@ class Output:
             return self.colour == "always"
         return _terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
-    def _json(self, value: Any, indent: int | None) -> str:
+    def _json(self, indent: int | None) -> Callable[[object], str]:
+        """Return what writes a value as JSON; made once for a list, for that takes longer than a record."""
         import json  # noqa: PLC0415
 
         plain = not (self.stdout.encoding or "").lower().startswith("utf")
-        return json.dumps(value, ensure_ascii=plain, indent=indent)
+        return json.JSONEncoder(ensure_ascii=plain, indent=indent).encode
 
 
 def _painted(row: Line, *, coloured: bool) -> str:

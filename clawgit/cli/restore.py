@@ -23,9 +23,9 @@ from clawgit.cli.options import Words, as_of_option, json_option
 def restore(call: Call, wanted: str, name: str | None) -> None:
     """Bring back a file, a section or an entry.
 
-    However long it is gone. PATH is a file, or 'PATH#Section'; ENTRY is the id of a memory, or its beginning. Where the change that took an
-    entry away put other words in its place, both are shown and nothing is written (exit 1); so also when nothing is
-    missing.
+    However long it is gone. PATH is a file, or 'PATH#Section'; ENTRY is the id of a memory, or its beginning.
+    Where the change that took an entry away put other words in its place, both are shown and nothing is written
+    (exit 1); so also when nothing is missing.
     """
     from clawgit.workspace import restore as restoring  # noqa: PLC0415 - loads libgit2
 

@@ -15,8 +15,9 @@ from clawgit.cli.options import Words, json_option
 def why(call: Call, place: str) -> None:
     """Tell where a line came from, and why.
 
-    When, by whom, for what reason and on what evidence. LINE counts from 1, in the file as it is on disk. The evidence is followed to the words themselves, as they stood
-    when they were cited, with some lines around them. FILE may hold colons.
+    When, by whom, for what reason and on what evidence. LINE counts from 1, in the file as it is on disk. The
+    evidence is followed to the words themselves, as they stood when they were cited, with some lines around them.
+    FILE may hold colons.
     """
     from clawgit.workspace import origins  # noqa: PLC0415 - loads libgit2
 

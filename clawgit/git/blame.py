@@ -8,6 +8,7 @@ from clawgit.git.command import git
 from clawgit.git.repository import Oid, Repository
 
 _NOWHERE = "0" * 40
+_OPTIONS = ("--porcelain", "--no-textconv", "-w", "-M", "--ignore-revs-file=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,10 @@ def blame(
     lines = [f"-L{span[0]},{span[1]}"] if span else []
     revision = [start] if start else []
     try:
-        listed = git(repo.root, "blame", "--porcelain", "-w", "-M", *lines, *revision, "--", path)
+        listed = git(repo.root, "blame", *_OPTIONS, *lines, *revision, "--", path)
     except ClawgitError as exc:
         raise ClawgitError(
-            f"{path}: {exc.message.removeprefix('git blame: fatal: ')}", fix=f"git log -- '{path}'"
+            f"{path}: {exc.message.removeprefix('git blame: fatal: ')}", fix=exc.fix or f"git log -- '{path}'"
         ) from exc
     return tuple(_lines(listed))
 

@@ -10,6 +10,9 @@ from clawgit.errors import ClawgitError
 
 OLDEST = (2, 30)
 _MISSING = re.compile(r"promisor|missing blob|unable to read [0-9a-f]{40}|cannot read blob|[0-9a-f]{40}: bad file")
+_OWNED = re.compile(r"dubious ownership in repository at '(.+)'")
+_UNKNOWN = re.compile(r"unknown repository extensions? found:\s+(\S+)")
+_GIT = ("git", "--no-pager", "-c", "core.fsmonitor=false")  # a monitor is a program of the repository's choice
 _QUIET = {
     "LC_ALL": "C.UTF-8",
     "GIT_TERMINAL_PROMPT": "0",
@@ -31,16 +34,24 @@ def _redirects(key: str) -> bool:
 
 
 def git(
-    root: Path, *arguments: str, stdin: bytes | None = None, timeout: float = 60, index: Path | None = None
+    root: Path,
+    *arguments: str,
+    stdin: bytes | None = None,
+    timeout: float = 60,
+    index: Path | None = None,
+    literal: bool = True,
 ) -> bytes:
     """Run `git ARGUMENTS` in `root` and return its output; `index` stands in for the index.
+
+    Paths are taken letter by letter; `literal` False is for the commands that refuse to.
 
     Raises ClawgitError with git's own words when git fails, is missing or takes longer than `timeout` seconds.
     """
     extra = {"GIT_INDEX_FILE": str(index)} if index else {}
+    extra |= {} if literal else {"GIT_LITERAL_PATHSPECS": "0"}
     try:
         done = subprocess.run(
-            ["git", "--no-pager", *arguments],
+            [*_GIT, *arguments],
             cwd=root,
             env=environment(**extra),
             input=stdin,
@@ -64,7 +75,7 @@ def records(root: Path, *arguments: str, separator: bytes = b"\0") -> Iterator[b
     Stops git when the caller stops reading. Raises ClawgitError with git's words when it fails.
     """
     with subprocess.Popen(
-        ["git", "--no-pager", *arguments],
+        [*_GIT, *arguments],
         cwd=root,
         env=environment(),
         stdin=subprocess.DEVNULL,
@@ -92,6 +103,14 @@ def _failed(command: str, said: bytes, code: int) -> ClawgitError:
         return ClawgitError(
             "history needs an object that is not here, and cannot be fetched: a partial or damaged clone",
             fix="git fetch --refetch origin",
+        )
+    if owned := _OWNED.search(words):
+        return ClawgitError(
+            f"{owned[1]} belongs to another user", fix=f"git config --global --add safe.directory {owned[1]}"
+        )
+    if unknown := _UNKNOWN.search(words):
+        return ClawgitError(
+            f"this git does not know the repository's extension {unknown[1]}", fix="upgrade git, or see: clawgit doctor"
         )
     return ClawgitError(f"git {command}: {words}")
 

@@ -66,8 +66,8 @@ def hiding_rules(repo: Repository, paths: Collection[str]) -> dict[str, str]:
     hidden = [path for path in paths if repository.ignored(repo, path) and not repository.blob_id(repo, head, path)]
     if not hidden:
         return {}
-    names = "\0".join(hidden).encode("utf-8", "surrogateescape") + b"\0"
-    listed = git(repo.root, "check-ignore", "-v", "-z", "--no-index", "--stdin", stdin=names).split(b"\0")[:-1]
-    parts = [os.fsdecode(part) for part in listed]
+    names = b"".join(b"./%s\0" % os.fsencode(path) for path in hidden)  # ./ keeps a colon from meaning anything
+    arguments = ("check-ignore", "-v", "-z", "--no-index", "--stdin")
+    parts = [os.fsdecode(part) for part in git(repo.root, *arguments, stdin=names, literal=False).split(b"\0")[:-1]]
     rows = zip(parts[::4], parts[1::4], parts[2::4], parts[3::4], strict=True)
-    return {path: f"{file}:{line}: {rule}" for file, line, rule, path in rows}
+    return {path.removeprefix("./"): f"{file}:{line}: {rule}" for file, line, rule, path in rows}

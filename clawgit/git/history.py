@@ -74,10 +74,9 @@ def _commits(parts: Iterator[bytes]) -> Iterator[Commit]:
 
 
 def _commit(fields: Sequence[bytes]) -> Commit:
-    oid, parents, author, email, committer, date, message = (
-        field.decode("utf-8", "replace") for field in fields[:_HEAD]
-    )
-    paths = (os.fsdecode(name.lstrip(b"\n")) for name in fields[_HEAD:])
+    texts = b"\0".join(fields[:_HEAD]).decode("utf-8", "replace").split("\0")
+    oid, parents, author, email, committer, date, message = texts
+    paths = [os.fsdecode(name.lstrip(b"\n")) for name in fields[_HEAD:]]
     return Commit(
         oid[1:],
         tuple(parents.split()),
@@ -85,7 +84,7 @@ def _commit(fields: Sequence[bytes]) -> Commit:
         email,
         datetime.fromisoformat(date),
         message.rstrip("\n"),
-        tuple(path for path in paths if path),
+        tuple(filter(None, paths)),
         committer == repository.COMMITTER[1],
     )
 

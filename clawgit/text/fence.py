@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 _FENCE = re.compile(
@@ -39,11 +40,19 @@ def blocks(text: str) -> list[Block]:
 def parse(block: str) -> tuple[dict[str, Any], dict[str, int]]:
     """Return values by key as plain Python, and the line of the block (from 1) that each key stands on.
 
-    YAML 1.2: `12:30`, `on` and `yes` are text. Raises BlockError.
+    YAML 1.2: `12:30`, `on` and `yes` are text, and so is a date. Raises BlockError.
     """
+    values = _loaded(block)
+    if values is None:
+        return {}, {}
+    lines = values.lc.data or {}  # a key that `<<` brought in stands on no line of its own
+    plain = {str(key): _plain(value) for key, value in values.items()}
+    return plain, {str(key): lines[key][0] + 1 for key in values if key in lines}
+
+
+def _loaded(block: str) -> Any:
     from ruamel.yaml import YAML  # noqa: PLC0415 - 15 ms that most commands do not need
     from ruamel.yaml.comments import CommentedMap  # noqa: PLC0415
-    from ruamel.yaml.constructor import DuplicateKeyError  # noqa: PLC0415
     from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
 
     try:
@@ -52,19 +61,13 @@ def parse(block: str) -> tuple[dict[str, Any], dict[str, int]]:
         values = yaml.load(block)
     except MarkedYAMLError as exc:
         line = exc.problem_mark.line + 1 if exc.problem_mark else 1
-        twice = re.match(r'found duplicate key "(.*?)"', exc.problem or "", re.DOTALL)
-        if isinstance(exc, DuplicateKeyError) and twice:
-            raise BlockError(line, f"{twice[1]} is set twice") from exc
-        raise BlockError(line, str(exc.problem)) from exc
+        twice = re.match(r'found duplicate key "(.*?)" with', exc.problem or "", re.DOTALL)
+        raise BlockError(line, f"{twice[1]} is set twice" if twice else str(exc.problem)) from exc
     except (YAMLError, ValueError, LookupError, AttributeError, TypeError) as exc:  # the last three for odd tags
         raise BlockError(1, "the yaml block cannot be read") from exc
-    if values is None:
-        return {}, {}
-    if not isinstance(values, CommentedMap):
+    if values is not None and not isinstance(values, CommentedMap):
         raise BlockError(1, "the yaml block holds no keys")
-    lines = values.lc.data or {}  # a key that `<<` brought in stands on no line of its own
-    plain = {str(key): _plain(value) for key, value in values.items()}
-    return plain, {str(key): lines[key][0] + 1 for key in values if key in lines}
+    return values
 
 
 def _plain(value: Any) -> Any:
@@ -75,6 +78,8 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(item) for key, item in value.items()}
     if type(value).__name__ == "ScalarBoolean":  # an int that is not a bool
         return bool(value)
+    if isinstance(value, date):
+        return str(value)
     kinds = (kind for kind in (bool, str, int, float) if isinstance(value, kind))
     return next(kinds, lambda same: same)(value)
 

@@ -6,15 +6,16 @@ from functools import cached_property
 from clawgit.errors import ClawgitError
 from clawgit.git import disk, filters, health, repository
 from clawgit.safety import hidden, secrets
-from clawgit.safety.markers import conflict_markers
 from clawgit.text import entry
 from clawgit.workspace import caps, entries, scope, status
 from clawgit.workspace.contents import decoded
 from clawgit.workspace.doctor import Check, Finding
 from clawgit.workspace.memory import digest
+from clawgit.workspace.message import list_names
 from clawgit.workspace.workspace import Workspace
 
 _GLOBS = ("*.md", "memory/**/*.md", "Archive/**/*.md", "agents/*/SOUL.md")
+_SEVERAL = 5
 _STORE = "move it to a password store or the environment, and leave its name here"
 _REPLACE = "replace the secret where it is used: history keeps it"
 
@@ -55,17 +56,17 @@ def checks(workspace: Workspace) -> tuple[Check, ...]:
     """Return the checks of what stands on disk and in HEAD."""
     files = Files(workspace)
 
-    def check(name: str, look: Callable[[Files], Iterable[Finding]], fine: str) -> Check:
-        return Check(name, lambda: look(files), fine)
+    def check(name: str, look: Callable[[Files], Iterable[Finding]], fine: str, needs: str = "") -> Check:
+        return Check(name, lambda: look(files), fine, needs)
 
     return (
         check("CONFIG.md", _config, "every value can be used"),
-        check("uncommitted files", _uncommitted, "none"),
+        check("uncommitted files", _uncommitted, "none", "repository"),
         check("files", _unfit, "all can be committed as they stand"),
-        check("attributes", _attributes, "git stores the files as they are"),
-        check("ignored files", _ignored, "no rule hides a file of the workspace"),
+        check("attributes", _attributes, "git stores the files as they are", "repository"),
+        check("ignored files", _ignored, "no rule hides a file of the workspace", "repository"),
         check("secrets on disk", _secrets, "none found"),
-        check("secrets in HEAD", _committed_secrets, "none found"),
+        check("secrets in HEAD", _committed_secrets, "none found", "repository"),
         check("hidden text", _hidden, "none found"),
         check("sizes", _sizes, "OpenClaw shows the agent every file whole"),
         check("sidecar", _sidecar, "every row can be read, and stands for an entry"),
@@ -78,8 +79,11 @@ def _config(files: Files) -> Iterator[Finding]:
 
 
 def _uncommitted(files: Files) -> Iterator[Finding]:
-    for path in status.dirty(files.workspace):
-        yield Finding(f"{path} is not committed", f"git add '{path}' && git commit '{path}'")
+    paths = status.dirty(files.workspace)
+    if paths:
+        words = "is not committed" if len(paths) == 1 else "are not committed"
+        fix = "git status, then: git add FILE && git commit FILE   # a change commits first what it touches"
+        yield Finding(f"{list_names(paths, _SEVERAL)} {words}", fix)
 
 
 def _unfit(files: Files) -> Iterator[Finding]:
@@ -92,11 +96,17 @@ def _unfit(files: Files) -> Iterator[Finding]:
 
 
 def _attributes(files: Files) -> Iterator[Finding]:
+    """Yield one finding for each cause: a rule that converts one file often converts all."""
+    causes: dict[tuple[str, str], list[str]] = {}
     for path, data in files.data.items():
         try:
             filters.refuse(files.workspace.repo, path, data)
         except ClawgitError as exc:
-            yield Finding(exc.message, exc.fix)
+            key = exc.message.removeprefix(path), exc.fix.replace(path, "*.md")
+            causes.setdefault(key, []).append(path)
+    for (cause, fix), paths in causes.items():
+        more = f"; so it is with {list_names(paths[1:], _SEVERAL)}" if paths[1:] else ""
+        yield Finding(f"{paths[0]}{cause}{more}", fix if more else fix.replace("*.md", paths[0]))
 
 
 def _ignored(files: Files) -> Iterator[Finding]:
@@ -127,9 +137,6 @@ def _hidden(files: Files) -> Iterator[Finding]:
         for found in hidden.scan(text):
             kind = f"U+{ord(text[found.start]):04X}, {found.kind}"
             yield Finding(f"{path}:{found.line} holds characters that nobody sees ({kind})", f"cat -A '{path}'")
-        line = conflict_markers(text)
-        if line is not None:
-            yield Finding(f"{path}:{line} has conflict markers", f"resolve them, then: git add '{path}'")
 
 
 def _sizes(files: Files) -> Iterator[Finding]:
@@ -148,6 +155,7 @@ def _sidecar(files: Files) -> Iterator[Finding]:
     for line in entries.unreadable(text):
         yield Finding(f"{entries.PATH}:{line} is no row, and is passed over", f"git log -p -- {entries.PATH}")
     said = {path: {digest(one.text) for one in entry.entries(text)} for path, text in files.texts.items()}
-    for row in entries.parse(text).values():
-        if row.status != "tombstone" and row.hash not in said.get(row.file, ()):
-            yield Finding(f"{row.id} stands for an entry that is no longer in {row.file}", ok=True)
+    rows = [row for row in entries.parse(text).values() if row.status in ("live", "corrected")]
+    lost = [f"{row.id} ({row.file})" for row in rows if row.hash not in said.get(row.file, ())]
+    if lost:
+        yield Finding(f"entries that are gone from their file, or were written anew: {list_names(lost)}", ok=True)

@@ -11,10 +11,10 @@ from clawgit.git.lock import IndexLock
 from clawgit.workspace import scope, status
 from clawgit.workspace.doctor import Check, Finding
 from clawgit.workspace.merging import merge_forward
+from clawgit.workspace.message import list_names
 from clawgit.workspace.workspace import Workspace
 
 _PATIENCE = 10.0
-_FEW = 5
 
 
 def git() -> Check:
@@ -38,7 +38,7 @@ def checks(workspace: Workspace) -> tuple[Check, ...]:
     """Return the checks, those first that others build upon."""
 
     def check(name: str, look: Callable[[Workspace], Iterable[Finding]], fine: str) -> Check:
-        return Check(name, lambda: look(workspace), fine)
+        return Check(name, lambda: look(workspace), fine, "" if look is _opens else "repository")
 
     return (
         check("repository", _opens, ""),
@@ -55,6 +55,10 @@ def checks(workspace: Workspace) -> tuple[Check, ...]:
 def _opens(workspace: Workspace) -> Iterator[Finding]:
     repo = workspace.repo
     head = repository.head(repo)  # opens it
+    try:
+        repository.files(repo, head) if head else ()
+    except KeyError as exc:
+        raise ClawgitError(f"HEAD is {head}, of which not all is here", fix="git fsck") from exc
     kind = "a linked working tree" if repo.linked else "a repository"
     yield Finding(f"{workspace.root} is {kind}, {'at ' + head[:10] if head else 'without a commit'}", ok=True)
 
@@ -67,9 +71,6 @@ def _managed(workspace: Workspace) -> Iterator[Finding]:
 def _branch(workspace: Workspace) -> Iterator[Finding]:
     branch = workspace.branch
     obstacle = state.standing_obstacle(workspace.repo, branch)
-    if obstacle and time.time() - obstacle.since < state.YOUNG_SECONDS:
-        time.sleep(state.YOUNG_SECONDS)  # git may have been at work just now
-        obstacle = state.standing_obstacle(workspace.repo, branch)
     if obstacle:
         yield Finding(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix)
 
@@ -91,8 +92,7 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _index(workspace: Workspace) -> Iterator[Finding]:
-    paths = [name for name in status.dirty(workspace) if not name.startswith('"')]
-    stale = state.stale_entries(workspace.repo, paths)
+    stale = state.stale_entries(workspace.repo, status.dirty(workspace))
     for path in stale:
         yield Finding(
             f"{path}: git's index holds an older version than HEAD; the next commit would take the newer one back",
@@ -111,7 +111,7 @@ def _history(workspace: Workspace) -> Iterator[Finding]:
     hidden = health.left_out(repo)
     ours = [path for path in hidden if scope.captured(path)]
     if ours:
-        yield Finding(f"a sparse checkout leaves out {_names(ours)}", "git sparse-checkout disable")
+        yield Finding(f"a sparse checkout leaves out {list_names(ours)}", "git sparse-checkout disable")
     elif hidden:
         yield Finding(f"a sparse checkout leaves out {len(hidden)} files, none of the workspace's own", ok=True)
 
@@ -129,9 +129,4 @@ def _nested(workspace: Workspace) -> Iterator[Finding]:
         yield Finding(f"{path} is a repository of its own: nothing in it is kept here", fix)
     others = [path for path in inside if not scope.captured(f"{path}/x.md")]
     if others:
-        yield Finding(f"{_names(others)}: left alone", ok=True)
-
-
-def _names(paths: list[str]) -> str:
-    more = f" and {len(paths) - _FEW} more" if len(paths) > _FEW else ""
-    return ", ".join(paths[:_FEW]) + more
+        yield Finding(f"{list_names(others)}: left alone", ok=True)

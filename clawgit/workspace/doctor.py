@@ -22,12 +22,14 @@ class Finding:
 class Check:
     """One thing to look at: its name, how to look, and what to say when nothing is found.
 
-    `look` may raise ClawgitError, which is a finding like any other.
+    `look` may raise ClawgitError, which is a finding like any other. `needs` names the check without which there is
+    nothing to look at.
     """
 
     name: str
     look: Callable[[], Iterable[Finding]]
     fine: str
+    needs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,38 +49,58 @@ REPAIR = "clawgit doctor --fix"
 def examine(checks: Iterable[Check], *, fix: bool = False) -> Iterator[Result]:
     """Yield what each check comes to, as it comes; with `fix`, what can be put right safely is.
 
-    An error that stood in the way of an earlier check is told once.
+    An error that stands in the way of several checks is told once.
     """
     told: dict[str, str] = {}
+    ended: set[str] = set()
     for check in checks:
-        yield from _results(check, told, fix=fix)
+        if check.needs in ended:
+            yield _skipped(check, check.needs)
+            continue
+        found, error, repaired = _look_and_repair(check) if fix else (*_look(check), ())
+        yield from repaired
+        if error:
+            ended.add(check.name)
+            if told.setdefault(error.message, check.name) != check.name:
+                yield _skipped(check, told[error.message])
+                continue
+            found = [*found, error]
+        for finding in dict.fromkeys(found):
+            yield Result(check.name, finding.ok, finding.message, REPAIR if finding.repair else finding.fix)
+        if not found and not repaired:
+            yield Result(check.name, ok=True, message=check.fine)
 
 
-def _results(check: Check, told: dict[str, str], *, fix: bool) -> Iterator[Result]:
-    found = _look(check)
-    repairs = [finding.repair for finding in found if finding.repair] if fix else []
-    failed = [error for repair in repairs if (error := _failure(repair))]
-    if repairs:
-        before, found = found, _look(check)
-        gone = {finding.message for finding in before} - {finding.message for finding in found}
-        yield from (Result(check.name, ok=True, message=message, repaired=True) for message in sorted(gone))
-    for finding in dict.fromkeys((*failed, *found)):
-        elsewhere = told.setdefault(finding.message, check.name)
-        if elsewhere != check.name:
-            yield Result(check.name, ok=finding.ok, message=f"not looked at: see “{elsewhere}”")
-            return
-        yield Result(check.name, finding.ok, finding.message, REPAIR if finding.repair else finding.fix)
-    if not found and not repairs:
-        yield Result(check.name, ok=True, message=check.fine)
+def _skipped(check: Check, instead: str) -> Result:
+    return Result(check.name, ok=False, message=f"not looked at: see “{instead}”")
 
 
-def _look(check: Check) -> list[Finding]:
+def _look_and_repair(check: Check) -> tuple[list[Finding], Finding | None, tuple[Result, ...]]:
+    """Return what a check still finds after its repairs, and what these put right."""
+    before, error = _look(check)
+    repairs = [finding.repair for finding in before if finding.repair]
+    if not repairs:
+        return before, error, ()
+    failed = [failure for repair in repairs if (failure := _failure(repair))]
+    after, error = _look(check)
+    return [*failed, *after], error, tuple(_repaired(check, before, after))
+
+
+def _repaired(check: Check, before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Result]:
+    left = {finding.message for finding in after}
+    for message in dict.fromkeys(finding.message for finding in before):
+        if message not in left:
+            yield Result(check.name, ok=True, message=message, repaired=True)
+
+
+def _look(check: Check) -> tuple[list[Finding], Finding | None]:
+    """Return what a check found, and what ended it before its time."""
     found: list[Finding] = []
     try:
         found.extend(check.look())
     except Exception as exc:  # noqa: BLE001 - the other checks come next, whatever is broken here
-        found.append(_said(exc))
-    return found
+        return found, _said(exc)
+    return found, None
 
 
 def _failure(repair: Repair) -> Finding | None:
@@ -92,7 +114,7 @@ def _failure(repair: Repair) -> Finding | None:
 def _said(exc: Exception) -> Finding:
     match exc:
         case ClawgitError():
-            return Finding(exc.message, exc.fix)
+            return Finding(exc.message.split("\n")[0], exc.fix or "git status")
         case OSError():
             return Finding(f"{exc.filename}: {exc.strerror}" if exc.filename else str(exc), "ls -l")
         case _ if "pygit2" in type(exc).__module__:

@@ -7,7 +7,7 @@ from itertools import dropwhile
 
 _TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.*)")
 _LONGEST_SUBJECT = 72
-_ID = "Clawgit-Change"
+CHANGE = "Clawgit-Change"
 _ITEM = "* "
 _FRAME = re.compile(r"Squashed commit of the following:|commit [0-9a-f]{40,64}$")  # what git writes around a squash
 
@@ -60,7 +60,7 @@ def parts(text: str) -> tuple[Message, ...]:
     for paragraph in paragraphs:
         rows = [row.strip() for row in paragraph.split("\n")]
         trailers = _loose(rows)
-        if not any(key == _ID for key, _ in trailers):
+        if not any(key == CHANGE for key, _ in trailers):
             open_ += [] if _FRAME.match(rows[0]) else ["\n".join(rows)]
             continue
         if listed:

@@ -1,7 +1,8 @@
 """Stretches of older versions, and the place they had."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history
@@ -14,6 +15,8 @@ from clawgit.workspace import entries, lineage, memory, records, scope
 from clawgit.workspace.entries import Row
 from clawgit.workspace.lineage import Version
 from clawgit.workspace.workspace import Workspace
+
+Fits = Callable[[entry.Entry], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,7 @@ class Piece:
     section: tuple[str, ...] = ()
     words: str = ""
     later: Version | None = None
+    ordinal: int = 1
 
     @property
     def text(self) -> str:
@@ -37,6 +41,8 @@ class Piece:
 
     def placed(self, now: str) -> str | None:
         """Return `now` with the lines where they stood, None where nothing tells that place any more."""
+        if not now or (self.words and not _stands(now, self.section)):
+            return None
         rows = lines.split(self.version.text)
         without = "".join(rows[: self.start - 1] + rows[self.end :])
         back = revert(self.version.text, without, now).text
@@ -55,6 +61,13 @@ class Piece:
         first = lines.content(lines.split(self.text)[0])
         fresh = [row for row in map(lines.content, lines.split(self.later.text)) if row in (new - old) & here]
         return next((fresh[at] for _, at in pairs([first], fresh)), None)
+
+
+def _stands(text: str, section: tuple[str, ...]) -> bool:
+    try:
+        return not section or bool(outline.find(text, section[-1]))
+    except ClawgitError:
+        return False
 
 
 def section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Piece:
@@ -78,14 +91,11 @@ def named(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, st
     if len(rows) > 1:
         raise ClawgitError(f"several entries begin with {name}: {', '.join(sorted(rows))}", fix="type more of it")
     for row in rows.values():
-        for one, piece in _entries(workspace, row.file, start):
-            if memory.digest(one.text) == row.hash:
-                return piece, row.id
+        if piece := _search(workspace, row.file, start, partial(_says, row)):
+            return piece, row.id
     for path in dict.fromkeys((*(row.file for row in rows.values()), scope.MEMORY, *_journals(workspace))):
-        for one, piece in _entries(workspace, path, start):
-            key = entry_id(path, one.text, one.ordinal)
-            if key.startswith(name):
-                return piece, key
+        if piece := _search(workspace, path, start, partial(_is_called, path, name)):
+            return piece, entry_id(path, piece.words, piece.ordinal)
     raise ClawgitError(
         f"no entry has, or had, the id {name}, and no file that name{_hint(workspace)}", fix="clawgit memory list"
     )
@@ -108,17 +118,29 @@ def _journals(workspace: Workspace) -> list[str]:
     return sorted(paths, reverse=True)
 
 
-def _entries(workspace: Workspace, path: str, start: Oid | None) -> Iterator[tuple[entry.Entry, Piece]]:
-    """Yield the entries of every version, newest first; a version without a line of its own is not taken apart."""
-    seen: set[str] = set()
-    later = None
-    for version in lineage.versions(workspace, path, start):
-        rows = set(lines.split(version.text))
-        if not rows <= seen:
-            for one in entry.entries(version.text):
-                yield one, Piece(version, one.start, one.end, one.section, one.text, later)
-        seen |= rows
-        later = version
+def _says(row: Row, one: entry.Entry) -> bool:
+    return memory.digest(one.text) == row.hash
+
+
+def _is_called(path: str, name: str, one: entry.Entry) -> bool:
+    return entry_id(path, one.text, one.ordinal).startswith(name)
+
+
+def _search(workspace: Workspace, path: str, start: Oid | None, fits: Fits) -> Piece | None:
+    """Return the entry that fits as it was last: looked for line by line, which is fast, then in whole texts."""
+    for whole in (False, True):
+        seen: set[str] = set()
+        later = None
+        for version in lineage.versions(workspace, path, start):
+            rows = set(lines.split(version.text))
+            fresh = rows - seen
+            if fresh if whole else any(fits(one) for row in fresh for one in entry.entries(row.strip())):
+                found = next((one for one in entry.entries(version.text) if fits(one)), None)
+                if found:
+                    return Piece(version, found.start, found.end, found.section, found.text, later, found.ordinal)
+            seen |= rows
+            later = version
+    return None
 
 
 def _hint(workspace: Workspace) -> str:

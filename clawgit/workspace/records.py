@@ -71,27 +71,25 @@ def log(
         containing=sought,
         named=not alone,
     )
-    found = (
-        record(replace(commit, paths=paths) if alone and len(commit.parents) < _MERGED else commit)
-        for commit in commits
-    )
-    return islice((one for one in found if _fits(one, agent, origin)), limit if sought else None)
+    found = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
+    return islice((one for one in found if _fits(one, agent, origin)), limit) if sought else found
 
 
 def _fits(found: Record, agent: str | None, origin: str | None) -> bool:
     return any(agent in (None, one.agent) and origin in (None, one.origin) for one in (found, *found.squashed))
 
 
-def record(commit: Commit) -> Record:
-    """Return a commit as a record."""
+def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
+    """Return a commit as a record; it touched `files` (None: those that it says)."""
+    touched = commit.paths if files is None else files
     said = message.parse(commit.message)
-    if not commit.ours:
+    if not commit.ours and commit.message.count(f"{message.CHANGE}: ") > len(said.all(message.CHANGE)):
         written = message.parts(commit.message)
         if len(written) == 1:
             said = written[0]
         elif written:
-            return _joined(said.subject, tuple(_record(commit, part) for part in written))
-    return _record(commit, said)
+            return _joined(said.subject, tuple(_record(commit, part, touched) for part in written))
+    return _record(commit, said, touched)
 
 
 def _joined(subject: str, squashed: tuple[Record, ...]) -> Record:
@@ -115,20 +113,21 @@ def _agreed(values: Iterable[str | None]) -> str | None:
     return None if others else first
 
 
-def _record(commit: Commit, said: message.Message) -> Record:
+def _record(commit: Commit, said: message.Message, files: tuple[str, ...]) -> Record:
+    first = dict(reversed(said.trailers))
     return Record(
         commit.id,
-        said.get("Clawgit-Change"),
+        first.get(message.CHANGE),
         commit.date,
-        said.get("Clawgit-Agent"),
+        first.get("Clawgit-Agent"),
         commit.author,
-        said.get("Origin"),
-        said.get("Risk"),
+        first.get("Origin"),
+        first.get("Risk"),
         said.subject,
         said.why,
-        tuple(_cited(value) for value in said.all("Evidence")),
-        commit.paths,
-        said.get("Clawgit-Undoes"),
+        tuple([_cited(value) for value in said.all("Evidence")]),
+        files,
+        first.get("Clawgit-Undoes"),
     )
 
 

@@ -54,6 +54,8 @@ def room(path: str) -> str:
         return "soul"
     if guarded(path):
         return path.removesuffix(".md").lower()
+    if path == CONFIG:
+        return "config"
     return "journal" if journal_day(path) else "memory"
 
 

@@ -29,14 +29,14 @@ def status(workspace: Workspace) -> Status:
     """Return how the workspace stands; reads, and touches nothing. What is broken becomes an alarm."""
     listed = _listed(workspace)
     uncommitted = tuple(name for _, name in listed)
-    branch, alarms = _branch(workspace)
+    branch = _branch(workspace)
     return Status(
         str(workspace.root),
         workspace.managed,
         branch,
         workspace.head,
         uncommitted,
-        (*alarms, *_obstacles(workspace, branch), *_staged(listed), *_unreadable(workspace, uncommitted)),
+        (*_config(workspace), *_obstacles(workspace, branch), *_staged(listed), *_unreadable(workspace, uncommitted)),
         _sections(workspace, scope.CORRECTIONS),
         _sections(workspace, scope.CONFLICTS),
     )
@@ -47,11 +47,16 @@ def dirty(workspace: Workspace) -> tuple[str, ...]:
     return tuple(name for _, name in _listed(workspace))
 
 
-def _branch(workspace: Workspace) -> tuple[str, tuple[str, ...]]:
+def _branch(workspace: Workspace) -> str:
     try:
-        return workspace.branch, ()
-    except ClawgitError as exc:
-        return repository.branch(workspace.repo) or "", (f"{exc.message} ({exc.fix})",)
+        return workspace.branch
+    except ClawgitError:  # of CONFIG.md: that is an alarm of its own
+        return repository.branch(workspace.repo) or ""
+
+
+def _config(workspace: Workspace) -> Iterator[str]:
+    for problem in workspace.config.problems():
+        yield f"{problem.message} ({problem.fix})"
 
 
 def _listed(workspace: Workspace) -> list[tuple[str, str]]:

@@ -29,7 +29,7 @@ def versions(workspace: Workspace, path: str = scope.SOUL, *, everything: bool =
     ever pruned: the commits stay.
     """
     now = workspace.now()
-    limit = now - timedelta(days=min(retention_days(workspace), now.toordinal() - 1))
+    limit = now - timedelta(days=min(workspace.config.soul_history_retention_days, now.toordinal() - 1))
     found = _all(workspace, path)
     wanted = found if everything else thinned(found, limit)
     return tuple(Version(date, commit, _tokens(workspace, commit, path)) for date, commit in wanted)
@@ -82,8 +82,3 @@ def export(workspace: Workspace, found: Iterable[Version], folder: Path, path: s
     for place, data in wanted.items():
         place.write_bytes(data)
     return tuple(wanted)
-
-
-def retention_days(workspace: Workspace) -> int:
-    """Return `soul_history_retention_days` of CONFIG.md."""
-    return int(getattr(workspace.config, "soul_history_retention_days", 90))

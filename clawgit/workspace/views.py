@@ -137,7 +137,7 @@ def _visible(text: str) -> str:
 
 
 def _path(workspace: Workspace) -> str:
-    wanted = chosen(workspace)
+    wanted = workspace.config.changelog_file
     names = (check(wanted),) if wanted else NAMES
     for name in names:
         if not _taken(workspace, name):
@@ -159,8 +159,3 @@ def _taken(workspace: Workspace, name: str) -> bool:
         return True
     with place.open("rb") as file:
         return file.readline().rstrip(b"\r\n") != MARKER.encode()
-
-
-def chosen(workspace: Workspace) -> str:
-    """Return `changelog_file` of CONFIG.md, "" when it names none."""
-    return str(getattr(workspace.config, "changelog_file", ""))

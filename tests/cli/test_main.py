@@ -41,6 +41,12 @@ OPTIONS = {
     "memory get": {"--from", "--lines", "--json"},
     "journal add": {"--title", "--json"},
     "changelog": {"--check", "--json"},
+    "doctor": {"--fix", "--json"},
+    "config show": {"--json"},
+    "config get": {"--json"},
+    "config set": {"--json"},
+    "config path": {"--json"},
+    "completion": set(),
 }
 
 

@@ -107,3 +107,22 @@ def test_a_terminal_is_not_steered_by_what_is_printed(
     monkeypatch.setattr("clawgit.cli.output._terminal", lambda _: True)
     assert call("memory", "get", "MEMORY.md").out == "- \\x1b[2Jgone\n"
     assert "\\x1b[2Jgone" in call("memory", "list").out
+
+
+def test_confidence_is_todays(call: Callable, space: Path) -> None:
+    """The sidecar keeps the base; what silence and mentions make of it follows CONFIG.md."""
+    key = call("memory", "add", "Ana likes tea.", "--origin", "agent", "--json").json["id"]
+    call("memory", "add", "Ana likes tea.")
+    call("memory", "add", "Ana likes tea.")
+    assert call("memory", "show", key, "--json").json["confidence"] == 0.7
+    sidecar = space / ".clawgit/entries.tsv"
+    before = sidecar.read_text()
+    assert "\t0.6\t" in before
+    today = before.splitlines()[1].split("\t")[7]
+    sidecar.write_text(before.replace(today, "2020-01-01"))
+    assert call("memory", "show", key, "--json").json["confidence"] == 0.2
+    call("config", "set", "confidence_floor", "0.4")
+    assert call("memory", "list", "--json").json[0]["confidence"] == 0.4
+    assert "origin     agent, confidence 0.4\n" in call("memory", "show", key).out
+    call("config", "set", "confidence_decay_interval_days", "36500")
+    assert call("memory", "show", key, "--json").json["confidence"] == 0.7

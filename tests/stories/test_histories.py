@@ -28,7 +28,21 @@ from clawgit.workspace.workspace import Applied, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = ("Core Truths", "Boundaries", "Vibe")
-WORDS = "answer ask bring calm careful clear draft early figure first keep kind late look mail name plain quiet short tell".split()
+WORDS = (
+    "answer",
+    "ask",
+    "bring",
+    "calm",
+    "careful",
+    "clear",
+    "draft",
+    "early",
+    "figure",
+    "first",
+    "keep",
+    "kind",
+    "late",
+)
 
 
 @dataclass
@@ -69,7 +83,7 @@ class Life:
     def edit(self) -> str:
         """Add, reword or remove one principle, where there is one; return the change."""
         standing = [row[2:] for row in self.read("SOUL.md").split("\n") if row[2:] in self.texts]
-        act = self.chance.choices(["add", "replace", "remove"], [60, 20, 20])[0] if len(standing) > 9 else "add"
+        act = self.chance.choices(["add", "replace", "remove"], [80, 10, 10])[0] if len(standing) > 9 else "add"
         old = self.chance.choice(standing) if act != "add" else ""
         text = {"add": self.sentence(), "replace": f"{old} {self.chance.choice(WORDS)}", "remove": old}[act]
         self.texts.append(text)
@@ -116,30 +130,42 @@ def test_the_log_is_the_list_of_git(listed: list[dict[str, Any]]) -> None:
 
 
 def test_old_changes_are_taken_back_and_later_lines_stay(scratch: Path, record_property: Callable) -> None:
-    """Of fifty, among later edits of the same sections, four fifths land; the rest leave every byte alone."""
+    """Of fifty, among later edits of the same sections, four fifths land; the rest leave every byte alone.
+
+    Those that refuse have a reason: a later change wrote the same line anew. What later changes took away altogether
+    is not counted: there is nothing left of it.
+    """
     life = Life(scratch / "soul", random.Random(1))
     changes = [life.edit() for _ in range(240)]
-    head, now = life.git("rev-parse", "HEAD").strip(), life.read("SOUL.md")
     outcome: Counter[str] = Counter()
-    for name in random.Random(2).sample(changes[:120], 50):
-        commit = records.find(life.ws, name)
-        before, after = (life.git("show", f"{at}:SOUL.md") for at in (f"{commit}^", commit))
-        try:
-            life.apply(undo(life.ws, name, only="SOUL.md"))
-        except ClawgitError as exc:
-            outcome["conflict" if isinstance(exc, ConflictError) else "nothing left"] += 1
-            assert life.read("SOUL.md") == now
-            assert life.git("rev-parse", "HEAD").strip() == head
-            continue
-        outcome["landed"] += 1
-        untouched = rows(now) - (rows(after) - rows(before))
-        assert not untouched - rows(life.read("SOUL.md"))
-        assert in_order(now, life.read("SOUL.md"), untouched)
-        life.reset(head)
+    for name in random.Random(2).sample(changes[:120], 120):
+        outcome[take_back(life, name)] += 1
+        if outcome["landed"] + outcome["conflict"] == 50:
+            break
     record_property("outcome", dict(outcome))
-    print(dict(outcome))
-    assert outcome["landed"] >= 0.8 * (outcome["landed"] + outcome["conflict"])
-    assert outcome["landed"] >= 30
+    assert outcome["landed"] >= 40
+    assert outcome["landed"] + outcome["conflict"] == 50
+
+
+def take_back(life: Life, name: str) -> str:
+    """Take one change back, hold the result against what it touched, and set everything as it was."""
+    head, now = life.git("rev-parse", "HEAD").strip(), life.read("SOUL.md")
+    commit = records.find(life.ws, name)
+    before, after = (rows(life.git("show", f"{at}:SOUL.md")) for at in (f"{commit}^", commit))
+    try:
+        life.apply(undo(life.ws, name, only="SOUL.md"))
+    except ClawgitError as exc:
+        assert life.read("SOUL.md") == now
+        assert life.git("rev-parse", "HEAD").strip() == head
+        if not isinstance(exc, ConflictError):
+            return "nothing left"
+        assert (after - before) - rows(now), "it refused though all of its lines stand"
+        return "conflict"
+    text = life.read("SOUL.md")
+    assert rows(text) == rows(now) - (after - before) + (before - after)
+    assert in_order(now, text, rows(now) - (after - before))
+    life.reset(head)
+    return "landed"
 
 
 def in_order(old: str, new: str, kept: Counter[str]) -> bool:

@@ -82,6 +82,6 @@ def test_a_removed_line_returns_to_its_section_when_every_neighbour_has_gone():
     """Below the nearest line that still stands, at worst the heading."""
     before, after = "# A\n\n- a\n- gone\n- c\n\n# B\n\n- d\n", "# A\n\n- a\n- c\n\n# B\n\n- d\n"
     now = "# A\n\n- new\n- newer\n\n# B\n\n- other\n"
-    assert revert(before, after, now).text == "# A\n\n- gone\n- new\n- newer\n\n# B\n\n- other\n"
-    assert revert(before, after, "# A\n\n# B\n\n- other\n").text == "# A\n\n- gone\n\n# B\n\n- other\n"
-    assert revert(before, after, "# Z\n\n- other\n").conflicts
+    assert invert(before, after, now).text == "# A\n\n- gone\n- new\n- newer\n\n# B\n\n- other\n"
+    assert invert(before, after, "# A\n\n# B\n\n- other\n").text == "# A\n\n- gone\n\n# B\n\n- other\n"
+    assert invert(before, after, "# Z\n\n- other\n").conflicts

@@ -66,6 +66,7 @@ def test_what_others_wrote_is_committed_only_in_scope(path, mine):
         ("memory/2026-02-14.md", "journal"),
         ("MEMORY.md", "memory"),
         ("CORRECTIONS.md", "memory"),
+        ("CONFIG.md", "config"),
     ],
 )
 def test_a_subject_opens_with_the_room(path, word):

@@ -1,0 +1,157 @@
+"""Repositories that are not like most: each command works, or says what it cannot read."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+READING = (
+    ["status"],
+    ["log"],
+    ["soul", "show"],
+    ["soul", "log"],
+    ["soul", "blame"],
+    ["memory", "list"],
+    ["config", "show"],
+)
+WRITING = (
+    ["memory", "add", "Ana likes tea."],
+    ["journal", "add", "It rained."],
+    ["config", "set", "soul_max_tokens", "900"],
+)
+
+FILES_ALONE = (["memory", "list"], ["config", "show"])
+
+
+def run(*arguments: object) -> None:
+    subprocess.run([str(argument) for argument in arguments], check=True, capture_output=True)
+
+
+def sha256(space: Path) -> str:
+    shutil.rmtree(space / ".git")
+    run("git", "init", "-q", "--object-format=sha256", space)
+    return "stores sha256 objects; libgit2 reads only sha1"  # git alone, as for the log, reads them
+
+
+def reftable(space: Path) -> str:
+    with (space / ".git/config").open("a") as file:
+        file.write("[core]\n\trepositoryformatversion = 1\n[extensions]\n\trefStorage = reftable\n")
+    return "reftable|refstorage"
+
+
+def foreign(space: Path) -> str:
+    if os.geteuid() != 0:
+        pytest.skip("another user; get it: run the tests as root")
+    for folder, _, files in os.walk(space):
+        for name in (".", *files):
+            os.chown(Path(folder) / name, 65534, 65534)
+    return "belongs to another user"
+
+
+@pytest.mark.parametrize("spoil", [sha256, reftable, foreign])
+@pytest.mark.parametrize("arguments", [*READING, *WRITING], ids=" ".join)
+def test_what_cannot_be_opened_is_one_sentence_with_a_way_out(
+    call: Callable, space: Path, spoil: Callable[[Path], str], arguments: list[str]
+) -> None:
+    words = spoil(space)
+    answer = call(*arguments)
+    if arguments in FILES_ALONE or (spoil is sha256 and arguments[-1] == "log"):
+        assert answer.code == 0
+        return
+    assert answer.code == 1
+    first, second = answer.err.splitlines()
+    assert first.startswith("error: ")
+    assert re.search(words, first)
+    assert second.startswith("  fix: ")
+
+
+def shallow(space: Path, target: Path) -> None:
+    run("git", "clone", "-q", "--depth=1", f"file://{space}", target)
+
+
+def partial(space: Path, target: Path) -> None:
+    run("git", "-C", space, "config", "uploadpack.allowFilter", "true")
+    run("git", "clone", "-q", "--filter=blob:none", f"file://{space}", target)
+
+
+def sparse(space: Path, target: Path) -> None:
+    run("git", "clone", "-q", space, target)
+    run("git", "-C", target, "sparse-checkout", "set", "--no-cone", "/*", "!/agents")
+
+
+def worktree(space: Path, target: Path) -> None:
+    run("git", "-C", space, "switch", "-q", "--detach")
+    run("git", "-C", space, "worktree", "add", "-q", target, "main")
+
+
+def separate(space: Path, target: Path) -> None:
+    run("git", "clone", "-q", "--separate-git-dir", target.with_name("elsewhere"), space, target)
+
+
+def submodule(space: Path, target: Path) -> None:
+    outer = target.with_name("outer")
+    run("git", "init", "-q", outer)
+    run("git", "-C", outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", space, "ws")
+    run("git", "-C", outer / "ws", "switch", "-q", "-C", "main")
+    target.symlink_to(outer / "ws")
+
+
+def inside_another(space: Path, target: Path) -> None:
+    outer = target.with_name("outer")
+    run("git", "init", "-q", outer)
+    run("git", "clone", "-q", space, outer / "ws")
+    target.symlink_to(outer / "ws")
+
+
+def around_another(space: Path, target: Path) -> None:
+    run("git", "clone", "-q", space, target)
+    run("git", "init", "-q", target / "projects/other")
+    (target / "projects/other/SOUL.md").write_text("# Not ours\n")
+
+
+@pytest.mark.parametrize(
+    "kind", [shallow, partial, sparse, worktree, separate, submodule, inside_another, around_another]
+)
+def test_what_git_can_make_of_a_workspace_is_one(
+    call: Callable, space: Path, tmp_path: Path, kind: Callable[[Path, Path], None]
+) -> None:
+    for text in ("One.", "Two."):
+        call("memory", "add", text)
+    target = tmp_path / "odd"
+    kind(space, target)
+    for arguments in (*READING, *WRITING):
+        answer = call("-C", target, *arguments)
+        assert answer.code == 0, (arguments, answer.err)
+    assert "Ana likes tea." in (target / "MEMORY.md").read_text()
+    done = subprocess.run(["git", "status", "--porcelain"], cwd=target, capture_output=True, text=True, check=True)
+    assert done.stdout in ("", "?? projects/\n")
+    log = subprocess.run(["git", "log", "-3", "--format=%s"], cwd=target, capture_output=True, text=True, check=True)
+    assert log.stdout.splitlines()[0] == "config: set soul_max_tokens to 900"
+
+
+def test_what_a_sparse_checkout_hides_is_not_taken_for_deleted(call: Callable, space: Path, inside: Callable) -> None:
+    inside("update-index", "--refresh")  # or git leaves the files of a copy where they are
+    inside("sparse-checkout", "set", "--no-cone", "/*", "!/MEMORY.md", "!/CONFIG.md")
+    assert not (space / "MEMORY.md").exists()
+    for arguments in (WRITING[0], WRITING[2]):
+        answer = call(*arguments)
+        assert answer.code == 1
+        assert "is outside the sparse checkout" in answer.err
+    assert inside("status", "--porcelain") == ""
+
+
+def test_a_workspace_without_a_repository_of_its_own_is_not_written_to(
+    call: Callable, git: Callable, repo: Path
+) -> None:
+    (repo / "agent").mkdir()
+    (repo / "agent/SOUL.md").write_text("# Soul\n")
+    before = git("status", "--porcelain"), git("rev-parse", "HEAD")
+    for arguments in (*READING, *WRITING):
+        answer = call("-C", repo / "agent", *arguments)
+        assert (answer.code, answer.out) == (1, "")
+        assert f"{repo} is not a workspace" in answer.err
+    assert (git("status", "--porcelain"), git("rev-parse", "HEAD")) == before

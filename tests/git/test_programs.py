@@ -1,0 +1,37 @@
+"""A repository's own settings run no program of its choice."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clawgit.git import repository
+from clawgit.git.blame import blame
+from clawgit.git.command import git as command
+from clawgit.git.command import records
+
+Git = Callable[..., str]
+
+
+@pytest.fixture
+def trap(repo: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A program, and the file that shows that it ran."""
+    program, ran = tmp_path / "program", tmp_path / "ran"
+    program.write_text(f"#!/bin/sh\ntouch '{ran}'\ncat \"$1\" 2>/dev/null\n")
+    program.chmod(0o755)
+    return program, ran
+
+
+def test_no_file_system_monitor_is_asked(repo: Path, git: Git, trap: tuple[Path, Path]) -> None:
+    git("config", "core.fsmonitor", str(trap[0]))
+    (repo / "first.md").write_text("changed\n")
+    assert command(repo, "status", "--porcelain") == b" M first.md\n"
+    assert list(records(repo, "status", "--porcelain", "-z")) == [b" M first.md"]
+    assert not trap[1].exists()
+
+
+def test_a_line_is_looked_up_in_the_file_itself(repo: Path, git: Git, trap: tuple[Path, Path]) -> None:
+    git("config", "diff.x.textconv", str(trap[0]))
+    (repo / ".git/info/attributes").write_text("*.md diff=x\n")
+    assert [line.text for line in blame(repository.find(repo), "first.md")] == ["first"]
+    assert not trap[1].exists()
