@@ -25,9 +25,9 @@ def check(path: str) -> str:
         raise ClawgitError("the path is empty", fix=_FIX)
     if re.search(_CONTROL, path) or any("\ud800" <= c <= "\udfff" for c in path):
         raise ClawgitError(f"the path holds a control character or is not UTF-8: {path!r}", fix=_FIX)
-    if path[0] in "/\\" or re.match(_DRIVE, path):
-        raise ClawgitError(f"the path is absolute: {path!r}", fix=_FIX)
     parts = [part for part in path.split("/") if part not in ("", ".")]
+    if path[0] == "/" or (parts and (parts[0][0] == "\\" or re.match(_DRIVE, parts[0]))):
+        raise ClawgitError(f"the path is absolute: {path!r}", fix=_FIX)
     if not parts:
         raise ClawgitError("the path is the workspace itself", fix=_FIX)
     for part in (piece for whole in parts for piece in whole.split("\\")):

@@ -1,5 +1,6 @@
 """The demonstration does what it says, and README says what it does."""
 
+import html
 import os
 import pty
 import re
@@ -266,6 +267,20 @@ def test_the_excerpt_is_what_the_demonstration_prints(played: str) -> None:
     blocks = re.split(r"^…\n", excerpt, flags=re.MULTILINE)
     assert len(excerpt.splitlines()) > 20
     assert [block for block in blocks if timeless(block.strip("\n")) not in timeless(played)] == []
+
+
+def test_the_picture_shows_what_the_demonstration_prints(tmp_path: Path) -> None:
+    """Row for row, but for ids and times."""
+    drawn = (ROOT / "docs/demo/screen.svg").read_text("utf-8")
+    pieces = re.findall(r'<text class="terminal-\d+-r\d+" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>', drawn)
+    rows: dict[float, list[tuple[float, str]]] = {}
+    for x, y, text in pieces:
+        rows.setdefault(float(y), []).append((float(x), html.unescape(text).replace("\xa0", " ")))
+    shown = [timeless("".join(text for _, text in sorted(row)).strip()) for _, row in sorted(rows.items())]
+    told = re.sub(r"\x1b\[[0-9;]*m", "", next(on_a_terminal(tmp_path)))
+    printed = {timeless(row.strip()) for row in told.splitlines()}
+    assert len(shown) > 40
+    assert [row for row in shown if row not in printed] == []
 
 
 def test_every_command_that_readme_names_exists() -> None:
