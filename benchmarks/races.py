@@ -92,6 +92,14 @@ class Others:
         with (self.root / "work.md").open("a") as file:
             file.write(self.lines[-1])
 
+    def stash(self) -> None:
+        """Put everything away and take it back; where that conflicts, give up: the stash keeps what was in it."""
+        self.work()
+        self.git("stash")
+        self.git("stash", "pop")
+        if self.git("ls-files", "--unmerged"):
+            self.git("reset", "-q", "--merge")
+
     def rebase(self) -> None:
         """Bring the other branch up to date. Where we came in between, git leaves things half done: start afresh."""
         failed = self.failed.total()
@@ -106,7 +114,7 @@ class Others:
             "add": lambda: (self.work(), self.git("add", "work.md"), self.git("commit", "-qm", "work")),
             "add-all": lambda: (self.work(), self.git("add", "-A"), self.git("commit", "-qm", "all")),
             "commit-a": lambda: (self.work(), self.git("commit", "-qam", "all tracked")),
-            "stash": lambda: (self.work(), self.git("stash"), self.git("stash", "pop")),
+            "stash": self.stash,
             "checkout": lambda: (self.git("checkout", "-q", "other"), self.git("checkout", "-q", "main")),
             "rebase": self.rebase,
             "status": lambda: self.git("status"),
