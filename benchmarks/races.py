@@ -167,7 +167,10 @@ def race(kind: str, writes: int, pause: float, gap: float, crowd: int) -> Race:
         started = time.monotonic()
         appended = _run(others, result, writes, pause, gap, crowd)
         result.seconds = round(time.monotonic() - started, 1)
-        _count(others, result, others.finish(), appended, [f"w{number}" for number in range(crowd)], writes)
+        stashed = others.finish()
+        if result.writes:
+            _write_once_more(root)
+        _count(others, result, stashed, appended, [f"w{number}" for number in range(crowd)], writes)
         return result
 
 
@@ -212,6 +215,12 @@ def _write_all(root: Path, writes: int, pause: float, crowd: int) -> str:
     for writer in writers:
         waits.update(json.loads(writer.communicate()[0]))
     return f"ours busy {waits['busy']}, refused {waits['refused']}"
+
+
+def _write_once_more(root: Path) -> None:
+    """Make one more change when all is quiet: a journal that git has just put back to an older version is united."""
+    with open_workspace(root) as workspace:
+        workspace.apply(journal.add(workspace, "the race is over"))
 
 
 def _count(others: Others, result: Race, stashed: str, appended: int, names: list[str], writes: int) -> None:

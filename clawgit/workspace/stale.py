@@ -27,11 +27,15 @@ def united(committed: str, disk: str, older: Iterable[str]) -> str:
 
 
 def _edited(before: str, after: str) -> bool:
-    """Tell whether at least half of the lines that went are much like one each that came."""
+    """Tell whether somebody edited the text: some of it stands, and half of what went is much like what came.
+
+    Of a journal that was emptied nothing stands, and what is appended to it then may well be like what it held.
+    """
     from rapidfuzz.fuzz import ratio  # noqa: PLC0415 - hardly ever needed
 
     gone, come = list(_lines(before) - _lines(after)), list(_lines(after) - _lines(before))
-    if 2 * len(come) < len(gone) or len(gone) * len(come) > _MOST_PAIRS:
+    stands = bool(_lines(before) & _lines(after)) or len(gone) == len(come) == 1
+    if not stands or 2 * len(come) < len(gone) or len(gone) * len(come) > _MOST_PAIRS:
         return False
     paired = 0
     for old in gone:

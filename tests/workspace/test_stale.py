@@ -138,3 +138,11 @@ def test_a_secret_that_was_taken_out_stays_out():
     before = "# 2026-05-04\n\n- the router answers to admin and blue-wombat-7\n"
     after = "# 2026-05-04\n\n- the router answers to admin and (see the safe)\n"
     assert united(before, after, []) == after
+
+
+def test_what_is_appended_to_an_emptied_journal_may_be_like_what_it_held():
+    """Lines of one program resemble each other, and are no edits of each other."""
+    before = "# Today\nappended 1 end\njournal by us\nappended 2 end\n"
+    after = "appended 3 end\nappended 4 end\nappended 5 end\n"
+    found = united(before, after, [])
+    assert all(line in found for line in (before + after).split("\n"))
