@@ -93,12 +93,15 @@ class Others:
             file.write(self.lines[-1])
 
     def stash(self) -> None:
-        """Put everything away and take it back; where that conflicts, give up: the stash keeps what was in it."""
+        """Put everything away and take it back; where that conflicts, keep what was there: the stash has the rest."""
         self.work()
         self.git("stash")
         self.git("stash", "pop")
-        if self.git("ls-files", "--unmerged"):
-            self.git("reset", "-q", "--merge")
+        unmerged = sorted({line.split("\t")[1] for line in self.git("ls-files", "--unmerged").splitlines()})
+        if unmerged:
+            self.git("checkout", "-q", "--ours", "--", *unmerged)
+            self.git("add", "--", *unmerged)
+            self.git("reset", "-q", "--", *unmerged)
 
     def rebase(self) -> None:
         """Bring the other branch up to date. Where we came in between, git leaves things half done: start afresh."""
