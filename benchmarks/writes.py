@@ -25,6 +25,7 @@ from clawgit.git import steps
 from clawgit.workspace import bootstrap, journal, memory
 from clawgit.workspace.workspace import Workspace
 
+MEMORY = Path("/dev/shm")
 COMMANDS = (
     ("status",),
     ("soul", "show"),
@@ -89,19 +90,12 @@ def writes(workspace: Workspace, count: int) -> dict[str, object]:
     }
 
 
-def fsyncs(workspace: Workspace, count: int) -> float:
-    """Return the milliseconds that one change waits for fsync: how much sooner it is done without."""
-    import pygit2  # noqa: PLC0415 - its options are for this run only
-
-    kept = os.fsync
-    with_sync = float(str(writes(workspace, count)["median_ms"]))
-    try:
-        os.fsync = lambda _: None
-        pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)  # noqa: FBT003 - libgit2's way
-        return round(with_sync - float(str(writes(workspace, count)["median_ms"])), 2)
-    finally:
-        os.fsync = kept
-        pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, True)  # noqa: FBT003
+def in_memory(files: int, count: int) -> float | None:
+    """Return the median of the same writes on a memory file system: what they cost beyond the disk; None without one."""
+    if not MEMORY.is_dir():
+        return None
+    with tempfile.TemporaryDirectory(prefix="clawgit-writes-", dir=MEMORY) as folder:
+        return float(str(writes(grown(Path(folder) / "workspace", files), count)["median_ms"]))
 
 
 def peer(root: Path, count: int) -> float:
@@ -157,7 +151,7 @@ def measured(files: int, count: int) -> dict[str, object]:
         return {
             "files": files,
             "write": writes(workspace, count),
-            "fsync_ms": fsyncs(workspace, count),
+            "write_in_memory_ms": in_memory(files, count),
             "git_add_commit_ms": peer(root, max(5, count // 4)),
             "cold_ms": cold(root, 9),
         }
