@@ -91,7 +91,7 @@ def writes(workspace: Workspace, count: int) -> dict[str, object]:
 
 
 def in_memory(files: int, count: int) -> float | None:
-    """Return the median of the same writes on a memory file system: what they cost beyond the disk; None without one."""
+    """Return the median of the same writes on a memory file system: what they cost beyond the disk."""
     if not MEMORY.is_dir():
         return None
     with tempfile.TemporaryDirectory(prefix="clawgit-writes-", dir=MEMORY) as folder:
