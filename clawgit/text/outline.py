@@ -72,12 +72,6 @@ def find(text: str, title: str) -> Section:
     raise ClawgitError(f"no section “{title}”", fix=fix)
 
 
-def section_at(text: str, line: int) -> Section | None:
-    """Return the innermost section that holds the line (from 1), None above the first heading."""
-    holding = [section for section in sections(text) if section.line <= line <= section.end]
-    return holding[-1] if holding else None
-
-
 def section_titles(text: str) -> list[str]:
     """Return for each line the title it stands under, "" above the first heading."""
     rows = [""] * len(lines.split(text))

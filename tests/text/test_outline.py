@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from clawgit.errors import ClawgitError
-from clawgit.text.outline import find, section_at, sections
+from clawgit.text.outline import find, sections
 
 from .ugly import markdown
 
@@ -49,13 +49,6 @@ def test_a_missing_title_names_the_nearest():
     with pytest.raises(ClawgitError) as caught:
         find("# Preferences\n# Projects\n", "Preference")
     assert "Preferences" in caught.value.fix
-
-
-def test_section_at():
-    """The innermost one; none above the first heading."""
-    text = "x\n# A\n## B\ny\n# C\n"
-    assert section_at(text, 1) is None
-    assert [section_at(text, line).title for line in (2, 3, 4, 5)] == ["A", "B", "B", "C"]
 
 
 @given(markdown())
