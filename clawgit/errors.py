@@ -39,3 +39,8 @@ class BusyError(ClawgitError):
     """Somebody else holds what is needed; trying again later will do."""
 
     code = Exit.BUSY
+
+
+def quoted(word: object) -> str:
+    """Return a word as a shell takes it, whatever is in it: for commands to paste."""
+    return "'" + str(word).replace("'", "'\\''") + "'"

@@ -21,3 +21,10 @@ def end_of(day: date | datetime, zone: tzinfo | None) -> datetime:
     if isinstance(day, datetime):
         return day if day.tzinfo else day.replace(tzinfo=zone)
     return datetime.combine(day, time(23, 59, 59), zone)
+
+
+def start_of(day: date | datetime, zone: tzinfo | None) -> datetime:
+    """Return the first moment of a day in `zone`, or the moment itself."""
+    if isinstance(day, datetime):
+        return day if day.tzinfo else day.replace(tzinfo=zone)
+    return datetime.combine(day, time(), zone)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 from clawgit.text import lines
 from clawgit.text.document import Block, Document, parse
@@ -36,8 +37,9 @@ class Entry:
     checked: bool | None = None
 
 
+@lru_cache(maxsize=4)
 def entries(text: str) -> tuple[Entry, ...]:
-    """Return all entries of a Markdown text in order."""
+    """Return all entries of a Markdown text in order; of a text that was just read they are known."""
     document = parse(text)
     heads = list(sections(text))
     path: tuple[str, ...] = ()

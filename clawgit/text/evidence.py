@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Literal
 
 from clawgit.errors import ClawgitError
@@ -75,6 +74,8 @@ def format(pointer: Pointer) -> str:  # noqa: A001 - the other half of parse
 def quote_hash(text: str) -> str:
     """Return 12 hex digits of sha256 over the words, however they were composed, spaced and broken."""
     plain = " ".join(unicodedata.normalize("NFC", text).split())
+    from hashlib import sha256  # noqa: PLC0415 - 3 ms that most commands need not pay
+
     return sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 

@@ -1,11 +1,12 @@
 """The yaml block of a Markdown file."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
+
+from clawgit.text import simple_yaml
 
 _FENCE = re.compile(
     r"^\ufeff?(`{3,}|~{3,})[ \t]*ya?ml\b[^\n`]*\n(.*?)(?:^\1|\Z)", re.MULTILINE | re.DOTALL | re.IGNORECASE
@@ -42,6 +43,8 @@ def parse(block: str) -> tuple[dict[str, Any], dict[str, int]]:
 
     YAML 1.2: `12:30`, `on` and `yes` are text, and so is a date. Raises BlockError.
     """
+    if (simple := simple_yaml.parse(block)) is not None:
+        return simple
     values = _loaded(block)
     if values is None:
         return {}, {}
@@ -157,4 +160,6 @@ def _shown(value: object, style: str = "") -> str:
         return value
     if isinstance(value, str) and style == "'" and value.isprintable():
         return "'" + value.replace("'", "''") + "'"
+    import json  # noqa: PLC0415 - who only reads does without
+
     return json.dumps(value, ensure_ascii=False)

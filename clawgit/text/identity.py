@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from hashlib import sha256
 
 TAGS = ("event", "knowledge", "skill", "decision")
 STATUS = ("correction", "conflict", "superseded")
@@ -36,9 +35,22 @@ def split_tags(text: str) -> tuple[str, str | None, tuple[str, ...]]:
     return text, primary, tuple(status)
 
 
+def digest(text: str) -> str:
+    """Return the hash that finds an entry again when it has moved: of its normalised text, 16 hex digits."""
+    from hashlib import sha256  # noqa: PLC0415 - 3 ms that most commands need not pay
+
+    return sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
 def entry_id(path: str, text: str, ordinal: int = 1) -> str:
     """Return the ten letters k to z (40 bits) that name an entry by its file, first text and ordinal."""
-    told = "\0".join((path, normalise(text), str(ordinal)))
+    return named("\0".join((path, normalise(text), str(ordinal))))
+
+
+def named(told: str) -> str:
+    """Return the ten letters k to z that anything is named by which is `told` like this, today and later."""
+    from hashlib import sha256  # noqa: PLC0415 - as above
+
     digest = sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
     return "".join(_LETTERS[int(digit, 16)] for digit in digest)
 

@@ -1,0 +1,1 @@
+"""Heals texts that were written from old readings."""

@@ -1,0 +1,1 @@
+"""Tells when two notes say the same."""

@@ -1,0 +1,65 @@
+"""Of many notes, those are found that a new one must be compared with."""
+
+import tomllib
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.text.sameness.known import Known
+from clawgit.text.sameness.relation import COSINE, compare
+
+PAIRS = tomllib.loads((Path(__file__).parent / "pairs.toml").read_text("utf-8"))
+NOTES = [note for kind in PAIRS.values() for pairs in kind.values() for pair in pairs for note in pair.split(" | ")]
+WORDS = [
+    "ana",
+    "ben",
+    "uses",
+    "use",
+    "tea",
+    "teas",
+    "doctor",
+    "physician",
+    "restaurant",
+    "restuarant",
+    "on",
+    "not",
+    "3",
+]
+MADE = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
+
+
+def known(notes):
+    found: Known[int] = Known()
+    for key, note in enumerate(notes):
+        found.add(key, note)
+    return found
+
+
+def test_what_says_the_same_is_found_among_all_others():
+    among = known(NOTES)
+    for note in NOTES:
+        near = set(among.near(note, most=5))
+        same = {
+            key
+            for key, other in enumerate(NOTES)
+            if compare(note, other, closeness=1.0, thresholds=COSINE).relation == "same"
+        }
+        assert same <= near
+
+
+@given(st.lists(MADE, max_size=40), MADE)
+def test_no_note_that_says_the_same_is_missed(notes, note):
+    near = known(notes).near(note, most=1)
+    for key, other in enumerate(notes):
+        for closeness in (None, 1.0):
+            assert compare(note, other, closeness=closeness).relation != "same" or key in near
+
+
+def test_the_nearest_comes_first():
+    among = known(["Ana likes tea", "Ben likes coffee", "Ana likes green tea in the morning"])
+    assert among.near("ana likes tea!")[:2] == [0, 2]
+
+
+def test_nothing_is_near_in_an_empty_memory():
+    assert known([]).near("Ana likes tea") == []

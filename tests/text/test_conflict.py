@@ -1,0 +1,143 @@
+"""Records of CONFLICTS.md are read, added and closed, whatever hands were at the file."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.text.conflict import BIRTH, Conflict, Side, closed, conflicts, rendered, unreadable
+from clawgit.text.edit import append_block
+from clawgit.text.merge import merge
+
+A = Side("The port is 8080.", "MEMORY.md", "kkkkkkkkkk", "2026-01-02", "operator")
+B = Side("The port is 9090.", "memory/2026-03-01.md", "llllllllll", "2026-03-01", "agent")
+ONE = Conflict("mmmmmmmmmm", "2026-03-02 07:00", A, B, "other number: 8080 and 9090")
+TWO = Conflict("nnnnnnnnnn", "2026-03-03 07:00", B, A, "one says not")
+DONE = "2026-03-04 09:00 by operator: B holds"
+
+
+def written(*some: Conflict) -> str:
+    text = BIRTH
+    for one in some:
+        text = append_block(text, rendered(one))
+    return text
+
+
+def test_a_record_is_read_as_it_was_written() -> None:
+    assert conflicts(written(ONE, TWO)) == (ONE, TWO)
+
+
+words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=60).filter(
+    lambda text: text.split()
+)
+
+
+@given(words, words)
+def test_any_words_come_back_on_one_line(text: str, said: str) -> None:
+    one = Conflict("mmmmmmmmmm", "2026-03-02 07:00", Side(text), Side(said), "x")
+    (found,) = conflicts(BIRTH + rendered(one))
+    assert (found.a.text, found.b.text) == (" ".join(text.split()), " ".join(said.split()))
+
+
+@pytest.mark.parametrize(
+    "text", ["a --> b", "<!-- was 8080 -->", "<b>\\<", "line\nand line", "日本語 <!--", "```", "## x"]
+)
+def test_no_words_open_a_comment_a_fence_or_a_section(text: str) -> None:
+    whole = written(Conflict("mmmmmmmmmm", "2026-03-02 07:00", Side(text), B), TWO)
+    first, second = conflicts(whole)
+    assert first.a.text == " ".join(text.split())
+    assert second == TWO
+    assert "\n<!--" not in whole
+    assert " <!--" not in whole
+
+
+def test_closing_changes_its_own_record_and_no_other_byte() -> None:
+    text = written(ONE, TWO).replace("- Why: other", "- Note: mine\n\nsome prose\n\n- Why: other")
+    after = closed(text, ONE.id, "b", DONE)
+    first, second = conflicts(after)
+    assert (first.open, first.winner, first.resolved) == (False, "b", (DONE,))
+    assert second == TWO
+    assert after.replace(f"- Status: resolved\n- Winner: b\n- Resolved: {DONE}\n", "- Status: open\n") == text
+
+
+def test_closing_twice_leaves_one_answer() -> None:
+    once = closed(written(ONE), ONE.id, "b", DONE)
+    assert closed(once, ONE.id, "b", DONE) == once
+    (found,) = conflicts(closed(once, ONE.id, "a", "later"))
+    assert (found.winner, found.resolved) == ("a", ("later",))
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_a_file_without_a_last_line_end_is_closed_too(ending: str) -> None:
+    text = written(ONE).rstrip("\n").replace("\n", ending)
+    (found,) = conflicts(closed(text, ONE.id, "both", DONE))
+    assert found.winner == "both"
+
+
+def test_what_two_clones_add_is_all_there_after_a_merge() -> None:
+    base = written()
+    merged = merge(base, written(ONE), written(TWO)).text
+    assert merged is not None
+    assert {one.id for one in conflicts(merged)} == {ONE.id, TWO.id}
+
+
+def test_two_clones_that_resolve_alike_merge_to_one_answer() -> None:
+    base = written(ONE, TWO)
+    left, right = closed(base, ONE.id, "b", DONE), closed(base, ONE.id, "b", "2026-03-05 10:00 by operator: B holds")
+    for pair in ((left, right), (right, left)):
+        merged = merge(base, *pair).text
+        assert merged is not None
+        first, second = conflicts(merged)
+        assert (first.winner, len(first.resolved), second) == ("b", 2, TWO)
+
+
+def test_two_clones_that_resolve_otherwise_leave_it_open_with_both_answers() -> None:
+    base = written(ONE, TWO)
+    left, right = closed(base, ONE.id, "a", "2026 by operator: A holds"), closed(base, ONE.id, "b", DONE)
+    merged = merge(base, left, right).text
+    assert merged is not None
+    first, second = conflicts(merged)
+    assert (first.open, first.disputed, first.winner, set(first.winners)) == (True, True, "none", {"a", "b"})
+    assert second == TWO
+    (again, _) = conflicts(closed(merged, ONE.id, "a", "settled"))
+    assert (again.open, again.winner) == (False, "a")
+
+
+def test_of_two_records_of_one_id_the_resolved_one_counts() -> None:
+    resolved = closed(written(ONE), ONE.id, "a", DONE).removeprefix(BIRTH)
+    for text in (written(ONE) + resolved, BIRTH + resolved + rendered(ONE)):
+        (found,) = conflicts(text)
+        assert found.winner == "a"
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "## by hand\n\n- A: x\n- B: y\n",
+        "## kkkkkkkkkk\n\nwords only\n",
+        "## kkkkkkkkkk\n\n- A: x\n",
+        "##  \n\n- A: x\n- B: y\n",
+    ],
+)
+def test_a_section_that_is_no_record_is_passed_over_and_named(section: str) -> None:
+    text = append_block(written(ONE), section) + rendered(TWO)
+    assert conflicts(text) == (ONE, TWO)
+    assert len(unreadable(text)) == 1
+
+
+def test_records_by_hand_are_read_in_their_dress() -> None:
+    text = "## 2026-01-01 kkkkkkkkkk\n* **A**: tea\n* **B:** coffee\n* Status: Resolved\n* Winner: B\n"
+    (found,) = conflicts(text)
+    assert (found.found, found.a.text, found.b.text, found.winner) == ("2026-01-01", "tea", "coffee", "b")
+    assert found.a.path == ""
+
+
+def test_a_heading_in_a_code_block_is_none() -> None:
+    assert conflicts("```\n## kkkkkkkkkk\n- A: x\n- B: y\n```\n") == ()
+    assert conflicts("") == ()
+
+
+@given(st.text(max_size=300))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    conflicts(text)
+    unreadable(text)
+    assert closed(text, "kkkkkkkkkk", "a", "x") == text or "kkkkkkkkkk" in text

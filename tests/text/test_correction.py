@@ -1,0 +1,54 @@
+"""Records of corrections are read off the text, in whatever words the fields are named."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.text.correction import corrections, embedded, remark, written
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Said: Monday\n- True: Tuesday\n",
+        "* **What the agent said**: Monday\n* **Correct information**: Tuesday\n",
+        "- **Said:** Monday\n\n- Trigger: no, I said\n- **Is:** Tuesday\n- Said: later\n",
+    ],
+)
+def test_both_sides_of_a_record(text):
+    (found,) = corrections(f"# Corrections\n\n- Said: nothing\n\n## 2026-02-14 kkkkkkkkkk\n\n{text}")
+    assert (found.id, found.said, found.true) == ("kkkkkkkkkk", "Monday", "Tuesday")
+
+
+def test_what_a_record_does_not_tell_is_empty():
+    one, two = corrections("## kkkkkkkkkk\n\nsome words\n\n## by hand\n\n- Is: so\n")
+    assert (one.said, one.true, two.id, two.true) == ("", "", "", "so")
+
+
+def test_what_is_written_is_read_and_only_grows():
+    text = "# Corrections\n\n" + written("kkkkkkkkkk", "2026-02-14 09:30", {"Said": "a\n## b", "True": "x --> <!-- y"})
+    (found,) = corrections(text)
+    assert (found.id, found.at, found.values, found.embedded) == (
+        "kkkkkkkkkk",
+        "2026-02-14 09:30",
+        ("a ## b", "x --\\> <\\!-- y"),
+        False,
+    )
+    after = embedded(text, "kkkkkkkkkk")
+    assert after.startswith(text)
+    assert corrections(after)[0].embedded
+    assert embedded(after, "kkkkkkkkkk") == after
+
+
+def test_two_records_of_one_id_are_both_read_and_marked():
+    text = "## kkkkkkkkkk\n\n- Said: a\n\nby hand\n\n## kkkkkkkkkk\n\n- Said: b"
+    assert [one.said for one in corrections(text)] == ["a", "b"]
+    assert [one.embedded for one in corrections(embedded(text, "kkkkkkkkkk"))] == [True, True]
+
+
+@given(st.text())
+def test_nothing_closes_the_comment_of_an_old_value(old):
+    found = remark("2026-02-14", old)
+    assert found.count("-->") == 1
+    assert found.endswith("-->")
+    assert "\n" not in found

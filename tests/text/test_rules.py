@@ -1,0 +1,33 @@
+"""Rules are added at the end, and nothing else changes."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.text.rules import with_rules
+
+RULES = "# kept out\n.env\n\n*.key\n"
+
+
+def test_only_what_is_missing_is_added_below_a_title():
+    assert with_rules("*.key\n", RULES, "# ours") == "*.key\n\n# ours\n.env\n"
+
+
+def test_a_new_file_begins_with_the_title():
+    assert with_rules("", RULES, "# ours") == "# ours\n.env\n*.key\n"
+
+
+def test_a_last_line_without_an_end_gets_one():
+    assert with_rules("*.log", RULES, "# ours") == "*.log\n\n# ours\n.env\n*.key\n"
+
+
+def test_line_ends_are_those_of_the_file():
+    assert with_rules("*.log\r\n.env\r\n", RULES, "# ours") == "*.log\r\n.env\r\n\r\n# ours\r\n*.key\r\n"
+
+
+@given(st.lists(st.sampled_from(["*.key", ".env ", "# x", "", "a b"])), st.booleans())
+def test_what_was_there_stays_and_a_second_time_changes_nothing(rows, closed):
+    text = "\n".join(rows) + ("\n" if rows and closed else "")
+    once = with_rules(text, RULES, "# ours")
+    assert once.startswith(text)
+    assert {".env", "*.key"} <= {row.strip() for row in once.splitlines()}
+    assert with_rules(once, RULES, "# ours") == once

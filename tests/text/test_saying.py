@@ -1,0 +1,49 @@
+"""Two lines that say the same have one saying."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.text.saying import flat, saying
+
+WORDS = st.text(st.sampled_from("abcdefghäöüßé日本語 "), min_size=4, max_size=40).filter(saying)
+DRESSES = st.sampled_from(
+    ["- {}", "* {}", "  - {}", "1. {}", "12) {}", "- [ ] {}", "- [x] {}", "> {}", "## {}", "| {} |", "**{}**", "{}\r"]
+)
+
+
+@given(WORDS, DRESSES)
+def test_a_dress_says_nothing(words, dress):
+    assert saying(dress.format(words)) == saying(words)
+
+
+@given(st.text(max_size=60))
+def test_any_line_has_a_saying_on_one_line(line):
+    said = saying(line)
+    assert said == " ".join(said.split())
+
+
+@pytest.mark.parametrize(
+    "line", ["", "   ", "---", "***", "| --- | --- |", "## 14:30", "# 2026-01-20", "- 09:15 -", "```", "- ok", "- [ ]"]
+)
+def test_next_to_nothing_is_said_by_rules_times_dates_and_very_short_lines(line):
+    assert saying(line) == ""
+
+
+def test_case_width_spaces_tags_and_comments_do_not_count():
+    assert saying("- Uses  REST for the API. #decision") == saying("* uses rest for the api")
+    assert saying("- Likes tea <!-- importance: 3 -->") == saying("likes tea")
+    assert saying("- likes \N{FULLWIDTH LATIN SMALL LETTER T}ea") == saying("Likes tea")
+
+
+def test_a_line_stands_in_its_text_however_that_is_broken():
+    assert saying("- The **pump** needs a seal") in flat("# Day\n\n* The pump\n  needs a seal, soon\n")
+
+
+def test_two_letters_are_a_word_where_scripts_are_dense():
+    assert saying("- 喜欢") == "喜欢"
+
+
+def test_other_words_are_another_saying():
+    assert saying("- use tabs") != saying("- do not use tabs")
+    assert saying("- meet at 14:30") != saying("- meet at 15:30")
