@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git.command import git
 from clawgit.git.repository import Oid, Repository
 
@@ -34,7 +34,7 @@ def blame(
         listed = git(repo.root, "blame", *_OPTIONS, *lines, *revision, "--", path)
     except ClawgitError as exc:
         raise ClawgitError(
-            f"{path}: {exc.message.removeprefix('git blame: fatal: ')}", fix=exc.fix or f"git log -- '{path}'"
+            f"{path}: {exc.message.removeprefix('git blame: fatal: ')}", fix=exc.fix or f"git log -- {quoted(path)}"
         ) from exc
     return tuple(_lines(listed))
 

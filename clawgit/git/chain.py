@@ -9,7 +9,11 @@ import pygit2
 from pygit2.enums import FileMode, ObjectType
 
 from clawgit.git import repository
+from clawgit.git.command import git
 from clawgit.git.repository import Oid, Repository
+
+_MANY = 200
+_IMPORT_SECONDS = 600
 
 Merge = Callable[[str, bytes | None, bytes | None, bytes | None], bytes | None]
 """`merge(path, base, ours, theirs)`: never refuses; where both changed the same place, both versions are kept."""
@@ -29,7 +33,7 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
     """Write blobs, trees and commits, one on the other; return their ids, oldest first."""
     made: list[Oid] = []
     for commit in commits:
-        blobs = {path: _blob(repo, data) for path, data in commit.files.items()}
+        blobs = _blobs(repo, commit.files)
         tree = _tree(repo, parent, blobs)
         offset = commit.when.utcoffset()
         minutes = int(offset.total_seconds() // 60) if offset else 0
@@ -42,8 +46,13 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
     return tuple(made)
 
 
-def _blob(repo: Repository, data: bytes | None) -> Oid | None:
-    return None if data is None else str(repo.raw.create_blob(data))
+def _blobs(repo: Repository, files: Mapping[str, bytes | None]) -> dict[str, Oid | None]:
+    """Write the files' contents; very many of them as one pack, with one wait for the disk."""
+    if len(files) > _MANY:
+        stream = b"".join(b"blob\ndata %d\n%b\n" % (len(data), data) for data in files.values() if data is not None)
+        git(repo.root, "fast-import", "--quiet", stdin=stream, timeout=_IMPORT_SECONDS)
+        return {path: None if data is None else repository.hash_blob(data) for path, data in files.items()}
+    return {path: None if data is None else str(repo.raw.create_blob(data)) for path, data in files.items()}
 
 
 def _tree(repo: Repository, parent: Oid | None, blobs: Mapping[str, Oid | None]) -> pygit2.Oid:
@@ -103,10 +112,13 @@ def between(repo: Repository, base: Oid | None, tip: Oid) -> tuple[Oid, ...]:
     return tuple(reversed(found))
 
 
-def rebuilt_on(repo: Repository, base: Oid | None, tip: Oid, parent: Oid, merge: Merge) -> Oid:
+def rebuilt_on(
+    repo: Repository, base: Oid | None, tip: Oid, parent: Oid, merge: Merge, when: datetime | None = None
+) -> Oid:
     """Make the chain again on `parent`, with the same messages, each touched path merged; return the new tip.
 
-    Where the new parent already holds our bytes, a commit without changes carries the message.
+    Where the new parent already holds our bytes, a commit without changes carries the message. With `when` the commits
+    are of that moment, and so are others even on the same parent.
     """
     for oid in between(repo, base, tip):
         commit = repo.raw[oid].peel(pygit2.Commit)
@@ -114,7 +126,7 @@ def rebuilt_on(repo: Repository, base: Oid | None, tip: Oid, parent: Oid, merge:
         again = NewCommit(
             commit.message,
             (commit.author.name, commit.author.email),
-            repository.moment(commit.commit_time, commit.commit_time_offset),
+            when or repository.moment(commit.commit_time, commit.commit_time_offset),
             files,
         )
         base, parent = oid, build(repo, parent, [again])[0]

@@ -3,8 +3,12 @@
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from pathlib import Path
+from types import TracebackType
+from typing import IO
 
 from clawgit.errors import ClawgitError
 
@@ -22,10 +26,24 @@ _QUIET = {
 }
 
 
+_fetches = ContextVar("fetches", default=True)
+
+
+@contextmanager
+def without_fetching() -> Iterator[None]:
+    """Keep git from fetching what a partial clone lacks: whoever only looks must not change the repository."""
+    token = _fetches.set(False)
+    try:
+        yield
+    finally:
+        _fetches.reset(token)
+
+
 def environment(**extra: str) -> dict[str, str]:
     """Return the environment for git: ours, without what points at another repository."""
     kept = {key: value for key, value in os.environ.items() if not _redirects(key)}
-    return kept | _QUIET | extra
+    alone = {} if _fetches.get() else {"GIT_ALLOW_PROTOCOL": "none"}
+    return kept | _QUIET | alone | extra
 
 
 def _redirects(key: str) -> bool:
@@ -61,7 +79,7 @@ def git(
             check=False,
         )
     except FileNotFoundError as exc:
-        raise ClawgitError("git is not installed, or not on PATH", fix="apt-get install git") from exc
+        raise _absent() from exc
     except subprocess.TimeoutExpired as exc:
         raise ClawgitError(f"git {arguments[0]} took longer than {timeout:.0f} seconds") from exc
     if done.returncode:
@@ -69,7 +87,59 @@ def git(
     return done.stdout
 
 
-def records(root: Path, *arguments: str, separator: bytes = b"\0") -> Iterator[bytes]:
+class Beside(AbstractContextManager["Beside"]):
+    """`git ARGUMENTS` in `root`, which runs while the caller does something else. Paths are taken letter by letter.
+
+    Leaving it ends git, if it has not ended.
+    """
+
+    def __init__(self, root: Path, *arguments: str) -> None:
+        self._command = next(word for word in arguments if word.isalpha() and word.islower() and len(word) > 1)
+        try:
+            self._process = subprocess.Popen(
+                [*_GIT, *arguments],
+                cwd=root,
+                env=environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except FileNotFoundError as exc:
+            raise _absent() from exc
+
+    def output(self) -> bytes:
+        """Return its output, once it has ended. Raises ClawgitError with git's own words when git fails."""
+        output, said = self._process.communicate()
+        if self._process.returncode:
+            raise _failed(self._command, said, self._process.returncode)
+        return output
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End git, also after an error of the caller's."""
+        with self._process:
+            self._process.kill()
+
+
+def blobs(root: Path, oids: Sequence[str]) -> dict[str, bytes]:
+    """Return the bytes of each blob, in one call of git. Raises ClawgitError for one that is not here."""
+    told = git(root, "cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode()) if oids else b""
+    found: dict[str, bytes] = {}
+    at = 0
+    for oid in oids:
+        end = told.index(b"\n", at)
+        size = told[at:end].split()[-1]
+        if not size.isdigit():
+            raise ClawgitError(f"git lacks {oid}", fix="git fsck")
+        found[oid] = told[end + 1 : end + 1 + int(size)]
+        at = end + 2 + int(size)
+    return found
+
+
+def records(
+    root: Path, *arguments: str, separator: bytes = b"\0", stdin: IO[bytes] | None = None, literal: bool = True
+) -> Iterator[bytes]:
     """Yield the output of `git ARGUMENTS` record by record while git still runs.
 
     Stops git when the caller stops reading. Raises ClawgitError with git's words when it fails.
@@ -77,8 +147,8 @@ def records(root: Path, *arguments: str, separator: bytes = b"\0") -> Iterator[b
     with subprocess.Popen(
         [*_GIT, *arguments],
         cwd=root,
-        env=environment(),
-        stdin=subprocess.DEVNULL,
+        env=environment(**({} if literal else {"GIT_LITERAL_PATHSPECS": "0"})),
+        stdin=stdin or subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
@@ -97,6 +167,10 @@ def records(root: Path, *arguments: str, separator: bytes = b"\0") -> Iterator[b
             process.kill()
 
 
+def _absent() -> ClawgitError:
+    return ClawgitError("git is not installed, or not on PATH", fix="apt-get install git")
+
+
 def _failed(command: str, said: bytes, code: int) -> ClawgitError:
     words = said.decode("utf-8", "replace").strip() or f"exit code {code}"
     if _MISSING.search(words):
@@ -104,6 +178,8 @@ def _failed(command: str, said: bytes, code: int) -> ClawgitError:
             "history needs an object that is not here, and cannot be fetched: a partial or damaged clone",
             fix="git fetch --refetch origin",
         )
+    if "bad object HEAD" in words:
+        return ClawgitError("HEAD names a commit that is not here", fix="git reflog   # and: git reset --soft COMMIT")
     if owned := _OWNED.search(words):
         return ClawgitError(
             f"{owned[1]} belongs to another user", fix=f"git config --global --add safe.directory {owned[1]}"

@@ -1,10 +1,13 @@
 """Refuses files that git would store other than they are."""
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pygit2
 
 from clawgit.errors import ClawgitError
+from clawgit.git import repository
 from clawgit.git.chain import NewCommit
 from clawgit.git.command import git
 from clawgit.git.repository import Repository, setting
@@ -22,9 +25,35 @@ def refuse_converted(repo: Repository, commits: Iterable[NewCommit]) -> None:
 
 def refuse(repo: Repository, path: str, data: bytes | None) -> None:
     """Raise ClawgitError if git would store the file at `path` other than as these bytes."""
-    _refuse_filter(repo, path)
+    ruled = _ruled(repo, path)
+    if ruled:
+        _refuse_filter(repo, path)
     if data is not None:
-        _refuse_line_endings(repo, path, data)
+        text, eol = (_attribute(repo, path, name) if ruled else None for name in ("text", "eol"))
+        _refuse_line_endings(repo, path, data, text=text, eol=eol)
+
+
+def _ruled(repo: Repository, path: str) -> bool:
+    """Tell whether there is any file that could give `path` an attribute: asking libgit2 for each takes far longer."""
+    parts = path.split("/")
+    names = ["".join(f"{part}/" for part in parts[:depth]) for depth in range(len(parts))]
+    head = repository.head(repo)
+    here = any(
+        os.path.lexists(f"{repo.root}/{name}.gitattributes")
+        or repository.blob_id(repo, head, f"{name}.gitattributes") is not None
+        for name in names
+    )
+    return here or any(os.path.lexists(place) for place in _everywhere(repo))
+
+
+def _everywhere(repo: Repository) -> Iterator[str]:
+    """Yield the files whose attributes hold for every path."""
+    home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    yield f"{repo.commondir}/info/attributes"
+    yield f"{home}/git/attributes"
+    yield "/etc/gitattributes"
+    if named := setting(repo, "core.attributesfile"):
+        yield str(Path(named).expanduser())
 
 
 def _refuse_filter(repo: Repository, path: str) -> None:
@@ -47,8 +76,9 @@ def _attribute(repo: Repository, path: str, name: str) -> bool | str | None:
         return {"set": True, "unset": False, "unspecified": None}.get(value, value)
 
 
-def _refuse_line_endings(repo: Repository, path: str, data: bytes) -> None:
-    text, eol = _attribute(repo, path, "text"), _attribute(repo, path, "eol")
+def _refuse_line_endings(
+    repo: Repository, path: str, data: bytes, *, text: bool | str | None, eol: bool | str | None
+) -> None:
     automatic = setting(repo, "core.autocrlf").lower() or "false"
     if text is False:
         return

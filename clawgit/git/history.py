@@ -45,11 +45,16 @@ def log(
     since: str | None = None,
     containing: str | None = None,
     named: bool = True,
+    first_parent: bool = False,
+    literal: bool = True,
+    sparse: bool = False,
 ) -> Iterator[Commit]:
     """Yield commits reachable from `start`, in the order of `git log`, newest first.
 
     With `paths`, those that `git log -- PATHS` lists. `since` is a date; `containing` a line that the message must
-    have, letter by letter. Without `named` no commit has `paths`, which is faster. Nothing before the first commit.
+    have, letter by letter. `first_parent` leaves out what came with merges, `sparse` also has commits that touched none
+    of `paths`. Without `named` no commit has `paths`, which is faster. Unless `literal`, paths are patterns of git.
+    Nothing before the first commit.
     Raises ClawgitError with git's words.
     """
     if start == "HEAD" and repository.unborn(repo):
@@ -58,8 +63,10 @@ def log(
     options += [f"--since={since}"] if since else []
     options += ["--fixed-strings", f"--grep={containing}"] if containing else []
     options += ["--name-only"] if named else []
+    options += ["--first-parent"] if first_parent else []
+    options += ["--sparse"] if sparse else []
     arguments = ["log", "-z", f"--format={_FIELDS}", "--encoding=UTF-8", *options, start, "--", *paths]
-    yield from _commits(records(repo.root, *arguments))
+    yield from _commits(records(repo.root, *arguments, literal=literal))
 
 
 def _commits(parts: Iterator[bytes]) -> Iterator[Commit]:
@@ -104,19 +111,31 @@ def several(repo: Repository, oids: Iterable[Oid]) -> dict[Oid, Commit]:
     return {found.id: found for found in _commits(iter(listed.split(b"\0")))}
 
 
-def versions(repo: Repository, path: str, limit: int) -> Iterator[bytes]:
-    """Yield what `path` held in the last `limit` commits that touched it, newest first; deletions are left out."""
-    for found in log(repo, path, limit=limit):
+def versions(repo: Repository, path: str, limit: int, start: str = "HEAD") -> Iterator[bytes]:
+    """Yield what `path` held in the last `limit` commits up to `start` that touched it, newest first.
+
+    Deletions are left out.
+    """
+    for found in log(repo, path, start=start, limit=limit):
         data = repository.read(repo, found.id, path)
         if data is not None:
             yield data
 
 
-def at(repo: Repository, moment: datetime) -> Oid | None:
-    """Return the newest commit on HEAD's first-parent line that is not younger than `moment`."""
+def leads_to(repo: Repository, older: Oid, newer: Oid) -> bool:
+    """Tell whether `older` is an ancestor of `newer`."""
+    try:
+        git(repo.root, "merge-base", "--is-ancestor", older, newer)
+    except ClawgitError:
+        return False
+    return True
+
+
+def at(repo: Repository, moment: datetime, start: str = "HEAD") -> Oid | None:
+    """Return the newest commit on the first-parent line of `start` that is not younger than `moment`."""
     seconds = int(moment.timestamp())
     try:
-        found = git(repo.root, "rev-list", "-1", "--first-parent", f"--before={seconds}", "HEAD", "--")
+        found = git(repo.root, "rev-list", "-1", "--first-parent", f"--before={seconds}", start, "--")
     except ClawgitError:
         return None
     return found.decode().strip() or None

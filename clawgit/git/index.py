@@ -33,7 +33,9 @@ class StagedIndex:
     def blob(self, path: str) -> Oid | None:
         """Return the staged blob of `path`, or None."""
         if isinstance(self.entries, pygit2.Index):
-            return str(self.entries[path].id) if path in self.entries else None
+            with contextlib.suppress(KeyError):  # also of a path that is unmerged: it has several
+                return str(self.entries[path].id)
+            return None
         return self.entries.get(path)
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pygit2
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git import chain, disk, index, pending, repository
 from clawgit.git.chain import Merge
 from clawgit.git.lock import IndexLock
@@ -122,7 +122,7 @@ def move_branch(repo: Repository, work: Work, merge: Merge) -> Work:
             lock = repo.commondir / "refs" / "heads" / f"{work.branch}.lock"
             raise ClawgitError(
                 f"branch {work.branch} stays locked; the change is kept and will land at the next command",
-                fix=f"if no git process is left: rm '{lock}'",
+                fix=f"if no git process is left: rm {quoted(lock)}",
             )
         time.sleep(0.002)
     return work

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.git import disk
 from clawgit.git.repository import Repository
 
 QUIET_SECONDS = 0.05
 _PAUSE = 0.005
+_MOST_HELD = 200
+"""A process may hold only so many files open; of a larger group each is leased only while it is read."""
 
 
 @contextmanager
@@ -25,16 +27,19 @@ def leased(
 
     Waits for whoever has one open for writing. Raises BusyError after `deadline` (time.monotonic()).
     """
+    wanted = tuple(paths)
     with ExitStack() as stack:
         seen: dict[str, disk.DiskFile | None] = {}
-        for path in paths:
+        for path in wanted:
             place = disk.locate(repo, path)
-            handle = wait_for_lease(place, deadline)
+            handle = None if disk.is_folder(place) else wait_for_lease(place, deadline)
             if handle is None:
-                seen[path] = disk.read(repo, path)
+                seen[path] = disk.present(repo, path)
                 continue
             stack.callback(os.close, handle)
             seen[path] = disk.read_handle(handle, path)
+            if len(wanted) > _MOST_HELD:
+                stack.close()
         yield seen, stack.close
 
 
@@ -52,7 +57,7 @@ def wait_for_lease(place: Path, deadline: float) -> int | None:
             return handle
         os.close(handle)
         if time.monotonic() > deadline:
-            raise BusyError(f"{place} is open for writing elsewhere", fix=f"lsof '{place}'  # then try again")
+            raise BusyError(f"{place} is open for writing elsewhere", fix=f"lsof {quoted(place)}  # then try again")
         time.sleep(_PAUSE)
 
 
@@ -74,6 +79,6 @@ def _quiet(handle: int) -> bool:
 def still(repo: Repository, seen: Mapping[str, disk.DiskFile | None]) -> bool:
     """Tell whether the files at these paths hold what was read."""
     try:
-        return all(disk.read(repo, path) == file for path, file in seen.items())
+        return all(disk.present(repo, path) == file for path, file in seen.items())
     except ClawgitError:
         return False

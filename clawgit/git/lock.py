@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.git.disk import sync_folder
 from clawgit.git.repository import Repository
 from clawgit.git.steps import reached
@@ -30,7 +30,7 @@ def repository_lock(repo: Repository, deadline: float) -> Iterator[None]:
         handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except OSError as exc:
         raise ClawgitError(
-            f"{place.parent} cannot be written: {exc.strerror}", fix=f"ls -ld '{repo.commondir}'"
+            f"{place.parent} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(repo.commondir)}"
         ) from exc
     try:
         _wait_for(handle, deadline)
@@ -82,7 +82,7 @@ class IndexLock:
             if time.monotonic() > deadline:
                 raise BusyError(
                     f"git is at work: {self.place} exists",
-                    fix=f"wait for it; if no git process is left: rm '{self.place}'",
+                    fix=f"wait for it; if no git process is left: rm {quoted(self.place)}",
                 )
             time.sleep(0.003)
 

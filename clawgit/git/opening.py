@@ -3,12 +3,15 @@
 from pathlib import Path
 
 import pygit2
-from pygit2.enums import Option, RepositoryOpenFlag
+from pygit2.enums import ObjectType, Option, RepositoryOpenFlag
 
 from clawgit.errors import ClawgitError
 from clawgit.git.command import git
 
 pygit2.option(Option.ENABLE_FSYNC_GITDIR, True)  # noqa: FBT003 - libgit2's own calling convention
+
+# A folder of more than about ninety journals is a tree that libgit2 would read anew for each of them.
+pygit2.settings.cache_object_limit(ObjectType.TREE, 4 << 20)
 
 
 def opened(root: Path, gitdir: Path, commondir: Path) -> pygit2.Repository:

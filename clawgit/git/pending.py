@@ -163,10 +163,11 @@ def announced(repo: Repository) -> Work | None:
             return work
         if work.previous and work.previous[1] == tip:
             return replace(work, base=work.previous[0], tip=tip, previous=None)
-    return _derived(repo, tip)
+    return derived(repo, tip)
 
 
-def _derived(repo: Repository, tip: Oid) -> Work:
+def derived(repo: Repository, tip: Oid) -> Work:
+    """Return the work that brings the branch at hand to `tip`, as far as the commits tell."""
     branch, head = repository.branch(repo) or "", repository.head(repo)
     base = repo.raw.merge_base(pygit2.Oid(hex=head), pygit2.Oid(hex=tip)) if head else None
     start = str(base) if base else None

@@ -1,21 +1,23 @@
 """Finds a repository; reads what it holds."""
 
-import hashlib
+import time
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git.command import git
 
 if TYPE_CHECKING:  # libgit2 takes 50 ms to load: only what needs it pays
+    from datetime import datetime
+
     import pygit2
 
 Oid = str
 COMMITTER = ("clawgit", "clawgit@localhost")
 _LINK = 0o120000
+_TRIES, _PAUSE = 5, 0.002
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def find(path: Path) -> Repository:
             gitdir = _linked_gitdir(dot)
             return Repository(folder, gitdir, _commondir(gitdir))
         if all((folder / name).exists() for name in ("HEAD", "objects", "refs")):
-            raise ClawgitError(f"{folder} is a bare repository", fix=f"git clone '{folder}' WORKSPACE")
+            raise ClawgitError(f"{folder} is a bare repository", fix=f"git clone {quoted(folder)} WORKSPACE")
     raise ClawgitError(f"no git repository at {path}", fix=f"clawgit init {path}")
 
 
@@ -87,8 +89,23 @@ def _commondir(gitdir: Path) -> Path:
 
 
 def head(repo: Repository) -> Oid | None:
-    """Return the commit at HEAD; None before the first one."""
+    """Return the commit at HEAD; None before the first one.
+
+    Somebody's checkout replaces HEAD between the moment that libgit2 asks for its size and the one that it reads it.
+    """
+    import pygit2  # noqa: PLC0415
+
+    for _ in range(_TRIES):
+        try:
+            return None if repo.raw.head_is_unborn else str(repo.raw.head.target)
+        except pygit2.GitError:
+            time.sleep(_PAUSE)
     return None if repo.raw.head_is_unborn else str(repo.raw.head.target)
+
+
+def tip(repo: Repository) -> Oid:
+    """Return the commit at HEAD without libgit2. Raises ClawgitError before the first one."""
+    return git(repo.root, "rev-parse", "--verify", "HEAD").decode().strip()
 
 
 def branch(repo: Repository) -> str | None:
@@ -115,6 +132,18 @@ def resolve(repo: Repository, revision: str) -> Oid | None:
         return str(raw.revparse_single(revision).peel(pygit2.Commit).id)
     except (KeyError, ValueError, pygit2.GitError):
         return None
+
+
+def reaches(repo: Repository, commit: Oid | None, earlier: Oid | None) -> bool:
+    """Tell whether `earlier` is `commit`, or one of those before it; before the first commit only nothing is."""
+    if commit is None or earlier is None or commit == earlier:
+        return commit == earlier
+    import pygit2  # noqa: PLC0415
+
+    try:
+        return repo.raw.descendant_of(pygit2.Oid(hex=commit), pygit2.Oid(hex=earlier))
+    except (ValueError, pygit2.GitError):
+        return False
 
 
 def blob_id(repo: Repository, commit: Oid | None, path: str) -> Oid | None:
@@ -149,6 +178,8 @@ def blob(repo: Repository, oid: Oid) -> bytes:
 
 def hash_blob(data: bytes) -> Oid:
     """Return the id that git gives a file of these bytes."""
+    import hashlib  # noqa: PLC0415 - 3 ms that most commands need not pay
+
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
@@ -179,12 +210,19 @@ def ignored(repo: Repository, path: str) -> bool:
     return bool(repo.raw.path_is_ignored(path))
 
 
+def tracked(repo: Repository, path: str) -> bool:
+    """Tell whether git's index has a file at `path`."""
+    return bool(git(repo.root, "ls-files", "-z", "--", path))
+
+
 def setting(repo: Repository, key: str) -> str:
     """Return a value of git's configuration as text, "" where it is not set."""
     config = repo.raw.config
     return str(config[key]) if key in config else ""
 
 
-def moment(seconds: int, offset_minutes: int) -> datetime:
+def moment(seconds: int, offset_minutes: int) -> "datetime":
     """Return git's time as an aware datetime."""
+    from datetime import datetime, timedelta, timezone  # noqa: PLC0415 - what reads no dates does without
+
     return datetime.fromtimestamp(seconds, timezone(timedelta(minutes=offset_minutes)))

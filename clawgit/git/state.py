@@ -3,16 +3,15 @@
 import os
 import time
 from collections.abc import Collection
-from dataclasses import dataclass
-from pathlib import Path
 
 import pygit2
 from pygit2.enums import SortMode
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.git import disk, repository
 from clawgit.git.command import git
 from clawgit.git.index import StagedIndex, index_of, repair
+from clawgit.git.operation import Obstacle, modified, operation_under_way
 from clawgit.git.repository import Oid, Repository
 
 YOUNG_SECONDS = 0.05
@@ -20,25 +19,6 @@ YOUNG_SECONDS = 0.05
 PASSING_SECONDS = 2.0
 """A state that began less long ago may pass by itself: a script's checkout or rebase."""
 _REMEMBERED = 200
-
-_OPERATIONS = {
-    "MERGE_HEAD": ("a merge", "git merge --abort   # or finish it"),
-    "rebase-merge": ("a rebase", "git rebase --abort   # or finish it"),
-    "rebase-apply": ("a rebase", "git rebase --abort   # or finish it"),
-    "CHERRY_PICK_HEAD": ("a cherry-pick", "git cherry-pick --abort   # or finish it"),
-    "REVERT_HEAD": ("a revert", "git revert --abort   # or finish it"),
-    "sequencer": ("a cherry-pick or revert", "git cherry-pick --abort   # or finish it"),
-    "BISECT_START": ("a bisect", "git bisect reset"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Obstacle:
-    """Why nothing may be written now, since when (seconds, epoch), and the way out."""
-
-    message: str
-    fix: str
-    since: float
 
 
 def wait_until_clear(repo: Repository, branch: str, paths: Collection[str], deadline: float) -> tuple[str, ...]:
@@ -79,26 +59,10 @@ def stale_entries(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
     return tuple(path for path, staged in _differing(repo, index, head, paths) if _is_stale(repo, head, path, staged))
 
 
-def operation_under_way(repo: Repository) -> Obstacle | None:
-    """Return git's unfinished operation, if there is one."""
-    for name, (words, fix) in _OPERATIONS.items():
-        since = _modified(repo.gitdir / name)
-        if since is not None:
-            return Obstacle(f"{words} is under way", fix, since)
-    return None
-
-
-def _modified(place: Path) -> float | None:
-    try:
-        return place.stat().st_mtime
-    except FileNotFoundError:
-        return None
-
-
 def _head(repo: Repository, branch: str) -> Obstacle | None:
     current = repository.branch(repo)
     since = (repo.gitdir / "HEAD").stat().st_mtime
-    switch = f"git switch '{branch}'"
+    switch = f"git switch {quoted(branch)}"
     if current is None:
         return Obstacle(f"HEAD is detached; the workspace lives on branch {branch}", switch, since)
     if current != branch:
@@ -121,17 +85,19 @@ def _sparse(repo: Repository, paths: Collection[str]) -> Obstacle | None:
 
 
 def _unmerged(repo: Repository) -> Obstacle | None:
+    if not (repo.gitdir / "index").exists():
+        return Obstacle("git's index is missing", "git reset   # makes it anew, and touches no file", 0)
     unmerged = index_of(repo).conflicted
     if not unmerged:
         return None
-    return Obstacle(f"{unmerged[0]} is unmerged", f"git add '{unmerged[0]}'   # once resolved", _written(repo))
+    return Obstacle(f"{unmerged[0]} is unmerged", f"git add {quoted(unmerged[0])}   # once resolved", _written(repo))
 
 
 def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     index, head, since = index_of(repo), repository.head(repo), _written(repo)
     for path, staged in _differing(repo, index, head, paths):
         if not _is_stale(repo, head, path, staged):
-            unstage = f"git commit '{path}'   # or: git restore --staged '{path}'"
+            unstage = f"git commit {quoted(path)}   # or: git restore --staged {quoted(path)}"
             return Obstacle(f"{path} has staged changes", unstage, since)
     if time.time() - since < YOUNG_SECONDS and not index.written_by_us and not index.equals(head):
         return Obstacle("git has just written the index", "try again in a moment", since)
@@ -139,7 +105,7 @@ def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
 
 
 def _written(repo: Repository) -> float:
-    return _modified(repo.gitdir / "index") or time.time()
+    return modified(repo.gitdir / "index") or time.time()
 
 
 def _differing(

@@ -11,18 +11,20 @@ from dataclasses import dataclass, field
 
 import pygit2
 
-from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import chain, disk, index, landing, lease, pending, recover, repository, state
+from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.git import chain, disk, index, landing, lease, pending, recover, repository, settle, state
 from clawgit.git.chain import Merge, NewCommit
 from clawgit.git.disk import DiskFile
 from clawgit.git.filters import refuse_converted
 from clawgit.git.lock import IndexLock, repository_lock
 from clawgit.git.pending import Item, Work
 from clawgit.git.repository import Oid, Repository
+from clawgit.git.settle import Late
 from clawgit.git.steps import reached
 
 PATIENCE = 10.0
 _BRIEF = 0.02
+_AGAIN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,14 @@ class _MovedError(Exception):
     """What the plan was made from has changed."""
 
 
+class _OverwrittenError(Exception):
+    """Edits that had just been put back were overwritten by somebody who had read the file before."""
+
+    def __init__(self, late: tuple[Late, ...]) -> None:
+        super().__init__()
+        self.late = late
+
+
 def write(
     repo: Repository,
     branch: str,
@@ -75,13 +85,20 @@ def write(
     deadline = time.monotonic() + patience
     try:
         with repository_lock(repo, deadline):
-            notes = recover.recover(repo, merge, deadline)
+            found = recover.recover(repo, merge, deadline)
+            notes, late = found.notes, found.late
+            overwritten = 0
             while True:
                 if not (unborn and repository.head(repo) is None):
                     repaired = state.wait_until_clear(repo, branch, paths, deadline)
                     notes += tuple(f"{path}: a stale index entry was put right" for path in repaired)
                 try:
-                    return Written(_attempt(repo, branch, paths, plan, merge, deadline), notes)
+                    watched = late if overwritten < _AGAIN else ()
+                    return Written(_attempt(repo, branch, paths, plan, merge, deadline, watched), notes)
+                except _OverwrittenError as exc:
+                    overwritten += 1
+                    for one in exc.late:
+                        settle.put_again(repo, one, merge)
                 except _MovedError:
                     if time.monotonic() > deadline:
                         raise BusyError("the workspace keeps changing", fix="try again in a moment") from None
@@ -96,14 +113,23 @@ def _translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitErro
     place = f"{name}: " if name else ""
     words = os.strerror(number) if number else str(exc)
     fixes = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EROFS: "mount | grep ro,"}
-    return ClawgitError(f"{place}{words}", fix=fixes.get(number or 0, f"ls -ld '{repo.root}' '{repo.gitdir}'"))
+    return ClawgitError(
+        f"{place}{words}", fix=fixes.get(number or 0, f"ls -ld {quoted(repo.root)} {quoted(repo.gitdir)}")
+    )
 
 
 def _attempt(
-    repo: Repository, branch: str, paths: Collection[str], plan: Planner, merge: Merge, deadline: float
+    repo: Repository,
+    branch: str,
+    paths: Collection[str],
+    plan: Planner,
+    merge: Merge,
+    deadline: float,
+    late: Collection[Late],
 ) -> tuple[Oid, ...]:
     reached("lease")
     with lease.leased(repo, paths, deadline) as (seen, give_back):
+        _require(seen, late)
         head = repository.head(repo)
         snapshot = Snapshot(head, {path: repository.read(repo, head, path) for path in paths}, seen)
         reached("plan")
@@ -125,6 +151,13 @@ def _attempt(
             # Whoever waits to write one of these files may go on from here, and writes into what we displace.
             give_back()
             return _finish(repo, work, side, lock, merge, len(made))
+
+
+def _require(seen: Mapping[str, DiskFile | None], late: Collection[Late]) -> None:
+    """Raise _OverwrittenError where an edit that was put back is gone: of what is committed, nothing can be lost."""
+    there = ((one, seen[one.path]) for one in late if one.path in seen)
+    if lost := tuple(one for one, file in there if file is not None and one.lacks(file.data)):
+        raise _OverwrittenError(lost)
 
 
 @contextmanager

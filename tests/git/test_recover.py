@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import disk, landing, pending, recover, repository, transaction
+from clawgit.git import disk, landing, pending, recover, repository, settle, transaction
 from clawgit.git.lock import repository_lock
 from clawgit.git.transaction import Written
 
@@ -44,7 +44,7 @@ def dies(*_: object) -> None:
 def recovered(repo: Path) -> tuple[str, ...]:
     found = repository.find(repo)
     with repository_lock(found, time.monotonic() + 5):
-        return recover.recover(found, union, time.monotonic() + 5)
+        return recover.recover(found, union, time.monotonic() + 5).notes
 
 
 def union(path: str, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> bytes | None:
@@ -303,7 +303,7 @@ def test_a_dead_write_whose_blobs_were_pruned_does_not_block(repo: Path, git: Gi
         with pytest.raises(DeathError):
             write({"first.md": "ours\n"})
     git("gc", "-q", "--prune=now")
-    time.sleep(recover.LATE_SECONDS)
+    time.sleep(settle.LATE_SECONDS)
     write({"other.md": "other\n"})
     assert (repo / "first.md").read_text() == "typed, never committed\n"
     assert len(list((repo / ".git/clawgit/displaced").iterdir())) == 1
@@ -317,3 +317,58 @@ def test_a_packed_pending_reference_is_dropped_without_a_lock_of_ours(
     monkeypatch.setattr("pygit2.repository.References.delete", dies)
     recovered(broken)
     whole(broken, git)
+
+
+def reset_unawares(repo: Path, git: Git, to: str) -> None:
+    """Do what a reset does that looked HEAD up before our commit and took the lock after it."""
+    git("reset", "--hard", "--quiet", to)
+    log = repo / ".git/logs/refs/heads/main"
+    log.write_text(log.read_text().replace(f"reset: moving to {to}\n", "reset: moving to HEAD\n"))
+
+
+def test_what_a_reset_took_off_unawares_lands_again(repo: Path, git: Git, write: Write) -> None:
+    (repo / "log.md").write_text("log\n")
+    git("add", "log.md")
+    git("commit", "-qm", "log")
+    write({"first.md": "first\nours\n"}, appends={"log.md": "ours\n"})
+    tip = git("rev-parse", "HEAD").strip()
+    reset_unawares(repo, git, "HEAD~1")
+    (said,) = recovered(repo)
+    assert said.startswith(f"a reset had taken {tip[:10]} off the branch; it landed again (")
+    assert git("status", "--porcelain") == ""
+    assert (repo / "first.md").read_text() == "first\nours\n"
+    assert (repo / "log.md").read_text() == "log\nours\n"
+    assert recovered(repo) == ()
+    assert git("rev-list", "--count", "HEAD").strip() == "3"
+
+
+def test_what_others_did_after_such_a_reset_stays(repo: Path, git: Git, write: Write) -> None:
+    write({"first.md": "first\nours\n"})
+    reset_unawares(repo, git, "HEAD~1")
+    (repo / "first.md").write_text("theirs\nfirst\n")
+    git("commit", "-qam", "theirs")
+    (repo / "loose.md").write_text("loose\n")
+    recovered(repo)
+    assert sorted((repo / "first.md").read_text().split()) == ["first", "ours", "theirs"]
+    assert git("log", "--format=%s", "-2").splitlines()[1] == "theirs"
+    assert (repo / "loose.md").exists()
+
+
+def test_what_somebody_reset_away_on_purpose_stays_away(repo: Path, git: Git, write: Write) -> None:
+    write({"first.md": "first\nours\n"})
+    git("reset", "--hard", "--quiet", "HEAD~1")
+    assert recovered(repo) == ()
+    assert (repo / "first.md").read_text() == "first\n"
+    write({"first.md": "first\nagain\n"})
+    git("reset", "--hard", "--quiet")
+    assert recovered(repo) == ()
+    assert (repo / "first.md").read_text() == "first\nagain\n"
+
+
+def test_a_commit_of_others_that_such_a_reset_took_is_theirs_to_bring_back(repo: Path, git: Git, write: Write) -> None:
+    (repo / "first.md").write_text("theirs\n")
+    git("commit", "-qam", "theirs")
+    reset_unawares(repo, git, "HEAD~1")
+    assert recovered(repo) == ()
+    write({"second.md": "ours\n"})
+    assert (repo / "first.md").read_text() == "first\n"

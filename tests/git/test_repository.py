@@ -3,7 +3,9 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
+import pygit2
 import pytest
 
 from clawgit.errors import ClawgitError
@@ -129,3 +131,20 @@ def test_reading_commits(repo: Path, git: Git) -> None:
     assert repository.resolve(found, "HEAD~1") == git("rev-parse", "HEAD~1").strip()
     assert repository.resolve(found, "nonsense") is repository.resolve(found, "") is None
     assert repository.hash_blob(b"first\n") == git("rev-parse", "HEAD:first.md").strip()
+
+
+def test_head_is_read_while_somebody_checks_out():
+    """Libgit2 asks for the size of HEAD, then reads it; a checkout in between makes it fail, for once."""
+
+    class Raw:
+        head = SimpleNamespace(target="1f3c9ab")
+        asked = 0
+
+        @property
+        def head_is_unborn(self) -> bool:
+            self.asked += 1
+            if self.asked == 1:
+                raise pygit2.GitError("could not read (expected 22 bytes, read 21)")
+            return False
+
+    assert repository.head(SimpleNamespace(raw=Raw())) == "1f3c9ab"  # type: ignore[arg-type]

@@ -1,0 +1,80 @@
+"""Which files of the working tree differ from HEAD."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from clawgit.git.command import Beside, git
+from clawgit.git.repository import Repository
+
+_STATUS = (
+    "-c",
+    "core.fileMode=false",
+    "status",
+    "--porcelain",
+    "-z",
+    "--no-renames",
+    "--untracked-files=no",
+    "--ignore-submodules=all",
+)
+_OTHERS = ("ls-files", "-o", "-z", "--exclude-standard", "--")
+
+
+@dataclass(frozen=True, slots=True)
+class Different:
+    """A file that differs from HEAD; `tracked` tells that HEAD has it.
+
+    `staged` tells that the index differs from HEAD as well, `whole` that all of the file is staged, `unmerged` that it
+    holds several versions. Permissions do not count.
+    """
+
+    path: str
+    tracked: bool = True
+    staged: bool = False
+    whole: bool = False
+    unmerged: bool = False
+
+
+def tracked(repo: Repository) -> list[Different]:
+    """Return the files of HEAD or the index that are not as HEAD has them, in git's order; without submodules."""
+    with Beside(repo.root, *_STATUS) as status:
+        return _tracked(status)
+
+
+def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
+    """Return what `tracked` does, and the files that git neither tracks nor ignores among those that `patterns` match.
+
+    Patterns are git's globs. What lies in a repository of its own is left out.
+    """
+    with Beside(repo.root, *_STATUS) as status:
+        listed = _names(git(repo.root, *_OTHERS, *_anywhere(patterns), literal=False))
+        return _tracked(status) + [Different(name, tracked=False) for name in listed if not name.endswith("/")]
+
+
+def _tracked(status: Beside) -> list[Different]:
+    listed = _names(status.output())
+    return [_different(entry[:2], entry[3:]) for entry in listed]
+
+
+def _different(letters: str, path: str) -> Different:
+    unmerged = "U" in letters or letters in ("AA", "DD")
+    return Different(path, "A" not in letters, letters[0] != " ", letters[1] == " ", unmerged)
+
+
+def _anywhere(patterns: Iterable[str]) -> list[str]:
+    return [f":(top,glob){pattern}" for pattern in patterns]
+
+
+def loose(root: Path, patterns: Iterable[str]) -> list[Different]:
+    """Return what `differing` would in a folder that is not under git; nothing is made there."""
+    import tempfile  # noqa: PLC0415 - for what is rare
+
+    with tempfile.TemporaryDirectory(prefix="clawgit-") as folder:
+        git(Path(folder), "init", "--quiet", "--bare", "--template=", folder)
+        around = (f"--git-dir={folder}", f"--work-tree={root}")
+        listed = git(root, *around, *_OTHERS, *_anywhere(patterns), literal=False)
+    return [Different(name, tracked=False) for name in _names(listed) if not name.endswith("/")]
+
+
+def _names(output: bytes) -> list[str]:
+    return [name for name in output.decode("utf-8", "surrogateescape").split("\0") if name]

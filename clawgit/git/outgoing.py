@@ -1,0 +1,61 @@
+"""Commits that a push gives away."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from clawgit.errors import ClawgitError
+from clawgit.git import churn
+from clawgit.git.command import git
+from clawgit.git.repository import Oid, Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A reference that is pushed: the object that it leads to, and the one that it leads to at the other side.
+
+    `local` is None for a deletion, `remote` for a reference that is new there.
+    """
+
+    local: Oid | None
+    remote: Oid | None
+
+
+def updates(lines: str) -> list[Update]:
+    """Return what git tells a pre-push hook: LOCAL-REF OBJECT REMOTE-REF OBJECT, a line each.
+
+    Raises ClawgitError for anything else.
+    """
+    found = []
+    for line in lines.splitlines():
+        fields = line.split(" ")
+        if len(fields) != 4:  # noqa: PLR2004 - as the docstring says
+            raise ClawgitError(f"git says {line!r} of what it pushes: that cannot be read", fix="git push --no-verify")
+        found.append(Update(_object(fields[1]), _object(fields[3])))
+    return found
+
+
+def _object(name: str) -> Oid | None:
+    return name if name.strip("0") else None
+
+
+def commits(repo: Repository, remote: str, pushed: Iterable[Update]) -> list[Oid]:
+    """Return the commits that `remote`, a name or an address, is not known to have, newest first.
+
+    It has what its references lead to, as far as these are here, and what was last fetched from it or pushed to it.
+    """
+    wanted = list(pushed)
+    given = [update.local for update in wanted if update.local]
+    if not given:
+        return []
+    theirs = _present(repo, [update.remote for update in wanted if update.remote])
+    listed = git(repo.root, "for-each-ref", "--format=%(objectname) %(refname)", "refs/remotes/")
+    rows = (row.split(" ", 1) for row in listed.decode("utf-8", "surrogateescape").splitlines())
+    tracked = [oid for oid, name in rows if name.startswith(f"refs/remotes/{remote}/")]
+    return churn.reachable(repo, *given, *(f"^{oid}" for oid in dict.fromkeys([*theirs, *tracked])))
+
+
+def _present(repo: Repository, oids: Iterable[Oid]) -> list[Oid]:
+    """Return those objects that are here: the other side may have moved on since we last looked."""
+    asked = "".join(f"{oid}\n" for oid in oids)
+    told = git(repo.root, "cat-file", "--batch-check=%(objectname)", stdin=asked.encode()) if asked else b""
+    return [row for row in told.decode().splitlines() if not row.endswith(" missing")]

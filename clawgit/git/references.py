@@ -1,0 +1,41 @@
+"""References of ours: made, listed, dropped."""
+
+import contextlib
+
+import pygit2
+
+from clawgit.errors import ClawgitError
+from clawgit.git.repository import Oid, Repository
+
+OURS = "refs/clawgit/"
+
+
+def point(repo: Repository, name: str, commit: Oid) -> None:
+    """Let the reference `name` point at `commit`, wherever it pointed before. Raises ClawgitError when it is locked."""
+    try:
+        repo.raw.references.create(name, pygit2.Oid(hex=commit), force=True)
+    except pygit2.GitError as exc:
+        raise ClawgitError(f"{name}: {exc}", fix="try again in a moment") from exc
+
+
+def target(repo: Repository, name: str) -> Oid | None:
+    """Return the commit that a reference points at, None when there is no such reference."""
+    try:
+        return str(repo.raw.references[name].target)
+    except KeyError:
+        return None
+
+
+def ours(repo: Repository) -> tuple[str, ...]:
+    """Return the names of all references of ours, sorted."""
+    return tuple(sorted(name for name in repo.raw.references if name.startswith(OURS)))
+
+
+def drop_ours(repo: Repository) -> None:
+    """Delete all references of ours and their folder; the commits stay until git collects them."""
+    for name in ours(repo):
+        repo.raw.references.delete(name)
+    for root in (repo.commondir / OURS, repo.commondir / "logs" / OURS):
+        for folder in sorted((root, *root.rglob("*")), reverse=True):
+            with contextlib.suppress(OSError):
+                folder.rmdir()

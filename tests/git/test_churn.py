@@ -1,0 +1,149 @@
+"""What commits did to files, line by line."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawgit.git import churn, repository
+from clawgit.git.churn import Gap, Touch
+
+AWKWARD = [
+    b"diff --git a/x.md b/x.md",
+    b"@@ -1 +1 @@",
+    b"--- a/x.md",
+    b"\x01",
+    b"\\ No newline at end of file",
+    b"+",
+    b"-",
+]
+ROWS = st.lists(st.sampled_from([*AWKWARD, b"", b"one", b"two\r", b"caf\xe9", b"a\0b", "日本".encode()]), max_size=8)
+TEXTS = st.builds(lambda rows, end: b"\n".join(rows) + (b"\n" if end and rows else b""), ROWS, st.booleans())
+
+
+def told(repo, *globs):
+    found = repository.find(repo)
+    return [touch for _, touch in churn.churn(found, churn.reachable(found, "--all"), *(globs or ("*.md",)))]
+
+
+def applied(old, hunks):
+    """The rows that `old` becomes."""
+    rows, new = list(old), []
+    at = 0
+    for hunk in hunks:
+        start = hunk.old - 1 if hunk.taken else hunk.old
+        new += rows[at:start]
+        assert tuple(rows[start : start + len(hunk.taken)]) == hunk.taken
+        assert len(new) + 1 == hunk.new or not hunk.given
+        new += hunk.given
+        at = start + len(hunk.taken)
+    return new + rows[at:]
+
+
+def rows_of(data):
+    rows = data.split(b"\n")
+    return rows[:-1] if rows[-1] == b"" else rows
+
+
+@settings(max_examples=25)
+@given(texts=st.lists(TEXTS, min_size=1, max_size=6))
+def test_the_hunks_of_all_commits_make_the_file_whatever_stands_in_it(repo, git, texts):
+    """No line of a file can pass for one of git's own."""
+    git("checkout", "-q", "--orphan", f"again-{git('rev-list', '--all', '--count').strip()}-{len(texts)}-{id(texts)}")
+    git("rm", "-rfq", "--ignore-unmatch", ".")
+    for text in texts:
+        (repo / "x.md").write_bytes(text)
+        git("add", "-A")
+        git("commit", "-qm", "x", "--allow-empty")
+    found = repository.find(repo)
+    rows = []
+    for _, touch in churn.churn(found, churn.reachable(found, "HEAD")[::-1], "*.md"):
+        assert isinstance(touch, Touch)
+        rows = applied(rows, touch.hunks)
+    assert rows == rows_of(texts[-1])
+
+
+def test_only_the_globs_are_told_and_any_name_is_read(repo, git):
+    names = ["memory/deep/er.md", 'a "b".md', "tab\t.md", "новый.md", "back\\slash.md", "a b/a b.md", "-x.md"]
+    for name in [*names, "code.py"]:
+        place = repo / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("said\n")
+    git("add", "-A")
+    git("commit", "-qm", "names")
+    assert sorted(touch.path for touch in told(repo)) == sorted([*names, "first.md"])
+
+
+def test_blobs_and_parents_are_named(repo, git):
+    """A file that comes has no blob before, one that goes has none after."""
+    (repo / "first.md").unlink()
+    git("commit", "-qam", "gone")
+    gone, come = told(repo)
+    assert (come.before, gone.after) == (None, None)
+    assert come.after == gone.before == git("rev-parse", "HEAD^:first.md").strip()
+    assert gone.parents == (come.commit,)
+    assert gone.date == git("log", "-1", "--format=%aI").strip()
+
+
+def test_a_merge_is_told_for_each_parent_that_it_differs_from(repo, git):
+    """`-s ours` drops what the other side wrote: that shows against the other side alone."""
+    git("checkout", "-qb", "side")
+    (repo / "side.md").write_text("only here\n")
+    git("add", "-A")
+    git("commit", "-qm", "side")
+    git("checkout", "-q", "main")
+    git("commit", "-qm", "main", "--allow-empty")
+    git("merge", "-q", "-s", "ours", "-m", "ours", "side")
+    (merge,) = [touch for touch in told(repo) if len(touch.parents) == 2]
+    assert (merge.path, merge.after, merge.hunks[0].taken) == ("side.md", None, (b"only here",))
+
+
+def test_no_configuration_changes_what_is_read(repo, git):
+    for key, value in {
+        "diff.noprefix": "true",
+        "color.ui": "always",
+        "diff.context": "9",
+        "diff.external": "/bin/false",
+        "diff.renames": "copies",
+        "core.quotePath": "true",
+        "diff.mnemonicPrefix": "true",
+        "log.showSignature": "true",
+    }.items():
+        git("config", key, value)
+    (repo / ".gitattributes").write_text("*.md diff=odd\nfirst.md -diff\n")
+    git("config", "diff.odd.textconv", "false")
+    (repo / "é.md").write_text("first\nmore\n")
+    git("add", "-A")
+    git("commit", "-qm", "more")
+    assert [(touch.path, touch.hunks[0].given) for touch in told(repo)] == [
+        ("é.md", (b"first", b"more")),
+        ("first.md", (b"first",)),
+    ]
+
+
+def test_a_missing_object_is_a_gap_and_the_others_go_on(repo, git):
+    for text in ("lost\n", "then\n", "now\n"):
+        (repo / "first.md").write_text(text)
+        git("commit", "-qam", text)
+    blob = git("rev-parse", "HEAD~2:first.md").strip()
+    (repo / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    found = told(repo)
+    gaps = [one.commit for one in found if isinstance(one, Gap)]
+    assert gaps == git("rev-list", "-2", "HEAD~1").split()
+    assert [one.hunks[0].given for one in found if isinstance(one, Touch)] == [(b"now",), (b"first",)]
+
+
+def test_a_missing_tree_is_a_gap_too(repo, git):
+    for text in ("lost\n", "then\n", "now\n"):
+        (repo / "first.md").write_text(text)
+        git("commit", "-qam", text)
+    tree = git("rev-parse", "HEAD~2^{tree}").strip()
+    (repo / ".git/objects" / tree[:2] / tree[2:]).unlink()
+    found = told(repo)
+    assert [one.commit for one in found if isinstance(one, Gap)] == git("rev-list", "-2", "HEAD~1").split()
+    assert found[-1].hunks[0].given == (b"first",)
+
+
+def test_who_stops_listening_stops_git(repo):
+    found = repository.find(repo)
+    stream = churn.churn(found, churn.reachable(found, "--all"), "*.md")
+    next(stream)
+    stream.close()
