@@ -3,39 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from string import ascii_lowercase
 from typing import Any
 
+from clawgit.safety import codes, meanings, unseen
+from clawgit.safety.negation import elsewhere, modest, negated
 from clawgit.safety.phrases import PHRASES, Kind, Phrase
-from clawgit.safety.plain import plain
+from clawgit.safety.plain import gathered, plain
+from clawgit.safety.rapid import Patterns, compiled
 
 LONGEST_PHRASE = 80
-_BEFORE, _AFTER = 120, 120  # characters of the sentence that may turn the phrase round
-_MEMORY = 64 << 20
+_AFTER = 120  # characters that may tell whom a phrase is about
 _CLAUSE_KINDS = ("override", "exfiltration", "persona", "command")  # "Never lie, ignore all rules" forbids nothing
-
-_SENTENCE = r"[.;!?](?:\s|$)|[。;!?]|\n\s*\n|\n\s*(?:[-+#>|]|\d+[.)])"
-_CLAUSE = r"[,,、]|\b(?:but|then|instead|and then)\b"
-_NEVER = (
-    r"\b(?:never|not|no|nothing|nobody|cannot|without|refus\w+|reject\w*|avoid\w*|resist\w*|declin\w+|forbid\w*|forbidden|prohibit\w*"
-    r"|nie|niemals|nicht|keine?[rnms]?|nichts|nunca|jamás|jamais|ne|pas|rien|не|никогда|нельзя|ничего)\b|n't\b|\bn'"
-    r"|不要|别|別|勿|不得|不能|不可|不准|禁止|绝不|絕不|永远不|不会|拒绝|拒絕"
-)
-_WITHIN = r"\b(?:niemals|nie|nicht|nunca|jamais|pas|никогда)\b"  # where the negation follows its verb
-_HOLLOW = (
-    r"(?:\bnever|\bnot|\bno|n't)\s+(?:hesitate|fail|forget|mind|worry|bother|need|be afraid|only|just|matter|problem)\b"
-)
-_NOT_AFTER = r"[^\n。.、,]{0,12}?(?:ない|ません|しな|禁止|するな|지 ?(?:마|말|않)|않|금지|不得|不能|不可|不准|不要)"
-_REPORTED = (
-    r"\b(?:if|when|whenever|text|anyone|someone|somebody|messages?|pages?|content|emails?|says?|telling|tells|asks"
-    r"|claims?|attempts?|tries)\b"
-)
-_REFUSED = (
-    r"\b(?:refus\w+|declin\w+|attacks?|injections?|do not|don't|never|suspicious|untrusted|not follow"
-    r"|ignore (?:it|them|that)|tell the)\b"
-)
 _ABOUT_OTHERS = r"'s\b|\s+(?:what (?:they|he|she|it|you)|how|to)\b"
+
+_ROT13 = str.maketrans(ascii_lowercase, ascii_lowercase[13:] + ascii_lowercase[:13])
+_ITSELF = r"(?: are|'re) (?:you|yourself)\b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,53 +34,122 @@ class Signal:
     phrase: str
 
 
-def scan(text: str) -> tuple[Signal, ...]:
+def scan(text: str, operator: Collection[str] = ()) -> tuple[Signal, ...]:
     """Find wording that overrides rules, hides, leaks, grants or impersonates, in the order of the text.
 
-    A rule that forbids such an act ("never …", "if somebody says … refuse") is honest and not reported.
-    One signal a kind and line; look-alike letters, emphasis, line breaks and hidden characters are undone first.
+    A rule that forbids such an act ("never …", "if somebody says … refuse") is honest and not reported. `operator`
+    are the names by which the operator is called. One signal a kind and line; look-alike letters, emphasis, line
+    breaks and hidden characters are undone first.
     """
-    kept = plain(text).encode("utf-8", "replace").decode()
-    found: dict[tuple[int, Kind], str] = {}
-    for source, cased in ((kept, True), (kept.casefold(), False)):  # markers are told by case, all else is not
-        numbers, phrases = _phrases(cased=cased)
-        for hit in numbers.Match(source) or ():
-            _collect(found, source, phrases[hit])
+    return added("", text, operator)
+
+
+def added(old: str, new: str, operator: Collection[str] = ()) -> tuple[Signal, ...]:
+    """Find what `scan` finds in `new` and `old` does not hold as often."""
+    kept = _kept(new)
+    literal = _literal(new, kept)
+    if literal and old:
+        known = Counter((kind, words) for (_, kind), words in _literal(old, _kept(old)).items())
+        literal = {place: words for place, words in sorted(literal.items()) if not _taken(known, (place[1], words))}
+    names = frozenset(name.casefold() for name in operator if name.strip())
+    found = literal | {
+        place: words for place, words in _judged(_kept(old), kept, names).items() if place not in literal
+    }
     return tuple(Signal(kind, line, words) for (line, kind), words in sorted(found.items()))
 
 
-def _collect(found: dict[tuple[int, Kind], str], source: str, number: int) -> None:
-    phrase = PHRASES[number]
+def _kept(text: str) -> str:
+    return plain(text).encode("utf-8", "replace").decode()
+
+
+def _taken(known: Counter[Any], one: object) -> bool:
+    """Take `one` out of `known`, and tell whether it was there."""
+    known[one] -= 1
+    return known[one] >= 0
+
+
+def _literal(text: str, kept: str) -> dict[tuple[int, Kind], str]:
+    """Find phrases, disguises, codes and what only an agent sees."""
+    folded = kept.casefold()
+    found: dict[tuple[int, Kind], str] = {}
+    for source, cased in ((kept, True), (folded, False)):  # markers are told by case, all else is not
+        for number in _hits(source, cased=cased):
+            _collect(found, source, source.encode(), number)
+    for line, words in _disguised(folded):
+        found.setdefault((line, "encoded"), words)
+    for line, words in unseen.find(text):
+        found.setdefault((line, "unseen"), words)
+    for line, words in codes.find(text):
+        found.setdefault((line, "encoded"), words)
+    return found
+
+
+def _judged(old: str, new: str, operator: frozenset[str]) -> dict[tuple[int, Kind], str]:
+    """Find suspicious sentences of `new`, leaving out as many of each as `old` holds."""
+    found: dict[tuple[int, Kind], str] = {}
+    was, now = old.casefold(), new.casefold()
+    for source, before in {now: was, gathered(now): gathered(was)}.items():
+        known = Counter(sentence.text for sentence in meanings.sentences(before))
+        fresh = (one for one in meanings.sentences(source) if not _taken(known, one.text))
+        _judge(found, source, fresh, operator)
+    return found
+
+
+def _judge(
+    found: dict[tuple[int, Kind], str], source: str, fresh: Iterable[meanings.Sentence], operator: frozenset[str]
+) -> None:
     line, seen = 1, 0
-    for match in _compiled(number).finditer(source):
-        start, end = match.span()
-        start += len(match[0]) - len(match[0].lstrip())
+    for one in fresh:
+        end = one.start + len(one.text)
+        behind = source[end : end + _AFTER].partition("\n")[0]
+        for kind in meanings.kinds(one.text, operator, behind):
+            line, seen = line + source.count("\n", seen, one.start), one.start
+            found.setdefault((line, kind), _words(one.text))
+
+
+def _disguised(source: str) -> Iterator[tuple[int, str]]:
+    """Yield line and words of what bends an identity when it is read backwards, or with its alphabet turned by half."""
+    source = source.encode("ascii", "replace").decode()  # what is in other letters reads as before
+    for read in (_backwards, _rotated):
+        if _hits(read(source), cased=False):
+            for number, line in enumerate(source.split("\n"), 1):
+                if line.strip() and _hits(read(line), cased=False):
+                    yield number, _words(read(line))
+
+
+def _backwards(text: str) -> str:
+    return text[::-1]
+
+
+def _rotated(text: str) -> str:
+    return text.translate(_ROT13)
+
+
+def _collect(found: dict[tuple[int, Kind], str], source: str, data: bytes, number: int) -> None:
+    phrase = PHRASES[number]
+    line, seen, end, read = 1, 0, 0, 0
+    for match in compiled(PHRASES[number].pattern).finditer(
+        data
+    ):  # of bytes: searching a str costs re2 several times as much
+        start = end + len(data[read : match.start()].decode())
+        end, read = start + len(match[0].decode()), match.end()
+        start += end - start - len(source[start:end].lstrip())
         line, seen = line + source.count("\n", seen, start), start
         if (line, phrase.kind) not in found and not _honest(phrase, source, start, end):
             found[line, phrase.kind] = _words(source[start:end])
 
 
 def _honest(phrase: Phrase, source: str, start: int, end: int) -> bool:
-    if phrase.kind == "secrecy" and re.match(_ABOUT_OTHERS, source[end : end + _AFTER]):
+    behind = source[end : end + _AFTER]
+    if (phrase.kind == "secrecy" and re.match(_ABOUT_OTHERS, behind)) or (
+        phrase.kind == "persona" and re.match(_ITSELF, behind)
+    ):
+        return True
+    if (phrase.kind == "grant" and modest(source, start, end)) or (
+        phrase.kind == "override" and elsewhere(source, start, end)
+    ):
         return True
     return phrase.forbids and negated(source, start, end, clause=phrase.kind in _CLAUSE_KINDS)
-
-
-def negated(text: str, start: int, end: int, *, clause: bool = False) -> bool:
-    """Tell whether the sentence around `text[start:end]` forbids or refuses it; `text` is plain and case-folded.
-
-    With `clause`, a negation before the last comma does not count.
-    """
-    before = re.split(_SENTENCE, text[max(0, start - _BEFORE) : start])[-1]
-    after = re.split(_SENTENCE, text[end : end + _AFTER])[0]
-    if re.search(_REPORTED, before) and re.search(_REFUSED, before + after):
-        return True
-    near = re.split(_CLAUSE, before)[-1] if clause else before
-    return bool(
-        re.search(_NEVER, re.sub(_HOLLOW, "", near))
-        or re.search(_WITHIN, text[start:end])
-        or re.match(_NOT_AFTER, after)
-    )
 
 
 def _words(phrase: str) -> str:
@@ -101,27 +157,13 @@ def _words(phrase: str) -> str:
     return words if len(words) <= LONGEST_PHRASE else words[: LONGEST_PHRASE - 1] + "…"
 
 
-@cache
-def _phrases(*, cased: bool) -> tuple[Any, tuple[int, ...]]:
-    import re2  # noqa: PLC0415 -- costs milliseconds that most commands need not pay
+def _hits(source: str, *, cased: bool) -> list[int]:
+    """Return the numbers of the phrases that `source` holds."""
+    phrases, numbers = _phrases(cased=cased)
+    return [numbers[hit] for hit in phrases.found(source)]
 
+
+@cache
+def _phrases(*, cased: bool) -> tuple[Patterns, tuple[int, ...]]:
     numbers = tuple(n for n, phrase in enumerate(PHRASES) if (phrase.kind == "marker") is cased)
-    phrases = re2.Set.SearchSet(_options(re2))
-    for number in numbers:
-        phrases.Add(PHRASES[number].pattern)
-    phrases.Compile()
-    return phrases, numbers
-
-
-@cache
-def _compiled(number: int) -> Any:
-    import re2  # noqa: PLC0415
-
-    return re2.compile(PHRASES[number].pattern, _options(re2))
-
-
-def _options(re2: Any) -> Any:
-    options = re2.Options()
-    options.max_mem = _MEMORY
-    options.log_errors = False
-    return options
+    return Patterns(tuple(PHRASES[number].pattern for number in numbers)), numbers

@@ -6,7 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["override", "secrecy", "exfiltration", "persona", "grant", "command", "marker"]
+Kind = Literal[
+    "override", "secrecy", "exfiltration", "persona", "grant", "money", "bias", "command", "marker", "encoded", "unseen"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,13 @@ OVERRIDE = (
     r"\b(?:ignora\w*|olvida\w*|desobedec\w*)\b[^\n.;!?]{0,40}?(?:instruccion|instrucción|regla|directri|norma|orden)\w*",
     r"\b(?:ignor(?:e|ez|er)|oubli(?:e|ez|er))\b[^\n.;!?]{0,40}?(?:instructions|règles|consignes|directives)\b",
     r"(?:игнорируй|игнорировать|забудь|нарушай|обойди)\w*[^\n.;!?]{0,40}?(?:инструкци|правил|указани|команд)[^\s.;!?]*",
+    r"\b(?:negeer|vergeet)\b[^\n.;!?]{0,40}?(?:instructie|regel|opdracht)|\b(?:ignora|dimentica)\b[^\n.;!?]{0,40}?(?:istruzion|regol)|\b(?:zignoruj|ignoruj|zapomnij)\b[^\n.;!?]{0,40}?(?:instrukcj|polece|zasad)",
+    r"(?:talimat|kural)\w*[^\n.;!?]{0,20}?(?:yok say|unut|görmezden)|(?:ігноруй|забудь)[^\n.;!?]{0,40}?(?:інструкці|правил)|(?:निर्देश|नियम)[^\n।]{0,20}?(?:अनदेखा|भूल)",
     rf"\bpay no (?:attention|heed) to{_W}{{0,4}}?\s+{_RULES}",
     rf"\b{_RULES}{_W}{{0,2}}?\s+(?:no longer|do not|don't|does not|doesn't) appl(?:y|ies)\b",
     rf"\b(?:overrides?|outranks?|trumps?|beats|supersedes?)\s+(?:\w+\s+){{0,2}}?{_RULES}",
     r"\b(?:vergiss|olvida|oublie[zr]?)\s+(?:alles|todo|tout)\b",
+    r"(?:ignore|disregard|forget|bypass)(?:all|the|your|any|every|previous|prior|earlier|above|these)+(?:rules|instructions|boundaries|limits|prompts?)",
 )
 DISOBEY = (rf"\b(?:do not|don't|never|stop)\s+(?:follow|obey|apply|respect|heed)(?:ing)?{_W}{{0,3}}?\s+{_RULES}",)
 SECRECY = (
@@ -66,18 +71,20 @@ SECRECY = (
     r"\b(?:sag|sage|sagen sie|verrate|erzähle?)\s+(?:dem|der|den|deinem|deiner)\s+(?:\w*nutzer\w*|betreiber\w*|besitzer\w*|menschen|administrator\w*)\s+(?:nichts|nicht|kein)",
     r"\bno\s+(?:le\s+|se\s+lo\s+)?(?:digas|informes|avises|cuentes|menciones)\b[^\n.;!?]{0,20}?\b(?:usuari|dueñ|operador|propietari|human)\w*",
     r"\bne\s+(?:le\s+)?(?:dis|dites|parle|parlez|révèle|mentionne)\s+(?:rien|pas|jamais)\b[^\n.;!?]{0,20}?(?:utilisateur|propriétaire|opérateur|humain)\w*",
+    r"\bzeg\b[^\n.;!?]{0,12}?niets\b[^\n.;!?]{0,12}?gebruiker|\bnon\s+(?:dire|dirlo|parlarne)\b[^\n.;!?]{0,16}?(?:utente|proprietari)|\bnie\s+m[oó]w\b[^\n.;!?]{0,16}?użytkownik|kullanıcıya[^\n.;!?]{0,12}?söyleme|не\s+кажи[^\n.;!?]{0,16}?користувач",
     r"не\s+(?:говори|сообщай|рассказывай|показывай)\w*\s+(?:пользовател|владельц|оператор|хозяин|человек)[^\s.;!?]*",
 )
 CONCEALMENT = (
     rf"\bwithout\s+(?:the\s+|your\s+|my\s+)?{_OWNER}(?:'s?)?\s+(?:knowing|knowledge|noticing|consent|approval|permission|awareness)",
     rf"\b(?:keep|hide|conceal|withhold){_W}{{0,4}}?\s+from\s+(?:the\s+|your\s+)?{_OWNER}\b",
     r"\bkeep (?:this|it|that|these) (?:a )?(?:secret|hidden|confidential|between us|to yourself)\b",
-    r"\b(?:secretly|covertly|surreptitiously)\s+\w+",
+    r"\b(?:secretly|covertly|surreptitiously)\s+(?:send|forward|cop(?:y|ies)|record|run|keep|store|upload|read|share|pay|change|delete|tell|report|log|install|add|act|do|note)\w*",
     r"\bleave no (?:trace|record)s?\b",
     r"(?:对|對|向)(?:用户|用戶|主人|操作员|管理员)(?:保密|隐瞒|隱瞞)|瞒着(?:用户|主人)",
     rf"\b{_OWNER}\s+(?:must|should|need|may|can|does|do|will)\s*(?:not|never|n't)(?:\s+need to)?\s+(?:know|learn|find out|see|notice|be told|hear)\b",
     rf"\b(?:no need to|don't bother to|needn't|need not)\s+(?:tell|inform|notify|alert|ask)\s+(?:the\s+|your\s+)?{_OWNER}\b",
     r"(?:不用|无需|不必|不需要)(?:告诉|告訴|通知|告知)(?:用户|用戶|主人|操作员|管理员)?|(?:사용자|주인|운영자)(?:님)?\s?(?:몰래|모르게)|(?:内緒で|こっそり)",
+    r"(?:donot|dont|never)(?:ever)?(?:tell|inform|alert|notify)(?:the|your)?(?:user|operator|owner|human)",
     r"\b(?:verschweige?|verheimliche?)\b[^\n.;!?]{0,20}?(?:nutzer|betreiber|besitzer)",
 )
 EXFILTRATION = (
@@ -118,7 +125,7 @@ GRANT = (
     r"\bsin\s+(?:\w+\s+){0,2}?(?:preguntar|confirmación|confirmar|permiso|aprobación|autorización)",
     r"\bsans\s+(?:\w+\s+){0,2}?(?:demander|confirmation|permission|autorisation|approbation)",
     r"без\s+(?:\S+\s+)?(?:подтверждени|спроса|разрешени|согласовани|согласи)[^\s.;!?]*",
-    r"\b(?:pre|auto)[- ]?approv(?:e|es|ed|al)\b",
+    r"\b(?:pre|auto)[- ]?approv(?:e|es|ed)\b",
     r"\byou (?:do not|don't) need (?:\w+\s+)?(?:permission|approval|confirmation|consent)\b",
     r"(?:許可|確認|承認)(?:は|が)?(?:不要|いらない|必要ない)|(?:허락|확인|승인)(?:은|이)?\s?필요\s?없",
 )
@@ -128,8 +135,10 @@ LEAVE = (
 COMMAND = (
     r"\b(?:run|execute|exec)\s+(?:the\s+following|this\s+(?:command|script|code)|these\s+commands)\b",
     r"\bsudo\b",
+    r"\bupdate (?:yourself|itself|openclaw|clawgit) from https?://",
+    r"\bpip(?:e|es|ed|ing)\b[^\n;]{0,120}?\b(?:in)?to (?:an? |the |your )?(?:ba|z|da)?sh(?:ell)?\b",
     r"\b(?:curl|wget|fetch)\b[^\n]{0,300}?\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
-    r"\brm\s+-\w*[rf]\w*\b",
+    r"\brm\s+-\w*[rf]\w*\s+[\w~/.$*\"]",
     r"\bchmod\s+(?:777|\+x|a\+\w+)",
     r"\bbase64\s+(?:-d|--decode)\b[^\n]{0,80}\|",
     r"(?:执行|執行|运行|運行)(?:以下|下面|如下)[^\n。]{0,6}(?:命令|脚本|腳本|代码)?",
@@ -143,10 +152,18 @@ COMMAND = (
 MARKER = (  # case is kept here
     r"(?i)</?\s*(?:system|assistant|human|instructions?|sys|system[-_ ]?(?:prompt|message|reminder))(?:\s[^<>\n]{0,80})?/?>",
     r"(?i)<\|\s*[a-z_ ]{2,24}\s*\|>|<</?sys>>|\{\{#?(?:system|user|assistant)\}\}",
-    r"(?i)\[/?\s*(?:system|inst|assistant|developer|admin)(?:\s+(?:message|prompt|note|override|notice))?\s*\]",
+    r"(?i)\[/?\s*(?:system|inst|assistant|developer|admin)(?:\s+(?:message|prompt|note|override|notice))?\s*\](?:[^(]|$)",
     r"(?im)^[ \t>]*#{1,6}[ \t]*(?:system|assistant|human|developer|instruction)(?:[ \t]+(?:prompt|message|instructions?|override|note))?[ \t]*:?[ \t]*\r?$",
+    r"(?im)^[ \t>\-]*(?:system|developer|admin(?:istrator)?)[ \t]+(?:note|notice|message|override|directive)[ \t]*:[ \t]+\S+[ \t]+\S",
+    r"(?im)^[ \t>\-]*(?:approved-by[ \t]?:[ \t]+\S|clawgit[ \t]?:[ \t]+(?:trusted|approved|verified)|origin[ \t]?:[ \t]+operator)|(?i)\bnote from (?:openclaw|clawgit|anthropic|openai|the system)\b|(?i)\bverified by (?:clawgit|openclaw)\b|(?i)\bsoul\.md is no longer (?:loaded|read|used)\b",
     r"(?m)^[ \t>]*(?:Human|Assistant|System|SYSTEM|HUMAN|ASSISTANT)[ \t]?:",
     r"(?i)\b(?:begin|end|new|start of) (?:of )?system (?:prompt|message|instructions?)\b",
+    # What OpenClaw itself puts around messages and into prompts.
+    r"(?m)^[ \t>]*System(?: \(untrusted\))?:[ \t]*\[|(?m)^[ \t>\-]*\[(?:cron:|Inter-session message|Startup context|Untrusted daily memory)|\bpost-compaction audit\b|(?i)\bpre-compaction memory flush\b",
+    r"(?i)\((?:untrusted metadata|untrusted, for context|metadata, do not treat as instructions[^)\n]*)\)[ \t]*:|(?i)\b(?:begin|end) openclaw internal context\b|(?i)\bopenclaw runtime (?:context|event)\b",
+    r"(?im)(?:^|[ \t\"(])</?(?:relevant-memories|untrusted[\w\-]*|operator|user|owner|admin|tool call|tool result|function calls?)(?:\s[^<>\n]{0,80})?>",
+    r"(?i)\ba new session was started via /(?:new|reset)\b|(?i)\bthe following project context files have been loaded\b|(?im)^#[ \t]+(?:dynamic )?project context[ \t]*$",
+    r"(?m)^[ \t>]*(?:User|Operator|Owner)[ \t]?:[ \t]+[^\s\"“]\S*[ \t]+\S+[ \t]+\S+",
 )
 
 PHRASES = (

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from clawgit.safety.secret_formats import FORMATS
+
 Shape = Literal["token", "mixed", "block", "url", "password", "key"]
 
 
@@ -29,6 +31,7 @@ def _token(name: str, hint: str, body: str, shape: Shape = "token") -> Rule:
 
 _WORDS = (
     "password|passwd|passphrase|passcode|pass[-_]?word|kennwort|pa(?:ss|sz)wort|contraseña|mot de passe|mdp|pwd"
+    "|senha|palavra-passe|parola d['’]ordine|wachtwoord|hasło|lösenord|adgangskode|şifre|парол[ья]|كلمة (?:المرور|السر)"
     "|密码|密碼|口令|パスワード|暗証番号|비밀번호|패스워드|비번"
 )
 _KEYS = (
@@ -46,7 +49,7 @@ _OPEN = r"""[ \t"'\x60*_\[\\“„‘’「『«(\x{FF08}~]{0,8}"""
 _ABOUT = r"(?:[ \t]*[(\x{FF08}][^()\n\x{FF09}]*[)\x{FF09}])?(?:[ \t]+[^\s:=|<>]*[^\s:=|<>.;,!?]){0,6}?"
 _LATER = r"(?:[ \t]+(?:now|set to|changed to|been|just|still|always|simply|jetzt|ahora|maintenant))*"
 _IS = (
-    rf"[ \t]+(?:is|was|ist|lautet|war|es|era|est|était){_LATER}[ \t:]|['’]s[ \t]"
+    rf"[ \t]+(?:is|was|ist|lautet|war|es|era|est|était|é|è|to|هي|هو){_LATER}[ \t:]|['’]s[ \t]"
     r"|[ \t]+(?:changed|set|reset|updated|rotated|switched)[ \t]to[ \t]"
     r"|[ \t]?(?:是|为|為|は|が|を|은|는|이|가|를|을)[ \t]?"
 )
@@ -75,6 +78,15 @@ _AWS = (
     r"[^A-Za-z0-9/+]([A-Za-z0-9/+]{40})"
 )
 _AZURE = r"(?i:AccountKey|SharedAccessKey|[?&]sig)=([A-Za-z0-9+/%]{40,128}={0,2})"
+_TEAMS = r"(https://\w+\.webhook\.office\.com/webhookb2/[\w@\-]{70,}/IncomingWebhook/[a-f0-9]{32}/[a-f0-9\-]{36})"
+_NETRC = r"(?i)\b(?:machine[ \t]+\S+|default)\s+login[ \t]+\S+\s+password[ \t]+([^\s]{4,})"
+_PGPASS = r"(?m)^[\w.*\-]+:(?:\d{2,5}|\*):[\w.*\-]+:[\w.*\-]+:([^\s:]{4,})\r?$"
+_HASHED = r"(?:^|[^$])([$](?:apr1|2[aby]|5|6|y|argon2id?)[$][\w./$=,+]{24,})"
+_NAMED_UUID = (  # a bare one is an identifier
+    r"(?i:api[_\-]?key|auth[_\-]?token|[a-z]_token|[a-z]_secret)[\"']?[ \t]*[:=][ \t]*[\"']?"
+    r"([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})"
+)
+_DOCKER = r"[\"']auth[\"'][ \t]*:[ \t]*[\"']([A-Za-z0-9+/]{20,}={0,2})[\"']"
 _BEARER = r"(?i)(?:\bbearer[ \t]+|authorization[\"']?[ \t]*[:=][ \t]*[\"']?(?:basic|token)[ \t]+)([\w.~+/=\-]{16,})"
 
 # Formats: the vendors' documentation, and gitleaks' public rules for what they leave open.
@@ -119,6 +131,13 @@ RULES = (
     _token("digitalocean", "do[opr]_v1_", "do[opr]_v1_[a-f0-9]{64}"),
     _token("azure-ad", r"\dQ~", r"[\w~.]{3}\dQ~[\w~.\-]{31,34}", "mixed"),
     _token("notion", "ntn_|secret_", "ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}", "mixed"),
+    *(_token(name, hint, body, shape) for name, hint, body, shape in FORMATS),
+    Rule("teams-webhook", r"webhook\.office", _TEAMS),
+    Rule("docker-auth", r"[\"']auth[\"']", _DOCKER, "mixed"),
+    Rule("password-hash", r"[$](?:apr1|2[aby]|5|6|y|argon2id?)[$]", _HASHED),
+    Rule("password", r"(?i)\blogin\b", _NETRC, "password"),
+    Rule("password", r":\d{2,5}:|:\*:", _PGPASS, "password"),
+    Rule("api-key", "(?i)key|token|secret", _NAMED_UUID),
     Rule("azure-key", "(?i)AccessKey=|AccountKey=|[?&]sig=", _AZURE),
     Rule("url-password", r"://[^\s/@]*:[^\s/@]+@", _URL, "url"),
     Rule(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -75,6 +74,8 @@ def _findings(taken: list[tuple[int, int, Rule]], data: bytes) -> Iterator[Findi
 
 
 def _fingerprint(rule: str, secret: bytes) -> str:
+    import hashlib  # noqa: PLC0415 - costs milliseconds, and most texts hold none
+
     return hashlib.sha256(rule.encode() + b"\0" + secret).hexdigest()[:FINGERPRINT]
 
 

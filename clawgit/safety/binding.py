@@ -1,0 +1,173 @@
+"""Sentences that bind the agent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from clawgit.safety import force, scripts
+from clawgit.safety.acts import fenced
+from clawgit.safety.plain import plain
+from clawgit.safety.tongue import REMEMBERED, WIDE, key
+
+SHORTEST = 3  # words of a sentence of its own; "Period." belongs to what stands before
+_HIDDEN = (  # comments, and what is struck through
+    r"<!--.*?(?:-->|\Z)|(?<!~)~~(?![~\s])(?:(?!\n\s*\n).){1,1000}?~~(?!~)|<(del|s|strike)\b[^>]{0,200}>.{0,1000}?</\1>"
+)
+_TAG = r"</?[A-Za-z][\w\-]*(?:\s[^<>\n]*)?/?>"
+_QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
+_HEADING = r"\s{0,3}(#{1,6})\s+(.*?)[\s#]*$"
+_BOLD = r"\s*(?:\*\*[^*]+\*\*|__[^_]+__):?\s*$"
+_MARK = r"(\s*)((?:[-+*>|•]|\d+[.)])\s+(?:\[[ x]\]\s+)?)*"
+_BOLD_LEVEL = 7
+_LONGEST_LEAD = 8  # words
+_END = r"[.!?;]+(?=\s|$|[\u3000-\u9fff\uac00-\ud7af])|。"
+_STRICT = ("ban", "duty", "limit")
+_ALWAYS = ("consent", "privacy", "care")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence in force: its 1-based line, its plain and folded text, its bare words, and what it stands in.
+
+    `unit` numbers the item or paragraph; `under` holds the two headings and the line with a colon that lead to it.
+    """
+
+    line: int
+    text: str
+    key: str
+    unit: int
+    listed: bool
+    indent: int
+    under: tuple[str, str, str]
+
+
+@dataclass(slots=True)
+class _Unit:
+    lines: list[tuple[int, str]]
+    listed: bool
+    indent: int
+    under: tuple[str, str, str]
+
+
+def said(text: str, operator: frozenset[str] = frozenset()) -> tuple[Said, ...]:
+    """Return the sentences of `text` that a reader takes as said: not commented out, struck through or in a code block.
+
+    `operator` are the names by which the operator is called, case-folded.
+    """
+    return tuple(one for number, unit in enumerate(_units(text, operator)) for one in _sentences(number, unit))
+
+
+def binds(one: Said, *, notes: bool) -> bool:
+    """Tell whether `one` states a rule, limit or duty on what the agent may do.
+
+    In `notes` everyday advice is full of "never" and "only"; there these count only where something is at stake.
+    """
+    if _ruled(one.under):
+        return True
+    held = forces(one.text)
+    if held.intersection(_ALWAYS) or (not notes and "report" in held):
+        return True
+    if not held.intersection((*_STRICT, "negation")):
+        return False
+    if topics(one.text) - {"others", "rules"}:
+        return bool(held.intersection(_STRICT)) or ("negation" in held and not notes)
+    return not notes and bool(held.intersection(_STRICT)) and not scripts.search(force.STYLE, one.text)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def forces(text: str) -> frozenset[str]:
+    """Return how `text` binds; "never hesitate" forbids nothing."""
+    read = scripts.without(force.DOUBT, scripts.without(force.HOLLOW, text))
+    held = frozenset(name for name, pattern in force.FORCES.items() if scripts.search(pattern, read))
+    return held | {"consent"} if scripts.search(force.DOUBT, text) else held
+
+
+@lru_cache(maxsize=REMEMBERED)
+def topics(text: str) -> frozenset[str]:
+    """Return what is at stake in `text`."""
+    return frozenset(name for name, pattern in force.TOPICS.items() if scripts.search(pattern, text))
+
+
+def _ruled(under: tuple[str, str, str]) -> bool:
+    above, title, lead = under
+    if any(scripts.search(force.HEADING, words) for words in (title, lead)):
+        return True
+    return bool(scripts.search(force.HEADING, above) and topics(title))  # "Rules / Money"
+
+
+def _units(text: str, operator: frozenset[str]) -> Iterator[_Unit]:
+    heads: list[tuple[int, str]] = []
+    lead, depth = "", -1
+    unit: _Unit | None = None
+    for number, raw, words, inside in _lines(text, operator):
+        head = _heading(raw, words)
+        mark = re.match(_MARK, words)
+        listed, indent = bool(mark and mark[2]), len(mark[1]) if mark else 0
+        if unit and (head or inside or listed or not words.strip()):
+            yield unit
+            unit = None
+        if head:
+            heads, lead = [*(one for one in heads if one[0] < head[0]), head], ""
+        if head or inside or not words.strip():
+            continue
+        body = words[mark.end() if mark else 0 :].strip()
+        if unit is None:
+            lead = lead if listed and indent > depth else ""
+            unit = _Unit([], listed, indent, (*_titles(heads), lead))
+        unit.lines.append((number, body))
+        if body.endswith(":") and len(body.split()) <= _LONGEST_LEAD:
+            lead, depth = body, indent if listed else -1
+    if unit:
+        yield unit
+
+
+def _lines(text: str, operator: frozenset[str]) -> Iterator[tuple[int, str, str, bool]]:
+    """Yield number, line as written, its plain words, and whether it stands in a code block."""
+    shown = re.sub(_HIDDEN, lambda m: "\n" * m[0].count("\n"), text.replace("\r", ""), flags=re.DOTALL | re.IGNORECASE)
+    raw = shown.split("\n")
+    read = plain(re.sub(_TAG, "", shown)).translate(_QUOTES).casefold()
+    for name in operator:
+        read = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "operator", read)
+    return zip(range(1, len(raw) + 1), raw, read.split("\n"), fenced(raw), strict=False)
+
+
+def _heading(raw: str, words: str) -> tuple[int, str] | None:
+    if match := re.match(_HEADING, words):
+        return len(match[1]), match[2]
+    return (_BOLD_LEVEL, words.strip()) if re.match(_BOLD, raw) else None
+
+
+def _titles(heads: list[tuple[int, str]]) -> tuple[str, str]:
+    """Return the heading above the last one, and the last one."""
+    titles = ["", "", *(title for _, title in heads)]
+    return titles[-2], titles[-1]
+
+
+def _sentences(number: int, unit: _Unit) -> Iterator[Said]:
+    text, starts = "", []
+    for line, words in unit.lines:
+        glue = "" if text and re.match(WIDE, text[-1]) and re.match(WIDE, words) else " "
+        text += glue if text else ""
+        starts.append((len(text), line))
+        text += words
+    for start, end in _spans(text):
+        line = next(line for at, line in reversed(starts) if at <= start)
+        words = text[start:end].strip()
+        yield Said(line, words, key(words), number, unit.listed, unit.indent, unit.under)
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    ends = [match.end() for match in re.finditer(_END, text)]
+    spans: list[tuple[int, int]] = []
+    for start, end in zip([0, *ends], [*ends, len(text)], strict=True):
+        if not text[start:end].strip():
+            continue
+        lead = len(text[start:end]) - len(text[start:end].lstrip())
+        if spans and not re.search(WIDE, text[start:end]) and len(key(text[start:end]).split()) < SHORTEST:
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start + lead, end))
+    return spans

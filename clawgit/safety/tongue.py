@@ -1,0 +1,57 @@
+"""Words of a text, and its language."""
+# ruff: noqa: RUF001 -- words in their own scripts
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+REMEMBERED = 4096  # sentences
+WIDE = "[\u2e80-\u9fff\uf900-\ufaff]"  # scripts without spaces
+_STEM = 5  # letters that a word keeps when it is bent
+_BARE = (  # words that carry nothing, and those that only stress
+    "the a an of to and or your you it is are in on at for that this with any period always never ever not do"
+    " der die das ein eine und oder zu du dein ist im in el la los las un una de y o tu en le les des du et ou ton ta"
+    " e um uma os as punkt punto point ponto и или в на с по точка"
+)
+_SCRIPTS = {"ja": "[ぁ-ヿ]", "ko": "[가-힣]", "zh": "[一-鿿]", "ru": "[а-я]", "ar": "[ء-ي]"}
+_SMALL = {
+    "en": "the and is are you your not to of if when while it in for without never this with ask do",
+    "de": "der die das und ist du nicht zu von wenn es in für ohne nie im dein ein eine sei den dem",
+    "es": "el la los las y es no que de si en sin nunca tu un una lo ten antes con al eres",
+    "fr": "le la les et est ne pas que de si en sans jamais tu un une ce dans avant avec au pour des",
+    "pt": "o a os as e é não que de se em sem nunca seu um uma na no antes com ao você",
+}
+
+
+def key(text: str) -> str:
+    """Return the bare words of plain text."""
+    return " ".join(re.sub(r"[\W_]+", " ", text).split())
+
+
+@lru_cache(maxsize=REMEMBERED)
+def tokens(text: str) -> frozenset[str]:
+    """Return the beginnings of the words of `text`, pairs of letters where a script has no spaces."""
+    found: set[str] = set()
+    for word in key(text).split():
+        if re.search(WIDE, word):
+            found.update(word[at : at + 2] for at in range(max(1, len(word) - 1)))
+        elif word not in _small(_BARE):
+            found.add(word[:_STEM])
+    return frozenset(found)
+
+
+def tongue(text: str) -> str:
+    """Guess the language of `text` by its letters, or by its small words; "" where nothing tells."""
+    for name, pattern in _SCRIPTS.items():
+        if re.search(pattern, text):
+            return name
+    words = key(text).split()
+    counts = {name: sum(word in _small(small) for word in words) for name, small in _SMALL.items()}
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] else ""
+
+
+@cache
+def _small(words: str) -> frozenset[str]:
+    return frozenset(words.split())
