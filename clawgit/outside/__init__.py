@@ -1,0 +1,1 @@
+"""Programs and requests that lead outside, within bounds."""

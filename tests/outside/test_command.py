@@ -1,0 +1,109 @@
+"""A program gets its words, its text and its bounds, and leaves nobody behind."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawgit.outside.command import Bounds, Ran, allowed, run
+from clawgit.outside.error import BrokenError, OutsideError
+
+HERE = Path("/")
+
+
+def python(script: str, text: str = "", **bounds: float) -> Ran:
+    return run((sys.executable, "-c", script), text, Bounds(**{"seconds": 20, **bounds}), os.environ, HERE)  # type: ignore[arg-type]
+
+
+def gone(pid: int) -> bool:
+    for _ in range(100):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_what_it_says_and_how_it_ended_is_told():
+    ran = python("import sys; print(sys.stdin.read()); print('oh', file=sys.stderr); sys.exit(3)", "h\u00e9")
+    assert ran == Ran(3, "h\u00e9\n", "oh\n")
+
+
+@settings(max_examples=25)
+@given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=12), max_size=4))
+def test_no_word_is_read_by_a_shell(words):
+    ran = run(("/usr/bin/printf", "%s\\n", "-", *words), "", Bounds(20), {"LC_ALL": "C.UTF-8"}, HERE)
+    assert ran.output == "".join(f"{word}\n" for word in ("-", *words))
+
+
+def test_a_text_larger_than_a_pipe_goes_in_and_comes_out():
+    text = "0123456789abcdef" * 100_000
+    assert python("import sys; sys.stdout.write(sys.stdin.read())", text).output == text
+
+
+def test_a_program_that_does_not_listen_is_no_error():
+    assert python("print('done')", "x" * 2_000_000).output == "done\n"
+
+
+def test_a_program_that_closes_its_ears_and_mouth_is_waited_for():
+    begun = time.monotonic()
+    assert python("import os, time; os.closerange(0, 3); time.sleep(0.3)").code == 0
+    assert time.monotonic() - begun > 0.3
+
+
+def test_the_whole_group_ends_with_its_time():
+    script = (
+        "import os, subprocess, sys, time; from pathlib import Path\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "Path(sys.stdin.read()).write_text(f'{os.getpid()} {child.pid}'); time.sleep(60)"
+    )
+    import tempfile  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory() as folder:
+        with pytest.raises(BrokenError, match="took longer than 1 s"):
+            python(script, f"{folder}/pids", seconds=1)
+        pids = (Path(folder) / "pids").read_text().split()
+    assert [gone(int(pid)) for pid in pids] == [True, True]
+
+
+def test_a_child_that_stays_behind_is_not_waited_for():
+    script = (
+        "import subprocess, sys; child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']);"
+        "print(child.pid)"
+    )
+    begun = time.monotonic()
+    ran = python(script)
+    assert time.monotonic() - begun < 5
+    assert gone(int(ran.output))
+
+
+def test_too_much_is_cut_short_and_complaints_keep_their_end():
+    with pytest.raises(OutsideError, match="more than 1 MB"):
+        python("while True: print('x' * 9999)", largest=1 << 20)
+    said = python("import sys; sys.stderr.write('x' * 100_000 + 'end')").said
+    assert (len(said), said[-3:]) == (4096, "end")
+
+
+@pytest.mark.parametrize("words", [(), ("/no/such",), ("/",), ("a\0b",), ("/usr/bin/printf", "x" * (2 << 20))])
+def test_what_cannot_be_run_is_told(words):
+    with pytest.raises(OutsideError) as caught:
+        run(words, "", Bounds(5), {}, HERE)
+    assert "cannot be run" in caught.value.message
+    assert caught.value.fix
+
+
+def test_a_signal_is_told_as_a_negative_code():
+    assert python("import os; os.kill(os.getpid(), 9)").code == -9
+
+
+def test_only_what_is_named_is_passed_on():
+    environ = {"PATH": "/bin", "LC_TIME": "C", "https_proxy": "p", "AWS_SECRET": "s", "TOOL_KEY": "k", "PATHS": "x"}
+    assert allowed(environ, ("PATH", "LC_*", "*_proxy")) == {"PATH": "/bin", "LC_TIME": "C", "https_proxy": "p"}
+    ran = run(("/usr/bin/env",), "", Bounds(5, passed=("TOOL_*",)), environ, HERE)
+    assert sorted(ran.output.split()) == ["LC_TIME=C", "PATH=/bin", "TOOL_KEY=k", "https_proxy=p"]

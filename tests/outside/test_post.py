@@ -1,0 +1,211 @@
+"""What is posted goes to one host, in bounds, and its key is seen by nobody else."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.outside import retry
+from clawgit.outside.address import Address, address
+from clawgit.outside.error import BrokenError, OutsideError, RefusedError
+from clawgit.outside.post import letter, post
+from clawgit.outside.retry import Patience
+
+KEY = "sk-proj-Zx81kfLq92MmaPoQ7w3dTbVr"
+QUICK = Patience(10, pause=0.01, longest=0.5, largest=1 << 20)
+
+
+class Server:
+    """Sends what it is told to, byte by byte, and keeps what it was sent."""
+
+    def __init__(self) -> None:
+        self.replies: list[bytes] = []
+        self.seen: list[tuple[str, dict[str, str], bytes]] = []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                data = self.rfile.read(int(self.headers["Content-Length"]))
+                outer.seen.append((self.path, dict(self.headers), data))
+                self.wfile.write(outer.replies.pop(0) if len(outer.replies) > 1 else outer.replies[0])
+                self.close_connection = True
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True)
+        self.thread.start()
+
+    @property
+    def port(self) -> int:
+        return self.server.server_port
+
+    def to(self) -> Address:
+        return address("THE_URL", f"http://127.0.0.1:{self.port}/api", "things")
+
+    def replies_with(self, *replies: tuple[str, str]) -> None:
+        self.replies = [f"HTTP/1.1 {head}\r\n\r\n{body}".encode() for head, body in replies]
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    one = Server()
+    yield one
+    one.server.shutdown()
+    one.server.server_close()
+    one.thread.join()
+
+
+def ask(server: Server, what: object = None, patience: Patience = QUICK) -> object:
+    return post(letter(server.to(), "the server", what, KEY), patience)
+
+
+def test_json_goes_and_json_comes(server):
+    server.replies_with(("200 OK", '{"fine": ["ä"]}'))
+    assert ask(server, {"text": "ü\ud800"}) == {"fine": ["ä"]}
+    ((path, headers, data),) = server.seen
+    assert (path, headers["Authorization"]) == ("/api/things", f"Bearer {KEY}")
+    assert json.loads(data) == {"text": "ü?"}
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_nobody_is_followed(server, status):
+    other = Server()
+    try:
+        other.replies_with(("200 OK", "{}"))
+        server.replies_with((f"{status} Moved\r\nLocation: http://127.0.0.1:{other.port}/", ""))
+        with pytest.raises(RefusedError, match="sends us elsewhere"):
+            ask(server)
+        assert other.seen == []
+    finally:
+        other.server.shutdown()
+        other.server.server_close()
+        other.thread.join()
+
+
+def test_the_proxy_of_the_environment_is_used(server, monkeypatch):
+    server.replies_with(("200 OK", '"by proxy"'))
+    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{server.port}")
+    to = address("THE_URL", "http://model.example/v1", "things")
+    assert post(letter(to, "the server", {}), QUICK) == "by proxy"
+    assert server.seen[0][0] == "http://model.example/v1/things"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "kind", "tries"),
+    [
+        ("400 Bad", KEY, RefusedError, 1),
+        ("401 No", KEY, RefusedError, 1),
+        ("429 Busy", KEY, RefusedError, 3),
+        ("429 Busy\r\nRetry-After: 99", KEY, RefusedError, 1),
+        ("500 Oh", KEY, RefusedError, 3),
+        ("200 OK\r\nContent-Length: 90", '{"half": ', BrokenError, 3),
+        ("200 OK", '{"half": ', BrokenError, 3),
+        ("200 OK\r\nTransfer-Encoding: chunked", "5\r\n{'a'\r\n", BrokenError, 3),
+        ("200 OK\r\nContent-Type: text/html", "<p>", OutsideError, 1),
+        ("200 OK", "x" * (2 << 20), OutsideError, 1),
+        ("nonsense", "", OutsideError, 3),
+    ],
+)
+def test_what_may_pass_is_tried_again_and_no_error_shows_the_key(server, head, body, kind, tries):
+    server.replies_with((head, body))
+    with pytest.raises(kind) as caught:
+        ask(server)
+    assert type(caught.value) is kind
+    assert len(server.seen) == tries
+    assert KEY not in f"{caught.value!r} {caught.value.fix} {caught.value.__cause__!r} {caught.value.__context__!r}"
+    assert "the server" in caught.value.message
+    assert caught.value.fix
+
+
+def test_a_body_that_never_comes_is_left_in_time(server):
+    server.replies = [b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"]
+    begun = time.monotonic()
+    with pytest.raises(BrokenError):
+        ask(server, patience=Patience(0.5, pause=0.3))
+    assert time.monotonic() - begun < 1.5
+
+
+def test_whoever_forbids_a_request_is_heeded(server):
+    server.replies_with(("503 Busy", ""))
+    asked = []
+
+    def admit() -> None:
+        asked.append(1)
+        if len(asked) == 2:
+            raise KeyError("enough")
+
+    with pytest.raises(KeyError):
+        post(letter(server.to(), "the server", {}), QUICK, admit=admit)
+    assert len(server.seen) == 1
+
+
+def test_pauses_double_and_end_with_the_time():
+    pauses: list[float] = []
+
+    def once(_: float) -> None:
+        raise retry.AgainError(OutsideError("busy"))
+
+    with pytest.raises(OutsideError, match="busy"):
+        retry.patiently(once, Patience(100, tries=5), pauses.append)
+    assert pauses == [1, 2, 4, 8]
+    with pytest.raises(OutsideError, match="busy"):
+        retry.patiently(once, Patience(0.5), pauses.append)
+    assert len(pauses) == 4
+
+
+def test_a_wait_may_be_seconds_or_a_moment():
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    assert retry.wait("7") == 7
+    assert 25 < retry.wait(soon) <= 30
+    assert [retry.wait(said) for said in (None, "", "soon", "-5", "²", "Thu, 01 Jan 1970 00:00:00 GMT")] == [0] * 6
+
+
+@given(st.text())
+def test_no_wait_is_too_odd(said):
+    assert retry.wait(said) >= 0
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("http://host", "http://host/v1/things"),
+        ("https://host:8443/", "https://host:8443/v1/things"),
+        ("http://host/api/v2/", "http://host/api/v2/things"),
+        ("http://host/v1/things", "http://host/v1/things"),
+        ("http://host/openai?api-version=1#x", "http://host/openai/things?api-version=1"),
+        ("http://[::1]:80/v1", "http://[::1]:80/v1/things"),
+    ],
+)
+def test_an_address_ends_where_it_should(text, url):
+    assert address("THE_URL", text, "things").url == url
+
+
+@given(st.text() | st.sampled_from(["file:///etc/passwd", "http://a:b@host", "http://", "http://h:0x1", "http://h h/"]))
+def test_an_address_is_one_or_an_error_that_does_not_show_it(text):
+    said = {"THE_URL is no address of the web", "THE_URL holds a name or password"}
+    fix = "export THE_URL=http://HOST:PORT/v1"
+    try:
+        url, error = address("THE_URL", text, "things").url, None
+    except OutsideError as exc:
+        url, error = "", exc
+    assert url.startswith(("http://", "https://")) != (error is not None and error.message in said and error.fix == fix)
+
+
+def test_an_address_shows_its_host_alone():
+    assert "k=v" not in repr(address("THE_URL", "http://host/v1?k=v", "things"))
+
+
+@pytest.mark.parametrize("key", ["a\nb", "ключ", "a\0b"])
+def test_a_key_that_no_header_carries_is_refused(key):
+    with pytest.raises(OutsideError) as caught:
+        letter(address("THE_URL", "http://host", "things"), "the server", {}, key)
+    assert key not in caught.value.message
