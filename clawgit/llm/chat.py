@@ -1,0 +1,154 @@
+"""A model behind the wire format of OpenAI's chat completions."""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from clawgit.llm import shape
+from clawgit.llm.asking import Asked, LostError, Said
+from clawgit.llm.model import KEY, URL, ModelError
+from clawgit.llm.words import plain
+from clawgit.outside.address import address
+from clawgit.outside.error import BrokenError, OutsideError, RefusedError
+from clawgit.outside.post import letter, post
+from clawgit.outside.retry import AGAIN, Patience
+
+_SHOWN = 160
+_KEYLESS = (401, 403)
+_UNLIKED = (400, 422)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How an endpoint wants to be asked: the form of an answer, the name of its cap, whether it may be cool."""
+
+    form: Literal["schema", "object", "plain"] = "schema"
+    cap: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    cool: bool = True
+
+    def easier(self, words: str, *, shaped: bool) -> "Manner | None":
+        """Return what to try after a refusal in these words, None when nothing is left."""
+        if self.cool and "temperature" in words:
+            return replace(self, cool=False)
+        if self.cap == "max_tokens" and "max_completion_tokens" in words:
+            return replace(self, cap="max_completion_tokens")
+        if not shaped or self.form == "plain":
+            return None
+        return replace(self, form="object" if self.form == "schema" else "plain")
+
+
+class Chat:
+    """A voice behind `/v1/chat/completions`. How the endpoint wants to be asked is found out once and remembered."""
+
+    def __init__(
+        self, model: str, environ: Mapping[str, str], sleep: Callable[[float], None] = time.sleep, pause: float = 1.0
+    ) -> None:
+        self._model, self._sleep, self._pause = model, sleep, pause
+        self._key = environ.get(KEY, "").strip()
+        try:
+            self._to = address(URL, environ.get(URL, "").strip(), "chat/completions")
+        except OutsideError as exc:
+            raise ModelError(exc.message, fix=exc.fix) from None
+        self._whose = f"the model endpoint at {self._to.host}"
+        self.manner = Manner()
+
+    @property
+    def name(self) -> str:
+        """The model and its host."""
+        return f"{self._model} at {self._to.host}"
+
+    def say(self, asked: Asked) -> Said:
+        """Return what the endpoint says, asked in the strictest manner that it knows."""
+        until = time.monotonic() + asked.seconds
+        manner = self.manner
+        while True:
+            try:
+                said = self._read(self._posted(asked, manner, until - time.monotonic()))
+            except RefusedError as exc:
+                unliked = exc.status in _UNLIKED
+                easier = manner.easier(_said(exc.words), shaped=bool(asked.schema)) if unliked else None
+                if easier is None:
+                    raise self._refused(exc) from None
+                manner = easier
+            except BrokenError as exc:
+                raise LostError(exc.message, fix=exc.fix) from None
+            except OutsideError as exc:
+                raise ModelError(exc.message, fix=exc.fix) from None
+            else:
+                self.manner = manner
+                return said
+
+    def _posted(self, asked: Asked, manner: Manner, seconds: float) -> Any:
+        sent = letter(self._to, self._whose, _body(self._model, asked, manner), self._key)
+        return post(sent, Patience(seconds, pause=self._pause), admit=asked.admit, sleep=self._sleep)
+
+    def _read(self, data: Any) -> Said:
+        try:
+            choice = data["choices"][0]
+            ended, text = choice.get("finish_reason"), _text(choice["message"])
+            read, written = (_count(data.get("usage"), name) for name in ("prompt_tokens", "completion_tokens"))
+        except (KeyError, IndexError, TypeError, AttributeError):
+            words = plain(_said(json.dumps(data).encode()), _SHOWN, self._key) if isinstance(data, dict) else ""
+            more = f": {words}" if words and "error" in data else ""
+            raise ModelError(f"{self._whose} gave no answer of a chat{more}", fix=f"check {URL}") from None
+        return Said(text, read, written, cut=ended == "length")
+
+    def _refused(self, exc: RefusedError) -> ModelError:
+        if exc.status in _KEYLESS:
+            return ModelError(f"{exc.message}: it refuses the key", fix=f"export {KEY}=…")
+        if exc.status in AGAIN:
+            return ModelError(exc.message, fix="try again later")
+        words = plain(_said(exc.words), _SHOWN, self._key)
+        more = f" ({words})" if words else ""
+        return ModelError(
+            f"{exc.message}, asked for {self._model}{more}", fix=f"check {URL}, and llm_model in CONFIG.md"
+        )
+
+
+def _body(model: str, asked: Asked, manner: Manner) -> dict[str, Any]:
+    turns = [{"role": turn.who, "content": turn.text} for turn in asked.turns]
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [{"role": "system", "content": asked.rules}, *turns],
+        "stream": False,
+        manner.cap: asked.answer_tokens,
+    }
+    if manner.cool:
+        body["temperature"] = 0
+    if asked.schema and manner.form == "schema":
+        wanted = {"name": "answer", "strict": shape.strict(asked.schema), "schema": asked.schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": wanted}
+    elif asked.schema and manner.form == "object":
+        body["response_format"] = {"type": "json_object"}
+    return body
+
+
+def _text(message: Any) -> str:
+    """Return what a message says: text, or parts of which some are text; nothing is nothing."""
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "".join(str(part.get("text") or "") for part in content)
+    if content is None:
+        return ""
+    if not isinstance(content, str):
+        raise TypeError
+    return content
+
+
+def _count(usage: object, name: str) -> int | None:
+    said = usage.get(name) if isinstance(usage, dict) else None
+    return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else None
+
+
+def _said(words: bytes) -> str:
+    """Return the message in the body of a refusal, or else its beginning."""
+    text = words.decode("utf-8", "replace")
+    try:
+        said = json.loads(text)
+        said = said.get("error", said)
+        said = said.get("message", said) if isinstance(said, dict) else said
+    except (ValueError, AttributeError, RecursionError):
+        return text
+    return said if isinstance(said, str) else json.dumps(said)

@@ -1,0 +1,118 @@
+"""An answer is asked for once, whoever asks and whatever happens to the file."""
+
+import os
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from clawgit.llm.answers import Answers, ask_once, key
+from clawgit.llm.asking import Asker
+from clawgit.llm.budget import Budget
+from clawgit.llm.chat import Chat
+from clawgit.llm.fencing import fenced
+from clawgit.llm.model import Prompt, UnfitError
+
+from .server import says, serving
+from .shapes import GOOD, WRONG, Facts, Loose
+
+MESSAGE = "The team chose Rust."
+
+
+def prompt(rules="Keep what lasts.", message=MESSAGE):
+    return Prompt(rules, fenced(message))
+
+
+def test_the_same_message_is_asked_about_once(tmp_path):
+    with serving(says(GOOD)) as endpoint:
+        model = Asker(Chat("tiny", endpoint.environ), Budget())
+        first = ask_once(model, Answers(tmp_path / "a.db"), MESSAGE, prompt(), Facts)
+        again = ask_once(model, Answers(tmp_path / "a.db"), MESSAGE, prompt(), Facts)
+    assert (first.found, first.tries) == (again.found, 1)
+    assert (again.tries, again.usage.tokens, len(endpoint.requests)) == (0, 0, 1)
+
+
+def test_another_message_rules_shape_or_model_is_another_question():
+    base = key(MESSAGE, prompt(), Facts, "tiny")
+    assert base == key(MESSAGE, prompt(), Facts, "tiny")
+    others = {
+        key("Else.", prompt(), Facts, "tiny"),
+        key(MESSAGE, prompt("Keep all."), Facts, "tiny"),
+        key(MESSAGE, prompt(), Loose, "tiny"),
+        key(MESSAGE, prompt(), None, "tiny"),
+        key(MESSAGE, prompt(), Facts, "large"),
+    }
+    assert len(others | {base}) == 6
+
+
+def test_a_failure_is_not_kept(tmp_path):
+    with serving(says(WRONG), says(WRONG), says(WRONG), says(GOOD)) as endpoint:
+        model = Asker(Chat("tiny", endpoint.environ), Budget())
+        with pytest.raises(UnfitError):
+            ask_once(model, Answers(tmp_path / "a.db"), MESSAGE, prompt(), Facts)
+        assert ask_once(model, Answers(tmp_path / "a.db"), MESSAGE, prompt(), Facts).tries == 1
+
+
+def test_what_was_kept_in_another_shape_is_asked_for_again(tmp_path):
+    answers = Answers(tmp_path / "a.db")
+    with serving(says(GOOD)) as endpoint:
+        model = Asker(Chat("tiny", endpoint.environ), Budget())
+        answers.put(key(MESSAGE, prompt(), Facts, model.name), '{"facts": 3}')
+        assert ask_once(model, answers, MESSAGE, prompt(), Facts).tries == 1
+
+
+@pytest.mark.parametrize("bad", [b"garbage" * 1000, b"SQLite format 3\0" + b"x" * 5000, b"\0"])
+def test_garbage_is_built_anew(tmp_path, bad):
+    place = tmp_path / "a.db"
+    place.write_bytes(bad)
+    answers = Answers(place)
+    assert answers.get(b"k") is None
+    answers.put(b"k", "v")
+    assert answers.get(b"k") == "v"
+
+
+def test_a_file_that_is_cut_deleted_or_of_another_version_costs_only_its_answers(tmp_path):
+    import sqlite3  # noqa: PLC0415
+
+    place = tmp_path / "deep/a.db"
+    answers = Answers(place)
+    for harm in (place.unlink, lambda: os.truncate(place, 5000), lambda: os.truncate(place, 0)):
+        answers.put(b"k", "v")
+        assert answers.get(b"k") == "v"
+        harm()
+        assert answers.get(b"k") is None
+    with sqlite3.connect(place) as db:
+        db.execute("PRAGMA user_version = 77")
+    db.close()
+    answers.put(b"k", "v")
+    assert answers.get(b"k") == "v"
+
+
+def test_a_place_where_nothing_can_be_kept_is_no_error(tmp_path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    for place in (tmp_path / "file/a.db", tmp_path / "folder"):
+        Answers(place).put(b"k", "v")
+        assert Answers(place).get(b"k") is None
+
+
+def test_the_file_is_for_its_owner_alone(tmp_path):
+    Answers(tmp_path / "a.db").put(b"k", "v")
+    assert stat.S_IMODE((tmp_path / "a.db").stat().st_mode) == 0o600
+
+
+def test_several_processes_and_threads_keep_answers_at_once(tmp_path):
+    place = tmp_path / "a.db"
+    script = (
+        "import sys; from pathlib import Path; from clawgit.llm.answers import Answers;"
+        "answers = Answers(Path(sys.argv[1]));"
+        "[answers.put(f'{sys.argv[2]}-{n}'.encode(), 'v') for n in range(40)]"
+    )
+    started = [subprocess.Popen([sys.executable, "-c", script, place, str(who)]) for who in range(3)]
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda n: Answers(place).put(f"t-{n}".encode(), "v"), range(40)))
+    assert [one.wait() for one in started] == [0, 0, 0]
+    keys = [f"{who}-{n}".encode() for who in (0, 1, 2, "t") for n in range(40)]
+    assert [one for one in keys if Answers(place).get(one) != "v"] == []
