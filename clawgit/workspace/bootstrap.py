@@ -10,10 +10,11 @@ from clawgit.git import disk, repository
 from clawgit.git.chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.resources import resource
 from clawgit.safety.paths import check
-from clawgit.workspace import capture, contents, entries, message, scope
-from clawgit.workspace.workspace import FORMAT_VERSION, Workspace
+from clawgit.workspace import capture, contents, message, scaffold, scope, secrecy
+from clawgit.workspace.folder import refuse_wrong
+from clawgit.workspace.trust import review
+from clawgit.workspace.workspace import Workspace
 
 FOLDERS = ("memory", "Archive/Chronicles", "Archive/Corrections")
 RITUAL = "BOOTSTRAP.md"
@@ -35,7 +36,7 @@ def init(path: Path) -> Born:
 
     Raises ClawgitError for a folder in somebody's repository, OpenClaw's state folder or a home.
     """
-    _refuse_wrong_folder(path)
+    refuse_wrong(path, "init")
     path.mkdir(parents=True, exist_ok=True)
     new_repository = not os.path.lexists(path / ".git")
     brand_new = new_repository and not any(os.path.lexists(path / name) for name in _SIGNS)
@@ -51,28 +52,11 @@ def init(path: Path) -> Born:
     for folder in FOLDERS:
         (workspace.root / folder).mkdir(parents=True, exist_ok=True)
     created = tuple(sorted(name for name in files if name not in kept))
-    return Born(workspace, created, kept, (*warnings, *held.values()), written.commits[-1])
+    warnings = (*warnings, *held.values(), *review.approve_head(workspace))
+    return Born(workspace, created, kept, warnings, written.commits[-1])
 
 
 _SIGNS = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "MEMORY.md", "memory", "memory.md", "skills")
-
-
-def _refuse_wrong_folder(path: Path) -> None:
-    place = path.resolve()
-    if place.exists() and not place.is_dir():
-        raise ClawgitError(f"{path} is not a folder", fix="clawgit init ANOTHER")
-    home = Path.home().resolve()
-    if place in (home, *home.parents):
-        raise ClawgitError(f"{path} is your home folder, or above it", fix="clawgit init ~/.openclaw/workspace")
-    if place == home / ".openclaw" or (place / "openclaw.json").exists() or (place / "credentials").is_dir():
-        raise ClawgitError(
-            f"{path} is OpenClaw's state folder: it holds credentials", fix=f"clawgit init '{place / 'workspace'}'"
-        )
-    outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
-    if outer is not None and not (place / ".git").exists():
-        raise ClawgitError(
-            f"{path} lies in the repository {outer}; a repository in another loses both", fix=f"clawgit init '{outer}'"
-        )
 
 
 def _warnings(*, brand_new: bool) -> tuple[str, ...]:
@@ -84,25 +68,16 @@ def _warnings(*, brand_new: bool) -> tuple[str, ...]:
 
 def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
     """Return path and text of every file that a workspace starts with."""
-    home = resource("templates")
-    files = {place.name: place.read_text("utf-8") for place in sorted((home / "workspace").glob("*.md"))}
+    files = {
+        **scaffold.identity(),
+        **scaffold.records(),
+        **scaffold.bookkeeping(),
+        ".gitignore": scaffold.ignore_rules(),
+    }
     if not brand_new:
         del files[RITUAL]
-    for place in sorted((home / "agents").glob("*/SOUL.md")):
-        files[f"agents/{place.parent.name}/SOUL.md"] = place.read_text("utf-8")
-    files[".gitignore"] = (home / "workspace" / "gitignore").read_text("utf-8")
-    files[scope.CONFIG] = _with_branch(workspace, files[scope.CONFIG])
-    files[scope.FORMAT] = f"{FORMAT_VERSION}\n"
-    files[entries.PATH] = entries.render({})
+    files[scope.CONFIG] = scaffold.with_branch(workspace.repo, workspace.branch, files[scope.CONFIG])
     return files
-
-
-def _with_branch(workspace: Workspace, text: str) -> str:
-    """Name the branch in CONFIG.md where it could not be guessed from the repository."""
-    current = repository.branch(workspace.repo)
-    if current in (workspace.branch, None):
-        return text
-    return text.replace("```yaml\n", f"```yaml\nbranch: {current}  # where every change goes\n\n", 1)
 
 
 def _existing(root: Path, files: dict[str, str]) -> Iterator[str]:
@@ -123,7 +98,7 @@ def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, 
                 capture.refuse_ignored(repo, path)
             file = disk.read(repo, path)
             contents.decoded(path, file.data if file else None)
-            capture.refuse_secrets(path, None, file.data if file else None)
+            secrecy.refuse(path, None, file.data if file else None)
         except ClawgitError as exc:
             yield path, f"{exc.message}; left uncommitted"
 
@@ -137,7 +112,8 @@ class _Birth:
 
     def decide(self, snapshot: Snapshot) -> Plan:
         when = self.workspace.now()
-        captured = capture.commit(snapshot, capture.take(self.workspace.repo, snapshot, snapshot.disk), when)
+        taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk, stale="leave")
+        captured = capture.commit(taken, when)
         new = {path: self.files[path].encode() for path, file in snapshot.disk.items() if file is None}
         text = message.render(message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),)))
         first = NewCommit(text, self.workspace.operator, when, new)

@@ -1,67 +1,124 @@
-"""Commits what others wrote on disk."""
+"""Makes a commit of what others wrote on disk."""
 
+import contextlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from datetime import datetime
 
-from clawgit.errors import ClawgitError
-from clawgit.git import history, repository
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import repository
 from clawgit.git.chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Snapshot
-from clawgit.safety import secrets
 from clawgit.text import lines
-from clawgit.workspace import message, scope, stale
-from clawgit.workspace.contents import decoded
+from clawgit.workspace import entries, grading, message, policy, scope, secrecy
+from clawgit.workspace.config import Config
+from clawgit.workspace.contents import decoded, loosely, text_of
+from clawgit.workspace.healing import Rule, healed
+from clawgit.workspace.setting import Setting
+from clawgit.workspace.taken import Taken, count_lines
 
 AUTHOR = ("unknown", "unknown@localhost")
-_REMEMBERED = 50
-
-Taken = Mapping[str, bytes | None]
+_LISTED = 40
 
 
-def take(repo: Repository, snapshot: Snapshot, paths: Iterable[str]) -> Taken:
-    """Return what stands on disk in `paths`; a journal with the committed lines that its writer never saw.
+def take(setting: Setting, snapshot: Snapshot, paths: Iterable[str], stale: Rule | None = None) -> Taken:
+    """Return what stands on disk in `paths`, with what stale writers had not seen, and the sidecar that goes with it.
 
-    Raises ClawgitError for what is no text, and for a file that git was told to ignore: it is to stay out of history.
+    `stale` says what becomes of what was written from an old reading (None: as CONFIG.md says). Raises ClawgitError for
+    what is no text, and for a file that git was told to ignore.
     """
-    taken = {path: _taken(repo, snapshot, path) for path in paths}
-    for path, data in taken.items():
-        if data != snapshot.committed[path]:
-            decoded(path, data)
-    return taken
+    files = {path: file.data if (file := snapshot.disk[path]) else None for path in paths}
+    changed = {path for path, data in files.items() if data != snapshot.committed[path]}
+    for path in changed:
+        _refuse(setting.repo, snapshot, path)
+    rule = stale or setting.config.stale_writes
+    others = (path for path in files if path in changed or path in setting.runs)
+    looked_at = ((path, healed(setting, snapshot, path, rule)) for path in others)
+    stale_ones = {path: found for path, found in looked_at if found}
+    written = {path: files[path] or b"" for path, found in stale_ones.items() if found.back}
+    files |= {path: found.text.encode() for path, found in stale_ones.items()}
+    trusted = {path: _vouched_for(setting, snapshot, path) for path in files}
+    back = policy.refused(setting, files, trusted) if rule != "leave" else {}
+    refused = {path: files[path] for path in back}
+    files |= back
+    if entries.PATH in files:
+        files[entries.PATH] = _sidecar(setting.config, trusted, files)
+    as_of = {path: setting.runs[path][0].before if path in setting.runs else snapshot.head for path in files}
+    if rule == "leave":
+        return Taken(None, snapshot.committed, files, trusted, stale_ones, written, as_of)
+    rows = _edited_rows(snapshot) if entries.PATH in files else 0
+    return Taken(setting, snapshot.committed, files, trusted, stale_ones, written, as_of, refused, rows=rows)
 
 
-def _taken(repo: Repository, snapshot: Snapshot, path: str) -> bytes | None:
-    file, committed = snapshot.disk[path], snapshot.committed[path]
-    if file is not None and committed is None:
+def _edited_rows(snapshot: Snapshot) -> int:
+    """Return how many rows of the sidecar on disk are not as they are committed, or are missing."""
+    file = snapshot.disk[entries.PATH]
+    texts = snapshot.committed[entries.PATH], file.data if file else None
+    was, now = (entries.parse(loosely(data)) for data in texts)
+    return sum(was.get(key) != now.get(key) for key in was.keys() | now.keys())
+
+
+def _vouched_for(setting: Setting, snapshot: Snapshot, path: str) -> bytes | None:
+    """Return what a file held before others wrote to it, on disk or in commits of their own."""
+    runs = setting.runs.get(path, ())
+    return repository.read(setting.repo, runs[0].before, path) if runs else snapshot.committed[path]
+
+
+def _refuse(repo: Repository, snapshot: Snapshot, path: str) -> None:
+    """Raise ClawgitError for what is no text, or ignored, or in the middle of a merge."""
+    file = snapshot.disk[path]
+    if file is None:
+        return
+    if snapshot.committed[path] is None:
         refuse_ignored(repo, path)
-    if file is None or committed is None or file.data == committed or scope.journal_day(path) is None:
-        return file.data if file else None
-    now = _loosely(file.data)
-    if b"\0" in committed or now.encode() != file.data or _loosely(committed).encode() != committed:
-        return file.data  # what is no text is not guessed at
-    older = (_loosely(data) for data in history.versions(repo, path, _REMEMBERED))
-    return stale.united(_loosely(committed), now, older).encode()
+    decoded(path, file.data)
 
 
-def commit(snapshot: Snapshot, taken: Taken, when: datetime) -> NewCommit | None:
+def _sidecar(config: Config, committed: Mapping[str, bytes | None], files: Mapping[str, bytes | None]) -> bytes | None:
+    """Return the sidecar with the rows of entries that were reworded or moved."""
+    there = files[entries.PATH]
+    moved = [path for path in files if holds_entries(config, path) and not _grew(committed[path], files[path])]
+    if not moved:
+        return there
+    from clawgit.workspace import association  # noqa: PLC0415 - only where somebody else wrote
+
+    rows = entries.parse(text_of(there) or "")
+    before = {path: text_of(committed[path]) for path in moved}
+    after = {path: text_of(files[path]) for path in moved}
+    changed = association.associate(rows, before, after)
+    return entries.render({**rows, **changed}).encode() if changed else there
+
+
+def holds_entries(config: Config, path: str) -> bool:
+    """Tell whether the sidecar may know entries of `path`."""
+    if scope.memory(path):
+        return path != scope.CONFIG
+    with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs the value says so
+        return "/" not in path and path == config.memory_file
+    return False
+
+
+def _grew(before: bytes | None, after: bytes | None) -> bool:
+    """Tell whether all that stood there stands there still, with something after it."""
+    return before == after or (after is not None and after.startswith(before or b""))
+
+
+def commit(
+    taken: Taken, when: datetime, leaked: Container[str] = (), restored: Collection[str] = ()
+) -> NewCommit | None:
     """Return the commit of what was taken, None when all of it is committed already.
 
-    Raises ClawgitError when the difference holds a secret: then it may not enter history, and we may not write over it.
+    `restored` are files that are to stand on disk as they are committed: their commit changes nothing, and says so.
+    Raises ClawgitError when the difference holds a secret that is not among the `leaked` ones: then it may not enter
+    history, and we may not write over it.
     """
-    found = {path: data for path, data in taken.items() if data != snapshot.committed[path]}
-    if not found:
+    files = {path: data for path, data in taken.files.items() if path in taken.found or path in restored}
+    if not files:
         return None
-    healed = united(snapshot, taken)
-    for path, data in found.items():
-        refuse_secrets(path, snapshot.committed[path], data)
-    return NewCommit(_message(snapshot.committed, found, healed), AUTHOR, when, found)
-
-
-def united(snapshot: Snapshot, taken: Taken) -> tuple[str, ...]:
-    """Return the journals that got back lines which their writer never saw."""
-    return tuple(path for path, data in taken.items() if (file := snapshot.disk[path]) and file.data != data)
+    for path, data in taken.found.items():
+        secrecy.refuse(path, taken.committed[path], data, leaked)
+    return NewCommit(_message(taken, files), AUTHOR, when, files)
 
 
 def refuse_ignored(repo: Repository, path: str) -> None:
@@ -69,36 +126,27 @@ def refuse_ignored(repo: Repository, path: str) -> None:
     if repository.ignored(repo, path):
         raise ClawgitError(
             f"{path} is ignored by git: it would not be kept",
-            fix=f"git check-ignore -v '{path}'   # and drop that rule",
+            fix=f"git check-ignore -v {quoted(path)}   # and drop that rule",
         )
 
 
-def refuse_secrets(path: str, before: bytes | None, after: bytes | None) -> None:
-    """Raise ClawgitError if `after` has a secret that `before` did not have."""
-    known = {finding.fingerprint for finding in secrets.scan(_loosely(before))}
-    for finding in secrets.scan(_loosely(after)):
-        if finding.fingerprint not in known:
-            raise ClawgitError(
-                f"{path}:{finding.line} holds a secret ({finding.rule})",
-                fix="move it to a password store or the environment, and leave its name here",
-            )
-
-
-def _loosely(data: bytes | None) -> str:
-    return (data or b"").decode("utf-8", "replace")
-
-
-def _message(committed: Taken, found: Taken, healed: Collection[str]) -> str:
-    parts = [_summary(path, committed[path], data) for path, data in sorted(found.items())]
-    parts += [f"{path} got back lines that its writer had not seen" for path in healed]
-    subject = f"capture: {parts[0]}" if len(found) == 1 else f"capture: {message.list_names(sorted(found))}"
-    why = "\n".join(f"- {part}" for part in parts) if len(parts) > 1 else ""
-    return message.render(message.Message(subject, why, (("Clawgit-Agent", "capture"), ("Origin", "unknown"))))
+def _message(taken: Taken, files: Collection[str]) -> str:
+    names = sorted(path for path in files if path != entries.PATH) or [entries.PATH]
+    parts = [_summary(path, taken.committed[path], taken.files[path]) for path in names]
+    subject = f"capture: {parts[0]}" if len(names) == 1 else f"capture: {message.list_names(names)}"
+    listed = parts if len(parts) <= _LISTED else [*parts[:_LISTED], f"and {len(parts) - _LISTED:,} more files"]
+    told = [*(listed if len(parts) > 1 else ()), *taken.notes, *(alarm.words for alarm in taken.alarms)]
+    why = "\n".join(f"- {part}" for part in dict.fromkeys(told))
+    risk = (("Risk", grading.joined(taken.risks.values()).said),) if taken.risks else ()
+    trailers = (("Clawgit-Agent", "capture"), ("Origin", "unknown"), *risk)
+    return message.render(message.Message(subject, why, trailers))
 
 
 def _summary(path: str, before: bytes | None, after: bytes | None) -> str:
     if after is None:
         return f"{path} was deleted"
-    old, new = (Counter(lines.content(row) for row in lines.split(_loosely(data))) for data in (before, after))
+    old, new = (Counter(lines.content(row) for row in lines.split(loosely(data))) for data in (before, after))
     gone, come = (old - new).total(), (new - old).total()
-    return f"{path} (+{come} -{gone})" if before is not None else f"{path} is new ({come} lines)"
+    if before == after:
+        return f"{path} is as it was committed again"
+    return f"{path} (+{come} -{gone})" if before is not None else f"{path} is new ({count_lines(come)})"

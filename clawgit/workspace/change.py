@@ -1,9 +1,9 @@
 """A change: what is to be written, and why."""
 
-import secrets
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from clawgit.workspace.cursors import Cursor
 from clawgit.workspace.entries import Row
 
 Origin = Literal["operator", "agent", "untrusted", "unknown"]
@@ -14,6 +14,8 @@ _LETTERS = "klmnopqrstuvwxyz"
 
 def new_id() -> str:
     """Return a fresh id: ten letters k to z, 40 random bits, never the beginning of a commit's id."""
+    import secrets  # noqa: PLC0415 - only who writes makes ids
+
     return "".join(_LETTERS[nibble] for byte in secrets.token_bytes(5) for nibble in divmod(byte, 16))
 
 
@@ -22,13 +24,15 @@ class Edit:
     """The file at `path` becomes `text` (None: no file); `base` is the text that this was worked out from.
 
     When the file has moved on since, the difference is merged into what it is now, or the change is refused.
-    `known` is what history holds of it already: a line that comes back from there brings no new secret.
+    `known` is what history holds of it already: a line that comes back from there brings no new secret. An `exact` one
+    is refused wherever the file has moved on.
     """
 
     path: str
     base: str | None
     text: str | None
     known: str = ""
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,8 @@ class Change:
     """Edits with their reason and evidence; becomes exactly one commit.
 
     `evidence` are pointers in their grammar (docs/format.md); `agent` is None for a person; `rows` are set in the
-    sidecar; `undoes` names the change or commit that this one takes back.
+    sidecar and those of `drops` taken out of it, `cursors` tell how far conversations were read for it; `undoes` names
+    the change or commit that this one takes back; `approved` tells that it waited on the desk.
     """
 
     subject: str
@@ -55,7 +60,10 @@ class Change:
     origin: Origin = "operator"
     agent: str | None = None
     rows: tuple[Row, ...] = ()
+    drops: tuple[str, ...] = ()
+    cursors: tuple[Cursor, ...] = ()
     undoes: str | None = None
+    approved: bool = False
     id: str = field(default_factory=new_id)
 
     @property

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git import disk, filters, health, repository
 from clawgit.safety import hidden, secrets
 from clawgit.text import entry
+from clawgit.text.identity import digest
 from clawgit.workspace import caps, entries, scope, status
 from clawgit.workspace.contents import decoded
 from clawgit.workspace.doctor import Check, Finding
-from clawgit.workspace.memory import digest
 from clawgit.workspace.message import list_names
 from clawgit.workspace.workspace import Workspace
 
@@ -82,8 +82,7 @@ def _uncommitted(files: Files) -> Iterator[Finding]:
     paths = status.dirty(files.workspace)
     if paths:
         words = "is not committed" if len(paths) == 1 else "are not committed"
-        fix = "git status, then: git add FILE && git commit FILE   # a change commits first what it touches"
-        yield Finding(f"{list_names(paths, _SEVERAL)} {words}", fix)
+        yield Finding(f"{list_names(paths, _SEVERAL)} {words}", "clawgit capture")
 
 
 def _unfit(files: Files) -> Iterator[Finding]:
@@ -110,7 +109,7 @@ def _attributes(files: Files) -> Iterator[Finding]:
 
 
 def _ignored(files: Files) -> Iterator[Finding]:
-    today = scope.today(files.workspace.now())
+    today = files.workspace.journal_path(files.workspace.now().date())
     kept = [path for path in files.paths if scope.guarded(path) or scope.memory(path)]
     for path, rule in health.hiding_rules(files.workspace.repo, dict.fromkeys([*kept, today])).items():
         yield Finding(f"{path} is hidden from git by {rule}", "drop that rule, or move the file out of the workspace")
@@ -136,16 +135,17 @@ def _hidden(files: Files) -> Iterator[Finding]:
     for path, text in files.texts.items():
         for found in hidden.scan(text):
             kind = f"U+{ord(text[found.start]):04X}, {found.kind}"
-            yield Finding(f"{path}:{found.line} holds characters that nobody sees ({kind})", f"cat -A '{path}'")
+            yield Finding(f"{path}:{found.line} holds characters that nobody sees ({kind})", f"cat -A {quoted(path)}")
 
 
 def _sizes(files: Files) -> Iterator[Finding]:
-    for cut in caps.cuts(files.texts):
+    limits = files.workspace.host.caps(files.workspace.root).limits
+    for cut in caps.cuts(files.texts, limits):
         unseen = cut.size - cut.shown
-        usual = caps.OWN.get(cut.path, caps.PER_FILE)
+        usual = limits.of(cut.path)
         room = f"its cap is {usual:,}"
         if cut.cap < usual:
-            room = f"all files together may have {caps.TOTAL:,}, and those before it leave {cut.cap:,}"
+            room = f"all files together may have {limits.total:,}, and those before it leave {cut.cap:,}"
         message = f"{cut.path} has {cut.size:,} characters, of which the agent never sees {unseen:,}: {room}"
         yield Finding(message, f"shorten {cut.path if cut.cap == usual else 'the longest of them'}")
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git import health, history, lock, recover, repository, state
 from clawgit.git.lock import IndexLock
 from clawgit.workspace import scope, status
@@ -29,7 +29,7 @@ def missing(error: ClawgitError) -> Check:
 
 def foreign(folder: Path, root: Path) -> Check:
     """Return the check of a workspace that only lies in the repository of something else."""
-    fix = f"move it out of {root}, then: clawgit init '{folder}'"
+    fix = f"move it out of {root}, then: clawgit init {quoted(folder)}"
     found = Finding(f"{folder} has no repository of its own, and lies in that of {root}", fix)
     return Check("repository", lambda: [found], "")
 
@@ -88,7 +88,9 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
     with contextlib.suppress(FileNotFoundError):
         age = time.time() - place.stat().st_mtime
         if age > state.PASSING_SECONDS:
-            yield Finding(f"git has locked its index for {age:,.0f} seconds", f"if no git is at work: rm '{place}'")
+            yield Finding(
+                f"git has locked its index for {age:,.0f} seconds", f"if no git is at work: rm {quoted(place)}"
+            )
 
 
 def _index(workspace: Workspace) -> Iterator[Finding]:
@@ -107,7 +109,7 @@ def _history(workspace: Workspace) -> Iterator[Finding]:
         yield Finding("the clone is shallow: what happened before is not known here", "git fetch --unshallow")
     for remote in health.promisors(repo):
         message = f"the clone is partial: old contents are fetched from {remote} when they are asked for"
-        yield Finding(message, f"git fetch --refetch --no-filter '{remote}'")
+        yield Finding(message, f"git fetch --refetch --no-filter {quoted(remote)}")
     hidden = health.left_out(repo)
     ours = [path for path in hidden if scope.captured(path)]
     if ours:

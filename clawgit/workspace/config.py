@@ -1,11 +1,10 @@
 """The values of CONFIG.md."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from clawgit.errors import ClawgitError
 from clawgit.text import fence
@@ -15,19 +14,27 @@ from clawgit.workspace import scope, settings
 from clawgit.workspace.settings import Key
 
 if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
     from clawgit.workspace.change import Change
 
 _TITLE = "# Config\n"
 
+Policy = Literal["evolve", "review", "locked"]
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One key as it stands: `line` is None where the default holds, `problem` says why a value cannot be used."""
+    """One key as it stands: `line` is None where the default holds, `problem` says why a value cannot be used.
+
+    `untrusted` is what the file says instead of `value`, where that gives more leave than the operator trusts.
+    """
 
     key: Key
     value: Any
     line: int | None
     problem: ClawgitError | None
+    untrusted: Any = None
 
 
 @dataclass(frozen=True)
@@ -35,12 +42,13 @@ class Config:
     """What the first yaml block of CONFIG.md sets; `first` is the line of the file that the block begins on.
 
     Every value raises ClawgitError with file:line when it, or the block, cannot be used. `others` are the first lines
-    of further blocks, which do not count.
+    of further blocks, which do not count. `trusted` returns what the operator trusts of the pinned keys.
     """
 
     block: str = ""
     first: int = 1
     others: tuple[int, ...] = ()
+    trusted: Callable[[], Mapping[str, Any]] = dict
 
     @property
     def branch(self) -> str:
@@ -48,15 +56,45 @@ class Config:
         return str(self.value("branch"))
 
     @property
-    def zone(self) -> ZoneInfo | None:
+    def zone(self) -> "ZoneInfo | None":
         """The operator's time zone; None is the system's."""
+        from zoneinfo import ZoneInfo  # noqa: PLC0415 - 2 ms, and few set it
+
         name = self.value("timezone")
         return ZoneInfo(name) if name else None
+
+    @property
+    def memory_file(self) -> str:
+        """The file of the memories; "" leaves it to us."""
+        return str(self.value("memory_file"))
 
     @property
     def changelog_file(self) -> str:
         """Where the log of the identity is rendered to; "" leaves it to us."""
         return str(self.value("changelog_file"))
+
+    @property
+    def captured_globs(self) -> tuple[str, ...]:
+        """Files beyond the usual that are captured, as globs."""
+        return tuple(str(glob) for glob in self.value("capture"))
+
+    @property
+    def capture_quiet_seconds(self) -> float:
+        """For how long nobody must have written before `capture --watch` commits."""
+        return float(self.value("capture_quiet_seconds"))
+
+    @property
+    def stale_writes(self) -> Literal["heal", "report"]:
+        """What becomes of a whole-file write from an older version."""
+        return "report" if self.value("stale_writes") == "report" else "heal"
+
+    @property
+    def soul_policy(self) -> Policy:
+        """What becomes of changes to the identity; where the block cannot be read, as the operator last trusted."""
+        try:
+            return cast("Policy", self.value("soul_policy"))
+        except ClawgitError:
+            return cast("Policy", self._pinned(settings.KEYS["soul_policy"]))
 
     @property
     def soul_max_tokens(self) -> int:
@@ -84,6 +122,32 @@ class Config:
 
     def shown(self, key: Key) -> Shown:
         """Return a key as it stands. Raises ClawgitError only when the whole block cannot be read."""
+        found = self.written(key)
+        if key.looser is None or found.problem:
+            return found
+        trusted = self._pinned(key)
+        return replace(found, value=trusted, untrusted=found.value) if key.looser(trusted, found.value) else found
+
+    def _pinned(self, key: Key) -> Any:
+        """Return what the operator trusts of a pinned key: the default, unless something else was said."""
+        value = self.trusted().get(key.name, key.default)
+        return value if key.kind.fits(value) else key.default
+
+    def stricter(self) -> dict[str, Any]:
+        """Return the pinned keys that are set to give less leave than the operator trusts. They need no trust."""
+        every = [(key, self.shown(key)) for key in settings.KEYS.values() if key.looser and key.name in self.block]
+        return {
+            key.name: shown.value
+            for key, shown in every
+            if not shown.problem and key.looser and key.looser(shown.value, self._pinned(key))
+        }
+
+    def untrusted(self) -> tuple[Shown, ...]:
+        """Return the pinned keys whose values are not used."""
+        return tuple(shown for shown in self.every() if shown.untrusted is not None)
+
+    def written(self, key: Key) -> Shown:
+        """Return a key as the file has it."""
         # A key that the block does not even name needs no YAML, which takes 20 ms to load.
         if not any(name in self.block for name in settings.names(key)):
             return Shown(key, key.default, None, None)
@@ -142,35 +206,37 @@ class Config:
         return values, {key: self.first + line - 1 for key, line in lines.items()}
 
 
-def load(root: Path) -> Config:
+def load(root: Path, trusted: Callable[[], Mapping[str, Any]] = dict) -> Config:
     """Return what CONFIG.md sets; nothing when there is no such file or block."""
     try:
-        return read((root / scope.CONFIG).read_bytes().decode("utf-8", "replace"))
+        return read((root / scope.CONFIG).read_bytes().decode("utf-8", "replace"), trusted)
     except OSError:
-        return Config()
+        return Config(trusted=trusted)
 
 
-def read(text: str) -> Config:
+def read(text: str, trusted: Callable[[], Mapping[str, Any]] = dict) -> Config:
     """Return what a CONFIG.md of this text sets."""
     first, *rest = fence.blocks(text) or [fence.Block("", 0, 1)]
-    return Config(first.text, first.line, tuple(block.line - 1 for block in rest))
+    return Config(first.text, first.line, tuple(block.line - 1 for block in rest), trusted)
 
 
-def change(text: str | None, key: Key, value: Any) -> "tuple[Change, Config]":
+def change(
+    text: str | None, key: Key, value: Any, trusted: Callable[[], Mapping[str, Any]] = dict
+) -> "tuple[Change, Config]":
     """Return the change that sets `key` in a CONFIG.md of this text (None: there is none), and what then holds.
 
     Only the bytes of the value change. Raises ClawgitError for a block that cannot be read or changed by a program.
     """
     from clawgit.workspace.change import Change, Edit  # noqa: PLC0415 - readers do without
 
-    before = read(text or "")
-    shown = before.shown(key)
+    before = read(text or "", trusted)
+    shown = before.written(key)
     if shown.line is not None and shown.value == value and type(shown.value) is type(value):
         after = text
     else:
         after = _with(text, before, key, value)
     subject = f"config: set {key.name} to {value if value != '' else 'nothing'}"
-    return Change(subject, edits=(Edit(scope.CONFIG, text, after),)), read(after or "")
+    return Change(subject, edits=(Edit(scope.CONFIG, text, after),)), read(after or "", trusted)
 
 
 def _with(text: str | None, before: Config, key: Key, value: Any) -> str:

@@ -1,6 +1,6 @@
 """The bytes of a file as text."""
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.safety.markers import conflict_markers
 
 
@@ -14,17 +14,31 @@ def decoded(path: str, data: bytes | None) -> str | None:
         line = data.count(b"\n", 0, exc.start) + 1
         raise ClawgitError(
             f"{path}:{line} is not valid UTF-8 (byte 0x{data[exc.start]:02x})",
-            fix=f"iconv -f WINDOWS-1252 -t UTF-8 '{path}' > fixed && mv fixed '{path}'",
+            fix=f"iconv -f WINDOWS-1252 -t UTF-8 {quoted(path)} > fixed && mv fixed {quoted(path)}",
         ) from exc
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise ClawgitError(f"{path}:{line} holds a NUL byte: a binary file", fix=f"mv '{path}' elsewhere")
+        raise ClawgitError(f"{path}:{line} holds a NUL byte: a binary file", fix=f"mv {quoted(path)} elsewhere")
     refuse_markers(path, text)
     return text
+
+
+def text_of(data: bytes | None) -> str | None:
+    """Return what is text as such; None for no file and for other bytes."""
+    try:
+        text = None if data is None else data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return None if text is None or "\0" in text else text
+
+
+def loosely(data: bytes | None) -> str:
+    """Return whatever bytes as text."""
+    return (data or b"").decode("utf-8", "replace")
 
 
 def refuse_markers(path: str, text: str) -> None:
     """Raise ClawgitError for git's conflict markers: such a file is in the middle of a merge."""
     line = conflict_markers(text)
     if line is not None:
-        raise ClawgitError(f"{path}:{line} has conflict markers", fix=f"resolve them, then git add '{path}'")
+        raise ClawgitError(f"{path}:{line} has conflict markers", fix=f"resolve them, then git add {quoted(path)}")

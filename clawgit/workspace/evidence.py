@@ -4,13 +4,14 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.paths import check
 from clawgit.text import evidence as pointers
 from clawgit.text.evidence import Pointer
 from clawgit.workspace import guard, scope
+from clawgit.workspace.conversation import Conversations, none_kept
 from clawgit.workspace.message import one_line, shorten
 
 LONGEST_QUOTE = 160
@@ -29,12 +30,18 @@ class Resolved:
         return f"{pointers.format(self.pointer)} sha256:{self.digest}"
 
 
-def resolve(repo: Repository, head: Oid | None, texts: Iterable[str]) -> tuple[Resolved, ...]:
-    """Follow each pointer at its commit (`head` unless it names one) and compare its quote.
+def resolve(
+    repo: Repository, head: Oid | None, texts: Iterable[str], conversations: Conversations = none_kept
+) -> tuple[Resolved, ...]:
+    """Follow each pointer at its commit (`head` unless it names one), or to what was said, and compare its quote.
 
     Raises ClawgitError for one that leads nowhere, or whose quote does not stand where it points.
     """
-    return tuple(_resolve(repo, head, _parsed(text)) for text in texts)
+    found = (_parsed(text) for text in texts)
+    return tuple(
+        _said(pointer, conversations) if pointer.kind == "session" else _resolve(repo, head, pointer)
+        for pointer in found
+    )
 
 
 def paths(texts: Iterable[str]) -> tuple[str, ...]:
@@ -56,12 +63,24 @@ def _parsed(text: str) -> Pointer:
         raise ClawgitError(f"evidence {pointer.path}: no such file here: {exc.message}", fix=exc.fix) from exc
 
 
-def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
-    if pointer.kind == "session":
+def _said(pointer: Pointer, conversations: Conversations) -> Resolved:
+    turn = conversations(pointer.id, pointer.event)
+    if turn is None:
         raise ClawgitError(
-            f"{pointers.format(pointer)}: conversations cannot be cited yet",
-            fix="note the exchange with clawgit journal add, and cite the journal",
+            f"session:{pointer.id}#{pointer.event}: that conversation is not kept here", fix="clawgit session import"
         )
+    said = one_line(turn.text)
+    if pointer.quote and _composed(pointer.quote) not in _composed(said):
+        raise ClawgitError(
+            f'"{shorten(pointer.quote, 60)}" was not said in session:{pointer.id}#{pointer.event}',
+            fix=f"clawgit session show {quoted(pointer.id)}",
+        )
+    words = pointer.quote or said
+    quote = shorten(guard.cleaned(one_line(words)), LONGEST_QUOTE)
+    return Resolved(replace(pointer, quote=quote), pointers.quote_hash(words))
+
+
+def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
     commit = _commit(repo, head, pointer)
     lines = _lines(repo, commit, pointer)
     start, end = _span(pointer, lines)
@@ -70,7 +89,7 @@ def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
         raise ClawgitError(
             f'"{shorten(pointer.quote, 60)}" does not stand at {pointer.path}#L{start}-L{end}: '
             f'"{shorten(said, 60)}" does',
-            fix=f"clawgit memory get '{pointer.path}' --from {start} --lines {end - start + 1}",
+            fix=f"clawgit memory get {quoted(pointer.path)} --from {start} --lines {end - start + 1}",
         )
     quote = shorten(guard.cleaned(one_line(pointer.quote or said)), LONGEST_QUOTE)
     digest = pointers.quote_hash(pointer.quote or said)
@@ -103,7 +122,7 @@ def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
     if pointer.end > len(lines):
         raise ClawgitError(
             f"evidence {pointer.path}#L{pointer.start}-L{pointer.end}: the file has {len(lines)} lines",
-            fix=f"clawgit memory get '{pointer.path}'",
+            fix=f"clawgit memory get {quoted(pointer.path)}",
         )
     return pointer.start, pointer.end
 

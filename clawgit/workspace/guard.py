@@ -4,7 +4,8 @@ import re
 
 from clawgit.errors import ClawgitError
 from clawgit.safety import hidden, secrets
-from clawgit.workspace import capture
+from clawgit.safety.redaction import redacted
+from clawgit.workspace import secrecy
 from clawgit.workspace.contents import refuse_markers
 
 CAP_BYTES = 2 << 20
@@ -21,9 +22,12 @@ def check(path: str, before: str | None, after: str | None, known: str = "") -> 
     _refuse_halves(f"{path} would hold", after)
     size = len(after.encode())
     if size > CAP_BYTES:
-        raise ClawgitError(f"{path} would have {size:,} bytes; OpenClaw reads no more than {CAP_BYTES:,}")
+        raise ClawgitError(
+            f"{path} would have {size:,} bytes; OpenClaw reads no more than {CAP_BYTES:,}",
+            fix=f"move some of {path} to files below memory/, which are searched all the same",
+        )
     seen = f"{before or ''}\n{known}"
-    capture.refuse_secrets(path, seen.encode(), after.encode())
+    secrecy.refuse(path, seen.encode(), after.encode())
     refuse_markers(path, after)
     _refuse_hidden(path, seen, after)
 
@@ -39,9 +43,7 @@ def check_words(text: str, what: str) -> None:
 
 def cleaned(text: str) -> str:
     """Return `text` with each secret named instead of shown, and without hidden characters: fit for the log."""
-    text = text.encode("utf-8", "replace").decode()
-    for secret in reversed(secrets.scan(text)):
-        text = f"{text[: secret.start]}[{secret.rule}]{text[secret.end :]}"
+    text = redacted(text.encode("utf-8", "replace").decode())
     for found in reversed(hidden.scan(text)):
         text = text[: found.start] + text[found.end :]
     return text

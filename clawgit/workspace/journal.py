@@ -3,7 +3,7 @@
 from datetime import date
 
 from clawgit.errors import UsageError
-from clawgit.workspace import message, scope
+from clawgit.workspace import message
 from clawgit.workspace.change import Append, Change, Origin
 from clawgit.workspace.workspace import Workspace
 
@@ -31,4 +31,9 @@ def add(
     heading = f"## {now:%H:%M}" + (f" - {message.one_line(title)}" if title.strip() else "")
     block = f"{heading}\n\n{text.strip()}\n"
     subject = f"journal: {message.shorten(message.one_line(title or text), 60)}"
-    return Change(subject, edits=(Append(scope.today(now), block, birth(now.date())),), origin=origin, agent=agent)
+    return Change(
+        subject,
+        edits=(Append(workspace.journal_path(now.date()), block, birth(now.date())),),
+        origin=origin,
+        agent=agent,
+    )

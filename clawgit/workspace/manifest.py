@@ -35,7 +35,7 @@ WORDS: Mapping[How, str] = {
 """What each right allows, in the words of docs/format.md."""
 
 WRITERS: Mapping[str, Mapping[Kind, How]] = {
-    "memory-miner": {"memory": "edit", "journal": "append"},
+    "memory-miner": {"memory": "edit", "journal": "add", "rules": "add"},
     "recall-validator": {"memory": "edit", "journal": "append", "corrections": "add"},
     "conflict-detector": {"memory": "edit", "conflicts": "keep"},
     "soul-keeper": {"soul": "edit", "rules": "add"},
@@ -61,7 +61,7 @@ KINDS: Mapping[Kind, str] = {
     "ritual": "`HEARTBEAT.md`, `BOOTSTRAP.md`",
     "prompt": "`agents/*/SOUL.md`",
     "user": "`USER.md`, `CONFIG.md`",
-    "memory": "`MEMORY.md` and what is not dated below `memory/`",
+    "memory": "`MEMORY.md`, `memory_file` and what is not dated below `memory/`",
     "journal": "journals",
     "corrections": "`CORRECTIONS.md`",
     "conflicts": "`CONFLICTS.md`",
@@ -92,8 +92,10 @@ _ID = re.compile(r"\b[k-z]{10}\b")
 Texts = Mapping[str, str | None]
 
 
-def kind(path: str) -> Kind:
-    """Return what the file at `path` is."""
+def kind(path: str, memory_file: str = "") -> Kind:
+    """Return what the file at `path` is; `memory_file` is what CONFIG.md names as such."""
+    if path == memory_file:
+        return "memory"
     if path in _NAMED:
         return _NAMED[path]
     if path.startswith(("Archive/", "memory/archive/")):
@@ -105,17 +107,17 @@ def kind(path: str) -> Kind:
     return "prompt" if scope.guarded(path) else "other"
 
 
-def right(agent: str | None, path: str) -> How | None:
+def right(agent: str | None, path: str, memory_file: str = "") -> How | None:
     """Return how `agent` (None: the operator) may write `path`; None: not at all."""
-    return "edit" if agent is None else WRITERS.get(agent, MAIN).get(kind(path))
+    return "edit" if agent is None else WRITERS.get(agent, MAIN).get(kind(path, memory_file))
 
 
-def check(agent: str | None, before: Texts, after: Texts) -> None:
+def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "") -> None:
     """Raise ClawgitError if `agent` may not take these files from what they were to what they become."""
     for path, text in after.items():
-        how, was, now = right(agent, path), before[path] or "", text or ""
+        how, was, now = right(agent, path, memory_file), before[path] or "", text or ""
         if how is None:
-            raise ClawgitError(f"{agent} may not write {path}; {_who(path)}", fix=_FIX)
+            raise ClawgitError(f"{agent} may not write {path}; {_who(kind(path, memory_file))}", fix=_FIX)
         if text is None and how != "edit":
             raise ClawgitError(f"{agent} may not delete {path}", fix=_FIX)
         if how == "append" and not now.startswith(was):
@@ -129,9 +131,9 @@ def check(agent: str | None, before: Texts, after: Texts) -> None:
 _FIX = "leave it to the operator: such a change is made without an agent's name"
 
 
-def _who(path: str) -> str:
-    names = [name for name, rights in WRITERS.items() if kind(path) in rights]
-    main = ["the main agent"] if kind(path) in MAIN else []
+def _who(kind: Kind) -> str:
+    names = [name for name, rights in WRITERS.items() if kind in rights]
+    main = ["the main agent"] if kind in MAIN else []
     names += [*main, "the operator"]
     return f"{', '.join(names[:-1])} and {names[-1]} may" if names[1:] else "only the operator may"
 

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from hashlib import sha256
 
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.text import confidence, entry
 from clawgit.text.bullet import bullet
 from clawgit.text.edit import append_under
-from clawgit.text.identity import entry_id, normalise
+from clawgit.text.identity import digest, entry_id, normalise
 from clawgit.text.similarity import nearest
 from clawgit.workspace import journal, message, scope
 from clawgit.workspace.change import Append, Change, Edit, Origin, new_id
@@ -48,17 +47,16 @@ class Addition:
     merged_into: str | None = None
 
 
-def digest(text: str) -> str:
-    """Return the hash that finds an entry again when it has moved: of its normalised text, 16 hex digits."""
-    return sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def memories(workspace: Workspace, *paths: str) -> Iterator[Memory]:
+    """Yield the bullets of these files, else of the memory files, in their order.
 
-
-def memories(workspace: Workspace, path: str = scope.MEMORY) -> Iterator[Memory]:
-    """Yield the bullets of a memory file in their order. An entry that no row knows is the operator's."""
+    An entry that no row knows is the operator's.
+    """
     today, rules = workspace.now().date(), workspace.config.confidence
-    for found, row in _known(workspace, path):
-        sure = confidence.current(row.confidence, len(row.mentions), row.last, today, rules)
-        yield _memory(found, row, sure)
+    for path in paths or workspace.memory_files:
+        for found, row in _known(workspace, path):
+            sure = confidence.current(row.confidence, len(row.mentions), row.last, today, rules)
+            yield _memory(found, row, sure)
 
 
 def _known(workspace: Workspace, path: str) -> Iterator[tuple[entry.Entry, Row]]:
@@ -93,7 +91,7 @@ def find(workspace: Workspace, wanted: str) -> Memory:
     Raises ClawgitError naming the nearest ids.
     """
     known: dict[str, Memory] = {}
-    for path in (scope.MEMORY, *_journals(workspace)):
+    for path in (*workspace.memory_files, *_journals(workspace)):
         here = {found.id: found for found in memories(workspace, path)}
         matches = [found for key, found in here.items() if key.startswith(wanted)]
         if len(matches) == 1:
@@ -140,9 +138,9 @@ def add(
     )
     if daily:
         return _to_journal(workspace, change, text, tag)
-    path = scope.MEMORY
-    same = (pair for pair in _known(workspace, path) if normalise(pair[0].text) == normalise(text))
-    there, known = next(same, (None, None))
+    pairs = (pair for path in workspace.memory_files for pair in _known(workspace, path))
+    there, known = next((pair for pair in pairs if normalise(pair[0].text) == normalise(text)), (None, None))
+    path = known.file if known else workspace.memory_file
     row = _row(workspace, path, text, tag, change, known.id if known else entry_id(path, text))
     if there:
         subject = f"memory: mentioned again: {message.shorten(message.one_line(there.text), 45)}"
@@ -164,7 +162,7 @@ def _require_readable(path: str, text: str, after: str) -> None:
 
 def _to_journal(workspace: Workspace, change: Change, text: str, tag: str) -> Addition:
     now = workspace.now()
-    path = scope.today(now)
+    path = workspace.journal_path(now.date())
     edit = Append(path, bullet(text, tag) + "\n", journal.birth(now.date()))
     before = [found.text for found in entry.entries(workspace.read(path) or "")]
     ordinal = 1 + sum(normalise(said) == normalise(text) for said in before)

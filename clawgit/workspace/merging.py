@@ -3,11 +3,13 @@
 from clawgit.errors import ClawgitError
 from clawgit.git.command import merge_keeping_both
 from clawgit.text import merge as text_merge
-from clawgit.workspace import entries
+from clawgit.workspace import cursors, entries
 
 
 def merge_text(path: str, base: str | None, ours: str, theirs: str) -> text_merge.Merge:
-    """Merge two texts of `path`: a sidecar by id, anything else by entry, then line."""
+    """Merge two texts of `path`: a sidecar by id, cursors by session, anything else by entry, then line."""
+    if path == cursors.PATH:
+        return text_merge.Merge(cursors.merge(ours, theirs))
     if path == entries.PATH:
         return text_merge.Merge(entries.merge(base or "", ours, theirs))
     return text_merge.merge(base, ours, theirs)

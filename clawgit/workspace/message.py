@@ -81,6 +81,11 @@ def _trailers(paragraph: str) -> tuple[tuple[str, str], ...]:
     return tuple((match[1], match[2]) for match in found if match) if all(found) else ()
 
 
+def plain(name: str) -> str:
+    """Return a name without what would make a commit unreadable, as git itself leaves it out."""
+    return " ".join(re.sub(r"[<>\x00-\x1f\x7f]", " ", name).encode("utf-8", "replace").decode().split())
+
+
 def one_line(text: str) -> str:
     """Return `text` with every run of white space as one space."""
     return " ".join(text.split())

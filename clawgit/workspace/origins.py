@@ -1,20 +1,23 @@
 """Where each line came from, and why."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.git import history, repository
 from clawgit.git.blame import blame
 from clawgit.safety.paths import check
 from clawgit.text import evidence as pointers
 from clawgit.text import lines as rows_of
 from clawgit.text.evidence import Pointer
+from clawgit.text.identity import normalise
 from clawgit.workspace import contents, records, scope
 from clawgit.workspace.message import one_line
 from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 
 _AROUND = 3
+_FILLED_IN = re.compile(r" ?\((?:week of )?\d{4}(?:-\d{2}){0,2}\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ class Line:
 class Said:
     """What a piece of evidence points at: lines of `commit` from `first` on, `start` to `end` being those meant.
 
-    `text` is None when it cannot be read here; then `missing` says why.
+    Of a conversation they are lines of what `who` said. `text` is None when it cannot be read here; then `missing`
+    says why.
     """
 
     cited: Cited
@@ -47,6 +51,7 @@ class Said:
     session: str | None = None
     event: str | None = None
     missing: str = ""
+    who: str | None = None
 
     @property
     def available(self) -> bool:
@@ -78,9 +83,10 @@ def lines(workspace: Workspace, path: str = scope.SOUL, span: tuple[int, int] | 
 def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitError:
     if on_disk:
         return ClawgitError(
-            f"{path} is not committed: git knows nothing of its lines", fix=f"git add '{path}' && git commit '{path}'"
+            f"{path} is not committed: git knows nothing of its lines",
+            fix=f"git add {quoted(path)} && git commit {quoted(path)}",
         )
-    return ClawgitError(f"there is no file {path} in {workspace.root}", fix=f"clawgit log '{path}'")
+    return ClawgitError(f"there is no file {path} in {workspace.root}", fix=f"clawgit log {quoted(path)}")
 
 
 def place(workspace: Workspace, text: str) -> tuple[str, int]:
@@ -108,17 +114,25 @@ def why(workspace: Workspace, path: str, number: int) -> tuple[Line, tuple[Said,
     """Return where one line came from, and what its evidence says, followed to the words themselves."""
     (line,) = lines(workspace, path, (number, number))
     record = line.record
-    return line, tuple(_said(workspace, one, record.commit) for one in record.evidence) if record else ()
+    return line, tuple(followed(workspace, one, record.commit) for one in _own(line, record.evidence)) if record else ()
 
 
-def _said(workspace: Workspace, cited: Cited, citing: str) -> Said:
+def _own(line: Line, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
+    """Return the evidence whose quote the line repeats; all of it where there is none such."""
+    said = normalise(_FILLED_IN.sub("", line.text))
+    words = said.partition(": ")[2] or said.lstrip("-* ")
+    quotes = ((one, normalise(one.quote.removesuffix("…"))) for one in cited if one.quote)
+    return tuple(one for one, quote in quotes if quote in said or words in quote) or cited
+
+
+def followed(workspace: Workspace, cited: Cited, citing: str) -> Said:
     """Follow one pointer, where its commit is gone or was never named to the file as the `citing` commit has it."""
     try:
         pointer = pointers.parse(cited.pointer)
     except ClawgitError:
         return Said(cited, missing="it is no pointer that can be followed")
     if pointer.kind == "session":
-        return Said(cited, session=pointer.id, event=pointer.event, missing="conversations are not available yet")
+        return _spoken(workspace, cited, pointer)
     named = repository.resolve(workspace.repo, pointer.rev) if pointer.rev else None
     commit = named or citing
     try:
@@ -134,6 +148,19 @@ def _said(workspace: Workspace, cited: Cited, citing: str) -> Said:
     first, last = max(1, span[0] - around), min(len(rows), span[1] + around)
     when = history.commit(workspace.repo, commit).date.isoformat()
     return Said(cited, "\n".join(rows[first - 1 : last]), commit, when, first, *span)
+
+
+def _spoken(workspace: Workspace, cited: Cited, pointer: Pointer) -> Said:
+    """Return what was said in an event of a session: the lines around the quote, where it is long."""
+    found = Said(cited, session=pointer.id, event=pointer.event)
+    turn = workspace.conversations(pointer.id, pointer.event)
+    if turn is None:
+        return replace(found, missing="that conversation is not kept here; clawgit session import brings it in")
+    rows = turn.text.split("\n")
+    start, end = _quoted(rows, pointer) or (1, len(rows))
+    first, last = max(1, start - _AROUND), min(len(rows), end + _AROUND)
+    text = "\n".join(rows[first - 1 : last])
+    return replace(found, text=text, date=turn.date, first=first, start=start, end=end, who=turn.who)
 
 
 def _quoted(rows: list[str], pointer: Pointer) -> tuple[int, int] | None:

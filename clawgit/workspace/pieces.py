@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history
 from clawgit.git.repository import Oid
 from clawgit.text import entry, lines, outline
-from clawgit.text.identity import entry_id
+from clawgit.text.identity import digest, entry_id
 from clawgit.text.revert import revert
 from clawgit.text.sides import pairs
-from clawgit.workspace import entries, lineage, memory, records, scope
+from clawgit.workspace import entries, lineage
 from clawgit.workspace.entries import Row
 from clawgit.workspace.lineage import Version
 from clawgit.workspace.workspace import Workspace
@@ -78,7 +78,7 @@ def section(workspace: Workspace, path: str, title: str, start: Oid | None) -> P
         except ClawgitError:
             continue
         return Piece(version, found.start, found.end, found.path)
-    raise ClawgitError(f"{path} never had a section “{title}”{_hint(workspace)}", fix=f"clawgit log '{path}'")
+    raise ClawgitError(f"{path} never had a section “{title}”{_hint(workspace)}", fix=f"clawgit log {quoted(path)}")
 
 
 def named(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, str]:
@@ -93,7 +93,9 @@ def named(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, st
     for row in rows.values():
         if piece := _search(workspace, row.file, start, partial(_says, row)):
             return piece, row.id
-    for path in dict.fromkeys((*(row.file for row in rows.values()), scope.MEMORY, *_journals(workspace))):
+    from clawgit.workspace.whereabouts import holders  # noqa: PLC0415 - only where the sidecar never knew it
+
+    for path in dict.fromkeys((*(row.file for row in rows.values()), *holders(workspace.repo, name))):
         if piece := _search(workspace, path, start, partial(_is_called, path, name)):
             return piece, entry_id(path, piece.words, piece.ordinal)
     raise ClawgitError(
@@ -112,14 +114,8 @@ def _rows(workspace: Workspace, name: str) -> dict[str, Row]:
     return {}
 
 
-def _journals(workspace: Workspace) -> list[str]:
-    """Return every journal that there ever was, the newest first."""
-    paths = {path for one in records.log(workspace, "memory") for path in one.files if scope.journal_day(path)}
-    return sorted(paths, reverse=True)
-
-
 def _says(row: Row, one: entry.Entry) -> bool:
-    return memory.digest(one.text) == row.hash
+    return digest(one.text) == row.hash
 
 
 def _is_called(path: str, name: str, one: entry.Entry) -> bool:

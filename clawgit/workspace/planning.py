@@ -1,79 +1,134 @@
-"""Turns a change into commits, or refuses it."""
+"""Turns changes and captures into commits, or refuses them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
+from clawgit.git import repository
 from clawgit.git.chain import NewCommit
-from clawgit.git.repository import Repository
+from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.safety import paths
 from clawgit.text.edit import append_block
-from clawgit.workspace import capture, contents, entries, evidence, guard, manifest, message, scope
+from clawgit.workspace import (
+    capture,
+    contents,
+    cursors,
+    entries,
+    evidence,
+    grading,
+    guard,
+    manifest,
+    message,
+    policy,
+    scope,
+    secrecy,
+)
 from clawgit.workspace.change import Append, Change, Edit
-from clawgit.workspace.config import Config
 from clawgit.workspace.evidence import Resolved
 from clawgit.workspace.merging import merge_text
+from clawgit.workspace.setting import Setting
+from clawgit.workspace.taken import Taken
 
 if TYPE_CHECKING:
+    from clawgit.workspace.desk.offer import Offered
     from clawgit.workspace.risk import Risk
 
 Texts = Mapping[str, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What a plan depends on besides change and snapshot: the author's name and address, the moment, CONFIG.md."""
+class MovedError(ClawgitError):
+    """What an edit was worked out from has changed in the same place: it may be worked out once more."""
 
-    repo: Repository
-    author: tuple[str, str]
-    when: datetime
-    config: Config
+
+class Capture:
+    """A capture on its way to a commit. `decide` may be asked again whenever the workspace has moved.
+
+    Afterwards `taken` says what the last plan commits, and `rewritten` which files it puts in place.
+    """
+
+    def __init__(self, setting: Setting, paths: Iterable[str]) -> None:
+        self.setting = setting
+        named = tuple(paths)
+        sidecar = (entries.PATH,) if any(capture.holds_entries(setting.config, path) for path in named) else ()
+        self.paths = tuple(dict.fromkeys((*named, *sidecar)))
+        self.taken = Taken()
+        self.rewritten: tuple[str, ...] = ()
+
+    def decide(self, snapshot: Snapshot) -> Plan:
+        """Return the commit of what others wrote, if there is something. Raises ClawgitError to refuse it."""
+        self.setting = self.setting.renewed()
+        self.taken = _offered(self.setting, snapshot, capture.take(self.setting, snapshot, self.paths))
+        disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
+        self.rewritten = tuple(path for path, data in self.taken.files.items() if data != disk[path])
+        found = capture.commit(self.taken, self.setting.when, self.setting.leaked, self.rewritten)
+        return Plan((found,) if found else ())
 
 
 class Planner:
     """One change on its way to a commit. `decide` may be asked again whenever the workspace has moved.
 
-    Afterwards `changes` says whether the last plan does anything but capture, `files` which files it changes, and
-    `risk` its grade if some of them are guarded.
+    Afterwards `changes` says whether the last plan does anything but capture, `files` which files it changes, `texts`
+    what the guarded ones become, `risk` their grade, and `proposal` what it waits as instead of landing.
     """
 
-    def __init__(self, setting: Setting, change: Change) -> None:
+    def __init__(self, setting: Setting, change: Change, author: tuple[str, str], *, wait: bool | None = None) -> None:
         self.setting = setting
+        self.wait = wait
+        self.author = author
         self.change = replace(change, edits=tuple(replace(edit, path=paths.check(edit.path)) for edit in change.edits))
-        sidecar = (entries.PATH,) if change.rows else ()
-        self.paths = tuple(dict.fromkeys((*self.change.paths, *sidecar)))
+        known = any(capture.holds_entries(setting.config, path) for path in self.change.paths)
+        sidecar = (entries.PATH,) if change.rows or change.drops or known else ()
+        read = (cursors.PATH,) if change.cursors else ()
+        self.paths = tuple(dict.fromkeys((*self.change.paths, *sidecar, *read)))
         self.changes = False
         self.files: tuple[str, ...] = ()
-        self.united: tuple[str, ...] = ()
+        self.taken = Taken()
+        self.texts: Texts = {}
         self.risk: Risk | None = None
+        self.proposal: Offered | None = None
 
     def decide(self, snapshot: Snapshot) -> Plan:
         """Return the commits that this change comes to. Raises ClawgitError to refuse it."""
-        taken = capture.take(self.setting.repo, snapshot, self.paths)
-        self.united = capture.united(snapshot, taken)
+        self.setting = self.setting.renewed()
+        self.taken = _offered(self.setting, snapshot, capture.take(self.setting, snapshot, self.paths))
+        taken = self.taken.files
         now = {path: contents.decoded(path, data) for path, data in taken.items()}
         wanted = _edited(now, self.change)
         files = {path: text for path, text in wanted.items() if text != now[path]}
         self.changes = bool(files)
         self.files = tuple(path for path in files if not path.startswith(scope.OURS))
-        manifest.check(self.change.agent, now, {path: files[path] for path in self.change.paths if path in files})
+        named = self.setting.config.memory_file if self.change.agent else ""
+        manifest.check(
+            self.change.agent, now, {path: files[path] for path in self.change.paths if path in files}, named
+        )
         for path, text in files.items():
             self._allow(snapshot, path, now[path], text)
-        captured = capture.commit(snapshot, taken, self.setting.when)
+        captured = capture.commit(self.taken, self.setting.when, self.setting.leaked)
         before = (captured,) if captured else ()
         if not files:
             return Plan(before)
         guard.check_words(self.change.why, "the reason")
-        cited = evidence.resolve(self.setting.repo, snapshot.head, self.change.evidence)
-        self.risk = _risk(now, files, self.change, self.setting.config)
-        text = message.render(_message(self.change, cited, self.risk))
+        cited = evidence.resolve(self.setting.repo, snapshot.head, self.change.evidence, self.setting.conversations)
+        self.risk = grading.of_change(self.setting, self.change, now, files)
+        self.texts = {path: text for path, text in files.items() if scope.guarded(path)}
+        words = _message(self.change, cited, self.risk)
+        if self._waits():
+            self.proposal = _kept(self.setting, snapshot, {path: (now[path], files[path]) for path in files}, words)
+            self.changes = False
+            return Plan(before)
+        self.setting.ask(_blobs(self.setting, now, self.texts))
+        text = message.render(words)
         data = {path: None if text is None else text.encode() for path, text in files.items()}
-        commit = NewCommit(text, self.setting.author, self.setting.when, data)
+        commit = NewCommit(text, self.author, self.setting.when, data)
         in_place = [path for path in files if (file := snapshot.disk[path]) and file.data == taken[path]]
         return Plan((*before, commit), _appended(self.change, now, files, in_place))
+
+    def _waits(self) -> bool:
+        if self.risk is None:
+            return False
+        return policy.waits(self.setting, self.change, self.risk) if self.wait is None else self.wait
 
     def _allow(self, snapshot: Snapshot, path: str, before: str | None, after: str | None) -> None:
         known = "\n".join(edit.known for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)
@@ -87,11 +142,13 @@ def _edited(now: Texts, change: Change) -> dict[str, str | None]:
     for edit in change.edits:
         there = wanted[edit.path]
         wanted[edit.path] = _appended_to(there, edit) if isinstance(edit, Append) else rebased(edit, there)
-    if change.rows:
-        there = now[entries.PATH]
-        wanted[entries.PATH] = entries.render(
-            entries.joined(entries.parse(there or ""), change.rows, forget=change.undoes)
-        )
+    if change.rows or change.drops:
+        rows = entries.parse(now[entries.PATH] or "")
+        kept = {key: row for key, row in rows.items() if key not in change.drops}
+        wanted[entries.PATH] = entries.render(entries.joined(kept, change.rows, forget=change.undoes))
+    if change.cursors:
+        read = cursors.furthest(cursors.parse(now[cursors.PATH] or ""), change.cursors)
+        wanted[cursors.PATH] = cursors.render(read)
     return wanted
 
 
@@ -102,15 +159,15 @@ def _appended_to(there: str | None, edit: Append) -> str:
 def rebased(edit: Edit, now: str | None) -> str | None:
     """Return what the file becomes, now that it holds `now` and no longer what the edit was based on.
 
-    Raises ClawgitError when both changed the same place.
+    Raises MovedError when both changed the same place.
     """
     if now in (edit.base, edit.text):
         return edit.text
-    if now is None or edit.text is None:
-        raise ClawgitError(f"{edit.path} has been {'deleted' if now is None else 'changed'} meanwhile", fix="try again")
+    if now is None or edit.text is None or edit.exact:
+        raise MovedError(f"{edit.path} has been {'deleted' if now is None else 'changed'} meanwhile", fix="try again")
     merged = merge_text(edit.path, edit.base, now, edit.text)
     if merged.text is None:
-        raise ClawgitError(
+        raise MovedError(
             f"{edit.path} has been changed in the same place meanwhile", fix=f"read {edit.path}, then again"
         )
     return merged.text
@@ -128,17 +185,32 @@ def _appended(change: Change, now: Texts, files: Texts, in_place: Iterable[str])
     return blocks
 
 
-def _risk(now: Texts, files: Texts, change: Change, config: Config) -> "Risk | None":
-    """Return the grade of what is guarded among `files`, the gravest with all its reasons; None where nothing is."""
-    guarded = [path for path in files if scope.guarded(path)]
-    if not guarded:
-        return None
-    from clawgit.workspace.risk import Risk, grade  # noqa: PLC0415 - most changes touch nothing that is guarded
+def _blobs(setting: Setting, now: Texts, texts: Texts) -> dict[str, tuple[Oid, ...]]:
+    """Return what may stand in the identity files that a change puts `texts` into: what stood there, and these."""
+    unapproved = [path for path, text in texts.items() if text is not None and not setting.trust.approves(path, text)]
+    stood = {path: [now[path]] if setting.trust.admits(path, now[path]) else [] for path in unapproved}
+    held = {path: [text for text in (*stood[path], texts[path]) if text is not None] for path in unapproved}
+    return {path: tuple(repository.hash_blob(text.encode()) for text in some) for path, some in held.items()}
 
-    cited, cap = ["pointer" for _ in change.evidence], config.soul_max_tokens
-    grades = [grade(now[path], files[path], origin=change.origin, evidence=cited, cap_tokens=cap) for path in guarded]
-    reasons = dict.fromkeys(reason for found in grades for reason in found.reasons)
-    return Risk("high" if reasons else "low", tuple(reasons))
+
+def _offered(setting: Setting, snapshot: Snapshot, taken: Taken) -> Taken:
+    """Return what was taken, with what may not stand kept for the operator to decide."""
+    if not taken.refused:
+        return taken
+    from clawgit.workspace.desk.offer import of_capture  # noqa: PLC0415 - a rare thing
+
+    for path, data in taken.refused.items():
+        secrecy.refuse(path, taken.files[path], data, setting.leaked)
+    return replace(taken, offered=of_capture(setting, snapshot.head, taken))
+
+
+def _kept(
+    setting: Setting, snapshot: Snapshot, texts: "Mapping[str, tuple[str | None, str | None]]", words: message.Message
+) -> "Offered":
+    from clawgit.workspace.desk.offer import offer  # noqa: PLC0415 - most changes land
+
+    author = (words.get("Clawgit-Agent") or "operator", "proposals@localhost")
+    return offer(setting.repo, snapshot.head, texts, words, author, setting.when)
 
 
 def _message(change: Change, cited: Iterable[Resolved], risk: "Risk | None") -> message.Message:
@@ -147,13 +219,10 @@ def _message(change: Change, cited: Iterable[Resolved], risk: "Risk | None") -> 
         ("Clawgit-Change", change.id),
         ("Clawgit-Undoes", change.undoes or ""),
         ("Origin", change.origin),
-        ("Risk", _said(risk) if risk else ""),
+        ("Risk", risk.said if risk else ""),
+        ("Clawgit-Approved", "operator" if change.approved else ""),
         *(("Evidence", one.trailer) for one in cited),
     ]
     return message.Message(
         guard.cleaned(change.subject), change.why, tuple((key, value) for key, value in trailers if value)
     )
-
-
-def _said(risk: "Risk") -> str:
-    return f"{risk.level} ({'; '.join(risk.reasons)})" if risk.reasons else risk.level

@@ -4,16 +4,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
-from clawgit.text import evidence as pointers
-from clawgit.text.dates import end_of, parse_date
-from clawgit.text.identity import is_id
-from clawgit.text.similarity import nearest
-from clawgit.workspace import message
-from clawgit.workspace.workspace import Workspace
+from clawgit.workspace import message, scope
+
+if TYPE_CHECKING:
+    from clawgit.workspace.workspace import Workspace
 
 _RECENT = 500
 _MERGED = 2  # so many parents, and git names no files
@@ -50,7 +49,7 @@ class Record:
 
 
 def log(
-    workspace: Workspace,
+    workspace: "Workspace",
     *paths: str,
     limit: int | None = None,
     since: str | None = None,
@@ -131,12 +130,14 @@ def _record(commit: Commit, said: message.Message, files: tuple[str, ...]) -> Re
     )
 
 
-def moment(workspace: Workspace, commit: str) -> datetime:
+def moment(workspace: "Workspace", commit: str) -> datetime:
     """Return when a commit was written."""
     return history.commit(workspace.repo, commit).date
 
 
 def _cited(value: str) -> Cited:
+    from clawgit.text import evidence as pointers  # noqa: PLC0415 - few commits of a changelog cite
+
     text, _, digest = value.rpartition(" sha256:")
     try:
         pointer = pointers.parse(text if digest else value)
@@ -145,11 +146,13 @@ def _cited(value: str) -> Cited:
     return Cited(pointers.format(pointer), pointer.quote)
 
 
-def find(workspace: Workspace, name: str) -> str:
+def find(workspace: "Workspace", name: str) -> str:
     """Return the commit that `name` means: a change id (or its beginning), any revision, or a date.
 
     A date means the last commit of that day. Raises ClawgitError naming the nearest.
     """
+    from clawgit.text.similarity import nearest  # noqa: PLC0415
+
     found = _by_change(workspace, name) or repository.resolve(workspace.repo, name) or _by_date(workspace, name)
     if found is None and workspace.head is None:
         raise ClawgitError("there is no commit yet", fix="clawgit status")
@@ -160,7 +163,9 @@ def find(workspace: Workspace, name: str) -> str:
     return found
 
 
-def _by_change(workspace: Workspace, name: str) -> str | None:
+def _by_change(workspace: "Workspace", name: str) -> str | None:
+    from clawgit.text.identity import is_id  # noqa: PLC0415
+
     if not is_id(name.ljust(10, "k")):
         return None
     matches = map(record, history.log(workspace.repo, containing=f"Clawgit-Change: {name}", named=False))
@@ -175,17 +180,19 @@ def _by_change(workspace: Workspace, name: str) -> str | None:
     return next(iter(found.values()), None)
 
 
-def _by_date(workspace: Workspace, name: str) -> str | None:
+def _by_date(workspace: "Workspace", name: str) -> str | None:
+    from clawgit.text.dates import end_of, parse_date  # noqa: PLC0415
+
     day = parse_date(name)
     if day is None:
         return None
     moment = end_of(day, workspace.now().tzinfo)
-    found = history.at(workspace.repo, moment)
+    found = history.at(workspace.repo, moment) or history.at(workspace.repo, moment, scope.SOUL_HISTORY)
     if found is None:
         raise ClawgitError(f"there is no commit from {name} or before", fix="clawgit soul log")
     return found
 
 
-def _names(workspace: Workspace) -> set[str]:
+def _names(workspace: "Workspace") -> set[str]:
     recent = log(workspace, limit=_RECENT)
     return {name for found in recent for name in (found.change, found.commit[:10]) if name}

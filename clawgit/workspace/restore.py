@@ -4,16 +4,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository
 from clawgit.git.repository import Oid
 from clawgit.safety.paths import check
 from clawgit.text import entry, lines, outline
 from clawgit.text.edit import append_block, append_under
-from clawgit.text.identity import normalise
+from clawgit.text.identity import digest, normalise
 from clawgit.text.merge import Conflict
 from clawgit.text.similarity import nearest
-from clawgit.workspace import contents, entries, lineage, memory, message, pieces, records, scope
+from clawgit.workspace import contents, entries, lineage, message, pieces, records, scope
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.pieces import Piece
@@ -57,7 +57,7 @@ def _unknown(workspace: Workspace, path: str) -> ClawgitError:
     names = {name for one in records.log(workspace) for name in one.files}
     near = nearest(path, names, 1)
     return ClawgitError(
-        f"there is no {path}, and never was", fix=f"clawgit restore '{near[0]}'" if near else "clawgit log"
+        f"there is no {path}, and never was", fix=f"clawgit restore {quoted(near[0])}" if near else "clawgit log"
     )
 
 
@@ -67,7 +67,7 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     text = contents.decoded(path, repository.read(workspace.repo, commit, path)) if commit else None
     if text is None or commit is None:
         if start and _last_with(workspace, path):
-            raise ClawgitError(f"there was no {path} at {start[:10]}", fix=f"clawgit log '{path}'")
+            raise ClawgitError(f"there was no {path} at {start[:10]}", fix=f"clawgit log {quoted(path)}")
         raise _unknown(workspace, path)
     now = workspace.read(path) if lineage.lies(workspace, path) else None
     if text == now:
@@ -94,8 +94,8 @@ def _before(workspace: Workspace, path: str, now: str) -> str:
     for found in history.log(workspace.repo, path, named=False):
         data = repository.read(workspace.repo, found.id, path)
         if data is not None and data != now.encode():
-            return f"clawgit restore '{path}' --as-of {found.id[:10]}   # the version before"
-    return f"clawgit log '{path}'"
+            return f"clawgit restore {quoted(path)} --as-of {found.id[:10]}   # the version before"
+    return f"clawgit log {quoted(path)}"
 
 
 def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Change:
@@ -103,19 +103,25 @@ def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> 
     piece = pieces.section(workspace, path, title, start)
     target = lineage.here(workspace, path)
     now = workspace.read(target)
-    before = now or ""
-    try:
-        there = outline.find(before, " > ".join(piece.section))
-    except ClawgitError:
-        return _change(workspace, target, piece, now, piece.placed(before) or append_block(before, piece.text))
-    rows = lines.split(before)
-    if piece.text.strip() == "".join(rows[there.start - 1 : there.end]).strip():
+    back = with_section(piece, now or "")
+    if back is None:
+        words = f"nothing is missing: {target} has the section “{piece.section[-1]}”"
         raise ClawgitError(
-            f"nothing is missing: {target} has the section “{there.title}” as it was at {piece.version.commit[:10]}",
-            fix=f"clawgit restore '{path}#{title}' --as-of DATE",
+            f"{words} as it was at {piece.version.commit[:10]}", fix=f"clawgit restore '{path}#{title}' --as-of DATE"
         )
-    back = "".join([*rows[: there.start - 1], piece.text, *rows[there.end :]])
     return _change(workspace, target, piece, now, back)
+
+
+def with_section(piece: Piece, now: str) -> str | None:
+    """Return `now` with a section as it was; None when it is so already."""
+    try:
+        there = outline.find(now, " > ".join(piece.section))
+    except ClawgitError:
+        return piece.placed(now) or append_block(now, piece.text)
+    rows = lines.split(now)
+    if piece.text.strip() == "".join(rows[there.start - 1 : there.end]).strip():
+        return None
+    return "".join([*rows[: there.start - 1], piece.text, *rows[there.end :]])
 
 
 def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
@@ -134,9 +140,13 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
             words=f"{target}: other words stand in the place of entry {key}",
             fix=f"clawgit undo {piece.later.commit[:10]}   # the change that put them there",
         )
+    return _change(workspace, target, piece, now, with_entry(piece, before))
+
+
+def with_entry(piece: Piece, now: str) -> str:
+    """Return `now` with an entry in the place that it had, else at the end of its section."""
     title = " > ".join(piece.section) or None
-    back = piece.placed(before) or append_under(before, title, piece.text, create=True)
-    return _change(workspace, target, piece, now, back)
+    return piece.placed(now) or append_under(now, title, piece.text, create=True)
 
 
 def _change(workspace: Workspace, path: str, piece: Piece, now: str | None, back: str) -> Change:
@@ -148,7 +158,7 @@ def _change(workspace: Workspace, path: str, piece: Piece, now: str | None, back
 
 def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) -> Iterator[Row]:
     """Yield the sidecar rows of the entries that come back: as they are but for the tombstone, else as they were."""
-    there, come = ({memory.digest(one.text) for one in entry.entries(text)} for text in (now, back))
+    there, come = ({digest(one.text) for one in entry.entries(text)} for text in (now, back))
     if come <= there:
         return
     data = repository.read(workspace.repo, commit, entries.PATH) or b""

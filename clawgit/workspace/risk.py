@@ -8,29 +8,32 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from clawgit.safety import acts, hidden, injection
+from clawgit.safety import acts, hidden, injection, keeping
 from clawgit.text.tokens import count
 
 Level = Literal["low", "high"]
 
 MAX_LOSS = 0.2
 TINY, MAX_LOSS_TINY = 200, 0.5  # below so many characters one line is a fifth; there it takes more than half
-SIMILAR = 80.0  # of 100: the same line in other words
 LONGEST_QUOTE = 60
+NOTES = frozenset({"AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "MEMORY.md"})
+EVERYDAY = NOTES | {"USER.md"}  # full of advice that binds nobody: what binds there is told by what is at stake
+_EVERYDAY = frozenset({"sudo"})  # what notes on machines say all the time
 _UNTRUSTED = frozenset({"untrusted", "unknown"})
+_LINKS = {"BOOTSTRAP.md": "", "IDENTITY.md": r"(?i)\W*avatar\W"}  # where an address is expected
 _WORDS: dict[str, str] = {
     "override": "wording that overrides rules",
     "secrecy": "wording that keeps something from the operator",
     "exfiltration": "wording that sends private things out",
     "persona": "wording that makes it somebody else",
     "grant": "a permission",
+    "money": "wording that changes where money goes",
+    "bias": "wording that promotes something",
     "command": "a command",
     "marker": "a marker that poses as the system or a speaker",
+    "encoded": "text in a code",
+    "unseen": "words that only an agent sees",
 }
-_EXCEPTION = (
-    r"(?i)\b(?:except|unless|(?:does|do) not apply|not when|ausnahme|ausser|außer|es sei denn|excepto|salvo|sauf)\b"
-    r"|кроме|除非|除外|例外|ただし|제외|예외"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,11 @@ class Risk:
 
     level: Level
     reasons: tuple[str, ...]
+
+    @property
+    def said(self) -> str:
+        """The level with its reasons, as a trailer holds it."""
+        return f"{self.level} ({'; '.join(self.reasons)})" if self.reasons else self.level
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +64,25 @@ def grade(
     evidence: Sequence[str],
     cap_tokens: int,
     protected: Collection[str] = (),
+    path: str = "SOUL.md",
+    operator: Collection[str] = (),
 ) -> Risk:
     """Grade the change of one guarded file from `before` to `after` (None: the file is not there).
 
-    `evidence` lists the kinds or origins of what was resolved; none means that it is missing. Only lines that
-    are new are read for additions.
+    `evidence` lists the kinds or origins of what was resolved; none means that it is missing. `operator` are the names
+    by which the operator is called. Only lines that are new are read for additions. Notes on how things are done hold
+    addresses, commands and tools as a matter of course: there only what these are used for counts.
     """
     if before == after:
         return Risk("low", ())
     old, new = before or "", after or ""
+    added = _added(old, new)
     reasons = (
         *(("It deletes the file.",) if after is None else ()),
-        *_unprotected(old, new, protected),
-        *_additions(old, new),
+        *(_unprotected(old, new, protected, operator, notes=path in EVERYDAY) if after is not None else ()),
+        *(() if path in NOTES else _reached(old, added, path)),
+        *_wordings(old, new, operator, everyday=_EVERYDAY if path in NOTES else frozenset()),
+        *_hidden(new, added),
         *_unfounded(origin, evidence),
         *(_loss(old, new) if after is not None else ()),
         *_growth(old, new, cap_tokens),
@@ -76,58 +90,42 @@ def grade(
     return Risk("high" if reasons else "low", tuple(dict.fromkeys(reasons)))
 
 
-def _unprotected(old: str, new: str, protected: Collection[str]) -> Iterator[str]:
-    """Yield a reason for each protected line of `old` that `new` no longer states, or states with an exception."""
+def _unprotected(
+    old: str, new: str, protected: Collection[str], operator: Collection[str], *, notes: bool
+) -> Iterator[str]:
+    """Yield a reason for each protected line of `old` that bound the agent, and in `new` does not, or less."""
     wanted = {key for line in protected if (key := _key(line))}
-    standing = {_key(line.text) for line in _in_force(new)}
-    added = _added(old, new)
-    for line in _in_force(old):
-        key = _key(line.text)
-        if key not in wanted:
-            continue
-        quote = f'the protected line {line.number}: "{_quote(line.text)}"'
-        if key not in standing:
-            yield f"It {'weakens' if _altered(key, added, new) else 'removes'} {quote}"
-        elif _excepted(key, new, added):
-            yield f"It weakens {quote}"
+    if not wanted:
+        return
+    written = old.split("\n")
+    lines = {number for number, line in enumerate(written, 1) if _key(line) in wanted}
+    found: dict[int, bool] = {}
+    for loss in keeping.lost(old, new, lines, operator, notes=notes) if lines else ():
+        found[loss.line] = found.get(loss.line, False) or loss.weakened
+    for number, weakened in found.items():
+        verb = "weakens" if weakened else "removes"
+        yield f'It {verb} the protected line {number}: "{_quote(written[number - 1])}"'
 
 
-def _altered(key: str, added: list[_Line], new: str) -> bool:
-    from rapidfuzz import fuzz  # noqa: PLC0415 -- needed only where an approved line is gone
-
-    return key in map(_key, new.split("\n")) or any(
-        key in _key(line.text) or fuzz.ratio(key, _key(line.text)) >= SIMILAR or _bare(key) in line.text
-        for line in added
-    )
-
-
-def _excepted(key: str, new: str, added: list[_Line]) -> bool:
-    """Tell whether a new line right below the protected one makes an exception."""
-    below = {number + 1 for number, text in enumerate(new.split("\n"), 1) if _key(text) == key}
-    return any(line.number in below and re.search(_EXCEPTION, line.text) for line in added)
-
-
-def _in_force(text: str) -> Iterator[_Line]:
-    """Yield the lines that a reader takes as said: not commented out, not in a code block."""
-    shown = re.sub(r"<!--.*?(?:-->|\Z)", lambda m: "\n" * m[0].count("\n"), text, flags=re.DOTALL)
-    return (line for line in _lines(shown) if not line.fenced)
-
-
-def _additions(old: str, new: str) -> Iterator[str]:
-    for line in _added(old, new):
+def _reached(old: str, added: list[_Line], path: str) -> Iterator[str]:
+    for line in added:
         for address in acts.addresses(line.text):
-            if address not in old:
+            if address not in old and not re.match(_LINKS.get(path, "$."), line.text):
                 yield f"Line {line.number} adds the address {_quote(address)}."
         for command in acts.commands(line.text, fenced=line.fenced):
             yield f"Line {line.number} adds the command {_quote(command)}."
         for tool in acts.tools(line.text):
             yield f"Line {line.number} names the tool {_quote(tool)}."
-    known = Counter((s.kind, s.phrase) for s in injection.scan(old))
-    for signal in injection.scan(new):
-        known[signal.kind, signal.phrase] -= 1
-        if known[signal.kind, signal.phrase] < 0:
+
+
+def _wordings(old: str, new: str, operator: Collection[str], *, everyday: Collection[str]) -> Iterator[str]:
+    for signal in injection.added(old, new, operator):
+        if signal.phrase not in everyday:
             yield f'Line {signal.line} adds {_WORDS[signal.kind]}: "{_quote(signal.phrase)}".'
-    fresh = {line.number for line in _added(old, new)}
+
+
+def _hidden(new: str, added: list[_Line]) -> Iterator[str]:
+    fresh = {line.number for line in added}
     for run in hidden.scan(new):
         if run.line in fresh:
             code = f"U+{ord(new[run.start]):04X}"
@@ -181,11 +179,9 @@ def _key(line: str) -> str:
     return " ".join(line.split())
 
 
-def _bare(key: str) -> str:
-    return key.lstrip("-*+> ") or key
-
-
 def _quote(text: str) -> str:
     """Shorten `text` to one printable line."""
-    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
+    shown = " ".join(text.split())
+    if not shown.isprintable():
+        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
     return shown if len(shown) <= LONGEST_QUOTE else shown[: LONGEST_QUOTE - 1] + "…"

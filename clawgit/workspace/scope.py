@@ -1,17 +1,32 @@
 """Which file is what: identity, memory, journal, ours."""
 
 import re
-from datetime import date, datetime
+from collections.abc import Iterable
+from datetime import date
+from functools import cache
 
 SOUL = "SOUL.md"
 MEMORY = "MEMORY.md"
+LOWER_MEMORY = "memory.md"
 CONFIG = "CONFIG.md"
 CORRECTIONS = "CORRECTIONS.md"
 CONFLICTS = "CONFLICTS.md"
 FORMAT = ".clawgit/format"
 OURS = ".clawgit/"
+SOUL_HISTORY = "refs/clawgit/soul-history"
+"""Where snapshots that others kept in SOUL_HISTORY/ are imported to, beside the branch."""
+FOLDERS = ("memory/", "Archive/")
+
+MAY_GO = frozenset({"BOOTSTRAP.md", "HEARTBEAT.md"})
+"""OpenClaw itself removes them when it is done with them."""
 
 IDENTITY = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md")
+
+AGENTS_SOULS = ":(glob)agents/*/SOUL.md"
+"""The rest of the identity, as git matches paths."""
+
+ORIGINALS = "refs/clawgit/originals"
+"""Where files are kept as stale writers wrote them, beside the branch."""
 
 _AGENT_SOUL = re.compile(r"agents/[^/]+/SOUL\.md")
 _JOURNAL = re.compile(r"memory/(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
@@ -24,19 +39,28 @@ def guarded(path: str) -> bool:
 
 def memory(path: str) -> bool:
     """Tell whether `path` is part of what is remembered, or says how it is kept."""
-    named = path in (MEMORY, CONFIG, CORRECTIONS, CONFLICTS)
-    return named or (path.startswith(("memory/", "Archive/")) and path.endswith(".md"))
+    named = path in (MEMORY, LOWER_MEMORY, CONFIG, CORRECTIONS, CONFLICTS)
+    return named or (path.startswith(FOLDERS) and path.endswith(".md"))
 
 
-def captured(path: str) -> bool:
-    """Tell whether `path` is ours to commit when others wrote it: identity, memory, Markdown in the root."""
-    ours = "/" not in path or path.startswith(("memory/", "Archive/")) or guarded(path)
-    return ours and path.endswith(".md")
+def captured(path: str, globs: Iterable[str] = (), *, tracked: bool = False) -> bool:
+    """Tell whether `path` is ours to commit when others wrote it.
+
+    That is identity, memory, Markdown in the root, Markdown that is `tracked` already, and what `globs` (`capture` of
+    CONFIG.md) add. Untracked Markdown elsewhere is somebody else's: it may be a library's, or a build's.
+    """
+    if path.startswith(".git/"):
+        return False
+    named = "/" not in path or path.startswith(FOLDERS) or guarded(path) or tracked
+    return (named and path.endswith(".md")) or any(_pattern(glob).fullmatch(path) for glob in globs)
 
 
-def journal(day: date) -> str:
-    """Return the path of the journal of `day`."""
-    return f"memory/{day.isoformat()}.md"
+@cache
+def _pattern(glob: str) -> re.Pattern[str]:
+    """Return what matches the paths that `glob` does, in the grammar of .gitignore: `**/` is any folders, or none."""
+    words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    parts = (words.get(part, re.escape(part)) for part in re.split(r"(\*\*/|\*\*|\*|\?)", glob))
+    return re.compile("".join(parts))
 
 
 def journal_day(path: str) -> date | None:
@@ -57,8 +81,3 @@ def room(path: str) -> str:
     if path == CONFIG:
         return "config"
     return "journal" if journal_day(path) else "memory"
-
-
-def today(now: datetime) -> str:
-    """Return the path of the journal that a note written at `now` belongs to."""
-    return journal(now.date())

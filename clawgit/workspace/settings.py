@@ -5,18 +5,20 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from clawgit.errors import UsageError
 from clawgit.text import fence
 from clawgit.text.similarity import nearest
+from clawgit.workspace import memory_place
 
 _CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d"
 _DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
+POLICIES = ("evolve", "review", "locked")  # from lax to strict
 # What git refuses in the name of a branch, in short.
 _NO_BRANCH = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|//|@\{|\.lock(?:/|$)|(?:^|/)\.|^[-/]|[/.]$|^@$")
 
 Fits = Callable[[Any], bool]
+Looser = Callable[[Any, Any], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,16 @@ def _branch(value: Any) -> bool:
 
 
 def _zone(value: Any) -> bool:
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - 2 ms, and few set it
+
     try:
         return value == "" or bool(ZoneInfo(value))
     except (TypeError, ValueError, OSError, KeyError):
         return False
+
+
+def _memory_file(value: Any) -> bool:
+    return value == "" or (_text(value) and memory_place.fits(value))
 
 
 def _read_number(text: str) -> int | float:
@@ -73,21 +81,88 @@ SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a numb
 FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0", "1.5", _read_number)
 TEXT = Kind("text", _text, "text on one line", "''")
 PATH = Kind("path", _text, "a path, or empty", "''")
+MEMORY_FILE = Kind("path", _memory_file, "a Markdown file in the root or below memory/ that is nothing else", "''")
 BRANCH = Kind("branch", _branch, "the name of a branch", "main")
 ZONE = Kind("time zone", _zone, "a time zone", "Europe/Berlin")
 CLOCK = Kind("HH:MM", _time(_CLOCK), "a time of day such as 06:00", "06:00")
 WEEKLY = Kind("day HH:MM", _time(f"(?:{_DAYS}) {_CLOCK}"), "a day and time such as Sunday 03:00", "'Sunday 03:00'")
+SECONDS = Kind("seconds", lambda value: _number(value) and value >= 0, "a number, 0 or more", "5", _read_number)
+POLICY = Kind("evolve, review or locked", POLICIES.__contains__, "evolve, review or locked", "review")
+STALE = Kind("heal or report", lambda value: value in ("heal", "report"), "heal or report", "heal")
+_PACKS = ("zh", "ja", "ko")
+
+
+def _packs(value: Any) -> bool:
+    return isinstance(value, list) and all(name in _PACKS for name in value)
+
+
+def _sources(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(name in ("memory", "sessions") for name in value)
+
+
+def _embedder(value: Any) -> bool:
+    return value in ("", "default") or (_text(value) and bool(re.fullmatch(r"openai:\S.*", value)))
+
+
+def _weights(value: Any) -> bool:
+    return isinstance(value, str) and bool(
+        re.fullmatch(r"(?:\d*\.)?\d+/(?:\d*\.)?\d+", value) and re.search("[1-9]", value)
+    )
+
+
+def _model(value: Any) -> bool:
+    return _text(value) and not re.search(r"^-|\s", value)
+
+
+def _command(value: Any) -> bool:
+    """Tell whether a value can be run without a shell: a preset, or an argument list."""
+    if not isinstance(value, list):
+        return value in ("", "openclaw")
+    return bool(value) and all(isinstance(word, str) and "\0" not in word for word in value) and bool(value[0])
+
+
+def _read_command(text: str) -> Any:
+    return _read_list(text) if text.startswith("[") else text
+
+
+LESSONS = Kind(
+    "file", lambda value: value in ("", "AGENTS.md", "TOOLS.md"), "AGENTS.md, TOOLS.md, or empty", "AGENTS.md"
+)
+COUNT = Kind("number", _whole(1), "a whole number above 0", "6", _read_number)
+SWITCH = Kind("on or off", lambda value: value in ("on", "off"), "on or off", "on")
+TIER = Kind(
+    "auto, core or enhanced", lambda value: value in ("auto", "core", "enhanced"), "auto, core or enhanced", "auto"
+)
+EMBEDDER = Kind("embedder", _embedder, "default, openai:MODEL, or empty", "default")
+WEIGHTS = Kind("vectors/words", _weights, "two numbers such as 0.3/0.7", "0.3/0.7")
+MODEL = Kind("model", _model, "the name of a model, without spaces", "''")
+COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", "openclaw", _read_command)
 LIST = Kind("list", lambda value: isinstance(value, list), "a list such as ['ship it']", "[]", _read_list)
+SOURCES = Kind("list of sources", _sources, "a list of memory and sessions", "[memory, sessions]", _read_list)
+PACKS = Kind("list of packs", _packs, f"a list of {', '.join(_PACKS)}", f"[{', '.join(_PACKS)}]", _read_list)
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key: what it may be, what it is when nobody sets it, and the room that reads it."""
+    """One key: what it may be, what it is when nobody sets it, and the room that reads it.
+
+    `looser(trusted, value)` tells of a pinned key whether a value gives more leave than the one that the operator
+    trusts: then it is not used before `clawgit trust` (decision 0011).
+    """
 
     name: str
     kind: Kind
     default: Any
     reader: str
+    looser: Looser | None = None
+
+
+def _other(trusted: Any, value: Any) -> bool:
+    return bool(value) and value != trusted
+
+
+def _laxer(trusted: Any, value: Any) -> bool:
+    return POLICIES.index(value) < POLICIES.index(trusted)
 
 
 KEYS: Mapping[str, Key] = {
@@ -95,7 +170,22 @@ KEYS: Mapping[str, Key] = {
     for key in (
         Key("branch", BRANCH, "", "workspace"),
         Key("timezone", ZONE, "", "workspace"),
+        Key("memory_file", MEMORY_FILE, "", "workspace"),
         Key("changelog_file", PATH, "", "views"),
+        Key("capture", LIST, [], "capture"),
+        Key("capture_quiet_seconds", SECONDS, 5, "capture"),
+        Key("stale_writes", STALE, "heal", "capture"),
+        Key("soul_policy", POLICY, "evolve", "guard", _laxer),
+        Key("sources", SOURCES, ["memory"], "search"),
+        Key("extra_paths", LIST, [], "search", _other),
+        Key("max_results", COUNT, 6, "search"),
+        Key("min_score", SHARE, 0.35, "search"),
+        Key("temporal_decay", SWITCH, "on", "search"),
+        Key("half_life_days", INTERVAL, 30, "search"),
+        Key("decay_floor", SHARE, 0.5, "search"),
+        Key("search_tier", TIER, "auto", "search"),
+        Key("embedder", EMBEDDER, "", "search"),
+        Key("search_weights", WEIGHTS, "0.3/0.7", "search"),
         Key("context_budget_tokens", TOKENS, 6000, "context"),
         Key("identity_tokens", TOKENS, 800, "context"),
         Key("user_profile_tokens", TOKENS, 600, "context"),
@@ -121,9 +211,13 @@ KEYS: Mapping[str, Key] = {
         Key("cron_conflict_detector", CLOCK, "07:00", "schedule"),
         Key("cron_compactor_weekly", WEEKLY, "Sunday 03:00", "schedule"),
         Key("external_context_budget", TOKENS, 0, "context"),
-        Key("external_context_source", PATH, "", "context"),
-        Key("recall_external_handler", PATH, "", "recall validator"),
+        Key("external_context_source", PATH, "", "context", _other),
+        Key("recall_external_handler", PATH, "", "recall validator", _other),
         Key("heartbeat_custom_patterns", LIST, [], "triage"),
+        Key("triage_packs", PACKS, list(_PACKS), "triage"),
+        Key("lessons_file", LESSONS, "", "memory miner"),
+        Key("llm_model", MODEL, "", "llm"),
+        Key("llm_command", COMMAND, "", "llm", _other),
     )
 }
 """Every key that may be set, in the order of docs/format.md (spec §13)."""
@@ -165,6 +259,7 @@ def repair(key: Key, said: Any) -> str:
         meant = key.kind.fits(key.kind.read(str(said)))
     except (ValueError, KeyError):
         meant = False
-    value = str(said) if meant else str(key.default or "") or key.kind.example
+    default = "" if isinstance(key.default, list) else str(key.default or "")
+    value = str(said) if meant else default or key.kind.example
     quoted = f"'{value}'" if re.search(r"\s", value) and "'" not in value else value
     return f"clawgit config set {key.name} {quoted}"

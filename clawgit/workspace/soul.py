@@ -4,7 +4,7 @@ import contextlib
 from dataclasses import dataclass
 from typing import Literal
 
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.git import history, repository
 from clawgit.text.bullet import bullet
 from clawgit.text.diff import Hunk, hunks
@@ -102,7 +102,7 @@ def news(workspace: Workspace, path: str = scope.SOUL) -> Difference:
             return found
     last = next(history.log(workspace.repo, path, limit=1), None)
     if last is None:
-        raise ClawgitError(f"{path} has no history here", fix=f"git log -- '{path}'")
+        raise ClawgitError(f"{path} has no history here", fix=f"git log -- {quoted(path)}")
     return _difference(workspace, last.parents[0] if last.parents else None, last.id, path)
 
 
@@ -125,5 +125,5 @@ def _difference(workspace: Workspace, start: str | None, end: str, path: str) ->
 def _text(workspace: Workspace, commit: str, path: str, *, required: bool = False) -> str:
     data = repository.read(workspace.repo, commit, path)
     if data is None and required:
-        raise ClawgitError(f"{path} does not exist at {commit[:10]}", fix=f"git log --oneline -- '{path}'")
+        raise ClawgitError(f"{path} does not exist at {commit[:10]}", fix=f"git log --oneline -- {quoted(path)}")
     return contents.decoded(path, data) or ""

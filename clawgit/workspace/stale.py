@@ -1,29 +1,114 @@
-"""Finds which version a writer started from."""
+"""Gives a stale text what its writer never saw."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from clawgit.text.merge import merge
 
 ALIKE = 75.0
 """From this share of equal letters on (per cent), a line that came is a line that went, edited."""
 _MOST_PAIRS = 20_000
+_MOST_LETTERS = 4_000_000  # of older versions that are looked at, the newest first
+_NUMBER = re.compile(r"^([ \t]*)\d{1,9}(?=[.)][ \t])")
+_PADDING = re.compile(r"-{3,}|[ \t]+")
 
 
-def united(committed: str, disk: str, older: Iterable[str]) -> str:
-    """Return a journal's text on disk with the committed lines that its writer never saw.
+@dataclass(frozen=True, slots=True)
+class Healed:
+    """What a file becomes.
+
+    `text` is what stands on disk where nothing is to be healed, or healing is not safe. `base` numbers the older
+    version that the writer started from (0 is the newest); None is the committed one, or an empty file. `back` holds
+    what was put back or corrected again, as it stands in `text`; `missing` what is younger and was not. `went_back`
+    tells that an older version stands there again: a decision, which stays.
+    """
+
+    text: str
+    base: int | None = None
+    back: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    went_back: bool = False
+
+
+def heal(committed: str, disk: str, older: Iterable[str], *, grows: bool) -> Healed:
+    """Return what stands on disk with what its writer never saw: entries added, reworded or deleted since.
+
+    `older` are earlier versions, the newest first; none is drawn while nothing of the committed text is missing. With
+    `grows` the file is a journal. Of other files stays as it is what somebody deleted from the committed text, edited
+    in it, or brought back whole from an older one. Healing a healed text changes nothing.
+    """
+    if grows:
+        return _grown(committed, disk, older)
+    if not Counter(_rows(committed)) - Counter(_rows(disk)):
+        return Healed(disk)
+    from clawgit.text.healing.gist import gist  # noqa: PLC0415 - hardly ever needed
+    from clawgit.text.healing.mend import mend  # noqa: PLC0415
+    from clawgit.text.healing.origin import is_decision, lacks  # noqa: PLC0415
+
+    now, here = gist(committed), gist(disk)
+    if not lacks(here, now):
+        return Healed(disk)
+    versions = tuple(_bounded(older))
+    rows = _rows(disk)
+    if any(_rows(version) == rows for version in versions):
+        return Healed(disk, went_back=True)
+    gists = [gist(version) for version in versions]
+    if _is_deletion(committed, disk) and is_decision(here, (now, *gists)):
+        return Healed(disk)
+    found = mend(disk, (committed, *versions), (now, *gists))
+    return Healed(found.text, found.base - 1 if found.base else None, found.back, found.missing)
+
+
+def _bounded(older: Iterable[str]) -> Iterator[str]:
+    room = _MOST_LETTERS
+    for version in older:
+        room -= len(version)
+        if room < 0:
+            return
+        yield version
+
+
+def _rows(text: str) -> list[str]:
+    """Return the lines that hold something, without white space at their ends."""
+    return [plain for row in text.removeprefix("\ufeff").split("\n") if (plain := row.rstrip())]
+
+
+def _is_deletion(committed: str, disk: str) -> bool:
+    """Tell whether lines were taken out of the committed text, and nothing else but numbers and padding differs."""
+    rest = iter(_tidy(committed))
+    return all(row in rest for row in _tidy(disk))
+
+
+def _tidy(text: str) -> list[str]:
+    return [_PADDING.sub(lambda run: run[0][:1], _NUMBER.sub(r"\1 1", row)) for row in _rows(text)]
+
+
+def _grown(committed: str, disk: str, older: Iterable[str]) -> Healed:
+    """Return a journal with the committed lines that its writer never saw.
 
     A journal only grows, so one that lacks lines was written from an `older` version (newest first), or from an empty
     file: `git stash` and `git reset` take lines away beside whoever appends. Lines that somebody deleted or edited
     stay as they are now: whoever did that started from the newest version.
     """
+    versions = tuple(older) if _lacks(disk, committed) else ()
+    base = _grew_from(committed, disk, versions)
+    if base is None:
+        return Healed(disk)
+    at = versions.index(base) if base in versions else None
+    text = merge(base, committed, disk).text
+    if text is None:
+        return Healed(disk, at, missing=tuple((_lines(committed) - _lines(base) - _lines(disk)).elements()))
+    return Healed(text, at, tuple((_lines(text) - _lines(disk)).elements()))
+
+
+def _grew_from(committed: str, disk: str, older: Iterable[str]) -> str | None:
+    """Return what a journal that lacks lines was written from, None for the committed text."""
     if not _lacks(disk, committed):
-        return disk
+        return None
     base = started_from(disk, (committed, *older, ""))
-    if base == committed or (not base and _edited(committed, disk)):
-        return disk
-    merged = merge(base, committed, disk)
-    return disk if merged.text is None else merged.text
+    return None if base == committed or (not base and _edited(committed, disk)) else base
 
 
 def _edited(before: str, after: str) -> bool:

@@ -1,50 +1,88 @@
 """How the workspace stands."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clawgit.errors import ClawgitError
 from clawgit.git import pending, repository, state
-from clawgit.git.command import git
+from clawgit.git.difference import Different
 from clawgit.git.lock import IndexLock
-from clawgit.workspace import scope
+from clawgit.text.conflict import conflicts
+from clawgit.workspace import alarms, scope
+from clawgit.workspace.desk import proposal
+from clawgit.workspace.trust import review
+from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
+
+_LOOKED_AT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Something that an operator should know, and what to do about it."""
+
+    message: str
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Untrusted:
+    """What stands there and is not approved: a file, a value of CONFIG.md with its line, or "" for everything."""
+
+    path: str
+    message: str
+    fix: str = "clawgit trust"
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What an operator should know: uncommitted files in scope, and what stands in the way of a write."""
+    """What an operator should know: uncommitted files in scope, and what stands in the way of a write.
+
+    `proposals` is the number of those that can be decided.
+    """
 
     workspace: str
     managed: bool
     branch: str
     head: str | None
     dirty: tuple[str, ...]
-    alarms: tuple[str, ...]
+    alarms: tuple[Waiting, ...]
     corrections: int
     open_conflicts: int
+    proposals: int = 0
+    untrusted: tuple[Untrusted, ...] = ()
 
 
 def status(workspace: Workspace) -> Status:
     """Return how the workspace stands; reads, and touches nothing. What is broken becomes an alarm."""
-    listed = _listed(workspace)
-    uncommitted = tuple(name for _, name in listed)
+    found = _found(workspace)
     branch = _branch(workspace)
+    alarms = (*_config(workspace), *_obstacles(workspace, branch), *_held(workspace, found), *_standing(workspace))
     return Status(
         str(workspace.root),
         workspace.managed,
         branch,
         workspace.head,
-        uncommitted,
-        (*_config(workspace), *_obstacles(workspace, branch), *_staged(listed), *_unreadable(workspace, uncommitted)),
+        tuple(one.path for one in found),
+        alarms,
         _sections(workspace, scope.CORRECTIONS),
-        _sections(workspace, scope.CONFLICTS),
+        _open_conflicts(workspace),
+        _proposals(workspace) if workspace.managed else 0,
+        tuple(_untrusted(workspace)) if workspace.managed else (),
     )
 
 
 def dirty(workspace: Workspace) -> tuple[str, ...]:
     """Return the files of the workspace whose content on disk is not committed, sorted."""
-    return tuple(name for _, name in _listed(workspace))
+    return tuple(one.path for one in _found(workspace))
+
+
+def _found(workspace: Workspace) -> list[Different]:
+    try:
+        globs = workspace.config.captured_globs
+    except ClawgitError:  # of CONFIG.md: that is an alarm of its own
+        globs = ()
+    return uncommitted(workspace.repo, globs)
 
 
 def _branch(workspace: Workspace) -> str:
@@ -54,47 +92,65 @@ def _branch(workspace: Workspace) -> str:
         return repository.branch(workspace.repo) or ""
 
 
-def _config(workspace: Workspace) -> Iterator[str]:
+def _config(workspace: Workspace) -> Iterator[Waiting]:
     for problem in workspace.config.problems():
-        yield f"{problem.message} ({problem.fix})"
+        yield Waiting(problem.message, problem.fix)
 
 
-def _listed(workspace: Workspace) -> list[tuple[str, str]]:
-    """Return git's two letters and the name of each file of the workspace that is not committed, sorted by name."""
-    options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all")
-    entries = git(workspace.root, "status", *options, "--", *_places()).decode("utf-8", "surrogateescape").split("\0")
-    found = [(entry[:2], entry[3:]) for entry in entries if entry]
-    return sorted(
-        (pair for pair in found if pair[1].endswith(".md") or pair[1].startswith(scope.OURS)), key=lambda pair: pair[1]
-    )
-
-
-def _places() -> tuple[str, ...]:
-    folders = ("memory", "agents", "Archive", scope.OURS.rstrip("/"))
-    return (*scope.IDENTITY, scope.MEMORY, scope.CONFIG, scope.CORRECTIONS, scope.CONFLICTS, *folders)
-
-
-def _obstacles(workspace: Workspace, branch: str) -> Iterator[str]:
+def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
     if pending.announced(workspace.repo) is not None or IndexLock(workspace.repo).ours():
-        yield "a write was interrupted; the next command that writes finishes it"
+        yield Waiting("a write was interrupted; the next command that writes finishes it")
     obstacle = state.standing_obstacle(workspace.repo, branch)
     if obstacle is not None and repository.head(workspace.repo) is not None:
-        yield f"{obstacle.message}; nothing is written meanwhile ({obstacle.fix})"
+        yield Waiting(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix)
 
 
-def _staged(listed: list[tuple[str, str]]) -> Iterator[str]:
-    for letters, name in listed:
-        if letters[0] not in " ?":
-            yield f"{name} has staged changes; nothing is written to it meanwhile (git commit '{name}')"
+def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
+    """Yield why files cannot be committed as they stand; of very many only the first are looked at."""
+    if not found:
+        return
+    from clawgit.workspace.holding import held_back  # noqa: PLC0415 - a tidy workspace has nothing to hold back
+
+    for _, why in held_back(workspace, found[:_LOOKED_AT]):
+        yield Waiting(f"{why.message}; it stays uncommitted", why.fix)
+    if len(found) > _LOOKED_AT:
+        yield Waiting(f"{len(found):,} files are uncommitted; only {_LOOKED_AT} were looked at", "clawgit capture")
 
 
-def _unreadable(workspace: Workspace, paths: Iterable[str]) -> Iterator[str]:
-    """Yield why a file cannot be committed as it stands: no text, too large, behind a link."""
-    for path in paths:
-        try:
-            workspace.read(path)
-        except ClawgitError as exc:
-            yield f"{exc.message}; it cannot be committed like this ({exc.fix})"
+def _standing(workspace: Workspace) -> Iterator[Waiting]:
+    for alarm in _kept_alarms(workspace):
+        yield Waiting(alarm.words, alarm.fix)
+
+
+def _kept_alarms(workspace: Workspace) -> tuple[alarms.Standing, ...]:
+    return alarms.standing(workspace.state, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
+
+
+def _proposals(workspace: Workspace) -> int:
+    return sum(workspace.now() < one.expires for one in proposal.waiting(workspace.repo))
+
+
+def _untrusted(workspace: Workspace) -> Iterator[Untrusted]:
+    """Yield what the operator has to decide, or that nothing was approved yet."""
+    found = review.concerns(workspace)
+    if not found.known:
+        yield Untrusted("", "nothing here is approved yet")
+    for one in found.files:
+        why = f": {one.risk.reasons[0]}" if one.risk.reasons else ""
+        yield Untrusted(one.path, f"{one.path} is not as you approved it{why}")
+    for key in found.keys:
+        place = f"{scope.CONFIG}:{key.line}" if key.line else scope.CONFIG
+        words = f"{place}: {key.key.name} says {key.untrusted}; {key.value or 'nothing'} is used"
+        yield Untrusted(place, words)
+
+
+def _open_conflicts(workspace: Workspace) -> int:
+    """Return how many sections there are that nobody has closed; what somebody wrote by hand counts as open."""
+    try:
+        closed = sum(not one.open for one in conflicts(workspace.read(scope.CONFLICTS) or ""))
+    except ClawgitError:
+        return 0
+    return max(_sections(workspace, scope.CONFLICTS) - closed, 0)
 
 
 def _sections(workspace: Workspace, path: str) -> int:

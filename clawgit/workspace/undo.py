@@ -1,12 +1,13 @@
 """Takes one change back and keeps what came later."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git import chain, history, repository
 from clawgit.text.merge import Conflict
 from clawgit.text.revert import revert
-from clawgit.workspace import contents, entries, journal, lineage, message, records, scope
+from clawgit.workspace import contents, cursors, entries, journal, lineage, message, records, scope
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.records import Record
@@ -21,7 +22,7 @@ class ConflictError(ClawgitError):
     ) -> None:
         super().__init__(
             words or f"{path}: a later change stands where {name} would be taken back",
-            fix=fix or f"edit {path} by hand, or take the later change back first: clawgit log '{path}'",
+            fix=fix or f"edit {path} by hand, or take the later change back first: clawgit log {quoted(path)}",
         )
         self.path = path
         self.conflicts = conflicts
@@ -51,7 +52,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     found = records.record(commit)
     _refuse(commit, found, name)
     parent = commit.parents[0] if commit.parents else None
-    paths = [path for path in chain.changed(workspace.repo, parent, oid) if path != entries.PATH]
+    paths = [path for path in chain.changed(workspace.repo, parent, oid) if path not in (entries.PATH, cursors.PATH)]
     if only is not None and only not in paths:
         raise ClawgitError(f"{oid[:10]} did not change {only}", fix=f"clawgit undo {found.change or oid[:10]}")
     if scope.FORMAT in paths:
@@ -60,12 +61,11 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         )
     wanted = [path for path in paths if only in (None, path)]
     edits = _edits(workspace, parent, oid, wanted, found)
-    rows = (
-        () if only else tuple(row for row in _rows(workspace, parent, oid) if not (again and row.status == "tombstone"))
-    )
+    rows = () if only else tuple(_rows(workspace, parent, oid))
     if not edits and not rows:
         raise ClawgitError(f"nothing of {found.change or oid[:10]} is left to take back", fix=f"git show {oid[:10]}")
-    return _change(found, edits, rows)
+    kept = tuple(row for row in rows if not (again and row.status == "tombstone"))
+    return replace(_change(found, edits, kept), drops=tuple(row.id for row in rows))
 
 
 def _refuse(commit: history.Commit, found: Record, name: str | None) -> None:
@@ -136,7 +136,7 @@ def _birth(path: str, after: str) -> str:
 
 
 def _rows(workspace: Workspace, parent: str | None, oid: str) -> Iterator[Row]:
-    """Yield the sidecar rows to set: what the commit learnt is tombstoned, what it changed is as it was before."""
+    """Yield the sidecar rows to set: what the commit learnt is tombstoned, what it changed or dropped is as before."""
     before, after = (_sidecar(workspace, commit) for commit in (parent, oid))
     for key, row in workspace.rows().items():
         if key not in after or after[key] == before.get(key):
@@ -144,6 +144,7 @@ def _rows(workspace: Workspace, parent: str | None, oid: str) -> Iterator[Row]:
         back = entries.taken_back(before.get(key), after[key], row)
         if back != row:
             yield back
+    yield from (row for key, row in before.items() if key not in after and key not in workspace.rows())
 
 
 def _sidecar(workspace: Workspace, commit: str | None) -> dict[str, Row]:

@@ -49,8 +49,16 @@ def thinned(found: Iterable[tuple[datetime, str]], limit: datetime) -> Iterator[
         months.add(month)
 
 
-def _all(workspace: Workspace, path: str) -> Iterator[tuple[datetime, str]]:
-    for found in history.log(workspace.repo, path, named=False):
+def _all(workspace: Workspace, path: str) -> Iterable[tuple[datetime, str]]:
+    """Return when each version of a file came, and with which commit, newest first; imported snapshots among them."""
+    found = _since(workspace, path, "HEAD")
+    if path != scope.SOUL or repository.resolve(workspace.repo, scope.SOUL_HISTORY) is None:
+        return found
+    return sorted((*found, *_since(workspace, path, scope.SOUL_HISTORY)), reverse=True)
+
+
+def _since(workspace: Workspace, path: str, start: str) -> Iterator[tuple[datetime, str]]:
+    for found in history.log(workspace.repo, path, start=start, named=False):
         if repository.blob_id(workspace.repo, found.id, path) is not None:
             yield found.date, found.id
 

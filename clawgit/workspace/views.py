@@ -3,21 +3,34 @@
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.git import history, repository
+from clawgit.git.history import Commit
 from clawgit.safety.paths import check
-from clawgit.workspace import records, scope
+from clawgit.workspace import records, scope, unset
 from clawgit.workspace.message import one_line
 from clawgit.workspace.records import Record
-from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.workspace.workspace import Workspace
 
 NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
+PATHS = (*scope.IDENTITY, scope.AGENTS_SOULS, scope.FORMAT)
+"""What the changelog tells of, as git matches paths."""
 MARKER = "<!-- clawgit: rendered from the log, do not edit -->"
+
+_HEAD = f"""{MARKER}
+# Changelog of the identity
+
+What became of the identity files, newest first. `clawgit changelog` writes this file anew.
+"""
+_DAY = "\n## {}\n"
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$])|&(?=#?\w+;)|!(?=\[)")
 _CODE = re.compile(r"`+")
@@ -25,27 +38,46 @@ _CODE = re.compile(r"`+")
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A rendered file: where it belongs, what it says, and whether that is what stands there."""
+    """A rendered file: where it belongs, what it says, and whether that is what stands there.
+
+    `undone` are the names of what was taken back.
+    """
 
     path: str
     text: str
     entries: int
     current: bool
+    undone: frozenset[str] = frozenset()
 
 
-def changelog(workspace: Workspace) -> View:
-    """Return the changelog of the identity files, and where it belongs. Nothing is written.
+def changelog(workspace: "Workspace", start: str = "HEAD") -> View:
+    """Return the changelog of the identity files up to `start`, and where it belongs. Nothing is written.
 
     Raises ClawgitError when every name it may have belongs to somebody else.
     """
-    path = _path(workspace)
-    found = identity(workspace)
+    path = where(workspace)
+    found = identity(workspace, start)
     text = render(found)
     place = workspace.root / path
-    return View(path, text, len(found), place.is_file() and place.read_bytes() == text.encode())
+    current = place.is_file() and place.read_bytes() == text.encode()
+    return View(path, text, len(found), current, frozenset(_taken_back(found)))
 
 
-def write(workspace: Workspace, view: View) -> bool:
+def grown(view: View, found: Sequence[Record]) -> View | None:
+    """Return a view with what has happened since on top; None where that would not be what `render` says.
+
+    That is where something was taken back, or a day lies before the newest one there.
+    """
+    below = view.text.removeprefix(_HEAD)
+    top, oldest = below[4:14], min((one.date.date().isoformat() for one in found), default="")
+    names = {name for one in found for name in (one.change, one.commit, one.commit[:10])}
+    if names & view.undone or any(one.undoes for one in found) or oldest < top:
+        return None
+    below = below.removeprefix(_DAY.format(oldest))
+    return replace(view, text=render(found) + below, entries=view.entries + len(found), current=False)
+
+
+def write(workspace: "Workspace", view: View) -> bool:
     """Put a view in its place in one step, if it is not there; tell whether anything was written."""
     if view.current:
         return False
@@ -60,31 +92,31 @@ def write(workspace: Workspace, view: View) -> bool:
     return True
 
 
-def hidden(workspace: Workspace, view: View) -> bool:
+def hidden(workspace: "Workspace", view: View) -> bool:
     """Tell whether git leaves a view alone."""
     return repository.ignored(workspace.repo, view.path)
 
 
-def identity(workspace: Workspace) -> tuple[Record, ...]:
+def identity(workspace: "Workspace", start: str = "HEAD") -> tuple[Record, ...]:
     """Return what happened to the guarded files, in the order of git log, each with those that it touched."""
-    souls = {path for one in records.log(workspace, "agents") for path in one.files if scope.guarded(path)}
-    found = records.log(workspace, *scope.IDENTITY, *sorted(souls), scope.FORMAT)
-    return tuple(one for one in found if one.files != (scope.FORMAT,))
+    return explained(history.log(workspace.repo, *PATHS, start=start, literal=False))
+
+
+def explained(commits: Iterable[Commit]) -> tuple[Record, ...]:
+    """Return the records of commits, but for those that touched nothing of the identity."""
+    return tuple(records.record(commit) for commit in commits if commit.paths != (scope.FORMAT,))
 
 
 def render(found: Iterable[Record]) -> str:
     """Return the changelog as Markdown: the same commits make the same bytes, whoever asks and where."""
     changes = list(found)
     back = _taken_back(changes)
-    parts = [
-        f"{MARKER}\n# Changelog of the identity\n",
-        "What became of the identity files, newest first. `clawgit changelog` writes this file anew.\n",
-    ]
+    parts = [_HEAD]
     days = sorted(changes, key=lambda one: one.date.date(), reverse=True)
     for day, group in groupby(days, key=lambda one: one.date.date()):
-        parts.append(f"## {day.isoformat()}\n")
-        parts += ["\n".join(_entry(one, back)) + "\n" for one in group]
-    return "\n".join(parts)
+        parts.append(_DAY.format(day.isoformat()))
+        parts += ["\n" + "\n".join(_entry(one, back)) + "\n" for one in group]
+    return "".join(parts)
 
 
 def _taken_back(changes: Iterable[Record]) -> dict[str, str]:
@@ -136,8 +168,9 @@ def _visible(text: str) -> str:
     return one_line("".join(" " if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter for letter in text))
 
 
-def _path(workspace: Workspace) -> str:
-    wanted = workspace.config.changelog_file
+def where(workspace: "Workspace") -> str:
+    """Return the path of the changelog. Raises ClawgitError when every name it may have belongs to somebody else."""
+    wanted = "" if unset.unset(workspace.root, "changelog_file") else workspace.config.changelog_file
     names = (check(wanted),) if wanted else NAMES
     for name in names:
         if not _taken(workspace, name):
@@ -148,14 +181,17 @@ def _path(workspace: Workspace) -> str:
     )
 
 
-def _taken(workspace: Workspace, name: str) -> bool:
+def _taken(workspace: "Workspace", name: str) -> bool:
     """Tell whether a file is somebody else's: tracked by git, or without our first line."""
-    if repository.blob_id(workspace.repo, workspace.head, name) is not None:
+    if repository.tracked(workspace.repo, name):
         return True
     place: Path = workspace.root / name
-    if not os.path.lexists(place):
-        return False
+    return os.path.lexists(place) and not ours(place)
+
+
+def ours(place: Path) -> bool:
+    """Tell whether a file is one that we rendered: its first line says so."""
     if place.is_symlink() or not place.is_file():
-        return True
+        return False
     with place.open("rb") as file:
-        return file.readline().rstrip(b"\r\n") != MARKER.encode()
+        return file.readline().rstrip(b"\r\n") == MARKER.encode()

@@ -1,57 +1,51 @@
 """The workspace, and the one way to write to it."""
 
+import contextlib
 import os
-import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git import disk, repository
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety.paths import check
-from clawgit.workspace import config, entries, scope
+from clawgit.workspace import entries, memory_place, message, scope
 from clawgit.workspace.contents import decoded
+from clawgit.workspace.conversation import Conversations, none_kept
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.git import transaction
+    from clawgit.workspace.applied import After, Applied, Captured
     from clawgit.workspace.change import Change
-    from clawgit.workspace.planning import Planner
-    from clawgit.workspace.risk import Risk
+    from clawgit.workspace.config import Config
+    from clawgit.workspace.following import Run
+    from clawgit.workspace.host.host import Host
+    from clawgit.workspace.leaked import Leaked
+    from clawgit.workspace.setting import Setting
+    from clawgit.workspace.trust.store import TrustStore
+    from clawgit.workspace.trust.trust import Trust
 
 Clock = Callable[[], datetime]
-After = Callable[["Applied"], None]
 
 FORMAT_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """What became of a change: `commit` is None when there was nothing to do."""
-
-    commit: Oid | None
-    change: str
-    files: tuple[str, ...] = ()
-    captured: Oid | None = None
-    risk: "Risk | None" = None
-    notes: tuple[str, ...] = ()
 
 
 @dataclass
 class Workspace(AbstractContextManager["Workspace"]):
     """An open workspace. Leave it as a context manager, or call `close`, when the last change has been made.
 
-    `clock` returns the present moment as an aware datetime.
+    `clock` returns the present moment as an aware datetime, `conversations` what was said in them.
     """
 
     repo: Repository
     clock: Clock = field(default=lambda: datetime.now().astimezone())
+    conversations: Conversations = none_kept
     _written: set[str] = field(default_factory=set)
 
     @property
@@ -65,14 +59,60 @@ class Workspace(AbstractContextManager["Workspace"]):
         return self.repo.commondir / "clawgit" / "state"
 
     @cached_property
-    def config(self) -> config.Config:
+    def config(self) -> "Config":
         """What CONFIG.md says, read once."""
-        return config.load(self.root)
+        from clawgit.workspace import config  # noqa: PLC0415 - 5 ms
+
+        return config.load(self.root, lambda: self.trust.config)
+
+    @cached_property
+    def host(self) -> "Host":
+        """The OpenClaw of this machine, which is looked at only as far as it is asked."""
+        from clawgit.workspace.host.host import Host  # noqa: PLC0415 - few commands ask
+
+        return Host()
+
+    @cached_property
+    def place(self) -> memory_place.MemoryPlace:
+        """Where memories and journals go unless CONFIG.md says otherwise, decided once."""
+        return memory_place.decide(self.root, self.read(entries.PATH) or "", lambda: self.host.ledger(self.root))
+
+    @property
+    def memory_file(self) -> str:
+        """The file that memories are added to: `memory_file` of CONFIG.md, else what suits OpenClaw."""
+        return self.config.memory_file or self.place.file
+
+    @property
+    def memory_files(self) -> tuple[str, ...]:
+        """The memory file, and OpenClaw's own where that is another one."""
+        return tuple(dict.fromkeys((self.memory_file, memory_place.openclaws(self.root))))
+
+    def journal_path(self, day: date) -> str:
+        """Return the path of the journal that our notes of `day` belong to."""
+        return self.place.journal(day)
+
+    @cached_property
+    def leaked(self) -> "Leaked":
+        """The secrets that history holds already."""
+        from clawgit.workspace.leaked import Leaked  # noqa: PLC0415
+
+        return Leaked(self.repo, self.repo.commondir / "clawgit" / "cache" if self.managed else None)
+
+    def _recorded(self) -> frozenset[str]:
+        """Return the files that OpenClaw keeps records of, and drops from the prompt after an edit from outside."""
+        records = {record.path for record in self.host.ledger(self.root).records}
+        return frozenset(records & {scope.MEMORY, scope.LOWER_MEMORY, "USER.md"})
 
     @property
     def managed(self) -> bool:
-        """Whether `.clawgit/format` is in HEAD."""
-        return repository.blob_id(self.repo, self.head, scope.FORMAT) is not None
+        """Whether `.clawgit/format` is in HEAD, and is clawgit's."""
+        return (self._format or "").isdecimal()
+
+    @property
+    def _format(self) -> str | None:
+        """The first word of `.clawgit/format` in HEAD; None without that file."""
+        data = repository.read(self.repo, self.head, scope.FORMAT)
+        return None if data is None else "".join(data.decode("utf-8", "replace").split()[:1])
 
     @property
     def head(self) -> Oid | None:
@@ -84,19 +124,18 @@ class Workspace(AbstractContextManager["Workspace"]):
         """The branch that every change goes to: `branch` of CONFIG.md, else main or master, else the one at hand."""
         if self.config.branch:
             return self.config.branch
-        known = [name for name in ("main", "master") if repository.resolve(self.repo, f"refs/heads/{name}")]
-        return known[0] if known else repository.branch(self.repo) or "main"
+        known = (name for name in ("main", "master") if repository.resolve(self.repo, f"refs/heads/{name}"))
+        return next(known, None) or repository.branch(self.repo) or "main"
 
     @property
     def operator(self) -> tuple[str, str]:
         """The operator's name and address, as a commit can hold them."""
-        name, email = map(_plain, repository.identity(self.repo) or ("", ""))
+        name, email = map(message.plain, repository.identity(self.repo) or ("", ""))
         return (name, email) if name and email else ("operator", "operator@localhost")
 
     def now(self) -> datetime:
         """Return the present moment in the operator's time zone, to the second."""
-        moment = self.clock()
-        zone = self.config.zone
+        moment, zone = self.clock(), self.config.zone
         return (moment.astimezone(zone) if zone else moment).replace(microsecond=0)
 
     def read(self, path: str) -> str | None:
@@ -113,83 +152,118 @@ class Workspace(AbstractContextManager["Workspace"]):
 
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""
-        if not self.managed:
-            raise ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit init '{self.root}'")
-        text = repository.read(self.repo, self.head, scope.FORMAT) or b""
-        version = text.split()[0] if text.split() else b""
-        if not version.isdigit() or int(version) > FORMAT_VERSION:
+        if self._format is None:
+            raise ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
+        if not self._format.isdecimal() or int(self._format) > FORMAT_VERSION:
             raise ClawgitError(
-                f"{scope.FORMAT} says {version.decode('utf-8', 'replace')!r}; this clawgit writes {FORMAT_VERSION}",
+                f"{scope.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}",
                 fix="pip install --upgrade clawgit",
             )
 
-    def apply(self, change: "Change", *, after: Iterable[After] = ()) -> Applied:
+    def apply(self, change: "Change", *, after: "Iterable[After]" = (), wait: bool | None = None) -> "Applied":
         """Write a change as exactly one commit, after what others wrote in its files has been captured.
 
-        Raises ClawgitError with every file as it was when it is refused, BusyError when somebody keeps the workspace.
+        A change to the identity may wait for the operator instead: as soul_policy says, or as `wait` does. Raises
+        ClawgitError with every file as it was when it is refused, BusyError when somebody keeps the workspace.
         """
-        from clawgit.workspace import evidence  # noqa: PLC0415
-        from clawgit.workspace.planning import Planner, Setting  # noqa: PLC0415
+        from clawgit.workspace import writing  # noqa: PLC0415
+        from clawgit.workspace.applied import told  # noqa: PLC0415
 
         self.require_managed()
-        cited = self._uncommitted(evidence.paths(change.evidence))
-        captured = self.capture(cited) if cited else None
-        planner = Planner(Setting(self.repo, self._author(change), self.now(), self.config), change)
-        written = self._write(planner.paths, planner.decide)
-        applied = _applied(change, planner, written, captured)
-        return _told(applied, after)
+        return told(writing.apply(self, change, wait=wait), after)
 
-    def _author(self, change: "Change") -> tuple[str, str]:
-        if change.agent:
-            name = _plain(change.agent) or "agent"
-            return name, f"{name.replace(' ', '-')}@localhost"
-        return self.operator
+    def capture(self, paths: Iterable[str], runs: "Mapping[str, Sequence[Run]] | None" = None) -> "Captured":
+        """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path.
 
-    def _uncommitted(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Return those of `paths` whose file on disk is not what HEAD holds.
-
-        Raises ClawgitError for one outside our scope: that is for its owner to commit.
+        Raises ClawgitError, with every file as it was, when one of them may not enter history as it stands.
         """
-        files = ((path, disk.read(self.repo, path), repository.read(self.repo, self.head, path)) for path in paths)
-        found = {path: committed for path, file, committed in files if file and file.data != committed}
-        for path, committed in found.items():
-            if not (scope.captured(path) or (path.endswith(".md") and committed is not None)):
-                raise ClawgitError(
-                    f"{path} has changes that are not committed, and is not clawgit's to commit",
-                    fix=f"git add '{path}' && git commit '{path}'",
-                )
-        return tuple(found)
-
-    def capture(self, paths: Iterable[str]) -> Oid | None:
-        """Commit what others wrote in `paths`; return the commit, None when there was nothing."""
-        from clawgit.git import transaction  # noqa: PLC0415
-        from clawgit.workspace import capture  # noqa: PLC0415
+        from clawgit.workspace import writing  # noqa: PLC0415
 
         self.require_managed()
-        wanted = tuple(dict.fromkeys(check(path) for path in paths))
+        return writing.capture(self, paths, runs or {})
 
-        def decide(snapshot: transaction.Snapshot) -> transaction.Plan:
-            found = capture.commit(snapshot, capture.take(self.repo, snapshot, wanted), self.now())
-            return transaction.Plan((found,) if found else ())
+    def setting(self, runs: "Mapping[str, Sequence[Run]] | None" = None) -> "Setting":
+        """Return what a plan depends on besides its snapshot, as it is now."""
+        from clawgit.workspace.setting import Setting  # noqa: PLC0415
 
-        commits = self._write(wanted, decide).commits
-        return commits[-1] if commits else None
+        return Setting(
+            self.repo,
+            self.now(),
+            self.config,
+            self.leaked,
+            self._recorded,
+            runs or {},
+            self.approvals(),
+            lambda: self.called,
+            self.trusted.ask,
+            self.approvals,
+            self.conversations,
+        )
+
+    @cached_property
+    def trusted(self) -> "TrustStore":
+        """Where the operator's approvals are kept."""
+        from clawgit.workspace.trust.store import TrustStore  # noqa: PLC0415
+
+        return TrustStore(self.repo.commondir, os.environ)
+
+    @cached_property
+    def trust(self) -> "Trust":
+        """What the operator approved, read once; nothing where that cannot be read."""
+        return self.trusted.readable()
+
+    def approvals(self) -> "Trust":
+        """Return what the operator has approved until now, read anew."""
+        self.__dict__.pop("trust", None)
+        return self.trust
+
+    @cached_property
+    def called(self) -> tuple[str, ...]:
+        """The names by which USER.md calls the operator."""
+        from clawgit.safety import called  # noqa: PLC0415
+
+        return tuple(called.names((repository.read(self.repo, self.head, "USER.md") or b"").decode(errors="replace")))
+
+    def follow(self, texts: Mapping[str, str | None]) -> None:
+        """Let identity files count as approved with these texts, and stricter values of CONFIG.md as trusted."""
+        self.trusted.follow(texts)
+        with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs a value says so
+            self.trusted.pin(self.config.stricter())
+        self.approvals()
 
     def first_commit(self, decide: "transaction.Planner", paths: Iterable[str]) -> "transaction.Written":
         """Write the commit that makes the workspace managed, on the branch at hand."""
-        written = self._write(tuple(paths), decide, unborn=True)
+        branch = repository.branch(self.repo) or self.branch
+        written = self.write(branch, tuple(paths), decide, unborn=True)
         self.__dict__.pop("config", None)  # CONFIG.md has just come, and may name that branch
+        self.__dict__.pop("leaked", None)
         return written
 
-    def _write(
-        self, paths: tuple[str, ...], decide: "transaction.Planner", *, unborn: bool = False
+    def last_commit(self, decide: "transaction.Planner", paths: Iterable[str]) -> "transaction.Written":
+        """Write the commit that gives the workspace back, with a broken CONFIG.md on the branch at hand."""
+        try:
+            branch = self.branch
+        except ClawgitError:
+            branch = repository.branch(self.repo) or ""
+        return self.write(branch, tuple(paths), decide)
+
+    def write(
+        self,
+        branch: str,
+        paths: tuple[str, ...],
+        decide: "transaction.Planner",
+        *,
+        unborn: bool = False,
+        touched: Callable[[], Iterable[str]] | None = None,
     ) -> "transaction.Written":
+        """Write the commits that `decide` plans; `touched` returns the files to look at once more, all unless given."""
         from clawgit.git import transaction  # noqa: PLC0415
+        from clawgit.workspace import following  # noqa: PLC0415
         from clawgit.workspace.merging import merge_forward  # noqa: PLC0415
 
-        branch = (repository.branch(self.repo) if unborn else None) or self.branch
+        following.begin(self.state, self.head)
         written = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
-        self._written.update(paths)
+        self._written.update(touched() if touched else paths)
         return written
 
     def close(self) -> tuple[str, ...]:
@@ -199,8 +273,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         from clawgit.git import recover  # noqa: PLC0415
         from clawgit.workspace.merging import merge_forward  # noqa: PLC0415
 
-        paths = tuple(sorted(self._written))
-        self._written.clear()
+        paths, self._written = tuple(sorted(self._written)), set()
         return recover.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
 
     def __exit__(
@@ -210,42 +283,17 @@ class Workspace(AbstractContextManager["Workspace"]):
         self.close()
 
 
-def _plain(name: str) -> str:
-    """Return a name without what would make a commit unreadable, as git itself leaves it out."""
-    return " ".join(re.sub(r"[<>\x00-\x1f\x7f]", " ", name).encode("utf-8", "replace").decode().split())
-
-
-def _told(applied: Applied, after: Iterable[After]) -> Applied:
-    """Tell everybody who asked; the change has landed, so that what goes wrong with them is no more than a note."""
-    for callback in after:
-        try:
-            callback(applied)
-        except Exception as exc:  # noqa: BLE001 - whatever it is
-            applied = replace(applied, notes=(*applied.notes, f"after the change: {exc}"))
-    return applied
-
-
-def _applied(change: "Change", planner: "Planner", written: "transaction.Written", captured: Oid | None) -> Applied:
-    commits = written.commits
-    healed = tuple(f"{path} got back lines that its writer had not seen" for path in planner.united)
-    notes = (*written.notes, *healed)
-    if not planner.changes:
-        return Applied(None, change.id, captured=commits[-1] if commits else captured, notes=notes)
-    captured = commits[-2] if len(commits) > 1 else captured
-    return Applied(commits[-1], change.id, planner.files, captured, planner.risk, notes)
-
-
 def open_workspace(path: Path) -> Workspace:
     """Return the workspace that encloses `path`: any git repository with SOUL.md, MEMORY.md or memory/.
 
     Raises ClawgitError for anything else.
     """
     repo = repository.find(path)
-    known: Mapping[str, bool] = {name: os.path.lexists(repo.root / name) for name in ("SOUL.md", "MEMORY.md", "memory")}
+    signs = (scope.SOUL, scope.MEMORY, scope.LOWER_MEMORY, "memory")
     workspace = Workspace(repo)
-    if not any(known.values()) and not workspace.managed:
+    if not any(os.path.lexists(repo.root / name) for name in signs) and not workspace.managed:
         raise ClawgitError(
             f"{repo.root} is not a workspace: it has no SOUL.md, MEMORY.md or memory/",
-            fix=f"clawgit init '{repo.root}'",
+            fix=f"clawgit init {quoted(repo.root)}",
         )
     return workspace

@@ -130,7 +130,7 @@ class Place:
     def sound(self):
         """Assert that objects are whole and that no lock, announcement or pending work stands."""
         assert self.git("fsck", "--strict", "--no-dangling", "--no-progress") == ""
-        assert self.git("for-each-ref", "refs/clawgit") == ""
+        assert self.git("for-each-ref", "refs/clawgit/pending*") == ""
         assert not (self.root / ".git/index.lock").exists()
 
     @contextmanager

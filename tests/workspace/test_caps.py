@@ -35,4 +35,4 @@ def test_never_more_than_the_whole_is_shown(sizes):
     texts = {path: "x" * size for path, size in sizes.items()}
     hidden = {one.path: one.size - one.shown for one in caps.cuts(texts)}
     assert all(0 < lost <= sizes[path] for path, lost in hidden.items())
-    assert sum(sizes.values()) - sum(hidden.values()) <= caps.TOTAL
+    assert sum(sizes.values()) - sum(hidden.values()) <= caps.Limits().total

@@ -31,14 +31,14 @@ def test_a_dirty_file_is_committed_as_it_stands_before_our_change(place):
 def test_the_capture_is_nobodys_doing(place):
     """It says neither operator nor agent: nobody knows who wrote it."""
     place.write(DAY, "- by hand\n")
-    commit = place.ws.capture([DAY])
+    commit = place.ws.capture([DAY]).commit
     assert place.git("log", "-1", "--format=%an", commit).strip() == "unknown"
     assert place.message(commit).endswith("\n\nClawgit-Agent: capture\nOrigin: unknown\n")
 
 
 def test_what_is_committed_already_makes_no_commit(place):
     head = place.head
-    assert place.ws.capture(["SOUL.md", "memory/no.md"]) is None
+    assert place.ws.capture(["SOUL.md", "memory/no.md"]).commit is None
     assert place.head == head
 
 
@@ -182,7 +182,7 @@ def test_bytes_of_others_stay_as_they_are(place):
     """BOM, line ends, no final newline, odd spaces: captured letter by letter."""
     odd = b"\xef\xbb\xbf# x\r\n\r\n-  a \t\r- b\r\n\xc2\xa0\r\nlast"
     place.write(DAY, odd)
-    commit = place.ws.capture([DAY])
+    commit = place.ws.capture([DAY]).commit
     assert place.committed(DAY, commit) == odd == place.read(DAY)
     place.ws.apply(note())
     assert place.read(DAY).startswith(odd)

@@ -6,6 +6,7 @@ from clawgit.errors import ClawgitError
 from clawgit.text.evidence import parse, quote_hash
 from clawgit.workspace import memory
 from clawgit.workspace.change import Append, Change
+from clawgit.workspace.conversation import Turn
 from clawgit.workspace.evidence import resolve
 
 from .places import AWS, DAY
@@ -21,7 +22,7 @@ def noted(place):
 
 
 def cited(place, *pointers):
-    return resolve(place.ws.repo, place.head, pointers)
+    return resolve(place.ws.repo, place.head, pointers, place.ws.conversations)
 
 
 def change(*pointers):
@@ -70,7 +71,7 @@ def test_a_quote_is_the_same_however_its_letters_were_composed(place):
         (f"{DAY}#L0", "are no range"),
         (f"{DAY}#L5-L4", "are no range"),
         (DAY, "not a pointer to evidence"),
-        ("session:abc#12", "cannot be cited yet"),
+        ("session:abc#12", "that conversation is not kept here"),
         ("CORRECTIONS.md#kkkkkkkkkk", "has no correction kkkkkkkkkk"),
         ("../outside.md#L1", "leaves the folder"),
         ("/etc/passwd#L1", "absolute"),
@@ -220,3 +221,26 @@ def test_memories_carry_their_evidence(noted):
     added = memory.add(noted.ws, "Short answers on the phone.", evidence=(f"{DAY}#L5-L6",))
     noted.ws.apply(added.change)
     assert "on the phone." in noted.message().rpartition("Evidence: ")[2]
+
+
+SAID = {("5b0f", "e1"): Turn("We met Ana.\nThe release moves to Tuesday.", "user", "2026-02-14T10:00:00+00:00")}
+
+
+@pytest.mark.parametrize(
+    ("pointer", "quote"),
+    [
+        ("session:5b0f#e1", "We met Ana. The release moves to Tuesday."),
+        ('session:5b0f#e1 "moves to Tuesday"', "moves to Tuesday"),
+    ],
+)
+def test_a_conversation_is_cited_by_what_was_said(noted, pointer, quote):
+    noted.ws.conversations = lambda session, event: SAID.get((session, event))
+    (found,) = cited(noted, pointer)
+    assert (found.pointer.id, found.pointer.event, found.pointer.quote) == ("5b0f", "e1", quote)
+
+
+@pytest.mark.parametrize("pointer", ['session:5b0f#e1 "moves to Wednesday"', 'session:5b0f#e2 "moves to Tuesday"'])
+def test_what_was_not_said_is_no_evidence(noted, pointer):
+    noted.ws.conversations = lambda session, event: SAID.get((session, event))
+    with noted.refused("was not said in" if "#e1" in pointer else "not kept here"):
+        noted.ws.apply(change(pointer))

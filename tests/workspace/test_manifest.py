@@ -35,7 +35,7 @@ FILES = {
 
 # Written down once more, so that a slip in the table is seen: agent, then what it may do with each kind.
 MAY = {
-    "memory-miner": {"memory": "edit", "journal": "append"},
+    "memory-miner": {"memory": "edit", "journal": "add", "rules": "add"},
     "recall-validator": {"memory": "edit", "journal": "append", "corrections": "add"},
     "conflict-detector": {"memory": "edit", "conflicts": "keep"},
     "soul-keeper": {"soul": "edit", "rules": "add"},
@@ -130,8 +130,8 @@ def test_a_write_of_an_agent_is_held_to_it(place):
     edit = Edit("SOUL.md", text, text + "- More.\n")
     with place.refused("memory-miner may not write SOUL.md", "leave it to the operator"):
         place.ws.apply(agent_change("memory-miner", edit))
-    assert place.ws.apply(agent_change("soul-keeper", edit)).commit
-    text = place.text("SOUL.md")
+    assert place.ws.apply(agent_change("soul-keeper", edit)).proposal
+    assert place.text("SOUL.md") == text
     assert place.ws.apply(
         replace(agent_change(None, Edit("SOUL.md", text, text + "- Again.\n")), origin="operator")
     ).commit
@@ -145,7 +145,7 @@ def test_one_file_that_is_not_its_own_refuses_the_whole_change(place):
     assert place.ws.apply(agent_change("memory-miner", append)).commit
     assert place.ws.apply(agent_change("memory-miner", append)).commit
     text = place.text("memory/2026-02-14.md")
-    with place.refused("memory-miner may only append to memory/2026-02-14.md"):
+    with place.refused("memory-miner may only add to memory/2026-02-14.md; this removes"):
         place.ws.apply(agent_change("memory-miner", Edit("memory/2026-02-14.md", text, text.replace("note", "lie", 1))))
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError, UsageError
-from clawgit.text.identity import is_id, normalise
+from clawgit.text.identity import digest, is_id, normalise
 from clawgit.workspace import memory, undo
 from clawgit.workspace.change import Change, Edit
 
@@ -85,7 +85,7 @@ def test_any_text_is_kept_word_for_word(place, text):
     assert place.text("MEMORY.md") == "# Memory\n\n## Knowledge\n\n- before #knowledge\n\n## Events\n\n- after\n"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.data())
 def test_any_text_is_kept_or_refused_with_a_sentence(mould, data):
     text = data.draw(st.text("ab #-*1.>`|<!\\[]x中\n\r\t~_&", max_size=12) | st.text(max_size=8))
@@ -176,15 +176,24 @@ def test_a_row_tells_what_is_known(place):
     assert is_id(row.id)
     assert (row.file, row.tag, row.origin, row.confidence) == ("MEMORY.md", "event", "untrusted", 0.6)
     assert (row.first, row.last, row.mentions) == (date(2026, 2, 14), date(2026, 2, 14), {added.change.id})
-    assert (row.status, row.hash) == ("live", memory.digest("from a PAGE."))
+    assert (row.status, row.hash) == ("live", digest("from a PAGE."))
 
 
-def test_a_memory_that_was_edited_by_hand_is_the_operators_again(place):
-    """The text always wins."""
+def test_a_memory_that_was_reworded_by_hand_keeps_what_is_known_of_it(place):
+    """The text always wins; the entry is still the same one."""
     added, _ = remembered(place, "Ana likes tea.", origin="agent")
     place.given(MEMORY=place.text("MEMORY.md").replace("tea", "coffee"))
     (found,) = memory.memories(place.ws)
-    assert (found.text, found.origin) == ("Ana likes coffee.", "operator")
+    assert (found.id, found.text, found.origin) == (added.id, "Ana likes coffee.", "agent")
+
+
+def test_a_memory_that_stands_in_the_place_of_another_is_the_operators(place):
+    added, _ = remembered(place, "Ana likes tea.", origin="agent")
+    remembered(place, "Something else.")
+    remembered(place, "A third thing.")
+    place.given(MEMORY=place.text("MEMORY.md").replace("Ana likes tea.", "The servers stand in Zurich."))
+    found, *_ = memory.memories(place.ws)
+    assert (found.text, found.origin) == ("The servers stand in Zurich.", "operator")
     assert found.id != added.id
 
 

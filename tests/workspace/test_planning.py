@@ -218,7 +218,7 @@ def test_the_message_says_who_why_and_how_grave(place):
         agent="soul-keeper",
     )
     cited = place.head[:10]
-    place.ws.apply(change)
+    place.ws.apply(change, wait=False)
     head, why, trailers = place.message().split("\n\n")
     assert (head, why) == ("soul: Run `rm -rf build` first.", "Asked for.")
     assert trailers.split("\n")[:3] == ["Clawgit-Agent: soul-keeper", f"Clawgit-Change: {change.id}", "Origin: agent"]

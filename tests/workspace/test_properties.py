@@ -4,7 +4,7 @@ import contextlib
 from collections import Counter
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
@@ -66,7 +66,7 @@ ACT = st.one_of(
     st.tuples(st.just("replace"), WORDS, st.integers(0, 9)),
     st.tuples(st.just("remove"), st.just(""), st.integers(0, 9)),
 )
-some = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+some = settings(max_examples=40)
 
 
 def proposed(place, act, ws=None):
@@ -176,7 +176,7 @@ def test_an_undo_below_later_changes_keeps_every_one_of_their_lines(mould, files
         place.agrees()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     FILE,
     st.sampled_from(["Ana likes tea.", "Deploy: Tuesday", "Straße 5", "中文 memory"]),

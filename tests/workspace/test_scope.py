@@ -1,6 +1,6 @@
 """Which file is what."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 
 import pytest
 
@@ -73,5 +73,24 @@ def test_a_subject_opens_with_the_room(path, word):
     assert scope.room(path) == word
 
 
-def test_the_journal_of_a_moment_is_that_of_its_own_day():
-    assert scope.today(datetime(2026, 2, 14, 23, 59, tzinfo=UTC)) == "memory/2026-02-14.md"
+def test_markdown_that_git_has_already_is_in_scope_wherever_it_lies():
+    assert scope.captured("docs/guide.md", tracked=True)
+    assert not scope.captured("docs/guide.txt", tracked=True)
+    assert not scope.captured(".git/x.md", tracked=True)
+
+
+@pytest.mark.parametrize(
+    ("glob", "path", "fits"),
+    [
+        ("docs/*.md", "docs/a.md", True),
+        ("docs/*.md", "docs/b/a.md", False),
+        ("docs/**/*.md", "docs/a.md", True),
+        ("docs/**/*.md", "docs/b/c/a.md", True),
+        ("docs/**", "docs/b/a.txt", True),
+        ("notes?.md", "notes1.md", True),
+        ("notes?.md", "notes12.md", False),
+        ("a.b", "aXb", False),
+    ],
+)
+def test_globs_mean_what_they_mean_to_git(glob, path, fits):
+    assert scope.captured("deep/" + path, ["deep/" + glob]) is fits

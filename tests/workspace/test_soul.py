@@ -1,5 +1,7 @@
 """Identity: edited in one place, compared between any two moments."""
 
+import shutil
+
 import pytest
 
 from clawgit.errors import ClawgitError, UsageError
@@ -156,6 +158,7 @@ def test_news_of_one_file_says_nothing_of_another(place):
 
 def test_a_look_that_cannot_be_remembered_is_a_first_look(place):
     edit(place, "add", "One.", section="Vibe")
+    shutil.rmtree(place.root / ".git/clawgit/state")
     place.write(".git/clawgit/state", "not a folder")
     for _ in range(2):
         assert [text for kind, text in lines(soul.news(place.ws)) if kind == "+"] == ["- One."]

@@ -5,11 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.workspace import journal
-from clawgit.workspace.stale import started_from, united
+from clawgit.workspace.stale import heal, started_from
 
 from .places import DAY
 
 LINES = [f"- line {letter}" for letter in "abcdefgh"]
+
+
+def united(committed, disk, older):
+    """Return what becomes of a journal."""
+    return heal(committed, disk, older, grows=True).text
 
 
 def text(*numbers):
@@ -102,12 +107,13 @@ def test_a_deleted_journal_is_a_decision(three):
     three.agrees()
 
 
-def test_other_files_are_taken_as_they_are(place):
+def test_a_file_that_was_edited_stays_as_it_is(place):
+    """Only a journal that went back to an older version is united: elsewhere somebody meant it."""
     place.given(MEMORY=text(0))
     place.given(MEMORY=text(0, 1))
-    place.write("MEMORY.md", text(0, 2))
+    place.write("MEMORY.md", text(0))
     place.ws.capture(["MEMORY.md"])
-    assert place.text("MEMORY.md") == text(0, 2)
+    assert place.text("MEMORY.md") == text(0)
 
 
 def test_a_journal_that_is_no_text_is_not_guessed_at(three):

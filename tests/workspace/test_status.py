@@ -34,8 +34,8 @@ def test_records_are_counted(place):
 
 
 def alarm(place):
-    (words,) = status(place.ws).alarms
-    return words
+    (one,) = status(place.ws).alarms
+    return one.message
 
 
 def test_what_stands_in_the_way_is_said(place):

@@ -189,7 +189,7 @@ def test_a_memory_may_be_learnt_again_where_that_is_meant(place):
     added = memory.add(place.ws, "x")
     applied = place.ws.apply(added.change)
     back(place, applied.change, again=True)
-    assert place.ws.rows()[added.id].status == "live"
+    assert added.id not in place.ws.rows()
 
 
 def test_a_mention_is_taken_back(place):
@@ -260,7 +260,7 @@ def test_a_commit_of_others_is_taken_back_by_revision(place):
 
 def test_a_capture_is_taken_back_by_revision(place):
     place.write("SOUL.md", SOUL.replace("- Have a view.\n", ""))
-    commit = place.ws.capture(["SOUL.md"])
+    commit = place.ws.capture(["SOUL.md"]).commit
     back(place, commit[:12])
     assert place.text("SOUL.md") == SOUL
 

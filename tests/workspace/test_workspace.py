@@ -50,7 +50,7 @@ def test_nothing_is_written_where_nobody_asked_for_it(repo):
     for write in (lambda: found.apply(note()), lambda: found.capture(["SOUL.md"])):
         with pytest.raises(ClawgitError, match="is not managed by clawgit") as caught:
             write()
-        assert caught.value.fix == f"clawgit init '{repo}'"
+        assert caught.value.fix == f"clawgit adopt '{repo}'"
     assert not (repo / "memory").exists()
     assert not (repo / ".git/clawgit").exists()
 

@@ -1,0 +1,151 @@
+"""Takes over a workspace that an agent lives in."""
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from clawgit.errors import ClawgitError
+from clawgit.git import filters, pending, references, repository, state
+from clawgit.git.chain import NewCommit
+from clawgit.git.command import without_fetching
+from clawgit.git.repository import Oid, Repository
+from clawgit.git.transaction import Plan, Snapshot
+from clawgit.workspace import capture, message, prospect, scope, soul_history
+from clawgit.workspace.folder import refuse_stranger, refuse_wrong
+from clawgit.workspace.prospect import IGNORE, NOTHING, Prospect
+from clawgit.workspace.trust import review
+from clawgit.workspace.workspace import Workspace
+
+_BRANCH = "main"
+SUBJECT = "workspace: adopted by clawgit"
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """What `adopt` did, or would do: `commit` is None when there was nothing to do, or nothing was to be done yet.
+
+    `workspace` is None for a folder that is not under git; `refusal` says why it could not be done now, `notes` what
+    went wrong afterwards.
+    """
+
+    root: Path
+    branch: str
+    prospect: Prospect
+    workspace: Workspace | None = None
+    commit: Oid | None = None
+    refusal: ClawgitError | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def managed(self) -> bool:
+        """Whether clawgit may write here."""
+        return self.workspace is not None and self.workspace.managed
+
+
+def look(path: Path, *, minimal: bool = False) -> Adopted:
+    """Return what `adopt` would do; touches nothing. Raises ClawgitError for a folder that cannot be adopted."""
+    with without_fetching():
+        return _look(path, minimal=minimal)
+
+
+def _look(path: Path, *, minimal: bool) -> Adopted:
+    root = _checked(path)
+    if not os.path.lexists(root / ".git"):
+        return Adopted(root, _BRANCH, prospect.of_folder(root, minimal=minimal))
+    workspace = Workspace(repository.find(root))
+    branch = repository.branch(workspace.repo) or workspace.branch
+    if workspace.managed:
+        return Adopted(root, branch, NOTHING, workspace)
+    found = prospect.of_repository(workspace, minimal=minimal)
+    return Adopted(root, branch, found, workspace, refusal=_refusal(workspace, found))
+
+
+def _checked(path: Path) -> Path:
+    refuse_wrong(path, "adopt")
+    refuse_stranger(path)
+    return path.resolve()
+
+
+def adopt(path: Path, *, minimal: bool = False) -> Adopted:
+    """Commit what is not committed yet, add what clawgit needs, and import SOUL_HISTORY/ beside the branch.
+
+    No file that exists is changed, but for .gitignore, which gets rules at its end; with `minimal` not even that, and
+    nothing is added but `.clawgit/`. Raises ClawgitError, with everything as it was, when it cannot be done.
+    """
+    root = _checked(path)
+    fresh = not os.path.lexists(root / ".git")
+    known = not fresh and (repository.find(root).commondir / "clawgit").exists()
+    try:
+        if fresh:
+            repository.create(root, _BRANCH)
+        found = _look(root, minimal=minimal)
+        return found if found.managed or found.workspace is None else _adopted(found, found.workspace)
+    except BaseException:
+        if fresh:
+            shutil.rmtree(root / ".git", ignore_errors=True)
+        elif not known:
+            _leave_no_trace(repository.find(root))
+        raise
+
+
+def _leave_no_trace(repo: Repository) -> None:
+    """Remove our empty folder from a repository, unless a write that was begun waits there to be finished."""
+    folder = repo.commondir / "clawgit"
+    if pending.announced(repo) is None and not references.ours(repo):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _refusal(workspace: Workspace, found: Prospect) -> ClawgitError | None:
+    """Return what would stop the commits, asked before the repository gets a folder of ours."""
+    repo = workspace.repo
+    if workspace.head is None:
+        return None
+    paths = (*found.additions, *found.captured)
+    obstacle = state.find_obstacle(repo, repository.branch(repo) or workspace.branch, paths)
+    if obstacle:
+        return ClawgitError(obstacle.message, fix=obstacle.fix)
+    try:
+        for path, data in found.additions.items():
+            filters.refuse(repo, path, data)
+    except ClawgitError as exc:
+        return exc
+    return None
+
+
+def _adopted(found: Adopted, workspace: Workspace) -> Adopted:
+    if found.refusal:
+        raise found.refusal
+    paths = dict.fromkeys((*found.prospect.additions, *found.prospect.captured))
+    written = workspace.first_commit(_Adoption(workspace, found.prospect).decide, paths)
+    if not written.commits:
+        return look(found.root)  # an adoption that was interrupted has just been finished
+    if found.prospect.snapshots:
+        soul_history.bring_in(workspace.repo)
+    notes = review.approve_head(workspace)
+    return Adopted(found.root, found.branch, found.prospect, workspace, written.commits[-1], notes=notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Adoption:
+    """The plan of the commits: what others wrote, then what is ours."""
+
+    workspace: Workspace
+    prospect: Prospect
+
+    def decide(self, snapshot: Snapshot) -> Plan:
+        if snapshot.committed.get(scope.FORMAT) is not None:
+            return Plan(())
+        setting = self.workspace.setting()
+        taken = capture.take(setting, snapshot, self.prospect.captured, stale="leave")
+        captured = capture.commit(taken, setting.when, setting.leaked)
+        ours = {path: data for path, data in self.prospect.additions.items() if _is_ours(snapshot, path)}
+        text = message.render(message.Message(SUBJECT, "", (("Origin", "operator"),)))
+        first = NewCommit(text, self.workspace.operator, setting.when, ours)
+        return Plan((captured, first) if captured else (first,))
+
+
+def _is_ours(snapshot: Snapshot, path: str) -> bool:
+    """Tell whether we still may write a file: it is not there, or it is the .gitignore that we read."""
+    file = snapshot.disk[path]
+    return file is None or (path == IGNORE and file.data == snapshot.committed[path])

@@ -1,0 +1,95 @@
+"""Captures all that others wrote."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from clawgit.errors import BusyError, ClawgitError
+from clawgit.git import state
+from clawgit.git.difference import Different
+from clawgit.workspace import following, policy, scope
+from clawgit.workspace.applied import Captured
+from clawgit.workspace.following import Run
+from clawgit.workspace.holding import held_back
+from clawgit.workspace.uncommitted import uncommitted
+from clawgit.workspace.workspace import Workspace
+
+Wanted = Callable[[str], bool]
+Runs = Mapping[str, Sequence[Run]]
+Refused = dict[str, ClawgitError]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A file that stays uncommitted: why, and what to do about it."""
+
+    path: str
+    reason: str
+    fix: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of what others wrote: one capture as a rule, more where one file would have stopped the others."""
+
+    captured: tuple[Captured, ...] = ()
+    held: tuple[Held, ...] = ()
+
+
+def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcome:
+    """Commit what differs from HEAD in our scope, among the files that are `wanted`; follow what others committed.
+
+    What they wrote from an old reading, on disk or in commits of their own, gets back what they had not seen. A file
+    that may not enter history, or that somebody is in the middle of writing, is held back; the others carry on.
+    Raises ClawgitError where nothing may be written at all: git is in the middle of something, or on another branch.
+    """
+    workspace.require_managed()
+    repo, head = workspace.repo, workspace.head
+    since = following.last_look(repo, workspace.state, head)
+    every = uncommitted(repo, workspace.config.captured_globs)
+    found = [one for one in every if wanted(one.path)]
+    committed = tuple(path for path in _unadmitted(workspace) if wanted(path))
+    if not found and not committed and since == head:
+        following.begin(workspace.state, head)
+        return Outcome()
+    obstacle = state.standing_obstacle(repo, workspace.branch)
+    if obstacle:
+        raise ClawgitError(obstacle.message, fix=obstacle.fix)
+    runs = {path: run for path, run in following.runs(repo, since, head).items() if scope.captured(path)}
+    held = {one.path: why for one, why in held_back(workspace, found)}
+    later = {one.path for one in every if not wanted(one.path)} | held.keys()
+    captured, refused = _together(workspace, _fit(found, (*runs, *committed), later), runs)
+    if head and not runs.keys() & (later | refused.keys()):
+        following.note(workspace.state, head)
+    return Outcome(captured, tuple(Held(path, why.message, why.fix) for path, why in {**held, **refused}.items()))
+
+
+def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
+    """Return the identity files that others committed as they may not stand."""
+    from clawgit.workspace.trust import review  # noqa: PLC0415 - nobody refuses anything as a rule
+
+    if workspace.config.soul_policy == "evolve" or not workspace.trust.known:
+        return ()
+    return tuple(policy.unadmitted(workspace.setting(), workspace.head, review.paths(workspace)))
+
+
+def _fit(found: Iterable[Different], committed: Iterable[str], later: Collection[str]) -> tuple[str, ...]:
+    """Return what is captured now: what differs, and what others committed, without what has to wait."""
+    return tuple(dict.fromkeys(path for path in (*(one.path for one in found), *committed) if path not in later))
+
+
+def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[tuple[Captured, ...], Refused]:
+    """Commit `paths` as one; where one of them refuses, in halves, until it stands alone."""
+    if not paths:
+        return (), {}
+    try:
+        captured = workspace.capture(paths, {path: runs[path] for path in paths if path in runs})
+    except BusyError:
+        raise
+    except ClawgitError as exc:
+        if len(paths) == 1:
+            return (), {paths[0]: exc}
+    else:
+        return ((captured,) if captured.commit or captured.notes or captured.alarms else ()), {}
+    half = len(paths) // 2
+    one, two = _together(workspace, paths[:half], runs), _together(workspace, paths[half:], runs)
+    return one[0] + two[0], one[1] | two[1]

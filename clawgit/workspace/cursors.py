@@ -1,0 +1,57 @@
+"""The cursors: how far each conversation was read."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+PATH = ".clawgit/cursors.tsv"
+HEADER = "# clawgit cursors 1"
+_CELLS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """The last event of a session that was read, and its time in milliseconds since 1970, 0 where nothing told."""
+
+    session: str
+    event: str
+    at: int
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """What is larger the further a cursor is."""
+        return self.at, self.event
+
+
+Cursors = Mapping[str, Cursor]
+
+
+def parse(text: str) -> dict[str, Cursor]:
+    """Return the cursors by session, of several the furthest; lines that are none are passed over."""
+    rows = (line.removesuffix("\r").split("\t") for line in text.split("\n") if line and not line.startswith("#"))
+    found = (Cursor(row[0], row[1], int(row[2])) for row in rows if len(row) == _CELLS and row[2].isdecimal())
+    return furthest({}, found)
+
+
+def render(cursors: Cursors) -> str:
+    """Return the file's text: a header, then a line for each session, sorted."""
+    rows = (f"{_cell(one.session)}\t{_cell(one.event)}\t{one.at}" for _, one in sorted(cursors.items()))
+    return "".join(f"{line}\n" for line in (HEADER, *rows))
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split())
+
+
+def furthest(known: Cursors, more: Iterable[Cursor]) -> dict[str, Cursor]:
+    """Return both, of each session the cursor that is further; in any order the same."""
+    result = dict(known)
+    for one in more:
+        there = result.get(one.session)
+        if there is None or there.key < one.key:
+            result[one.session] = one
+    return result
+
+
+def merge(ours: str, theirs: str) -> str:
+    """Merge two versions of the file: nothing is read again that one side has read."""
+    return render(furthest(parse(ours), parse(theirs).values()))

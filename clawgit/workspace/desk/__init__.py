@@ -1,0 +1,1 @@
+"""The review desk: what waits for the operator."""

@@ -1,0 +1,115 @@
+"""Keeps a change for the operator to decide."""
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from clawgit.errors import ClawgitError
+from clawgit.git import chain, references, repository
+from clawgit.git.chain import NewCommit
+from clawgit.git.repository import Oid, Repository
+from clawgit.text.identity import named
+from clawgit.workspace import grading, message, scope
+from clawgit.workspace.capture import AUTHOR
+from clawgit.workspace.contents import text_of
+from clawgit.workspace.desk import proposal
+from clawgit.workspace.desk.proposal import Proposal
+from clawgit.workspace.message import Message
+from clawgit.workspace.setting import Setting
+from clawgit.workspace.taken import Taken
+
+Texts = Mapping[str, tuple[str | None, str | None]]
+"""Each file before and after, by path; None for no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What became of an offer: the proposal that waits, or the same one that was rejected before."""
+
+    id: str
+    rejected: bool = False
+
+
+def offer(
+    repo: Repository, head: Oid | None, texts: Texts, words: Message, author: tuple[str, str], when: datetime
+) -> Offered:
+    """Keep a change as a proposal, and return it; the same one again is the one that waits.
+
+    One that was rejected does not return, unless it brings evidence that it did not have then.
+    """
+    evidence = frozenset(map(_digest, words.all("Evidence")))
+    told = _told(texts)
+    for known in proposal.rejected(repo):
+        if _same(known, told, evidence):
+            return Offered(known.id, rejected=True)
+    for known in proposal.waiting(repo):
+        if when < known.expires and _same(known, told, evidence):
+            return Offered(known.id)
+    name = named("\0".join((*told, *sorted(evidence))))
+    references.point(repo, proposal.OPEN + name, _kept(repo, head, texts, _titled(words, name), author, when))
+    return Offered(name)
+
+
+def of_capture(setting: Setting, head: Oid | None, taken: Taken) -> dict[str, Offered]:
+    """Keep each edit that was found on disk and may not stand, and return it by path."""
+    return {path: _edit(setting, head, taken, path) for path in taken.refused}
+
+
+def _edit(setting: Setting, head: Oid | None, taken: Taken, path: str) -> Offered:
+    before, after = text_of(taken.files[path]), text_of(taken.refused[path])
+    risk = grading.of_file(setting, path, before, after)
+    trailers = (("Clawgit-Agent", "capture"), (message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
+    words = Message(f"{scope.room(path)}: an edit of {path} that was found on disk", "", trailers)
+    return offer(setting.repo, head, {path: (before, after)}, words, AUTHOR, setting.when)
+
+
+def _same(known: Proposal, told: tuple[str, ...], evidence: frozenset[str]) -> bool:
+    with contextlib.suppress(ClawgitError):  # somebody put a reference of his own there: of what is no text, say
+        return _told(known.texts) == told and evidence <= frozenset(map(_digest, known.evidence))
+    return False
+
+
+def _kept(
+    repo: Repository, head: Oid | None, texts: Texts, words: Message, author: tuple[str, str], when: datetime
+) -> Oid:
+    before, after = ({path: _bytes(pair[side]) for path, pair in texts.items()} for side in (0, 1))
+    commits = [NewCommit(message.render(words), author, when, after)]
+    if any(repository.read(repo, head, path) != data for path, data in before.items()):
+        commits.insert(0, NewCommit("desk: what the proposal starts from\n", author, when, before))
+    return chain.build(repo, head, commits)[-1]
+
+
+def _titled(words: Message, name: str) -> Message:
+    trailers = ((key, name if key == message.CHANGE else value) for key, value in words.trailers)
+    return Message(words.subject, words.why, tuple(trailers))
+
+
+def _told(texts: Texts) -> tuple[str, ...]:
+    """Return what a change takes away and brings, wherever in its files: what makes two of them the same."""
+    return tuple(row for path in sorted(texts) for row in _difference(path, *texts[path]))
+
+
+def _difference(path: str, before: str | None, after: str | None) -> Iterator[str]:
+    old, new = _lines(before), _lines(after)
+    yield f"{path} {before is None} {after is None}"
+    yield from _rows("-", old - new)
+    yield from _rows("+", new - old)
+
+
+def _rows(sign: str, lines: Counter[str]) -> Iterable[str]:
+    return (f"{sign}{line}" for line in sorted(lines.elements()))
+
+
+def _lines(text: str | None) -> Counter[str]:
+    return Counter(line.strip() for line in (text or "").split("\n") if line.strip())
+
+
+def _digest(trailer: str) -> str:
+    """Return the hash of the quoted words: the same words, pointed at another way, are no new evidence."""
+    return trailer.rpartition("sha256:")[2]
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()

@@ -1,0 +1,167 @@
+"""Gives a workspace back: takes away what clawgit brought."""
+
+import contextlib
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.git import disk, history, lock, recover, references, repository, settle
+from clawgit.git.chain import NewCommit
+from clawgit.git.repository import Oid
+from clawgit.git.transaction import Plan, Snapshot
+from clawgit.text.revert import revert
+from clawgit.workspace import capture, message, scaffold, scope, views
+from clawgit.workspace.merging import merge_forward
+from clawgit.workspace.prospect import IGNORE
+from clawgit.workspace.setting import Setting
+from clawgit.workspace.workspace import Workspace
+
+SUBJECT = "workspace: given back by clawgit"
+_PATIENCE = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """What ejecting takes away.
+
+    `files` become these bytes (None: no file); they are as we brought them, or are ours alone. `kept` we brought, and
+    somebody changed since. `views` are rendered files, `references` ours, `state` the folder of what is kept beside the
+    repository.
+    """
+
+    files: Mapping[str, bytes | None]
+    kept: tuple[str, ...]
+    views: tuple[Path, ...]
+    references: tuple[str, ...]
+    state: Path
+
+
+@dataclass(frozen=True, slots=True)
+class _Birth:
+    """The commit that made this a workspace, and the one before it."""
+
+    commit: Oid
+    parent: Oid | None
+
+
+def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
+    """Return what ejecting would take away; touches nothing. Raises ClawgitError where clawgit is not at home."""
+    repo, head = workspace.repo, workspace.head
+    ours, state = references.ours(repo), repo.commondir / "clawgit"
+    if not workspace.managed:
+        if not ours and not state.exists():
+            raise ClawgitError(
+                f"{workspace.root} is not managed by clawgit: there is nothing to give back",
+                fix=f"clawgit adopt {quoted(workspace.root)}   # the way in",
+            )
+        return Farewell({}, (), (), ours, state)  # of an ejection that was interrupted
+    birth = _birth(workspace)
+    brought = [path for path in scaffold.records() if birth and _came_with(workspace, birth, path)]
+    standing = [path for path in brought if repository.blob_id(repo, head, path)]
+    untouched = [path for path in standing if birth and _on_disk(workspace, path) == _at(workspace, birth.commit, path)]
+    tracked = [path for path in repository.files(repo, head or "") if path.startswith(scope.OURS)]
+    tracked = [path for path in tracked if birth is None or _at(workspace, birth.parent, path) is None]
+    files: dict[str, bytes | None] = dict.fromkeys([scope.FORMAT] if keep_sidecar else tracked)
+    files |= dict.fromkeys(untouched)
+    files |= _rules(workspace, birth) if birth else {}
+    rendered = tuple(place for name in views.NAMES if views.ours(place := workspace.root / name))
+    return Farewell(files, tuple(path for path in standing if path not in untouched), rendered, ours, state)
+
+
+def _birth(workspace: Workspace) -> _Birth | None:
+    """Return when this became a workspace, the last time if it did so more than once."""
+    for found in history.log(workspace.repo, scope.FORMAT, named=False):
+        parent = found.parents[0] if found.parents else None
+        if repository.blob_id(workspace.repo, parent, scope.FORMAT) is None:
+            return _Birth(found.id, parent)
+    return None
+
+
+def _at(workspace: Workspace, commit: Oid | None, path: str) -> bytes | None:
+    return repository.read(workspace.repo, commit, path)
+
+
+def _came_with(workspace: Workspace, birth: _Birth, path: str) -> bool:
+    return _at(workspace, birth.commit, path) is not None and _at(workspace, birth.parent, path) is None
+
+
+def _on_disk(workspace: Workspace, path: str) -> bytes | None:
+    try:
+        file = disk.read(workspace.repo, path)
+    except ClawgitError:
+        return None
+    return file.data if file else None
+
+
+def _rules(workspace: Workspace, birth: _Birth) -> dict[str, bytes | None]:
+    """Return .gitignore without our rules, no file where all of it was ours; nothing where it may stay."""
+    before, after = _at(workspace, birth.parent, IGNORE), _at(workspace, birth.commit, IGNORE)
+    now = _on_disk(workspace, IGNORE) if before != after else None
+    if now is None or after is None:
+        return {}
+    if now == after:
+        return {IGNORE: before}
+    try:
+        back = revert((before or b"").decode(), after.decode(), now.decode()).text
+    except UnicodeDecodeError:
+        return {}
+    return {} if back is None or back.encode() == now else {IGNORE: back.encode()}
+
+
+def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = lambda: None) -> Oid | None:
+    """Take away what `found` names, in one commit on top, and all that is kept beside the branch; return the commit.
+
+    What others wrote in these files is captured first. `leave` is called once that commit is made, and takes away what
+    rooms above have brought. Raises ClawgitError, with nothing taken away, when git or
+    somebody else is in the middle of something.
+    """
+    commit = workspace.last_commit(_Leaving(workspace, found).decide, found.files).commits[-1] if found.files else None
+    workspace.close()
+    for place in found.views:
+        place.unlink(missing_ok=True)
+    for folder in _emptied(workspace.root, found):
+        with contextlib.suppress(OSError):  # somebody else's file lies there
+            folder.rmdir()
+    leave()
+    _forget(workspace)
+    return commit
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaving:
+    """The plan of the commits. It asks nothing of CONFIG.md: whoever leaves need not put that right first."""
+
+    workspace: Workspace
+    found: Farewell
+
+    def decide(self, snapshot: Snapshot) -> Plan:
+        when = self.workspace.clock()
+        setting = Setting(self.workspace.repo, when, self.workspace.config, self.workspace.leaked)
+        captured = capture.commit(capture.take(setting, snapshot, snapshot.disk, stale="leave"), when, setting.leaked)
+        text = message.render(message.Message(SUBJECT, "", (("Origin", "operator"),)))
+        last = NewCommit(text, self.workspace.operator, when, self.found.files)
+        return Plan((captured, last) if captured else (last,))
+
+
+def _emptied(root: Path, found: Farewell) -> Iterator[Path]:
+    """Yield the folders that may be empty now, inner ones first."""
+    folders = {folder for path in found.files for folder in (root / path).parents if root in folder.parents}
+    yield from sorted(folders, key=lambda folder: -len(folder.parts))
+
+
+def _forget(workspace: Workspace) -> None:
+    """Drop our references and folders once nobody's edit waits in them."""
+    repo, deadline = workspace.repo, time.monotonic() + _PATIENCE
+    with lock.repository_lock(repo, deadline):
+        while any((repo.room / "displaced").glob("*")):
+            recover.recover(repo, merge_forward, deadline)
+            if time.monotonic() > deadline:
+                raise BusyError("somebody still writes to a file that was replaced", fix="clawgit eject, once more")
+            time.sleep(settle.LATE_SECONDS)
+        references.drop_ours(repo)
+        for folder in {repo.room, repo.commondir / "clawgit"}:
+            shutil.rmtree(folder)
+    workspace.trusted.forget()

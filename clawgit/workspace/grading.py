@@ -1,0 +1,95 @@
+"""Grades changes to the identity, with what the operator approved."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from clawgit.workspace import scope
+from clawgit.workspace.alarms import Alarm
+from clawgit.workspace.change import Change
+from clawgit.workspace.setting import Setting
+
+if TYPE_CHECKING:
+    from clawgit.workspace.risk import Risk
+
+_NO_CAP = 1 << 40  # how large a file may be was agreed with nobody who wrote it
+_SOULS = "SOUL.md"
+
+Texts = Mapping[str, str | None]
+
+
+def of_file(setting: Setting, path: str, before: str | None, after: str | None) -> "Risk":
+    """Return the grade of one identity file that went from `before` to `after`, by its words alone.
+
+    Nobody said who wrote it, or on what evidence.
+    """
+    from clawgit.workspace.risk import grade  # noqa: PLC0415 - most writes touch nothing that is guarded
+
+    return grade(
+        before,
+        after,
+        origin="operator",
+        evidence=("disk",),
+        cap_tokens=_NO_CAP,
+        protected=setting.trust.protected(path),
+        path=path,
+        operator=setting.operator(),
+    )
+
+
+def of_change(setting: Setting, change: Change, before: Texts, after: Texts) -> "Risk | None":
+    """Return the grade of what is guarded among `after`, the gravest with all its reasons; None where nothing is."""
+    guarded = [path for path in after if scope.guarded(path)]
+    if not guarded:
+        return None
+    from clawgit.workspace.risk import grade  # noqa: PLC0415 - most changes touch nothing that is guarded
+
+    cited = ["pointer" for _ in change.evidence]
+    grades = [
+        grade(
+            before[path],
+            after[path],
+            origin=change.origin,
+            evidence=cited,
+            cap_tokens=_cap(setting, path),
+            protected=setting.trust.protected(path),
+            path=path,
+            operator=setting.operator(),
+        )
+        for path in guarded
+    ]
+    return joined(grades)
+
+
+def _cap(setting: Setting, path: str) -> int:
+    """Return how large a file may grow: a soul to its cap, other files to what OpenClaw reads of them."""
+    return setting.trust.cap(path, setting.config.soul_max_tokens) if path.endswith(_SOULS) else _NO_CAP
+
+
+def graded(setting: Setting, before: Texts, after: Texts) -> "dict[str, Risk]":
+    """Return the grade of each identity file that others took from `before` to `after`.
+
+    A file that is gone has an alarm of its own; one that is new is graded where something was approved before it came.
+    """
+    changed = {path: text for path, text in after.items() if scope.guarded(path) and text != before.get(path)}
+    known = setting.trust.known
+    return {
+        path: of_file(setting, path, before.get(path), text)
+        for path, text in changed.items()
+        if text is not None and (before.get(path) or known)
+    }
+
+
+def joined(risks: "Iterable[Risk]") -> "Risk":
+    """Return the gravest of these grades, with the reasons of all."""
+    from clawgit.workspace.risk import Risk  # noqa: PLC0415
+
+    reasons = dict.fromkeys(reason for risk in risks for reason in risk.reasons)
+    return Risk("high" if reasons else "low", tuple(reasons))
+
+
+def alarmed(risks: "Mapping[str, Risk]") -> Iterator[Alarm]:
+    """Yield an alarm for each file that is graded high."""
+    for path, risk in risks.items():
+        if risk.reasons:
+            more = f" (and {len(risk.reasons) - 1} more)" if risk.reasons[1:] else ""
+            yield Alarm(f"{path} was changed, and is graded high: {risk.reasons[0]}{more}", (path,))

@@ -1,0 +1,97 @@
+"""What becomes of files written from an old reading."""
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
+from clawgit.errors import ClawgitError
+from clawgit.git import history, repository
+from clawgit.git.transaction import Snapshot
+from clawgit.text.merge import merge
+from clawgit.workspace import scope
+from clawgit.workspace.contents import text_of
+from clawgit.workspace.following import Run
+from clawgit.workspace.setting import Setting
+from clawgit.workspace.stale import Healed, heal
+
+Rule = Literal["heal", "report", "leave"]
+
+_REMEMBERED, _OWN = 50, 10
+
+
+def healed(setting: Setting, snapshot: Snapshot, path: str, rule: Rule) -> Healed | None:
+    """Return what becomes of the file at `path`; None where nothing was written from an old reading.
+
+    "report" only tells of it, but for a journal, which only grows; "leave" does not look. Looked at are what stands on
+    disk and what others committed themselves.
+    """
+    file, was = snapshot.disk[path], text_of(snapshot.committed[path])
+    now = text_of(file.data) if file else None
+    if rule == "leave" or was is None or now is None or not _watched(path):
+        return None
+    grows = scope.journal_day(path) is not None
+    found = _heal(setting, path, (was, now), snapshot.head, grows=grows) if now != was else Healed(now)
+    journal = found.text if grows else now
+    for run in setting.runs.get(path, ()):
+        found = _followed(setting, path, found, run)
+    if not (found.back or found.missing or found.went_back):
+        return None
+    if found.text in (now, journal) or (rule == "heal" and path not in setting.recorded()):
+        return found
+    return Healed(journal, found.base, (), (*found.back, *found.missing), found.went_back)
+
+
+def _followed(setting: Setting, path: str, found: Healed, run: Run) -> Healed:
+    """Return `found` with what a run of commits took from the file without having seen it."""
+    before, after = (text_of(repository.read(setting.repo, commit, path)) for commit in (run.before, run.after))
+    if before is None or after is None:
+        return found
+    one = _heal(setting, path, (before, after), run.before, grows=False)
+    went_back, missing = found.went_back or one.went_back, (*found.missing, *one.missing)
+    text = merge(after, found.text, one.text).text if one.back else None
+    if text is None or text == found.text:
+        lost = tuple(row for row in one.back if row not in found.text)
+        return replace(found, missing=(*missing, *lost), went_back=went_back)
+    return replace(found, text=text, back=(*found.back, *one.back), missing=missing, went_back=went_back)
+
+
+def _heal(setting: Setting, path: str, texts: tuple[str, str], start: str | None, *, grows: bool) -> Healed:
+    """Return what becomes of the second of `texts`, of which the first was there before.
+
+    Whoever keeps a file in mind for hours writes it back more than once, and knows its own words from the last time: a
+    text that a stale writer wrote may be what it started from. Where that leads nowhere, history alone may.
+    """
+    before, now = texts
+    own: list[str] = []
+
+    def older() -> Iterator[str]:
+        for text in _versions(setting, path, _OWN, scope.ORIGINALS):
+            if _lines(text) <= _lines(now):
+                own.append(text)
+                yield text
+        yield from _versions(setting, path, _REMEMBERED, start or "HEAD")
+
+    found = heal(before, now, older(), grows=grows)
+    if own and found.missing and not found.back:
+        alone = heal(before, now, _versions(setting, path, _REMEMBERED, start or "HEAD"), grows=grows)
+        return found if alone.missing else alone
+    return found
+
+
+def _versions(setting: Setting, path: str, most: int, start: str) -> Iterator[str]:
+    """Yield the texts that `path` had up to `start`, newest first."""
+    with contextlib.suppress(ClawgitError):  # no such reference; a partial or damaged clone: what was read counts
+        texts = map(text_of, history.versions(setting.repo, path, most, start))
+        yield from (text for text in texts if text is not None)
+
+
+def _lines(text: str) -> Counter[str]:
+    return Counter(line.strip() for line in text.split("\n") if line.strip())
+
+
+def _watched(path: str) -> bool:
+    """Tell whether old readings of `path` are looked for: not of the operator's settings, nor of our own files."""
+    ours = scope.memory(path) or scope.guarded(path) or "/" not in path
+    return ours and path != scope.CONFIG and path.endswith(".md")

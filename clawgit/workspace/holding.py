@@ -1,0 +1,69 @@
+"""Finds what may not be committed as it stands."""
+
+import os
+import time
+from collections.abc import Container, Iterable, Iterator
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import disk, filters, lease, repository, state
+from clawgit.git.difference import Different
+from clawgit.git.repository import Repository
+from clawgit.safety.paths import check
+from clawgit.workspace import capture, secrecy
+from clawgit.workspace.contents import decoded
+from clawgit.workspace.workspace import Workspace
+
+
+def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tuple[Different, ClawgitError]]:
+    """Yield the files that may not be committed as they stand, each with the error that says why."""
+    listed = list(found)
+    staged = [one.path for one in listed if one.staged]
+    stale = state.stale_entries(workspace.repo, staged) if staged else ()
+    unborn = workspace.head is None
+    for one in listed:
+        meant = one.staged and one.path not in stale and not (unborn and one.whole)
+        try:
+            _refuse_unmerged(one)
+            _refuse(workspace, one.path, staged=meant)
+        except ClawgitError as exc:
+            yield one, exc
+
+
+def _refuse_unmerged(one: Different) -> None:
+    if one.unmerged:
+        raise ClawgitError(f"{one.path} is unmerged", fix=f"git add {quoted(one.path)}   # once it is resolved")
+
+
+def _refuse(workspace: Workspace, path: str, *, staged: bool) -> None:
+    check(path)
+    if staged:
+        raise ClawgitError(
+            f"{path} has staged changes", fix=f"git commit {quoted(path)}   # or: git restore --staged {quoted(path)}"
+        )
+    committed = repository.read(workspace.repo, workspace.head, path)
+    if committed is None:
+        capture.refuse_ignored(workspace.repo, path)  # libgit2 reads some rules otherwise than git does
+    data = refuse_content(workspace.repo, path, committed, workspace.leaked)
+    filters.refuse(workspace.repo, path, data)
+
+
+def refuse_content(repo: Repository, path: str, committed: bytes | None, leaked: Container[str] = ()) -> bytes | None:
+    """Return what stands at `path`. Raises ClawgitError if it may not enter history as it is.
+
+    History holds `committed` at that place, and the `leaked` secrets, by fingerprint, somewhere.
+    """
+    check(path)
+    file = disk.present(repo, path)
+    if file is None:
+        return None
+    _refuse_open(repo, path)
+    decoded(path, file.data)
+    secrecy.refuse(path, committed, file.data, leaked)
+    return file.data
+
+
+def _refuse_open(repo: Repository, path: str) -> None:
+    """Raise BusyError for a file that somebody holds open for writing."""
+    handle = lease.wait_for_lease(disk.locate(repo, path), time.monotonic() - 1)
+    if handle is not None:
+        os.close(handle)

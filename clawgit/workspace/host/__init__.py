@@ -1,0 +1,1 @@
+"""What is known of the OpenClaw of this machine."""

@@ -1,0 +1,121 @@
+"""What is known of OpenClaw on this machine."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from clawgit.errors import UsageError
+from clawgit.text.similarity import nearest
+from clawgit.workspace.host import agents as host_agents
+from clawgit.workspace.host import config as host_config
+from clawgit.workspace.host import files as host_files
+from clawgit.workspace.host import package as host_package
+from clawgit.workspace.host import places as host_places
+from clawgit.workspace.host import provenance
+from clawgit.workspace.host import version as host_version
+from clawgit.workspace.host.agents import Agent
+from clawgit.workspace.host.config import HostConfig
+from clawgit.workspace.host.version import Caps, Dreaming, Version
+
+_DATABASE = "state/openclaw.sqlite"
+
+
+@dataclass(frozen=True)
+class Host:
+    """OpenClaw as variables and files tell of it; each thing is looked at when it is first asked for, nothing is run.
+
+    What cannot be read is a sentence in `problems`, never an error.
+    """
+
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    home: Path = field(default_factory=Path.home)
+
+    @cached_property
+    def places(self) -> host_places.Places:
+        """The folders and files themselves."""
+        return host_places.places(self.environ, self.home)
+
+    @property
+    def state(self) -> Path:
+        """The state folder, which may not exist."""
+        return self.places.state
+
+    @property
+    def installed(self) -> bool:
+        """Whether there is any sign of OpenClaw."""
+        return any(map(host_files.there, (self.state, self.places.config))) or self.package is not None
+
+    @cached_property
+    def package(self) -> Path | None:
+        """The folder of the installed program."""
+        return host_package.find(self.environ)
+
+    @cached_property
+    def config(self) -> HostConfig:
+        """What its configuration says."""
+        return host_config.load(self.places.config, self.environ, named=self.places.named)
+
+    @cached_property
+    def _agents(self) -> host_agents.Agents:
+        return host_agents.agents(self.config, self.places, self.environ)
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents, the default one first; at least one."""
+        return self._agents.all
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with the configuration."""
+        return (*self.config.problems, *self._agents.problems)
+
+    def agent(self, name: str = "") -> Agent:
+        """Return the agent of that id, the default one for "". Raises UsageError that names the nearest."""
+        wanted = host_agents.normal(name) if name else self.agents[0].id
+        known = {agent.id: agent for agent in self.agents}
+        if wanted not in known:
+            near = nearest(wanted, known, 1)
+            words = f"OpenClaw has no agent {name}, only {', '.join(known)}"
+            raise UsageError(words, fix=f"clawgit --agent {(*near, self.agents[0].id)[0]} …")
+        return known[wanted]
+
+    def owners(self, folder: Path) -> tuple[Agent, ...]:
+        """Return the agents whose workspace is `folder`."""
+        real = os.path.realpath(folder)
+        return tuple(agent for agent in self.agents if os.path.realpath(agent.workspace) == real)
+
+    @cached_property
+    def version(self) -> Version | None:
+        """The version: of the installed program, else the younger of what configuration and database tell."""
+        if self.package and (found := host_version.version(host_package.version(self.package), str(self.package))):
+            return found
+        database = self.state / _DATABASE
+        stamps = (
+            host_version.version(self.config.at("meta", "lastTouchedVersion"), str(self.config.path)),
+            host_version.version(provenance.app_version(database), str(database)),
+        )
+        return max((stamp for stamp in stamps if stamp), key=lambda stamp: stamp.number, default=None)
+
+    def caps(self, workspace: Path) -> Caps:
+        """Return how much of its files the agent of a workspace is shown."""
+        agent = (*self.owners(workspace), *self.agents)[0]
+        return host_version.caps(self.config, agent.own, self.version)
+
+    @property
+    def dreaming(self) -> Dreaming:
+        """Whether and when it rewrites MEMORY.md on its own."""
+        return host_version.dreaming(self.config, self.version)
+
+    def ledger(self, workspace: Path) -> provenance.Ledger:
+        """Return its records of who wrote the memory files of a workspace."""
+        return provenance.ledger(self._databases(workspace), workspace)
+
+    def _databases(self, workspace: Path) -> Iterator[Path]:
+        """Yield the database of the state folder, and that of another profile whose workspace this is."""
+        yield from dict.fromkeys((self.state / _DATABASE, Path(os.path.realpath(workspace)).parent / _DATABASE))
+
+    def templates(self) -> Mapping[str, str]:
+        """Return the texts that the installed program gives to a new workspace, by name of file."""
+        return host_package.templates(self.package) if self.package else {}

@@ -1,0 +1,94 @@
+"""The version of OpenClaw, and what follows from it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from clawgit.workspace.caps import Limits
+from clawgit.workspace.host.config import HostConfig
+
+Era = Literal["jsonl", "sqlite"]
+Number = tuple[int, int, int]
+
+SCHEDULE = "0 3 * * *"
+_SQLITE: Number = (2026, 7, 2)
+_DREAMS: Number = (2026, 4, 0)
+_DREAMS_UNASKED: Number = (2026, 8, 0)
+_USER_CAP: Number = (2026, 8, 0)
+_CAPS: tuple[tuple[Number, int, int], ...] = (
+    ((2026, 6, 0), 20_000, 60_000),
+    ((2026, 4, 20), 12_000, 60_000),
+    ((0, 0, 0), 20_000, 150_000),
+)
+"""Since when a file, and all of them together, may have how many characters; the youngest first."""
+
+_NUMBER = re.compile(r"\bv?(20\d\d)\.(\d{1,2})\.(\d{1,3})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of OpenClaw; `found` says where it was read."""
+
+    text: str
+    number: Number
+    found: str
+
+    @property
+    def era(self) -> Era:
+        """How this version keeps conversations."""
+        return "sqlite" if self.number >= _SQLITE else "jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Dreaming:
+    """Whether OpenClaw rewrites MEMORY.md on its own (None: unknown), and when, as a line of cron."""
+
+    on: bool | None
+    schedule: str = SCHEDULE
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How much of each file the agent is shown; `found` says by what."""
+
+    limits: Limits
+    found: str
+
+
+def version(text: Any, found: str) -> Version | None:
+    """Return the version that `text` names, None for anything else."""
+    match = _NUMBER.search(text) if isinstance(text, str) else None
+    return Version(text.strip(), (int(match[1]), int(match[2]), int(match[3])), found) if match else None
+
+
+def caps(config: HostConfig, own: Mapping[str, Any], known: Version | None) -> Caps:
+    """Return what an agent is shown: by what the configuration says of it or of all, else by the version."""
+    number = known.number if known else _CAPS[0][0]
+    file, total = next((file, total) for since, file, total in _CAPS if number >= since)
+    cap = Limits().own if known is None or number >= _USER_CAP else {}
+    said_file, said_total = (_said(config, own, name) for name in ("bootstrapMaxChars", "bootstrapTotalMaxChars"))
+    limits = Limits(said_file or file, said_total or total, cap)
+    if said_file or said_total:
+        return Caps(limits, str(config.path))
+    return Caps(limits, f"version {known.text}" if known else "")
+
+
+def _said(config: HostConfig, own: Mapping[str, Any], name: str) -> int | None:
+    values = (own.get(name), config.at("agents", "defaults", name), config.at("agent", name))
+    fit = (value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1)
+    found = next(fit, None)
+    return int(found) if found is not None and found < float("inf") else None
+
+
+def dreaming(config: HostConfig, known: Version | None) -> Dreaming:
+    """Return whether and when OpenClaw dreams: as the configuration says, else as the version does unasked."""
+    said = config.table("plugins", "entries", "memory-core", "config", "dreaming")
+    frequency = said.get("frequency")
+    schedule = frequency if isinstance(frequency, str) and frequency.strip() else SCHEDULE
+    slot, plugin = config.at("plugins", "slots", "memory"), config.at("plugins", "entries", "memory-core", "enabled")
+    if (known and known.number < _DREAMS) or plugin is False or slot not in (None, "memory-core"):
+        return Dreaming(on=False, schedule=schedule)
+    if isinstance(enabled := said.get("enabled"), bool):
+        return Dreaming(on=enabled, schedule=schedule)
+    return Dreaming(on=known.number >= _DREAMS_UNASKED if known else None, schedule=schedule)

@@ -1,0 +1,64 @@
+"""Where our memories and journals go."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from clawgit.workspace import scope
+
+if TYPE_CHECKING:
+    from clawgit.workspace.host.provenance import Ledger
+
+APART, JOURNALS_APART = "memory/long-term.md", "memory/clawgit/"
+
+Reason = Literal["usual", "records", "as before"]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPlace:
+    """The memory file, the folder of our journals (with its slash), and why they are where they are."""
+
+    file: str
+    journals: str
+    reason: Reason
+
+    def journal(self, day: date) -> str:
+        """Return the path of our journal of `day`."""
+        return f"{self.journals}{day.isoformat()}.md"
+
+
+def decide(root: Path, sidecar: str, ledger: "Callable[[], Ledger]") -> MemoryPlace:
+    """Return where memories go where CONFIG.md does not say.
+
+    Where OpenClaw keeps records of who wrote its files, ours lie apart from them: it would drop a file that was edited
+    from outside from the prompt. Once apart they stay apart, by what stands in the workspace, so that a clone and a
+    database that cannot be read lead to the same files.
+    """
+    if f"\t{APART}\t" in sidecar or os.path.lexists(root / JOURNALS_APART):
+        return MemoryPlace(APART, JOURNALS_APART, "as before")
+    if ledger().records:
+        return MemoryPlace(APART, JOURNALS_APART, "records")
+    return MemoryPlace(openclaws(root), "memory/", "usual")
+
+
+def openclaws(root: Path) -> str:
+    """Return OpenClaw's own memory file: in lower case only where there is no other."""
+    lower = os.path.lexists(root / scope.LOWER_MEMORY) and scope.MEMORY not in os.listdir(root)  # noqa: PTH208 - names
+    return scope.LOWER_MEMORY if lower else scope.MEMORY
+
+
+def fits(path: str) -> bool:
+    """Tell whether `memory_file` may name `path`: Markdown in the root or below memory/ that is nothing else."""
+    from clawgit.errors import ClawgitError  # noqa: PLC0415 - all of this only when somebody sets it
+    from clawgit.safety.paths import check  # noqa: PLC0415
+    from clawgit.workspace import manifest  # noqa: PLC0415
+
+    try:
+        place = check(path)
+    except ClawgitError:
+        return False
+    inside = "/" not in place or place.startswith("memory/")
+    return place == path and inside and path.endswith(".md") and manifest.kind(path) in ("memory", "other")

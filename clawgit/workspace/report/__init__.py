@@ -1,0 +1,1 @@
+"""What an existing workspace hides."""

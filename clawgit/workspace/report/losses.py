@@ -1,0 +1,217 @@
+"""Lines of memories that stand nowhere any more."""
+
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.churn import Touch
+from clawgit.git.repository import Oid, Repository
+from clawgit.safety.paths import check
+from clawgit.text.saying import flat, saying
+from clawgit.workspace import scope
+from clawgit.workspace.report.dumps import is_dump
+from clawgit.workspace.report.files import remembers
+from clawgit.workspace.report.history import MERGED
+from clawgit.workspace.report.words import masked, shown
+
+_ALIKE = 75.0  # per cent of equal letters: from here on a line that came is a line that went, reworded
+_MOST_PAIRS = 20_000
+
+Sayings = Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class LostFile:
+    """What a commit took from one file: `lines` of it stand nowhere now, the first of them is `words`.
+
+    `deleted` tells that the whole file went and never came back; `dump` that it was a raw conversation. `shows` is a
+    command that prints the file as it was before. `brings_back` are commands for a managed workspace, tried without
+    writing, that take nothing which came later; there are none where none of ours does it.
+    """
+
+    path: str
+    lines: int
+    words: str
+    shows: str
+    deleted: bool = False
+    dump: bool = False
+    brings_back: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What one commit took."""
+
+    commit: Oid
+    date: str
+    files: tuple[LostFile, ...]
+
+    @property
+    def lines(self) -> int:
+        """How many lines went."""
+        return sum(one.lines for one in self.files)
+
+    @property
+    def brings_back(self) -> tuple[str, ...]:
+        """The commands that bring it back, as far as there are some."""
+        return tuple(dict.fromkeys(command for one in self.files for command in one.brings_back))
+
+    @property
+    def dump(self) -> bool:
+        """Whether nothing went but raw conversations."""
+        return all(one.dump for one in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The lines that a commit took from one file: number and saying, in `before` (a blob); `last` was its last touch.
+
+    `parent` is the commit before, in which `before` stands.
+    """
+
+    commit: Oid
+    date: str
+    path: str
+    before: Oid
+    parent: Oid
+    sayings: Sayings
+    deleted: bool
+    last: bool
+
+
+@dataclass
+class Losses:
+    """Collects losses from a history that is told newest first.
+
+    `head` are the commits that HEAD reaches, `standing` what the files on disk say. A line counts once, where it went
+    last; one that was reworded in the same commit did not go. `gave` are commits that took lines, and gave others: to
+    undo one of these would take them.
+    """
+
+    repo: Repository
+    head: Collection[Oid]
+    standing: Collection[str]
+    gave: set[Oid] = field(default_factory=set)
+    _recent: list[Touch] = field(default_factory=list)
+    _gone: set[str] = field(default_factory=set)
+    _touched: set[str] = field(default_factory=set)
+    _taken: list[Taken] = field(default_factory=list)
+    _merges: list[Taken] = field(default_factory=list)
+
+    def see(self, touch: Touch) -> None:
+        """Take in what a commit did."""
+        if self._recent and self._recent[0].commit != touch.commit:
+            self._close()
+        self._recent.append(touch)
+        if touch.commit not in self.head or not remembers(touch.path):
+            return
+        merge = len(touch.parents) >= MERGED
+        last = touch.path not in self._touched
+        fresh = {number: said for number, said in _sayings(touch) if self._went(said)}
+        if fresh and touch.before:
+            parent = self._parent(touch) if merge else touch.parents[0]
+            lost = _not_reworded(fresh, touch)
+            where = (touch.commit, touch.date, touch.path, touch.before, parent)
+            (self._merges if merge else self._taken).append(Taken(*where, lost, touch.after is None, last))
+        if not merge:
+            self._gone.update(fresh.values())
+            self._touched.add(touch.path)
+
+    def _went(self, said: str) -> bool:
+        return said not in self.standing and said not in self._gone
+
+    def _close(self) -> None:
+        """Note whether the commit that was read last also gave something, if it took anything."""
+        commit = self._recent[0].commit
+        if self._taken and self._taken[-1].commit == commit:
+            rows = (row for touch in self._recent for hunk in touch.hunks for row in hunk.given)
+            if any(row.strip() for row in rows):
+                self.gave.add(commit)
+        self._recent.clear()
+
+    def _parent(self, touch: Touch) -> Oid:
+        at = (one for one in touch.parents if repository.blob_id(self.repo, one, touch.path) == touch.before)
+        return next(at, touch.parents[0])
+
+    def taken(self) -> Iterator[Taken]:
+        """Yield what went, newest first; what only a merge took comes last."""
+        if self._recent:
+            self._close()
+        yield from (one for one in self._taken if one.sayings)
+        for one in self._merges:
+            left = {number: said for number, said in one.sayings.items() if said not in self._gone}
+            self._gone.update(left.values())
+            if left:
+                yield replace(one, sayings=left)
+
+
+def _sayings(touch: Touch) -> Iterator[tuple[int, str]]:
+    for hunk in touch.hunks:
+        for number, row in enumerate(hunk.taken, hunk.old):
+            said = saying(row.decode("utf-8", "replace"))
+            if said:
+                yield number, said
+
+
+def _not_reworded(fresh: Sayings, touch: Touch) -> Sayings:
+    """Return the lines for which the same commit gave none that is much like it; each can stand for one."""
+    given = {saying(row.decode("utf-8", "replace")) for hunk in touch.hunks for row in hunk.given} - {""}
+    if not given or len(fresh) * len(given) > _MOST_PAIRS:
+        return fresh
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - most commits only add
+
+    lost = {}
+    for number, said in fresh.items():
+        near = process.extractOne(said, given, scorer=fuzz.ratio, score_cutoff=_ALIKE)
+        if near is None:
+            lost[number] = said
+        else:
+            given.discard(near[0])
+    return lost
+
+
+def losses(repo: Repository, taken: Iterable[Taken], texts: Mapping[str, str]) -> Iterator[tuple[Loss, list[Taken]]]:
+    """Yield what each commit took, with the lines themselves; `texts` are the files that stand now."""
+    for commit, group in groupby(taken, key=lambda one: one.commit):
+        found = [pair for one in group if (pair := _file(repo, one, texts))]
+        if found:
+            files, kept = zip(*found, strict=True)
+            yield Loss(commit, kept[0].date, files), list(kept)
+
+
+def _file(repo: Repository, one: Taken, texts: Mapping[str, str]) -> tuple[LostFile, Taken] | None:
+    """Return what went from a file, None when nothing did.
+
+    Lines with a secret are left out, for somebody took them out for that; so are those that only break otherwise now.
+    """
+    try:
+        before = repository.blob(repo, one.before).decode("utf-8", "replace")
+    except ClawgitError:  # a damaged or partial clone
+        return None
+    rows, clean, now = before.split("\n"), masked(before).split("\n"), flat(texts.get(one.path, ""))
+    kept = {
+        number: said
+        for number, said in one.sayings.items()
+        if rows[number - 1] == clean[number - 1] and said not in now
+    }
+    if not kept:
+        return None
+    words = shown(clean[min(kept) - 1])
+    deleted = one.deleted and one.path not in texts
+    return LostFile(one.path, len(kept), words, _shows(one), deleted, is_dump(before)), replace(one, sayings=kept)
+
+
+def _shows(one: Taken) -> str:
+    """Return the command that prints a file as it was; by its blob where the name is one that no shell should see."""
+    try:
+        return f"git show {shlex.quote(f'{one.parent[:10]}:{check(one.path)}')}"
+    except ClawgitError:
+        return f"git show {one.before[:10]}"
+
+
+def curated(path: str) -> bool:
+    """Tell whether a file is written over and over: the memory file and notes, where journals only grow."""
+    return scope.journal_day(path) is None

@@ -1,0 +1,151 @@
+"""What an existing workspace hides."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from clawgit.git.command import without_fetching
+from clawgit.git.repository import Oid, Repository
+from clawgit.workspace import scope
+from clawgit.workspace.caps import Limits
+from clawgit.workspace.report import files as report_files
+from clawgit.workspace.report import history as report_history
+from clawgit.workspace.report import losses as report_losses
+from clawgit.workspace.report import repository as report_repository
+from clawgit.workspace.report.caps import Unseen, unseen
+from clawgit.workspace.report.dumps import Dumps, dumps
+from clawgit.workspace.report.files import Files, Oddity
+from clawgit.workspace.report.history import Reach
+from clawgit.workspace.report.identity import IdentityFile, Versions
+from clawgit.workspace.report.losses import Loss, Losses
+from clawgit.workspace.report.parts import Failure, Parts
+from clawgit.workspace.report.repeats import Repeats, repeats
+from clawgit.workspace.report.repository import Sides, Tracked
+from clawgit.workspace.report.secrets import Leaks, Secrets
+from clawgit.workspace.report.ways import Ways
+from clawgit.workspace.workspace import Workspace
+
+SECONDS = 8.0
+_TRYING = 1.5  # seconds, for the commands that bring things back
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much there is: files of ours, journals among them, lines that say something, Markdown left alone."""
+
+    files: int = 0
+    journals: int = 0
+    memories: int = 0
+    elsewhere: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that was found, each part on its own; `history` is None where there is none.
+
+    `journals` are losses from journals, `notes` those from MEMORY.md and other notes, the largest first. `odd` are
+    files and names that stand in the way, are left alone, or are only worth knowing. `failures` could not be seen.
+    """
+
+    workspace: str
+    sizes: Sizes = field(default_factory=Sizes)
+    identity: tuple[IdentityFile, ...] = ()
+    caps: tuple[Unseen, ...] = ()
+    journals: tuple[Loss, ...] = ()
+    notes: tuple[Loss, ...] = ()
+    secrets: Secrets = field(default_factory=Secrets)
+    repeats: Repeats = field(default_factory=Repeats)
+    dumps: Dumps = field(default_factory=Dumps)
+    odd: tuple[Oddity, ...] = ()
+    sides: Sides = field(default_factory=Sides)
+    history: Reach | None = None
+    failures: tuple[Failure, ...] = ()
+
+
+def report(root: Path, repo: Repository | None, *, limits: Limits | None = None, seconds: float = SECONDS) -> Report:
+    """Look at all of a workspace within about `seconds`, and touch nothing.
+
+    `repo` is None for a folder that is not under git; `limits` are OpenClaw's caps, where they are not the usual ones.
+    Whatever is broken is a failure of its part, never an error.
+    """
+    with without_fetching():
+        return _report(root, repo, limits, time.monotonic() + seconds)
+
+
+def _report(root: Path, repo: Repository | None, limits: Limits | None, deadline: float) -> Report:
+    parts = Parts()
+    known = parts.look("the index", Tracked(), report_repository.tracked, repo) if repo else Tracked()
+    files = parts.look("files", Files(), report_files.read, root, known.paths)
+    past = _past(repo, files, deadline, parts) if repo else _Past()
+    raw = parts.look("raw conversations", Dumps(), dumps, files.texts, files.memory)
+    odd = (*files.ours, *_odd(repo, known, files, parts)) if repo else files.ours
+    return Report(
+        str(root),
+        _sizes(files),
+        parts.look("identity", (), past.versions.files, repo, files.texts),
+        parts.look("sizes", (), unseen, files.texts, limits),
+        past.journals,
+        past.notes,
+        parts.look("secrets", Secrets(), past.leaks.secrets, files.hits),
+        parts.look("repeated lines", Repeats(), repeats, files, frozenset(raw.paths)),
+        raw,
+        odd,
+        parts.look("branches", Sides(), report_repository.sides, repo) if repo else Sides(),
+        past.reach,
+        tuple(parts.failures),
+    )
+
+
+@dataclass
+class _Past:
+    """What history told."""
+
+    versions: Versions = field(default_factory=lambda: Versions(()))
+    leaks: Leaks = field(default_factory=Leaks)
+    journals: tuple[Loss, ...] = ()
+    notes: tuple[Loss, ...] = ()
+    reach: Reach | None = None
+
+
+def _past(repo: Repository, files: Files, deadline: float, parts: Parts) -> _Past:
+    head = parts.look("history", frozenset[Oid](), report_history.reached, repo)
+    standing = {said for row in files.said.values() for said in row} - {""}
+    losses = Losses(repo, head, standing)
+    past = _Past(Versions(head))
+    told = {"identity": past.versions.see, "secrets in history": past.leaks.see, "lost lines": losses.see}
+    past.reach = parts.look("history", None, report_history.read, repo, deadline, parts, told)
+    if files.odd or files.texts:  # else nothing could be read, and all would seem lost
+        parts.look("lost lines", None, _lose, past, losses, files, time.monotonic() + _TRYING)
+    return past
+
+
+def _lose(past: _Past, losses: Losses, files: Files, deadline: float) -> None:
+    """Fill in what was lost, with the ways back: those of the largest losses first."""
+    taken = [one for one in losses.taken() if files.readable(one.path)]
+    ways = Ways(Workspace(losses.repo), files.texts, losses.gave, deadline)
+
+    def found(wanted: Callable[[str], bool]) -> tuple[Loss, ...]:
+        mine = (one for one in taken if wanted(one.path))
+        listed = report_losses.losses(losses.repo, mine, files.texts)
+        gravest = sorted(listed, key=lambda pair: (pair[0].dump, -pair[0].lines))
+        return tuple(ways.of(gravest))
+
+    past.journals = found(lambda path: not report_losses.curated(path))
+    past.notes = found(report_losses.curated)
+
+
+def _odd(repo: Repository, known: Tracked, files: Files, parts: Parts) -> Iterator[Oddity]:
+    looks: Iterable[tuple[str, Callable[[], Iterable[Oddity]]]] = (
+        ("submodules", lambda: tuple(report_repository.submodules(repo, known.links))),
+        ("ignored files", lambda: tuple(report_repository.hidden(repo, files.texts))),
+        ("attributes", lambda: tuple(report_repository.converted(repo, files.texts))),
+    )
+    for part, look in looks:
+        yield from parts.look(part, (), look)
+
+
+def _sizes(files: Files) -> Sizes:
+    journals = sum(scope.journal_day(path) is not None for path in files.texts)
+    memories = sum(bool(said) for rows in files.said.values() for said in rows)
+    return Sizes(len(files.texts), journals, memories, sum(one.kind == "elsewhere" for one in files.odd))

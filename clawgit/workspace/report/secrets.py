@@ -1,0 +1,73 @@
+"""Where secrets stand, in files or in history."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from clawgit.git.churn import Touch
+from clawgit.git.repository import Oid
+from clawgit.safety import secrets
+from clawgit.safety.secrets import Finding
+
+_SHORTEST = 8  # bytes; a shorter line holds no secret that any rule knows
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Where a secret stands, never what it is; `commit` None is the file on disk.
+
+    Of history it is the newest commit that brought it; `gone` tells that no file has it any more.
+    """
+
+    rule: str
+    path: str
+    line: int
+    fingerprint: str
+    commit: Oid | None = None
+    date: str | None = None
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """Every place on disk, and each secret of history once; `rules` counts different secrets."""
+
+    files: tuple[Secret, ...] = ()
+    history: tuple[Secret, ...] = ()
+    rules: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def gone(self) -> tuple[Secret, ...]:
+        """Those that only history has."""
+        return tuple(one for one in self.history if one.gone)
+
+
+@dataclass
+class Leaks:
+    """Collects secrets from a history that is told newest first."""
+
+    _found: dict[str, Secret] = field(default_factory=dict)
+
+    def see(self, touch: Touch) -> None:
+        """Take in what a commit did."""
+        for hunk in touch.hunks:
+            text = b"\n".join(hunk.given).decode("utf-8", "replace")
+            if len(text) < _SHORTEST:
+                continue
+            for hit in secrets.scan(text):
+                line = hunk.new + hit.line - 1
+                found = Secret(hit.rule, touch.path, line, hit.fingerprint, touch.commit, touch.date, gone=True)
+                self._found.setdefault(hit.fingerprint, found)
+
+    def secrets(self, hits: Mapping[str, Collection[Finding]]) -> Secrets:
+        """Return all that is known, with those on disk, which are `hits` by path."""
+        files = tuple(_standing(hits))
+        here = {one.fingerprint for one in files}
+        past = tuple(replace(one, gone=one.fingerprint not in here) for one in self._found.values())
+        kinds = {one.fingerprint: one.rule for one in (*past, *files)}
+        return Secrets(files, past, dict(sorted(Counter(kinds.values()).items())))
+
+
+def _standing(hits: Mapping[str, Collection[Finding]]) -> Iterator[Secret]:
+    for path, found in hits.items():
+        yield from (Secret(hit.rule, path, hit.line, hit.fingerprint) for hit in found)

@@ -1,0 +1,42 @@
+"""What a plan depends on besides its snapshot."""
+
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from clawgit.git.repository import Oid, Repository
+from clawgit.workspace.config import Config
+from clawgit.workspace.conversation import Conversations, none_kept
+from clawgit.workspace.trust.trust import Trust
+
+if TYPE_CHECKING:
+    from clawgit.workspace.following import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The moment, CONFIG.md, and what is known of the past.
+
+    `leaked` are the secrets that history holds already, by fingerprint; `recorded` returns the files that OpenClaw
+    drops from the prompt when they are edited from outside; `runs` is what others committed themselves, by path;
+    `trust` is what the operator approved, `operator` returns the names by which the operator is called, and `ask` notes
+    the blobs that a caller asked for without approval; `approvals` returns what is approved by now; `conversations`
+    returns what was said.
+    """
+
+    repo: Repository
+    when: datetime
+    config: Config
+    leaked: Container[str] = ()
+    recorded: Callable[[], Container[str]] = frozenset
+    runs: "Mapping[str, Sequence[Run]]" = field(default_factory=dict)
+    trust: Trust = field(default_factory=Trust)
+    operator: Callable[[], Collection[str]] = tuple
+    ask: Callable[[Mapping[str, tuple[Oid, ...]]], object] = lambda _: None
+    approvals: Callable[[], Trust] = Trust
+    conversations: Conversations = none_kept
+
+    def renewed(self) -> "Setting":
+        """Return it with what the operator has approved until now: asked under the lock, nothing comes in between."""
+        return replace(self, trust=self.approvals())

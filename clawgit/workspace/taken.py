@@ -1,0 +1,126 @@
+"""What a capture commits, and what it tells."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from clawgit.git.repository import Oid
+from clawgit.safety.secrets import Finding
+from clawgit.workspace import alarms, entries, grading
+from clawgit.workspace.alarms import Alarm
+from clawgit.workspace.contents import loosely, text_of
+from clawgit.workspace.secrecy import new_secrets
+from clawgit.workspace.setting import Setting
+from clawgit.workspace.stale import Healed
+
+if TYPE_CHECKING:
+    from clawgit.workspace.desk.offer import Offered
+    from clawgit.workspace.risk import Risk
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a capture commits: the bytes of each path (None: no file), and what was made of stale writes.
+
+    `trusted` is what each file held before others wrote to it, and `as_of` the commit where that stands. `written` are
+    the bytes that a stale writer wrote, where something was put back into them. `refused` are files as others left
+    them where that may not stand, and `offered` the proposals that it waits as. `rows` counts the edited ones of the
+    sidecar.
+    """
+
+    setting: Setting | None = None
+    committed: Mapping[str, bytes | None] = field(default_factory=dict)
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
+    trusted: Mapping[str, bytes | None] = field(default_factory=dict)
+    stale: Mapping[str, Healed] = field(default_factory=dict)
+    written: Mapping[str, bytes] = field(default_factory=dict)
+    as_of: Mapping[str, Oid | None] = field(default_factory=dict)
+    refused: Mapping[str, bytes | None] = field(default_factory=dict)
+    offered: "Mapping[str, Offered]" = field(default_factory=dict)
+    rows: int = 0
+
+    @cached_property
+    def found(self) -> Mapping[str, bytes | None]:
+        """The files that differ from what is committed."""
+        return {path: data for path, data in self.files.items() if data != self.committed[path]}
+
+    @cached_property
+    def told(self) -> Mapping[str, Healed]:
+        """The stale writes among them, by path."""
+        return {path: found for path, found in self.stale.items() if found.back or found.missing or found.went_back}
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence for each file of which somebody wrote an older version back."""
+        told = [words for path, healed in self.stale.items() for words in _told(path, healed)]
+        return (*told, *(words for path in self.written for words in self._left_out(path)))
+
+    def _left_out(self, path: str) -> Iterator[str]:
+        """Tell how many lines of a stale writer others had changed or deleted meanwhile."""
+        wrote, stands = (Counter(loosely(data).split("\n")) for data in (self.written[path], self.files[path]))
+        if count := sum((wrote - stands).values()):
+            yield f"{path} was written with {count_lines(count)} that others had changed or deleted; they are left out"
+
+    @property
+    def secrets(self) -> Iterator[tuple[str, Finding]]:
+        """The secrets that come with it, by path: only such as history holds already."""
+        for path, data in self.found.items():
+            yield from ((path, finding) for finding in new_secrets(self.committed[path], data))
+
+    @cached_property
+    def risks(self) -> "Mapping[str, Risk]":
+        """The grade of each identity file that others changed."""
+        return grading.graded(self.setting, *self._texts) if self.setting else {}
+
+    @cached_property
+    def alarms(self) -> tuple[Alarm, ...]:
+        """What looks like an accident or an attack."""
+        gone_back = [path for path, healed in self.stale.items() if healed.went_back]
+        raised = tuple(alarms.raised(*self._texts, gone_back))
+        lacking = tuple(Alarm(_lacks(path, one), (path,)) for path, one in self.stale.items() if one.missing)
+        told = {path for alarm in raised for path in alarm.paths}
+        graded = {path: risk for path, risk in self.risks.items() if path not in told}
+        found = (*raised, *lacking, *grading.alarmed(graded), *self._waiting(), *self._sidecar())
+        return tuple(replace(alarm, as_of=self.as_of.get(alarm.paths[0])) for alarm in found)
+
+    def _waiting(self) -> Iterator[Alarm]:
+        """Yield an alarm for each file whose edit may not stand."""
+        for path, one in self.offered.items():
+            what = "was rejected before, as" if one.rejected else "waits as proposal"
+            words = f"{path} was edited; the edit {what} {one.id}, and what stood there before is back"
+            yield Alarm(words, (path,), cure=f"clawgit soul review {one.id}")
+
+    @cached_property
+    def _texts(self) -> tuple[dict[str, str | None], dict[str, str | None]]:
+        """What others changed: the texts before and after."""
+        other = [path for path, data in self.files.items() if data != self.trusted[path] and path not in self.refused]
+        return (
+            {path: text_of(self.trusted[path]) for path in other},
+            {path: text_of(self.files[path]) for path in other},
+        )
+
+    def _sidecar(self) -> Iterator[Alarm]:
+        """Yield an alarm where somebody edited what only we write: what is known of entries beyond their words."""
+        if self.rows:
+            many = "1 row differs" if self.rows == 1 else f"{self.rows:,} rows differ"
+            yield Alarm(f"{entries.PATH} was edited past clawgit: {many}", (entries.PATH,))
+
+
+def _told(path: str, healed: Healed) -> Iterator[str]:
+    if healed.back:
+        yield f"{path} got back {count_lines(len(healed.back))} that its writer had not seen"
+    if healed.missing:
+        yield _lacks(path, healed)
+    if healed.went_back:
+        yield f"{path} went back to an older version"
+
+
+def _lacks(path: str, healed: Healed) -> str:
+    return f"{path} lacks {count_lines(len(healed.missing))} that its writer may not have seen"
+
+
+def count_lines(count: int) -> str:
+    """Return how many lines, in words."""
+    return f"{count:,} line{'' if count == 1 else 's'}"

@@ -1,0 +1,1 @@
+"""What the operator approved, kept outside the workspace."""

@@ -1,0 +1,122 @@
+"""What differs from what the operator approved, and its acceptance."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.workspace import contents, grading, scope
+from clawgit.workspace.config import Shown
+from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.workspace.risk import Risk
+
+_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class Unapproved:
+    """An identity file that is not as it was approved: its text then and now (None: no file), and the grade."""
+
+    path: str
+    approved: str | None
+    text: str | None
+    risk: "Risk"
+
+
+@dataclass(frozen=True)
+class Review:
+    """All that differs from what was approved; `known` is False where nobody has approved anything yet.
+
+    `keys` are the pinned keys of CONFIG.md whose values are not used.
+    """
+
+    known: bool
+    files: tuple[Unapproved, ...]
+    keys: tuple[Shown, ...]
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash of exactly what is shown."""
+        files = [(one.path, one.approved, one.text) for one in self.files]
+        keys = [(one.key.name, one.value, one.untrusted) for one in self.keys]
+        told = json.dumps([self.known, files, keys], default=str)
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def paths(workspace: Workspace) -> tuple[str, ...]:
+    """Return the identity files that there are, or that were approved."""
+    root = workspace.root
+    agents = (place.relative_to(root).as_posix() for place in root.glob("agents/*/SOUL.md"))
+    there = (*(name for name in scope.IDENTITY if (root / name).is_file()), *sorted(agents))
+    return tuple(dict.fromkeys((*there, *workspace.trust.files)))
+
+
+def review(workspace: Workspace) -> Review:
+    """Return what differs, on disk, from what was approved; reads, and touches nothing."""
+    return Review(workspace.trust.known, tuple(_unapproved(workspace)), _keys(workspace))
+
+
+def concerns(workspace: Workspace) -> Review:
+    """Return what of it the operator has to decide: not what soul_policy lets through.
+
+    Where nobody has approved anything yet that is all of it, and no file is named.
+    """
+    if not workspace.trust.known:
+        return Review(known=False, files=(), keys=_keys(workspace))
+    evolves = workspace.config.soul_policy == "evolve"
+    files = (one for one in _unapproved(workspace) if not (evolves and one.risk.level == "low"))
+    return Review(True, tuple(one for one in files if not _leaves(one)), _keys(workspace))  # noqa: FBT003
+
+
+def accept(workspace: Workspace, shown: Review) -> None:
+    """Approve all that was shown, and have it used from now on. Raises ClawgitError when it cannot be kept."""
+    texts = {one.path: one.text for one in shown.files}
+    workspace.trusted.approve(texts, {one.key.name: one.untrusted for one in shown.keys})
+    workspace.approvals()
+
+
+def approve_head(workspace: Workspace) -> tuple[str, ...]:
+    """Approve the identity files as they are committed; return a sentence where that cannot be kept."""
+    workspace.approvals()
+    held = {path: contents.text_of(repository.read(workspace.repo, workspace.head, path)) for path in paths(workspace)}
+    try:
+        workspace.trusted.begin({path: text for path, text in held.items() if text is not None})
+    except ClawgitError as exc:
+        return (f"{exc.message}; nothing is approved until you say: clawgit trust",)
+    workspace.approvals()
+    workspace.follow({})
+    return ()
+
+
+def _unapproved(workspace: Workspace) -> Iterator[Unapproved]:
+    setting = workspace.setting()
+    for path in paths(workspace):
+        text, approved = _standing(workspace, path), workspace.trust.approved(path)
+        if not workspace.trust.approves(path, text):
+            yield Unapproved(path, approved, text, grading.of_file(setting, path, approved, text))
+
+
+def _standing(workspace: Workspace, path: str) -> str | None:
+    """Return what stands in a file: on disk, or where that is no text in HEAD."""
+    try:
+        return workspace.read(path)
+    except ClawgitError:
+        return contents.text_of(repository.read(workspace.repo, workspace.head, path))
+
+
+def _keys(workspace: Workspace) -> tuple[Shown, ...]:
+    try:
+        return workspace.config.untrusted()
+    except ClawgitError:  # of CONFIG.md: that is an alarm of its own
+        return ()
+
+
+def _leaves(one: Unapproved) -> bool:
+    """Tell whether a file is gone that OpenClaw itself removes."""
+    return one.text is None and one.path in scope.MAY_GO

@@ -1,0 +1,139 @@
+"""Keeps what the operator approved, outside the workspace."""
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git.repository import Oid
+from clawgit.workspace.trust import place
+from clawgit.workspace.trust.trust import Approved, Trust
+
+_PRIVATE = 0o700
+_ASKED = 2  # what stood there, and what was to stand there when a write was interrupted
+
+
+class TrustStore:
+    """The folder of one workspace below `$XDG_STATE_HOME/clawgit`, out of reach of what writes to the workspace.
+
+    Whatever runs as the operator can write there, too; nothing that only writes to the workspace can.
+    """
+
+    def __init__(self, commondir: Path, environ: Mapping[str, str]) -> None:
+        self.folder = place.folder(commondir, environ)
+        self.file = place.file(commondir, environ)
+        self._place = commondir.resolve()
+
+    def read(self) -> Trust:
+        """Return what was approved; nothing where there is no such file. Raises ClawgitError for a damaged one."""
+        try:
+            return _trust(json.loads(self.file.read_bytes()))
+        except FileNotFoundError:
+            return Trust()
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as exc:
+            raise ClawgitError(
+                f"{self.file} cannot be read: {exc}", fix=f"rm {quoted(self.file)} && clawgit trust"
+            ) from exc
+
+    def readable(self) -> Trust:
+        """Return what was approved; nothing where that cannot be read: what is damaged approves nothing."""
+        with contextlib.suppress(ClawgitError):
+            return self.read()
+        return Trust()
+
+    def approve(self, texts: Mapping[str, str | None], config: Mapping[str, Any] | None = None) -> None:
+        """Note that the operator approved these files (None: that there is none), and values of CONFIG.md."""
+        said = {path: Approved(text, text) for path, text in texts.items()}
+        self._change(
+            lambda old: Trust(known=True, files={**old.files, **said}, config={**old.config, **(config or {})})
+        )
+
+    def begin(self, texts: Mapping[str, str | None]) -> None:
+        """Note that the operator approved these files, and forget whatever was known of a workspace at this place."""
+        self._change(lambda _: Trust(known=True, files={path: Approved(text, text) for path, text in texts.items()}))
+
+    def follow(self, texts: Mapping[str, str | None]) -> None:
+        """Note that these files changed at a low grade; what the operator said remains. Best effort, as for `ask`."""
+        self._adjust({path: partial(replace, text=text, asked=()) for path, text in texts.items()})
+
+    def ask(self, blobs: Mapping[str, tuple[Oid, ...]]) -> None:
+        """Note which blobs a caller's command puts into these files without approval."""
+        self._adjust({path: partial(replace, asked=oids[-_ASKED:]) for path, oids in blobs.items()})
+
+    def pin(self, config: Mapping[str, Any]) -> None:
+        """Note values of CONFIG.md that are stricter than those before."""
+        if config:
+            self._change(lambda old: replace(old, config={**old.config, **config}))
+
+    def forget(self) -> None:
+        """Take away the folder."""
+        import shutil  # noqa: PLC0415 - who only reads does without
+
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _adjust(self, changes: Mapping[str, Callable[[Approved], Approved]]) -> None:
+        if not changes:
+            return
+
+        def changed(old: Trust) -> Trust | None:
+            files = {path: change(old.files.get(path, Approved(None, None))) for path, change in changes.items()}
+            same = all(old.files.get(path) == one for path, one in files.items())
+            return None if same or not old.known else replace(old, files={**old.files, **files})
+
+        self._change(changed)
+
+    def _change(self, change: Callable[[Trust], Trust | None]) -> None:
+        """Replace the file by what `change` makes of it; None leaves it."""
+        try:
+            with self._locked():
+                new = change(self.readable())
+                if new is not None:
+                    self._write(new)
+        except OSError as exc:
+            raise ClawgitError(
+                f"what was approved cannot be kept: {exc.filename}: {exc.strerror}",
+                fix=f"mkdir -p {quoted(self.folder)} && ls -ld {quoted(self.folder)}",
+            ) from exc
+
+    def _write(self, trust: Trust) -> None:
+        import secrets  # noqa: PLC0415 - who only reads does without
+
+        document = {"workspace": str(self._place), **asdict(trust)}
+        temporary = self.folder / f"trust.{secrets.token_hex(4)}.tmp"
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(document, file, ensure_ascii=False, indent=1, default=str)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(self.file)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+        handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+
+def _trust(known: Mapping[str, Any]) -> Trust:
+    files = {
+        str(path): Approved(_text(one["text"]), _text(one["said"]), tuple(map(str, one["asked"])))
+        for path, one in known["files"].items()
+    }
+    return Trust(bool(known["known"]), files, dict(known["config"]))
+
+
+def _text(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise TypeError(f"{value!r} is no text")

@@ -1,0 +1,71 @@
+"""What the operator approved, as a value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from clawgit.git import repository
+from clawgit.git.repository import Oid
+from clawgit.text.tokens import count
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """What may stand in one identity file.
+
+    `text` is what was approved (None: no file), by the operator or since by a low grade; `said` what the operator
+    approved in so many words: its lines are the protected ones. `asked` are the blobs that a command put there because
+    its caller asked, at a high grade: they stand, and are not approved.
+    """
+
+    text: str | None
+    said: str | None
+    asked: tuple[Oid, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What the operator approved of one workspace; `known` is False where nobody has approved anything yet.
+
+    `files` are by path; `config` are the values of CONFIG.md's pinned keys that may be used.
+    """
+
+    known: bool = False
+    files: Mapping[str, Approved] = field(default_factory=dict)
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+    def approved(self, path: str) -> str | None:
+        """Return the approved text of a file, None where there is to be none."""
+        return self.files[path].text if path in self.files else None
+
+    def approves(self, path: str, text: str | None) -> bool:
+        """Tell whether `text` (None: no file) is what was approved."""
+        return self.known and text == self.approved(path)
+
+    def settled(self, path: str, text: str | None) -> bool:
+        """Tell whether `text` is what was approved, and nothing else was asked for since."""
+        return self.approves(path, text) and not (path in self.files and self.files[path].asked)
+
+    def admits(self, path: str, text: str | None) -> bool:
+        """Tell whether `text` may stand in a file: it is approved, or a caller asked for it."""
+        if self.approves(path, text):
+            return True
+        asked = self.files[path].asked if path in self.files else ()
+        return text is not None and bool(asked) and repository.hash_blob(text.encode()) in asked
+
+    def says(self, path: str, blob: Oid | None) -> bool:
+        """Tell whether the operator approved `blob` (None: no file) in so many words."""
+        if path not in self.files:
+            return False
+        said = self.files[path].said
+        return blob == (None if said is None else repository.hash_blob(said.encode()))
+
+    def protected(self, path: str) -> tuple[str, ...]:
+        """Return the lines that the operator approved in so many words."""
+        said = self.files[path].said if path in self.files else None
+        return tuple((said or "").split("\n"))
+
+    def cap(self, path: str, tokens: int) -> int:
+        """Return how many tokens a file may have: `tokens`, or what it had when the operator approved it."""
+        said = self.files[path].said if path in self.files else None
+        return max(tokens, count(said or ""))

@@ -1,0 +1,95 @@
+"""The two ways to write: a change, and a capture."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import disk, repository
+from clawgit.git.repository import Oid
+from clawgit.safety.paths import check
+from clawgit.workspace import alarms, evidence, leaked, message, originals, policy, scope
+from clawgit.workspace.alarms import Alarm
+from clawgit.workspace.applied import Applied, Captured, became
+from clawgit.workspace.change import Change
+from clawgit.workspace.contents import text_of
+from clawgit.workspace.following import Run
+from clawgit.workspace.planning import Capture, Planner
+
+if TYPE_CHECKING:
+    from clawgit.workspace.setting import Setting
+    from clawgit.workspace.taken import Taken
+    from clawgit.workspace.workspace import Workspace
+
+
+def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Applied:
+    """Write a change as one commit, or keep it as a proposal; `wait` says which, None leaves it to soul_policy."""
+    cited = tuple(_uncommitted(workspace, evidence.paths(change.evidence)))
+    captured = capture(workspace, cited, {}) if cited else Captured()
+    planner = Planner(workspace.setting(), change, _author(workspace, change), wait=wait)
+    written = workspace.write(workspace.branch, planner.paths, planner.decide)
+    kept = originals.keep(planner.setting, planner.taken)
+    applied = became(change, planner, written, captured, kept)
+    _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
+    _keep(workspace, applied.captured, tuple(replace(one, commit=applied.captured) for one in planner.taken.alarms))
+    return applied
+
+
+def capture(workspace: "Workspace", paths: Iterable[str], runs: Mapping[str, Sequence[Run]]) -> Captured:
+    """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path."""
+    decided = Capture(workspace.setting(runs), (check(path) for path in paths))
+    written = workspace.write(workspace.branch, decided.paths, decided.decide, touched=lambda: decided.rewritten)
+    taken = decided.taken
+    commit = written.commits[-1] if written.commits else None
+    raised = tuple(replace(alarm, commit=commit) for alarm in taken.alarms)
+    _keep(workspace, commit, raised)
+    kept = originals.keep(decided.setting, taken)
+    _remember(workspace, decided.setting, taken, {})
+    notes = (*written.notes, *taken.notes, *kept, *leaked.news(workspace.state, taken.secrets))
+    files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
+    waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)
+    return Captured(commit, files, notes, raised, taken.told, waiting, tuple(taken.refused))
+
+
+def _remember(workspace: "Workspace", setting: "Setting", taken: "Taken", written: Mapping[str, str | None]) -> None:
+    """Note what may count as approved now: what a low grade changed, and values of CONFIG.md that are stricter."""
+    others = ((path, text_of(data)) for path, data in taken.files.items() if path not in taken.refused)
+    texts = {path: text for path, text in (*others, *written.items()) if scope.guarded(path)}
+    moved = {path: text for path, text in texts.items() if not setting.trust.settled(path, text)}
+    workspace.follow({path: text for path, text in moved.items() if policy.harmless(setting, path, text)})
+
+
+def _author(workspace: "Workspace", change: Change) -> tuple[str, str]:
+    if change.agent:
+        name = message.plain(change.agent) or "agent"
+        return name, f"{name.replace(' ', '-')}@localhost"
+    return workspace.operator
+
+
+def _uncommitted(workspace: "Workspace", paths: Iterable[str]) -> Iterator[str]:
+    """Yield those of `paths` whose file on disk is not what HEAD holds.
+
+    Raises ClawgitError for one outside our scope: that is for its owner to commit.
+    """
+    repo, head = workspace.repo, workspace.head
+    for path in paths:
+        file, committed = disk.read(repo, path), repository.read(repo, head, path)
+        if file is None or file.data == committed:
+            continue
+        if not (scope.captured(path) or (path.endswith(".md") and committed is not None)):
+            raise ClawgitError(
+                f"{path} has changes that are not committed, and is not clawgit's to commit",
+                fix=f"git add {quoted(path)} && git commit {quoted(path)}",
+            )
+        yield path
+
+
+def _keep(workspace: "Workspace", commit: Oid | None, found: tuple[Alarm, ...]) -> None:
+    """Note the alarms that stand until somebody answers them; what waits on the desk stands there."""
+    at = commit or workspace.head
+    lasting = [alarm for alarm in found if not alarm.cure]
+    if lasting and at:
+        now = workspace.now()
+        standing = {alarm.words for alarm in alarms.standing(workspace.state, workspace.repo, at, now)}
+        new = [alarm for alarm in lasting if alarm.words not in standing]
+        alarms.keep(workspace.state, workspace.repo, at, now, new)

@@ -1,0 +1,214 @@
+"""A folder that an agent lives in becomes a workspace, and nothing in it changes."""
+
+import subprocess
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.workspace import scope
+from clawgit.workspace.adopt import adopt, look
+from clawgit.workspace.prospect import described
+
+from .places import AWS, DAY, SOUL, Place
+
+PROMPT = "agents/memory-miner/SOUL.md"
+
+
+@pytest.fixture
+def lived(tmp_path):
+    """A folder with two journals and a soul, without git."""
+    found = Place(tmp_path / "ws")
+    found.write("SOUL.md", SOUL)
+    found.write(DAY, "- one\n")
+    found.write("node_modules/x/README.md", "# x\n")
+    return found
+
+
+def under_git(lived, branch="main"):
+    lived.git("init", "--quiet", "-b", branch)
+    lived.git("config", "user.name", "Ada")
+    lived.git("config", "user.email", "ada@example.org")
+    lived.git("add", "SOUL.md")
+    lived.git("commit", "--quiet", "-m", "one")
+    return lived
+
+
+def finished(path, **options):
+    found = adopt(path, **options)
+    if found.workspace:
+        found.workspace.close()
+    return found
+
+
+def test_a_look_touches_nothing_and_names_every_file(lived):
+    before = lived.tree()
+    found = look(lived.root)
+    assert lived.tree() == before
+    assert not (lived.root / ".git").exists()
+    assert found.prospect.captured == ("SOUL.md", DAY)
+    names = [path for path, purpose in described(found.prospect) if purpose]
+    assert names == sorted(names)
+    assert {".clawgit/format", ".clawgit/entries.tsv", ".gitignore", "CONFIG.md", "CORRECTIONS.md", PROMPT} <= set(
+        names
+    )
+
+
+def test_a_folder_without_git_gets_a_repository_and_is_committed_as_it_stands(lived):
+    before = lived.tree()
+    promised = look(lived.root).prospect
+    found = finished(lived.root)
+    assert found.managed
+    assert found.prospect == promised
+    assert lived.git("log", "--format=%s").splitlines() == ["workspace: adopted by clawgit", f"capture: SOUL.md, {DAY}"]
+    assert {path: file for path, file in lived.tree().items() if path in before} == before
+    assert lived.git("status", "--porcelain") == ""  # node_modules is among the rules
+    assert sorted(lived.git("diff", "--name-only", "HEAD~1").splitlines()) == sorted(promised.additions)
+
+
+def test_a_second_time_does_nothing(lived):
+    finished(lived.root)
+    head = lived.head
+    found = finished(lived.root)
+    assert (found.commit, found.prospect.additions, lived.head) == (None, {}, head)
+
+
+def test_minimal_adds_nothing_but_its_own_folder(lived):
+    found = finished(under_git(lived).root, minimal=True)
+    assert set(found.prospect.additions) == {".clawgit/format", ".clawgit/entries.tsv"}
+    assert lived.git("diff", "--name-only", "HEAD~1").split() == [".clawgit/entries.tsv", ".clawgit/format"]
+
+
+def test_the_branch_at_hand_is_the_workspaces(lived):
+    found = finished(under_git(lived, "trunk").root)
+    assert found.branch == found.workspace.branch == "trunk"
+
+
+def test_a_branch_that_nobody_could_guess_is_named_in_the_settings(lived):
+    under_git(lived).git("switch", "--quiet", "-c", "trunk")
+    assert finished(lived.root).workspace.config.branch == "trunk"
+
+
+def test_files_of_others_that_have_our_names_stay(lived):
+    for path, text in {"CONFIG.md": "# mine\n", "CHANGELOG.md": "# mine\n", PROMPT: "# mine\n"}.items():
+        lived.write(path, text)
+    found = finished(lived.root)
+    assert set(found.prospect.kept) == {"CONFIG.md", PROMPT}
+    assert lived.text("CONFIG.md") == lived.text(PROMPT) == "# mine\n"
+    assert "/CHANGELOG.md" not in lived.text(".gitignore").split()
+    assert "/SOUL_CHANGELOG.md" in lived.text(".gitignore").split()
+
+
+def test_rules_are_added_below_those_of_others_and_only_where_they_are_committed(lived):
+    under_git(lived).commit({".gitignore": "*.log\r\n.env\r\n"})
+    finished(lived.root)
+    assert lived.read(".gitignore").startswith(b"*.log\r\n.env\r\n\r\n# added by clawgit\r\n.openclaw/\r\n")
+    assert lived.read(".gitignore").split().count(b".env") == 1
+
+
+def test_rules_that_somebody_is_at_work_on_stay(lived):
+    under_git(lived).commit({".gitignore": "*.log\n"})
+    lived.write(".gitignore", "*.log\n*.new\n")
+    found = finished(lived.root)
+    assert lived.text(".gitignore") == "*.log\n*.new\n"
+    assert found.prospect.warnings == (".gitignore is not committed as it stands: no rules are added to it",)
+    assert lived.git("status", "--porcelain", "--untracked-files=no") == " M .gitignore\n"
+
+
+def test_what_may_not_enter_history_is_held_back(lived):
+    lived.write("memory/secret.md", f"key {AWS}\n")
+    lived.write("memory/latin.md", b"\xe9\n")
+    (lived.root / "memory/link.md").symlink_to("/etc/passwd")
+    promised = look(lived.root).prospect.held
+    found = finished(lived.root)
+    assert (
+        found.prospect.held.keys() == promised.keys() == {f"memory/{name}.md" for name in ("secret", "latin", "link")}
+    )
+    assert lived.git("ls-files", "memory").split() == [DAY]
+
+
+def test_a_repository_without_a_commit_in_which_everything_is_staged(lived):
+    """What OpenClaw's own first run, and an agent's `git add -A`, leave behind."""
+    lived.git("init", "--quiet", "-b", "main")
+    lived.git("add", "-A")
+    found = finished(lived.root)
+    assert found.prospect.held == {}
+    assert lived.git("diff", "--cached", "--name-only").split() == ["node_modules/x/README.md"]
+
+
+def test_a_file_of_ours_is_not_put_behind_a_link_or_into_another_repository(lived, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (lived.root / "agents").symlink_to(tmp_path / "elsewhere")
+    found = finished(lived.root)
+    assert not any(path.startswith("agents/") for path in found.prospect.additions)
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_soul_that_is_not_there_on_purpose_is_not_brought(lived):
+    lived.write("SOUL.md", None)
+    finished(lived.root)
+    assert not (lived.root / "SOUL.md").exists()
+
+
+def test_snapshots_are_imported_beside_the_branch(lived):
+    lived.write("SOUL_HISTORY/2026-01-01.md", "# old\n")
+    found = finished(lived.root)
+    assert found.prospect.snapshots == ("SOUL_HISTORY/2026-01-01.md",)
+    assert lived.git("show", f"{scope.SOUL_HISTORY}:SOUL.md") == "# old\n"
+
+
+def states(tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    for name in (
+        ".openclaw/workspace/SOUL.md",
+        ".openclaw/openclaw.json",
+        "SOUL.md",
+        "outer/inner/SOUL.md",
+        "code/a.py",
+    ):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("x\n")
+    subprocess.run(["git", "init", "--quiet", home / "outer"], check=True)
+    subprocess.run(["git", "init", "--quiet", "--bare", home / "bare"], check=True)
+    (home / "bare/SOUL.md").write_text("x\n")
+    return home
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "fix"),
+    [
+        (".openclaw", "it holds credentials", "clawgit adopt"),
+        ("", "home folder", "clawgit adopt ~/.openclaw/workspace"),
+        ("outer/inner", "lies in the repository", "clawgit adopt"),
+        ("code", "is not a workspace", "clawgit init"),
+        ("bare", "is a bare repository", "git clone"),
+        ("nowhere", "does not exist", "clawgit init"),
+        ("code/a.py", "is not a folder", "clawgit adopt ANOTHER"),
+    ],
+)
+def test_a_folder_that_cannot_be_one_is_refused(tmp_path, monkeypatch, name, words, fix):
+    home = states(tmp_path, monkeypatch)
+    before = sorted(home.rglob("*"))
+    with pytest.raises(ClawgitError, match=words) as caught:
+        adopt(home / name)
+    assert caught.value.fix.startswith(fix)
+    assert sorted(home.rglob("*")) == before
+
+
+def test_a_state_folder_with_a_soul_in_it_is_refused_all_the_same(tmp_path, monkeypatch):
+    home = states(tmp_path, monkeypatch)
+    (home / ".openclaw/SOUL.md").write_text("x\n")
+    with pytest.raises(ClawgitError, match="it holds credentials"):
+        adopt(home / ".openclaw")
+
+
+def test_a_failure_leaves_no_repository_behind(lived, monkeypatch):
+    def full(*_args, **_options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("clawgit.git.chain.build", full)
+    before = lived.tree()
+    with pytest.raises(ClawgitError, match="No space left"):
+        adopt(lived.root)
+    assert lived.tree() == before
+    assert not (lived.root / ".git").exists()

@@ -1,0 +1,127 @@
+"""What looks like an accident is said, and not stopped."""
+
+from datetime import timedelta
+
+import pytest
+
+from clawgit.resources import resource
+from clawgit.workspace import alarms, soul, undo
+from clawgit.workspace.alarms import raised
+from clawgit.workspace.status import status
+
+from .places import SOUL
+
+LONG = "# Soul\n\n" + "".join(f"- Principle number {number} is to be kept.\n" for number in range(20))
+
+
+def words(before, after, gone_back=()):
+    return [alarm.words for alarm in raised(before, after, gone_back)]
+
+
+def test_an_identity_file_that_shrank_by_half_or_is_gone():
+    assert words({"SOUL.md": LONG}, {"SOUL.md": LONG[: len(LONG) // 2]}) == [
+        f"SOUL.md shrank from {len(LONG)} to {len(LONG) // 2} characters"
+    ]
+    assert words({"agents/a/SOUL.md": LONG}, {"agents/a/SOUL.md": None}) == ["agents/a/SOUL.md is gone"]
+    assert words({"MEMORY.md": LONG}, {"MEMORY.md": ""}) == [f"MEMORY.md shrank from {len(LONG)} to 0 characters"]
+
+
+def test_an_identity_file_that_was_reset_to_a_template():
+    template = (resource("templates") / "workspace" / "SOUL.md").read_text()
+    (said,) = words({"SOUL.md": template + "\n- Mine.\n"}, {"SOUL.md": template.replace("\n", "\r\n")})
+    assert said == "SOUL.md was reset to its template"
+
+
+def test_an_identity_file_that_went_back():
+    assert words({"SOUL.md": "a\n"}, {"SOUL.md": "b\n"}, ["SOUL.md"]) == ["SOUL.md went back to an older version"]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("SOUL.md", LONG, LONG + "- More.\n"),
+        ("SOUL.md", LONG, LONG[20:]),
+        ("SOUL.md", None, LONG),
+        ("SOUL.md", "- a\n- b\n", "- a\n"),
+        ("BOOTSTRAP.md", LONG, None),
+        ("HEARTBEAT.md", LONG, None),
+        ("memory/notes.md", LONG, None),
+        ("README.md", LONG, None),
+    ],
+)
+def test_what_is_usual_raises_none(path, before, after):
+    assert words({path: before}, {path: after}) == []
+
+
+def test_many_journals_deleted_at_once():
+    days = [f"memory/2026-01-{day:02}.md" for day in range(1, 8)]
+    before = dict.fromkeys(days, "- x\n")
+    assert words(before, dict.fromkeys(days[:4])) == []
+    (said,) = words(before, dict.fromkeys(days))
+    assert said.startswith("7 journals were deleted at once: memory/2026-01-01.md, ")
+
+
+def test_an_alarm_stands_until_it_is_answered(place):
+    place.given(SOUL=LONG)
+    place.write("SOUL.md", LONG.partition("- Principle number 3")[0])
+    commit = place.ws.capture(["SOUL.md"]).commit
+    assert "SOUL.md shrank" in place.message(commit)
+    (alarm,) = status(place.ws).alarms
+    before = place.git("rev-parse", f"{commit}~1")
+    assert alarm.fix == f"clawgit restore 'SOUL.md' --as-of {before[:10]}"
+    place.ws.apply(undo.undo(place.ws, commit))
+    assert place.text("SOUL.md") == LONG
+    assert status(place.ws).alarms == ()
+
+
+def test_an_alarm_ends_with_the_next_change_of_the_file_or_after_two_weeks(place):
+    place.given(SOUL=LONG)
+    place.write("SOUL.md", None)
+    place.ws.capture(["SOUL.md"])
+    place.later(days=13)
+    assert len(status(place.ws).alarms) == 1
+    place.later(days=2)
+    assert status(place.ws).alarms == ()
+
+
+def test_a_capture_before_our_own_write_raises_it_too(place):
+    place.given(SOUL=LONG)
+    place.write("SOUL.md", SOUL)
+    place.ws.apply(soul.edit(place.ws, "add", "Be brief.", section="Core Truths", why="asked"))
+    found = alarms.standing(place.ws.state, place.ws.repo, place.ws.head, place.now)
+    assert found == ()  # answered by the edit itself: whoever edits it has seen it
+    assert (place.ws.state / "alarms.jsonl").exists()
+
+
+def test_a_line_that_a_killed_writer_left_half_written_is_passed_over(place):
+    place.given(SOUL=LONG)
+    place.write("SOUL.md", None)
+    commit = place.ws.capture(["SOUL.md"]).commit
+    file = place.ws.state / "alarms.jsonl"
+    file.write_text('{"words": "half\n' + file.read_text())
+    (alarm,) = alarms.standing(place.ws.state, place.ws.repo, commit, place.now + timedelta(days=1))
+    assert alarm.words == "SOUL.md is gone"
+
+
+def test_an_alarm_stands_while_one_of_its_files_is_still_gone(place):
+    days = [f"memory/2026-01-{day:02}.md" for day in range(1, 8)]
+    place.commit(dict.fromkeys(days, "- x\n"))
+    for day in days:
+        place.write(day, None)
+    place.ws.capture(days)
+    place.commit({days[0]: "- x\n"})
+    (alarm,) = status(place.ws).alarms
+    assert alarm.message.startswith("7 journals were deleted at once")
+    assert alarm.fix.startswith("clawgit undo ")
+
+
+@pytest.mark.parametrize(
+    "data", [b"{}\n", b"[1]\n", b"\xff\xfe\n", b'{"date": "x"}\n', b'{"date": "2026-02-14"}\n', b"null\n"]
+)
+def test_a_file_of_alarms_that_is_damaged_breaks_nothing(place, data):
+    place.given(SOUL=LONG)
+    place.write("SOUL.md", None)
+    place.ws.capture(["SOUL.md"])
+    file = place.ws.state / "alarms.jsonl"
+    file.write_bytes(data + file.read_bytes())
+    assert [alarm.message for alarm in status(place.ws).alarms] == ["SOUL.md is gone"]

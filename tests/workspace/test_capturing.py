@@ -1,0 +1,208 @@
+"""All that others wrote is captured; what may not enter is held back, and stops nobody."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.holding import held_back
+from clawgit.workspace.status import dirty
+from clawgit.workspace.uncommitted import uncommitted
+
+from .places import AWS, DAY
+
+
+def held(outcome):
+    return {one.path: one.reason for one in outcome.held}
+
+
+def captured(outcome):
+    return [path for one in outcome.captured for path in one.files]
+
+
+def test_everything_in_scope_becomes_one_commit_and_nothing_else(place):
+    place.commit({"docs/tracked.md": "a\n", "src/app.py": "a\n"})
+    wanted = ["MEMORY.md", "agents/scout/SOUL.md", "docs/tracked.md", DAY, "memory/a/b c 中.md", "notes.md"]
+    others = ["src/app.py", "docs/new.md", "node_modules/x/README.md", "memory/data.json", "agents/scout/notes.md"]
+    for path in (*wanted, *others):
+        place.write(path, "- new\n")
+    before = place.git("status", "--porcelain", "--untracked-files=all")
+    outcome = capture_all(place.ws)
+    assert len(outcome.captured) == 1
+    assert sorted(captured(outcome)) == sorted(wanted)
+    after = place.git("status", "--porcelain", "--untracked-files=all")
+    assert [row for row in before.splitlines() if any(path in row for path in others)] == after.splitlines()
+
+
+def test_globs_add_to_the_scope(place):
+    config = place.text("CONFIG.md").replace("```yaml\n", "```yaml\ncapture: ['docs/**/*.md', 'notes/*.txt']\n", 1)
+    place.commit({"CONFIG.md": config})
+    for path in ("docs/a.md", "docs/b/c.md", "notes/d.txt", "notes/e/f.txt", "other/g.md"):
+        place.write(path, "x\n")
+    assert sorted(captured(capture_all(place.ws))) == ["docs/a.md", "docs/b/c.md", "notes/d.txt"]
+
+
+def test_nothing_to_do_makes_no_commit(place):
+    head = place.head
+    outcome = capture_all(place.ws)
+    assert (outcome.captured, outcome.held, place.head) == ((), (), head)
+
+
+def test_what_may_not_enter_is_held_back_and_the_others_carry_on(place):
+    place.commit({"memory/pipe.md": "a\n", "memory/plug.md": "a\n"})
+    place.write("memory/secret.md", f"key {AWS}\n")
+    place.write("memory/latin.md", b"caf\xe9\n")
+    place.write("memory/binary.md", b"a\0b\n")
+    place.write("memory/huge.md", b"x" * (3 << 20))
+    place.write("memory/merge.md", "<<<<<<< a\nb\n=======\nc\n>>>>>>> d\n")
+    (place.root / "memory/link.md").symlink_to("../SOUL.md")
+    (place.root / "memory/pipe.md").unlink()
+    os.mkfifo(place.root / "memory/pipe.md")
+    (place.root / "memory/plug.md").unlink()
+    with socket.socket(socket.AF_UNIX) as plug:
+        plug.bind(os.path.relpath(place.root / "memory/plug.md"))
+        place.write(DAY, "- good\n")
+        outcome = capture_all(place.ws)
+    assert captured(outcome) == [DAY]
+    reasons = held(outcome)
+    assert reasons.keys() == {
+        f"memory/{name}.md" for name in ("secret", "latin", "binary", "huge", "merge", "link", "pipe", "plug")
+    }
+    assert reasons["memory/secret.md"] == "memory/secret.md:1 holds a secret (aws-access-key)"
+    assert AWS not in repr(outcome)
+    assert all(one.fix for one in outcome.held)
+    place.sound()
+
+
+def test_a_file_that_somebody_writes_to_is_held_back(place):
+    place.write(DAY, "- good\n")
+    place.write("memory/open.md", "- half\n")
+    with (place.root / "memory/open.md").open("a"):
+        outcome = capture_all(place.ws)
+    assert captured(outcome) == [DAY]
+    assert "is open for writing elsewhere" in held(outcome)["memory/open.md"]
+    assert captured(capture_all(place.ws)) == ["memory/open.md"]
+
+
+def test_staged_changes_are_their_owners(place):
+    place.write("notes.md", "staged\n")
+    place.git("add", "notes.md")
+    place.write(DAY, "- good\n")
+    os.utime(place.root / ".git/index", (1, 1))
+    index = place.git("ls-files", "-s", "notes.md")
+    outcome = capture_all(place.ws)
+    assert captured(outcome) == [DAY]
+    assert held(outcome) == {"notes.md": "notes.md has staged changes"}
+    assert place.git("ls-files", "-s", "notes.md") == index
+
+
+def test_a_file_replaced_by_a_folder_and_a_folder_by_a_file(place):
+    place.commit({"memory/topic.md": "- t\n", "memory/deep/a.md": "- a\n", "memory/deep/b.md": "- b\n"})
+    place.write("memory/topic.md", None)
+    place.write("memory/topic.md/part.md", "- part\n")
+    for name in ("a", "b"):
+        place.write(f"memory/deep/{name}.md", None)
+    (place.root / "memory/deep").rmdir()
+    place.write("memory/deep", "no Markdown\n")
+    outcome = capture_all(place.ws)
+    assert outcome.held == ()
+    assert sorted(captured(outcome)) == [
+        "memory/deep/a.md", "memory/deep/b.md", "memory/topic.md", "memory/topic.md/part.md"
+    ]  # fmt: skip
+    assert dirty(place.ws) == ()
+    place.sound()
+
+
+def test_thousands_of_files_are_one_commit(place):
+    for number in range(1200):
+        place.write(f"memory/many/{number}.md", f"- {number}\n")
+    outcome = capture_all(place.ws)
+    assert [len(one.files) for one in outcome.captured] == [1200]
+    place.agrees()
+    assert len(place.message().splitlines()) < 60
+
+
+def test_a_file_that_refuses_only_at_the_write_is_held_back_too(place, monkeypatch):
+    """What was found fit and is not any more: the others are committed without it."""
+    for name in ("a", "b", "c", "d", "e"):
+        place.write(f"memory/{name}.md", "- x\n")
+    write = type(place.ws).capture
+
+    def late(workspace, paths, runs):
+        Path(workspace.root / "memory/c.md").write_bytes(b"\xff\n")
+        return write(workspace, paths, runs)
+
+    monkeypatch.setattr(type(place.ws), "capture", late)
+    outcome = capture_all(place.ws)
+    assert sorted(captured(outcome)) == [f"memory/{name}.md" for name in "abde"]
+    assert held(outcome) == {"memory/c.md": "memory/c.md:1 is not valid UTF-8 (byte 0xff)"}
+
+
+def test_nothing_is_captured_in_the_middle_of_a_merge(place):
+    place.write(DAY, "- good\n")
+    place.write(".git/MERGE_HEAD", place.head)
+    with pytest.raises(ClawgitError, match="a merge is under way"):
+        capture_all(place.ws)
+    assert dirty(place.ws) == (DAY,)
+
+
+def test_a_clock_that_was_set_back_changes_nothing(place):
+    for name, moment in (("future", 2**31), ("past", 1)):
+        place.write(f"memory/{name}.md", "- x\n")
+        os.utime(place.root / f"memory/{name}.md", (moment, moment))
+    assert sorted(captured(capture_all(place.ws))) == ["memory/future.md", "memory/past.md"]
+
+
+def test_a_repository_in_memory_is_left_alone(place):
+    place.write("memory/inner/.git/HEAD", "ref: refs/heads/main\n")
+    place.git("init", "--quiet", place.root / "memory/inner")
+    place.write("memory/inner/a.md", "- x\n")
+    assert uncommitted(place.ws.repo) == []
+
+
+def test_permissions_alone_are_no_difference(place):
+    (place.root / "SOUL.md").chmod(0o755)
+    assert uncommitted(place.ws.repo) == []
+
+
+def test_a_note_of_how_far_others_were_followed_that_is_damaged_breaks_nothing(place):
+    place.ws.state.mkdir(parents=True, exist_ok=True)
+    (place.ws.state / "followed").write_bytes(b"\xff\xfe")
+    place.write(DAY, "- good\n")
+    assert captured(capture_all(place.ws)) == [DAY]
+
+
+def test_an_unmerged_file_is_named_as_such(place):
+    place.git("switch", "--quiet", "-c", "side")
+    place.commit({"notes.md": "side\n"})
+    place.git("switch", "--quiet", "main")
+    place.commit({"notes.md": "main\n"})
+    with pytest.raises(AssertionError):
+        place.git("merge", "side")
+    (one,) = uncommitted(place.ws.repo)
+    ((_, why),) = held_back(place.ws, [one])
+    assert (why.message, why.fix) == ("notes.md is unmerged", "git add 'notes.md'   # once it is resolved")
+
+
+def test_lines_of_a_journal_that_went_are_written_to_the_disk_again(place):
+    """What was appended is in HEAD; a file that somebody reset to an older version gets it back, and HEAD agrees."""
+    place.given(DAY="- one\n")
+    place.given(DAY="- one\n- two\n")
+    place.write(DAY, "- one\n")
+    (done,) = capture_all(place.ws).captured
+    assert place.text(DAY) == "- one\n- two\n"
+    assert done.notes[0] == f"{DAY} got back 1 line that its writer had not seen"
+    place.agrees()
+    assert capture_all(place.ws).captured == ()
+
+
+def test_a_command_to_paste_takes_any_name(place):
+    place.write("memory/o'hara.md", f"key {AWS}\n")
+    place.write("memory/link.md", "x\n")
+    (place.root / "memory/link.md").unlink()
+    (place.root / "memory/link.md").symlink_to("../SOUL.md")
+    (link, _) = sorted(capture_all(place.ws).held, key=lambda one: one.path)
+    assert link.fix == f"cp --remove-destination '{place.root}/SOUL.md' 'memory/link.md'"

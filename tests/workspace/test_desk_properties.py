@@ -1,0 +1,101 @@
+"""What holds for any file and any change that waits."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from clawgit.errors import ClawgitError
+from clawgit.workspace import soul
+from clawgit.workspace.desk import decide
+
+from .desks import approve, shown, waiting
+from .places import another
+
+SOULS = [
+    "# Soul\n\n## Vibe\n\n- Calm.\n",
+    "# 魂\n\n## 核心\n\n- 短く答える。\n- 秘密は守る。\n\n## Vibe\n\n- 落ち着いて。\n",
+    "no section at all\n\nwords\n",
+    "## Vibe\r\n\r\n- Calm.\r\n- Plain.\r\n",
+    "\ufeff# Soul\n\n## Vibe\n\n- Calm.\n",
+    "## Vibe\n\n<div hidden>\n<b>x</b>\n</div>\n\n<!-- note -->\n- Calm.",
+    "## Vibe\n\n| who | what |\n|---|---|\n| Ana | tea |\n",
+    "",
+]
+WORDS = [
+    "Short on the phone.",
+    "短く。",
+    "<script>alert(1)</script>",
+    "a `b` | c",
+    "x" * 300,
+    "Ends in space ",
+    "\ufeffBOM",
+]
+STEPS = st.lists(st.sampled_from([*WORDS, "Calm.", "Plain."]), min_size=1, max_size=3)
+MANY = settings(max_examples=25, suppress_health_check=list(HealthCheck))
+
+
+def change(place, text, act):
+    """Return an edit of the soul, None where it cannot be made."""
+    try:
+        return soul.edit(place.ws, act, text, section="Vibe", why="x", old="Calm.")
+    except ClawgitError:
+        return None
+
+
+@given(base=st.sampled_from(SOULS), texts=STEPS, act=st.sampled_from(["add", "replace", "remove"]))
+@MANY
+def test_a_proposal_that_is_approved_is_what_would_have_landed_at_once(mould, base, texts, act):
+    with another(mould) as one, another(mould) as two:
+        for place in (one, two):
+            place.given(SOUL=base)
+        for text in texts:
+            wanted = change(one, text, act)
+            if wanted is None:
+                continue
+            try:
+                two.ws.apply(wanted)
+            except ClawgitError:
+                with pytest.raises(ClawgitError):
+                    one.ws.apply(wanted, wait=True)
+                continue
+            waits = one.ws.apply(wanted, wait=True).proposal
+            if waits:
+                assert one.read("SOUL.md") != two.read("SOUL.md")
+                approve(one, waits.id)
+            assert one.read("SOUL.md") == two.read("SOUL.md")
+        assert {path: data for path, data in one.tree().items() if not path.startswith(".clawgit/")} == {
+            path: data for path, data in two.tree().items() if not path.startswith(".clawgit/")
+        }
+        one.agrees()
+
+
+@given(base=st.sampled_from(SOULS), texts=STEPS, act=st.sampled_from(["add", "replace", "remove"]))
+@MANY
+def test_a_rejection_leaves_every_byte(mould, base, texts, act):
+    with another(mould) as place:
+        place.given(SOUL=base)
+        before, head = place.tree(), place.head
+        for text in texts:
+            wanted = change(place, text, act)
+            try:
+                waits = place.ws.apply(wanted, wait=True).proposal if wanted else None
+            except ClawgitError:
+                continue
+            if waits and not waits.rejected:
+                decide.reject(place.ws, waits.id, "no")
+        assert (place.tree(), place.head, waiting(place)) == (before, head, [])
+
+
+@given(base=st.sampled_from(SOULS[:4]), above=st.integers(1, 5), text=st.sampled_from(WORDS[:3]))
+@MANY
+def test_lines_elsewhere_change_no_hash(mould, base, above, text):
+    with another(mould) as place:
+        place.given(SOUL=base)
+        wanted = change(place, text, "add")
+        if wanted is None:
+            return
+        name = place.ws.apply(wanted, wait=True).proposal.id
+        digest = shown(place, name).digest
+        end = "\r\n" if "\r\n" in base else "\n"
+        place.write("SOUL.md", f"# Above{end}{end}" + f"word{end}" * above + end + base)
+        assert shown(place, name).digest == digest

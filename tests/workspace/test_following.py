@@ -1,0 +1,173 @@
+"""What others committed themselves is looked at as if it had been found on disk."""
+
+import pytest
+
+from clawgit.git.repository import find
+from clawgit.workspace import memory
+from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.following import last_look, runs
+from clawgit.workspace.status import status
+
+from .places import AWS, DAY
+
+OLD = "# Memory\n\n## Knowledge\n\n- The office is in Berlin.\n- Ana leads the team.\n"
+YOUNG = "- The budget of spring is spent.\n"
+STALE = OLD + "- Rust is what the indexer is written in.\n"
+SOUL = "# Soul\n\n" + "".join(f"- Principle number {number} is to be kept.\n" for number in range(20))
+
+
+@pytest.fixture
+def stale(place):
+    """A memory file that somebody wrote back from an old reading, and committed themselves."""
+    place.given(MEMORY=OLD)
+    place.given(MEMORY=OLD + YOUNG)
+    capture_all(place.ws)
+    place.commit({"MEMORY.md": STALE}, "update memory")
+    return place
+
+
+def notes(place):
+    return [words for captured in capture_all(place.open()).captured for words in captured.notes]
+
+
+def test_a_stale_write_that_its_writer_committed_is_healed(stale):
+    told, way = notes(stale)
+    assert told == "MEMORY.md got back 1 line that its writer had not seen"
+    assert sorted(stale.text("MEMORY.md").splitlines()) == sorted((STALE + YOUNG).splitlines())
+    assert way.startswith("MEMORY.md as it was written: clawgit restore 'MEMORY.md' --as-of ")
+    stale.agrees()
+
+
+def test_it_is_looked_at_once(stale):
+    notes(stale)
+    head = stale.head
+    assert notes(stale) == []
+    assert stale.head == head
+
+
+def test_where_nobody_noted_how_far_it_begins_at_the_newest_commit_of_ours(stale):
+    """As in a fresh clone, which has nothing of what belongs to one machine."""
+    (stale.ws.state / "followed").unlink()
+    assert len(notes(stale)) == 2
+
+
+def test_what_came_later_stays(stale):
+    """Both what is committed and what is only on disk."""
+    stale.commit({"MEMORY.md": STALE + "- Committed later.\n"}, "more")
+    stale.write("MEMORY.md", STALE + "- Committed later.\n- Written later.\n")
+    notes(stale)
+    text = stale.text("MEMORY.md")
+    assert all(words in text for words in ("spring", "Rust", "Committed later.", "Written later."))
+
+
+def test_a_change_of_ours_between_theirs_is_not_taken_for_theirs(stale):
+    stale.ws.apply(memory.add(stale.ws, "Likes tea.").change)
+    stale.commit({"MEMORY.md": STALE + "- Third.\n"}, "stale once more")
+    notes(stale)
+    text = stale.text("MEMORY.md")
+    assert [words for words in ("spring", "Rust", "Likes tea.", "Third.") if words not in text] == []
+
+
+@pytest.mark.parametrize("how", ["revert", "delete"])
+def test_what_somebody_decided_stays(place, how):
+    place.given(MEMORY=OLD)
+    place.commit({"MEMORY.md": OLD + YOUNG}, "a line")
+    capture_all(place.ws)
+    if how == "revert":
+        place.git("revert", "--no-edit", "HEAD")
+    else:
+        place.commit({"MEMORY.md": (OLD + YOUNG).replace("- Ana leads the team.\n", "")}, "tidy")
+    before = place.text("MEMORY.md")
+    notes(place)
+    assert place.text("MEMORY.md") == before
+
+
+def test_a_merge_is_the_decision_of_whoever_made_it(stale):
+    notes(stale)
+    stale.git("switch", "--quiet", "-c", "side", "HEAD~1")
+    stale.commit({DAY: "- side\n"}, "side")
+    stale.git("switch", "--quiet", "main")
+    stale.git("merge", "--quiet", "-s", "ours", "side", "-m", "joined")
+    before = stale.text("MEMORY.md")
+    assert notes(stale) == []
+    assert stale.text("MEMORY.md") == before
+
+
+def test_a_merge_that_took_one_side_is_not_healed(place):
+    place.given(MEMORY=OLD)
+    place.git("switch", "--quiet", "-c", "side")
+    place.commit({"MEMORY.md": OLD + "- Side.\n"}, "side")
+    place.git("switch", "--quiet", "main")
+    place.given(MEMORY=OLD + YOUNG)
+    capture_all(place.ws)
+    place.git("merge", "--quiet", "-s", "recursive", "-X", "theirs", "side", "-m", "joined")
+    place.write("MEMORY.md", OLD + "- Side.\n")
+    place.git("commit", "--quiet", "-a", "--amend", "--no-edit")
+    assert notes(place) == []
+    assert "spring" not in place.text("MEMORY.md")
+
+
+def test_a_file_that_is_held_back_is_followed_once_it_may_enter(stale):
+    stale.write("MEMORY.md", STALE + f"key {AWS}\n")
+    assert notes(stale) == []
+    stale.write("MEMORY.md", STALE)
+    assert notes(stale)[0] == "MEMORY.md got back 1 line that its writer had not seen"
+
+
+def test_what_others_commit_while_we_look_is_followed_the_next_time(stale):
+    def wanted(path):
+        stale.git("commit", "--quiet", "--allow-empty", "-m", "meanwhile")
+        stale.commit({"MEMORY.md": STALE + "- More.\n"}, "meanwhile")
+        return True
+
+    stale.write(DAY, "- x\n")
+    capture_all(stale.open(), wanted)
+    notes(stale)
+    assert "spring" in stale.text("MEMORY.md")
+
+
+def test_entries_that_somebody_reworded_and_committed_keep_their_id(place):
+    added = memory.add(place.ws, "Deploys happen on Monday at noon.")
+    place.ws.apply(added.change)
+    text = place.text("MEMORY.md").replace("on Monday at noon", "on Tuesday at noon")
+    place.commit({"MEMORY.md": text}, "correct the day")
+    capture_all(place.open())
+    (found,) = (one for one in memory.memories(place.open()) if "Tuesday" in one.text)
+    assert found.id == added.id
+    assert place.git("show", "--name-only", "--format=", "HEAD").split() == [".clawgit/entries.tsv"]
+
+
+def test_an_identity_that_somebody_cut_and_committed_raises_an_alarm(place):
+    place.given(SOUL=SOUL)
+    capture_all(place.ws)
+    before = place.head
+    place.commit({"SOUL.md": SOUL[: SOUL.index("- Principle number 5")]}, "tidy")
+    (captured,) = capture_all(place.open()).captured
+    (alarm,) = captured.alarms
+    assert captured.commit is None
+    assert alarm.fix == f"clawgit restore 'SOUL.md' --as-of {before[:10]}"
+    assert len(status(place.open()).alarms) == 1
+
+
+def test_runs_are_divided_by_commits_of_ours_and_by_merges(place):
+    start = place.head
+    one = place.commit({"notes.md": "1\n"})
+    two = place.commit({"notes.md": "2\n", "other.md": "x\n"})
+    place.ws.apply(memory.add(place.ws, "Ours.").change)
+    three = place.commit({"notes.md": "3\n", "MEMORY.md": "4\n"})
+    found = runs(find(place.root), start, place.head)
+    assert {path: [(run.before, run.after) for run in path_runs] for path, path_runs in found.items()} == {
+        "notes.md": [(start, three)],
+        "other.md": [(one, two)],
+        "MEMORY.md": [(place.git("rev-parse", f"{three}~1").strip(), three)],
+    }
+    assert runs(find(place.root), None, place.head) == {}
+    assert runs(find(place.root), place.head, place.head) == {}
+
+
+def test_a_noted_commit_that_is_gone_does_not_count(place):
+    ours = place.head
+    (place.ws.state).mkdir(parents=True, exist_ok=True)
+    (place.ws.state / "followed").write_text("f" * 40 + "\n")
+    place.commit({"notes.md": "1\n"})
+    assert last_look(place.ws.repo, place.ws.state, place.head) == ours

@@ -1,0 +1,54 @@
+"""The installed OpenClaw is found however it was installed, and never run."""
+
+import pytest
+
+from .homes import host, installed
+
+TEXT = "---\ntitle: x\nsummary: |\n  y\n---\n\n# SOUL.md\n\n---\n\nBe.\n"
+
+
+def test_a_link_on_the_path_leads_to_the_package_and_its_templates(tmp_path):
+    package = installed(tmp_path, templates={"SOUL.md": TEXT, "USER.md": "# No front matter\n", "notes.txt": "x"})
+    found = host(tmp_path)
+    assert found.package == package.resolve()
+    assert found.installed
+    assert found.templates() == {"SOUL.md": "# SOUL.md\n\n---\n\nBe.\n", "USER.md": "# No front matter\n"}
+    assert not (package / "ran").exists()
+
+
+def test_older_names_are_known(tmp_path):
+    package = installed(tmp_path, "2026.1.24", name="clawdbot")
+    assert host(tmp_path).package == package.resolve()
+    assert host(tmp_path).version.number == (2026, 1, 24)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '#!/bin/sh\nbasedir=$(dirname "$0")\nexec node "$basedir/../lib/node_modules/openclaw/openclaw.mjs" "$@"\n',
+        '#!/bin/sh\nexec node {home}/lib/node_modules/openclaw/dist/x.js "$@"\n',
+        "#!/bin/sh\nexec something else\n",
+    ],
+)
+def test_a_wrapper_leads_there_too(tmp_path, text):
+    """As pnpm and version managers write them; where it names nothing, npm's own folder is looked at."""
+    package = installed(tmp_path)
+    command = tmp_path / "bin/openclaw"
+    command.unlink()
+    command.write_text(text.replace("{home}", str(tmp_path)))
+    command.chmod(0o755)
+    assert host(tmp_path).package.samefile(package)
+
+
+@pytest.mark.parametrize("manifest", ["{", "[]", '{"name": "other", "version": "2026.1.1"}', ""])
+def test_a_command_of_that_name_that_is_something_else_is_not_taken_for_it(tmp_path, manifest):
+    package = installed(tmp_path)
+    (package / "package.json").write_text(manifest)
+    assert host(tmp_path).package is None
+    assert host(tmp_path).version is None
+
+
+def test_links_in_a_circle_lead_nowhere(tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/openclaw").symlink_to("openclaw")
+    assert host(tmp_path).package is None

@@ -1,0 +1,294 @@
+"""What edits took out of memories, and that the commands given really bring it back."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from .places import MEMORY
+from .reports import AWS, JOURNAL, wild
+
+
+@pytest.fixture
+def place(memory_folder):
+    """A workspace that is not managed yet."""
+    return wild(memory_folder)
+
+
+def journal(*notes, title="# 2026-01-20"):
+    sections = [f"## {hour:02}:00 - {name}\n\n" + "".join(f"- {row}\n" for row in rows) for hour, name, rows in notes]
+    return "\n".join([title + "\n", *sections])
+
+
+MORNING = (9, "deploy", ["moved the staging cluster to Helsinki", "Ada wants a rollback plan"])
+NOON = (12, "garden", ["ordered twelve metres of drip hose", "the pump needs a new seal"])
+EVENING = (20, "trip", ["booked the night train to Vienna", "hotel near the Naschmarkt"])
+
+
+def brought_back(place, loss, wanted, kept=()):
+    """Manage the workspace, run the commands, and see that the lost lines stand and no other line went."""
+    place.manage()
+    before = {path: place.text(path) for path in place.tree() if path.endswith(".md")}
+    assert loss.brings_back
+    for command in loss.brings_back:
+        place.run(command)
+    for path, rows in wanted.items():
+        assert set(rows) <= set(place.text(path).splitlines())
+    for path, text in before.items():
+        assert set(text.splitlines()) <= set(place.text(path).splitlines()), path
+    for row in kept:
+        assert any(row in place.text(path) for path in before)
+
+
+def test_a_clean_history_has_no_losses(place):
+    place.commit({JOURNAL: journal(MORNING)})
+    place.commit({JOURNAL: journal(MORNING, NOON)})
+    assert place.report().journals == ()
+
+
+def test_lines_that_only_an_edit_took_come_back_by_undoing_it(place):
+    place.commit({JOURNAL: journal(MORNING, NOON)})
+    oid = place.commit({JOURNAL: journal(MORNING)})
+    place.commit({JOURNAL: journal(MORNING, EVENING)})
+    (loss,) = place.report().journals
+    assert (loss.commit, loss.lines, loss.files[0].words) == (oid, 3, "12:00 - garden")
+    assert loss.brings_back == (f"clawgit undo {oid[:10]}",)
+    brought_back(place, loss, {JOURNAL: ["- the pump needs a new seal"]}, kept=["night train"])
+
+
+def test_a_commit_of_everything_is_not_undone_for_a_section_that_it_took(place):
+    """`git add -A` took a section here and wrote elsewhere: what it wrote stays."""
+    place.commit({JOURNAL: journal(MORNING, NOON), "MEMORY.md": "# Memory\n"})
+    place.commit({JOURNAL: journal(MORNING), "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
+    place.commit({JOURNAL: journal(MORNING, EVENING)})
+    (loss,) = place.report().journals
+    assert "undo" not in loss.brings_back[0]
+    brought_back(place, loss, {JOURNAL: ["- the pump needs a new seal"]}, kept=["likes tea", "night train"])
+
+
+def test_a_section_that_grew_since_gets_its_entry_back_alone(place):
+    bare = (9, "deploy", MORNING[2][:1])
+    grown = (9, "deploy", [*bare[2], "the rollback plan is written"])
+    place.commit({JOURNAL: journal(MORNING), "MEMORY.md": "# Memory\n"})
+    place.commit({JOURNAL: journal(bare), "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
+    place.commit({JOURNAL: journal(grown)})
+    (loss,) = place.report().journals
+    assert loss.brings_back[0].startswith("clawgit restore ")
+    brought_back(place, loss, {JOURNAL: ["- Ada wants a rollback plan"]}, kept=["is written"])
+
+
+def test_a_flush_that_overwrote_a_journal_is_no_reason_to_lose_the_flush(place):
+    place.commit({JOURNAL: journal(MORNING, NOON)})
+    place.commit({JOURNAL: journal((23, "flush", ["talked about the Lisbon office"]))})
+    (loss,) = place.report().journals
+    assert loss.lines == 6
+    brought_back(place, loss, {JOURNAL: ["- the pump needs a new seal", "- Ada wants a rollback plan"]}, ["Lisbon"])
+
+
+def test_a_flat_journal_gets_back_its_bullets_one_by_one(place):
+    place.commit({JOURNAL: "# 2026-01-20\n\n- the pump needs a new seal\n- Ada wants a rollback plan\n"})
+    place.commit({JOURNAL: "# 2026-01-20\n\n- talked about the Lisbon office\n"})
+    (loss,) = place.report().journals
+    assert len(loss.brings_back) == 2
+    brought_back(place, loss, {JOURNAL: ["- the pump needs a new seal", "- Ada wants a rollback plan"]}, ["Lisbon"])
+
+
+def test_deleted_journals_come_back_with_one_command(place):
+    days = {
+        f"memory/2026-01-{day:02}.md": f"# day\n\n- note number {day} about the garden wall\n" for day in range(1, 9)
+    }
+    place.commit(days)
+    oid = place.commit(dict.fromkeys(days))
+    (loss,) = place.report().journals
+    assert [file.deleted for file in loss.files] == [True] * 8
+    assert loss.brings_back == (f"clawgit undo {oid[:10]}",)
+    brought_back(place, loss, {path: text.splitlines() for path, text in days.items()})
+
+
+def test_a_journal_deleted_with_other_work_comes_back_alone(place):
+    place.commit({JOURNAL: journal(MORNING)})
+    place.commit({JOURNAL: None, "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
+    (loss,) = place.report().journals
+    assert loss.brings_back == (f"clawgit restore {JOURNAL}",)
+    brought_back(place, loss, {JOURNAL: journal(MORNING).splitlines()}, kept=["likes tea"])
+
+
+def test_an_older_loss_of_a_file_that_is_gone_never_overwrites_what_comes_back(place):
+    """Only the last version comes back whole; the older lines are shown."""
+    place.commit({JOURNAL: journal(MORNING, NOON)})
+    place.commit({JOURNAL: journal(MORNING), "MEMORY.md": "# Memory\n"})
+    place.commit({JOURNAL: None, "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
+    deleted, edited = sorted(place.report().journals, key=lambda loss: loss.files[0].deleted, reverse=True)
+    assert deleted.brings_back == (f"clawgit restore {JOURNAL}",)
+    assert edited.brings_back == ()
+    assert b"the pump needs a new seal" in place.run(edited.files[0].shows)
+
+
+def test_of_a_file_deleted_twice_only_the_last_version_comes_back_whole(place):
+    place.commit({JOURNAL: journal(MORNING)})
+    place.commit({JOURNAL: None, "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
+    place.commit({JOURNAL: journal(NOON, EVENING)})
+    place.commit({JOURNAL: None, "MEMORY.md": "# Memory\n\n- Ada likes tea\n- Bob likes milk\n"})
+    late, early = place.report().journals
+    assert (late.brings_back, early.brings_back) == ((f"clawgit restore {JOURNAL}",), ())
+    brought_back(place, late, {JOURNAL: journal(NOON, EVENING).splitlines()}, kept=["likes milk"])
+
+
+def test_two_sections_of_one_name_come_back_by_their_entries(place):
+    """`restore FILE#Section` would find the first of them only."""
+    notes = "# 2026-01-20\n\n## Notes\n\n- the pump needs a new seal\n\n## Notes\n\n- Ada wants a rollback plan\n"
+    place.commit({JOURNAL: notes, "MEMORY.md": "# Memory\n"})
+    place.commit({JOURNAL: "# 2026-01-20\n", "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
+    (loss,) = place.report().journals
+    assert len(loss.brings_back) == 2
+    brought_back(place, loss, {JOURNAL: ["- the pump needs a new seal", "- Ada wants a rollback plan"]}, ["tea"])
+
+
+def test_a_line_that_was_lost_twice_comes_back_once(place):
+    place.commit({JOURNAL: "# 2026-01-20\n\n- the pump needs a seal\n- Ada wants a plan\n- the pump needs a seal\n"})
+    place.commit({JOURNAL: "# 2026-01-20\n\n- talked about the Lisbon office\n"})
+    (loss,) = place.report().journals
+    assert len(loss.brings_back) == 2
+    brought_back(place, loss, {JOURNAL: ["- the pump needs a seal", "- Ada wants a plan"]}, ["Lisbon"])
+
+
+def test_lines_that_moved_or_were_copied_are_not_lost(place):
+    place.commit({JOURNAL: journal(MORNING, NOON)})
+    place.commit(
+        {JOURNAL: journal(MORNING), "Archive/2026.md": "## 12:00 - Garden\n\n" + "".join(f"* {r}\n" for r in NOON[2])}
+    )
+    assert place.report().journals == ()
+
+
+def test_a_renamed_journal_lost_nothing_and_later_losses_are_told_once(place):
+    renamed = "memory/2026-01-20-garden.md"
+    place.commit({JOURNAL: journal(MORNING, NOON)})
+    place.git("mv", JOURNAL, renamed)
+    place.commit({})
+    assert place.report().journals == ()
+    oid = place.commit({renamed: journal(MORNING)})
+    (loss,) = place.report().journals
+    assert (loss.commit, loss.lines) == (oid, 3)
+
+
+def test_rewording_is_no_loss(place):
+    place.commit({JOURNAL: journal(MORNING)})
+    place.commit({JOURNAL: journal(MORNING).replace("wants a rollback plan", "wants a roll-back plan soon")})
+    assert place.report().journals == ()
+
+
+def test_a_line_that_was_broken_otherwise_is_no_loss(place):
+    place.commit({JOURNAL: "# day\n\n- the pump needs a new seal\n  before the first of March\n"})
+    place.commit({JOURNAL: "# day\n", "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
+    place.commit({JOURNAL: "# day\n\n- The pump **needs a new** seal before\n  the first of March.\n- The end\n"})
+    assert place.report().journals == ()
+
+
+def test_a_secret_taken_out_is_no_loss(place):
+    place.commit({JOURNAL: f"# day\n\n- the key is {AWS}\n- a quiet day\n"})
+    place.commit({JOURNAL: "# day\n\n- a quiet day\n"})
+    assert place.report().journals == ()
+
+
+def test_notes_are_a_group_of_their_own(place):
+    place.commit({"MEMORY.md": "# Memory\n\n- Ada likes green tea\n- Bob plays chess\n"})
+    place.commit({"MEMORY.md": "# Memory\n\n- Bob plays chess\n"})
+    found = place.report()
+    assert (found.journals, len(found.notes)) == ((), 1)
+    brought_back(place, found.notes[0], {"MEMORY.md": ["- Ada likes green tea"]})
+
+
+def test_what_a_merge_dropped_is_lost_and_what_one_side_deleted_is_told_once(place):
+    place.commit({JOURNAL: journal(MORNING)})
+    place.git("checkout", "-qb", "side")
+    place.commit({JOURNAL: journal(MORNING, NOON), "memory/2026-01-21.md": "# day\n\n- the fox came back tonight\n"})
+    place.git("checkout", "-q", "main")
+    place.commit({JOURNAL: journal((*MORNING[:2], MORNING[2][:1]))})
+    place.git("merge", "-q", "-s", "ours", "-m", "ours", "side")
+    edited, merged = sorted(place.report().journals, key=lambda loss: loss.lines)
+    assert edited.lines == 1
+    assert {file.path for file in merged.files} == {JOURNAL, "memory/2026-01-21.md"}
+    assert merged.lines == 4
+
+
+def test_a_branch_that_was_not_merged_took_nothing_from_here(place):
+    place.commit({JOURNAL: journal(MORNING, NOON)})
+    place.git("checkout", "-qb", "side")
+    place.commit({JOURNAL: journal(MORNING)})
+    place.git("checkout", "-q", "main")
+    assert place.report().journals == ()
+
+
+def test_raw_conversations_are_told_apart_and_last(place):
+    raw = "# Session: 2026-01-20 14:30:00 UTC\n\n## Conversation Summary\n\n" + "user: what about the pump?\n" * 9
+    place.commit({"memory/2026-01-20-1430.md": f"{raw}assistant: it waits for a seal\n", JOURNAL: journal(MORNING)})
+    place.commit({"memory/2026-01-20-1430.md": None})
+    place.commit({JOURNAL: journal((9, "deploy", MORNING[2][:1]))})
+    assert [loss.dump for loss in place.report().journals] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "name", ["memory/2026-01-20 it's a talk.md", "memory/2026-01-20: 日本.md", "memory/2026-01-20 $(x).md"]
+)
+def test_any_name_survives_the_shell(place, name):
+    place.commit({name: journal(MORNING)})
+    place.commit({name: None, "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
+    (loss,) = place.report().journals
+    assert b"Helsinki" in place.run(loss.files[0].shows)
+    brought_back(place, loss, {name: journal(MORNING).splitlines()})
+
+
+def test_a_name_that_no_shell_should_see_is_never_in_a_command(place):
+    place.commit({"memory/2026-01-20\nrm x.md": journal(MORNING)})
+    place.commit({"memory/2026-01-20\nrm x.md": None, "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
+    (loss,) = place.report().journals
+    assert loss.brings_back == ()
+    assert b"Helsinki" in place.run(loss.files[0].shows)
+    assert "\n" not in loss.files[0].shows
+
+
+NOTES = [
+    f"{who} {what}" for who in ("the fox", "Ada", "a heron") for what in ("came at dawn", "left a letter", "slept")
+]
+SECTION = st.tuples(st.sampled_from(["## Garden", "## Work", "## 09:00 - talk"]), st.lists(st.sampled_from(NOTES)))
+TEXT = st.lists(SECTION, max_size=3).map(
+    lambda parts: "# day\n" + "".join(f"\n{title}\n\n" + "".join(f"- {n}\n" for n in notes) for title, notes in parts)
+)
+PATHS = (JOURNAL, "memory/2026-01-21.md", "MEMORY.md")
+COMMIT = st.dictionaries(st.sampled_from(PATHS), st.one_of(st.none(), TEXT, TEXT), min_size=1)
+
+
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
+@given(commits=st.lists(COMMIT, min_size=2, max_size=6), order=st.randoms(use_true_random=False))
+def test_whatever_happened_the_commands_bring_back_what_they_say_and_take_nothing(commits, order):
+    """In any order: the first does what it says, later ones may be refused, and none takes a line that stood."""
+    with tempfile.TemporaryDirectory(prefix="clawgit-place-", dir=MEMORY) as folder:
+        place = wild(Path(folder))
+        for files in commits:
+            place.commit(
+                {path: text for path, text in files.items() if text is not None or (place.root / path).exists()}
+            )
+        found = [loss for loss in losses_of(place) if loss.brings_back]
+        order.shuffle(found)
+        if found:
+            place.manage()
+        for loss in found:
+            for command in loss.brings_back:
+                before = {path: place.text(path) for path in place.tree() if path.endswith(".md")}
+                place.run(command, refusable=loss is not found[0])
+                for path, text in before.items():
+                    assert set(text.splitlines()) <= set(place.text(path).splitlines()), (command, path)
+            if loss is found[0]:
+                back = {(loss.commit, file.path) for file in loss.files if file.brings_back}
+                assert back.isdisjoint(told(losses_of(place)))
+
+
+def losses_of(place):
+    found = place.report()
+    return [*found.journals, *found.notes]
+
+
+def told(losses):
+    return {(loss.commit, file.path) for loss in losses for file in loss.files}

@@ -1,0 +1,149 @@
+"""Whoever writes a whole file back from an old version takes nothing away; whoever edits the newest is left alone."""
+
+from collections import Counter
+
+import pytest
+
+from clawgit.text.entry import entries
+from clawgit.text.identity import digest, entry_id
+from clawgit.workspace.association import associate
+from clawgit.workspace.entries import Row
+from clawgit.workspace.stale import heal
+
+from .late import HONEST, STALE, honest, stale
+from .pasts import everything, flat, past
+
+SEEDS = range(20)  # with eleven kinds of writers
+PATH = "MEMORY.md"
+
+
+def healed(one, written):
+    return heal(one.files[-1], written.disk, iter(one.older), grows=False)
+
+
+def faults(one, written, found):
+    """Return what is wrong with a healed text, seen from what everybody meant and not from how it was healed."""
+    if found.went_back:  # in the very style of the old version
+        return
+    now = {line.name: line for line in everything(one.texts[-1])}
+    base = {line.name: line for line in everything(one.texts[written.base])}
+    text, disk, committed, told = map(flat, (found.text, written.disk, one.files[-1], "\n".join(found.missing)))
+    own = flat("".join(written.new))
+    for name, line in now.items():
+        words = flat(line.words)
+        young = name not in base or flat(base[name].words) != words
+        if young and words not in text and words not in told:
+            yield "lost", line.words
+        if text.count(words) > max(disk.count(words), committed.count(words)):
+            yield "doubled", line.words
+    for name, line in base.items():
+        kept = name in written.edited or any(child.name in written.edited for child in line.under)
+        words = flat(line.words)
+        if found.text != written.disk and not kept and words in text and words not in committed + own:
+            if name not in now:
+                yield "undeleted", line.words
+            elif flat(now[name].words) not in told:
+                yield "uncorrected", line.words
+    yield from (("the writer's are gone", words) for words in written.new if flat(words) not in text)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", STALE)
+def test_nothing_younger_is_lost_and_what_everybody_meant_stays(kind, seed):
+    """Younger entries stand in the text or are told; corrections win, deletions stay, nothing is doubled."""
+    one = past(seed)
+    written = stale(one, kind)
+    found = healed(one, written)
+    assert list(faults(one, written, found)) == []
+    assert all(words in found.text for words in found.back)
+    assert healed(one, type(written)(found.text, written.base)).text == found.text
+
+
+@pytest.mark.parametrize("kind", ["adds", "reordered", "reformatted", "reordered and reformatted"])
+def test_who_only_adds_moves_and_restyles_is_healed_not_just_told(kind):
+    kinds = Counter(found_kind(past(seed), kind) for seed in SEEDS)
+    assert kinds["told"] <= 1
+    assert kinds["healed"] >= len(SEEDS) - 2
+
+
+def found_kind(one, kind):
+    written = stale(one, kind)
+    found = healed(one, written)
+    if found.text != written.disk:
+        return "healed"
+    return "told" if found.missing else "nothing to do"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", HONEST)
+def test_who_works_on_the_newest_version_is_left_alone(kind, seed):
+    one = past(seed)
+    written = honest(one, kind)
+    assert healed(one, written).text == written.disk
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_healed_text_written_again_from_the_same_old_version_is_healed_again(seed):
+    one = past(seed)
+    written = stale(one, "reordered and reformatted")
+    first = healed(one, written)
+    again = heal(first.text, written.disk, [one.files[-1], *one.older], grows=False)
+    gone = [line.words for line in everything(one.texts[-1]) if flat(line.words) not in flat(again.text)]
+    assert [words for words in gone if flat(words) in flat(first.text)] == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_goes_back_stays_back(seed):
+    """Also with other line ends, and white space at their ends."""
+    one = past(seed)
+    back = next((version for version in one.older if flat(version) != flat(one.files[-1])), None)
+    if back is None or not Counter(one.files[-1].split("\n")) - Counter(back.split("\n")):
+        return  # nothing was ever taken away or changed
+    for disk in (back, back.replace("\n", "\r\n"), back.replace("\n", "  \n")):
+        found = heal(one.files[-1], disk, one.older, grows=False)
+        assert (found.text, found.back, found.missing, found.went_back) == (disk, (), (), True)
+
+
+def known(rows, text):
+    """Return id and confidence of each bullet by its words, as a reader of the file sees them."""
+    by = {(row.file, row.hash): row for row in sorted(rows.values(), reverse=True)}
+    found = {}
+    for one in entries(text):
+        row = by.get((PATH, digest(one.text)), Row(entry_id(PATH, one.text, one.ordinal), PATH, ""))
+        found[flat(one.text)] = (row.id, row.confidence)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_entries_keep_id_and_confidence_whatever_happens_to_their_words(seed):
+    """Through all versions, and through every stale writer: at least 95 of 100."""
+    one = past(seed)
+    texts, files = one.texts, one.files
+    some = [line for line in everything(texts[0]) if line.kind == "bullet"][::2]
+    rows = {}
+    for at, line in enumerate(some):
+        key = entry_id(PATH, line.words)
+        rows[key] = Row(key, PATH, digest(line.words), confidence=at / len(some))
+    tally = Counter()
+    for at in range(1, len(files)):
+        after = rows | associate(rows, {PATH: files[at - 1]}, {PATH: files[at]})
+        compare(tally, (texts[at - 1], known(rows, files[at - 1])), (texts[at], known(after, files[at])))
+        rows = after
+    for kind in STALE:
+        written = stale(one, kind)
+        text = healed(one, written).text
+        after = rows | associate(rows, {PATH: files[-1]}, {PATH: text})
+        seen = [part for source in (texts[-1], written.text) for part in source]
+        compare(tally, (texts[-1], known(rows, files[-1])), (seen, known(after, text)))
+    assert tally["kept"] >= 0.95 * tally["all"] > 0
+
+
+def compare(tally, before, after):
+    (text, old), (later, new) = before, after
+    words = {line.name: flat(line.words) for line in everything(later) if flat(line.words) in new}
+    for line in everything(text):
+        if line.kind == "bullet" and line.name in words and flat(line.words) in old:
+            tally["all"] += 1
+            tally["kept"] += old[flat(line.words)] == new[words[line.name]]
+    ids = [key for key, _ in new.values()]
+    assert len(ids) == len(set(ids))

@@ -1,0 +1,249 @@
+"""What the operator approved is kept out of the workspace's reach."""
+
+import contextlib
+import json
+import shutil
+import threading
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.workspace import soul
+from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.status import status
+from clawgit.workspace.trust import review
+from clawgit.workspace.trust.store import TrustStore
+
+from .desks import EVIL, policy, trusted
+from .places import SOUL, Place
+
+EVIL_SOUL = SOUL.replace("- Calm and plain.", f"- {EVIL}")
+
+
+def seen(place):
+    """Look as another process would."""
+    return review.review(place.open())
+
+
+def names(found):
+    return [one.path for one in found.files]
+
+
+# --- the store
+
+
+def test_it_is_kept_outside_and_private(place):
+    store = trusted(place).ws.trusted
+    assert not store.file.is_relative_to(place.root)
+    assert (store.folder.stat().st_mode & 0o777, store.file.stat().st_mode & 0o777) == (0o700, 0o600)
+    assert json.loads(store.file.read_text())["files"]["SOUL.md"]["said"] == SOUL
+    place.agrees()
+
+
+def test_linked_worktrees_share_it_and_clones_do_not(place, tmp_path):
+    trusted(place)
+    place.git("worktree", "add", "-q", tmp_path / "linked", "-b", "other")
+    assert Place(tmp_path / "linked").ws.trust.known
+    place.git("clone", "-q", place.root, tmp_path / "clone")
+    assert not Place(tmp_path / "clone").ws.trust.known
+    place.git("worktree", "remove", "--force", tmp_path / "linked")
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"[]", b"\xff", b'{"known": true}', b'{"known": true, "files": {"a": 1}, "config": {}}']
+)
+def test_a_damaged_file_approves_nothing_and_is_named(place, data):
+    store = trusted(place).ws.trusted
+    store.file.write_bytes(data)
+    with pytest.raises(ClawgitError, match="cannot be read") as caught:
+        store.read()
+    assert caught.value.fix.endswith("&& clawgit trust")
+    assert not place.open().trust.known
+
+
+def test_a_folder_that_cannot_be_written_is_named(place, tmp_path):
+    (tmp_path / "clawgit").write_text("a file")
+    store = TrustStore(place.root / ".git", {"XDG_STATE_HOME": str(tmp_path)})
+    with pytest.raises(ClawgitError, match="what was approved cannot be kept") as caught:
+        store.approve({"SOUL.md": SOUL})
+    assert "mkdir -p" in caught.value.fix
+
+
+def test_two_that_approve_at_once_lose_nothing(place):
+    trusted(place)
+    threads = [
+        threading.Thread(target=lambda number=number: place.open().trusted.approve({f"agents/{number}/SOUL.md": "x"}))
+        for number in range(12)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = place.open().trust.files
+    assert {f"agents/{number}/SOUL.md" for number in range(12)} <= set(found)
+    assert found["SOUL.md"].said == SOUL
+    assert not list(place.ws.trusted.folder.glob("*.tmp"))
+
+
+def test_a_low_grade_follows_and_the_operators_words_stay(place):
+    store = trusted(place).ws.trusted
+    store.follow({"SOUL.md": SOUL + "- New.\n"})
+    known = place.open().trust
+    assert known.approves("SOUL.md", SOUL + "- New.\n")
+    assert known.protected("SOUL.md") == tuple(SOUL.split("\n"))
+
+
+def test_what_a_caller_asked_for_stands_and_is_not_approved(place):
+    trusted(place)
+    place.ws.apply(soul.edit(place.ws, "add", EVIL, section="Vibe", why="x"))
+    text = place.text("SOUL.md")
+    known = place.open().trust
+    assert known.admits("SOUL.md", text)
+    assert not known.approves("SOUL.md", text)
+    assert names(seen(place)) == ["SOUL.md"]
+
+
+def test_forgetting_leaves_nothing(place):
+    store = trusted(place).ws.trusted
+    store.forget()
+    assert not store.folder.exists()
+    store.forget()
+
+
+# --- the review
+
+
+def test_where_nothing_is_approved_every_file_is_shown(place):
+    found = seen(place)
+    assert not found.known
+    assert "SOUL.md" in names(found)
+    assert "IDENTITY.md" in names(found)
+    assert review.concerns(place.ws).files == ()
+    assert [one.path for one in status(place.open()).untrusted] == [""]
+
+
+def test_what_is_accepted_is_approved(place):
+    review.accept(place.ws, review.review(place.ws))
+    found = seen(place)
+    assert (found.known, found.files, found.keys) == (True, (), ())
+    assert status(place.open()).untrusted == ()
+
+
+def test_exactly_what_was_shown_is_accepted(place):
+    """A file that changes between the look and the answer is not approved."""
+    trusted(place)
+    place.write("SOUL.md", SOUL + "- New.\n")
+    shown = review.review(place.ws)
+    place.write("SOUL.md", EVIL_SOUL)
+    review.accept(place.ws, shown)
+    known = place.open().trust
+    assert known.approves("SOUL.md", SOUL + "- New.\n")
+    assert not known.approves("SOUL.md", EVIL_SOUL)
+    (one,) = seen(place).files
+    assert (one.approved, one.text) == (SOUL + "- New.\n", EVIL_SOUL)
+
+
+def test_the_hash_is_of_all_that_is_shown(place):
+    digests = {seen(place).digest}
+    trusted(place)
+    for text in (EVIL_SOUL, EVIL_SOUL + "\n", SOUL + "\n", None):
+        place.write("SOUL.md", text)
+        digests.add(seen(place).digest)
+    place.write("AGENTS.md", "# Other\n")
+    digests.add(seen(place).digest)
+    policy_line(place, "external_context_source: /etc")
+    digests.add(seen(place).digest)
+    assert len(digests) == 7
+    assert seen(place).digest == seen(place).digest
+
+
+def policy_line(place, row):
+    key = row.partition(":")[0]
+    rows = [line for line in place.text("CONFIG.md").split("\n") if not line.startswith(f"{key}:")]
+    rows.insert(rows.index("```yaml") + 1, row)
+    place.write("CONFIG.md", "\n".join(rows))
+
+
+def test_a_looser_value_is_not_used_before_it_is_trusted(place):
+    policy(trusted(place), "review")
+    policy_line(place, "soul_policy: evolve")
+    space = place.open()
+    assert space.config.soul_policy == "review"
+    (key,) = review.review(space).keys
+    assert (key.key.name, key.value, key.untrusted) == ("soul_policy", "review", "evolve")
+    (said,) = status(space).untrusted
+    assert said.path == f"CONFIG.md:{key.line}"
+    assert "soul_policy" in said.message
+    review.accept(space, review.review(space))
+    assert place.open().config.soul_policy == "evolve"
+
+
+def test_what_reads_outside_is_not_used_before_it_is_trusted(place):
+    trusted(place)
+    policy_line(place, "external_context_source: /etc/passwd")
+    space = place.open()
+    assert space.config.value("external_context_source") == ""
+    assert [key.key.name for key in review.concerns(space).keys] == ["external_context_source"]
+
+
+BROKEN = ["# Config\n\n```yaml\nsoul_policy: [\n```\n", "# Config\n\n```yaml\nsoul_policy: nonsense\n```\n", None]
+
+
+@pytest.mark.parametrize("data", BROKEN, ids=["no yaml", "no policy", "gone"])
+def test_a_broken_configuration_loosens_nothing(place, data):
+    policy(trusted(place), "review")
+    place.write("CONFIG.md", data)
+    space = place.open()
+    place.write("SOUL.md", EVIL_SOUL)
+    assert "SOUL.md" in names(review.concerns(space))
+    assert status(space).untrusted
+    with contextlib.suppress(ClawgitError):  # of CONFIG.md
+        capture_all(space, lambda path: path == "SOUL.md")
+    assert place.committed("SOUL.md").decode() == SOUL
+
+
+def test_what_the_policy_lets_through_is_no_concern(place):
+    trusted(place)
+    place.write("SOUL.md", SOUL.replace("- Calm and plain.", "- Calm and plain and short."))
+    assert names(seen(place)) == ["SOUL.md"]
+    assert review.concerns(place.open()).files == ()
+    place.write("SOUL.md", EVIL_SOUL)
+    (one,) = review.concerns(place.open()).files
+    assert one.risk.level == "high"
+
+
+def test_an_agents_soul_counts(place):
+    trusted(place)
+    place.write("agents/helper/SOUL.md", f"# Helper\n\n- {EVIL}\n")
+    assert names(review.concerns(place.open())) == ["agents/helper/SOUL.md"]
+
+
+def test_a_file_that_openclaw_removes_is_no_concern(place):
+    place.commit({"BOOTSTRAP.md": "# Wake up\n"})
+    trusted(place)
+    place.write("BOOTSTRAP.md", None)
+    assert names(seen(place)) == ["BOOTSTRAP.md"]
+    assert review.concerns(place.open()).files == ()
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe", b"a\0b"])
+def test_what_is_no_text_is_shown_as_it_is_committed(place, data):
+    trusted(place)
+    place.write("SOUL.md", data)
+    assert seen(place).files == ()
+
+
+def test_looking_touches_nothing(place):
+    trusted(place)
+    place.write("SOUL.md", EVIL_SOUL)
+    before, kept = place.photograph(), place.ws.trusted.file.read_bytes()
+    review.review(place.open())
+    status(place.open())
+    assert (place.photograph(), place.ws.trusted.file.read_bytes()) == (before, kept)
+
+
+def test_a_workspace_that_was_moved_asks_again(place, tmp_path):
+    """Its operator approved a place; what lies elsewhere may be anybody's copy."""
+    trusted(place)
+    shutil.copytree(place.root, tmp_path / "copy", symlinks=True)
+    assert not Place(tmp_path / "copy").ws.trust.known
