@@ -1,0 +1,65 @@
+"""Flags of messages that the memory miner reads first."""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from clawgit.triage.triage import Triage
+
+FILE = "inbox.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A message to be looked at; `session` is "" where nobody knows it, `found` is what the patterns told."""
+
+    id: str
+    at: str
+    session: str
+    text: str
+    found: dict[str, Any]
+
+
+def file(state: Path, text: str, found: Triage, now: datetime, session: str = "") -> Flag:
+    """Append the flag of a message to the inbox in the folder `state`, and return it.
+
+    The file is for its owner alone, since it holds what was said. Raises OSError.
+    """
+    flag = Flag(os.urandom(8).hex(), now.isoformat(timespec="milliseconds"), session, text, asdict(found))
+    state.mkdir(parents=True, exist_ok=True)
+    handle = os.open(state / FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        size = os.fstat(handle).st_size
+        torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"  # by a writer who was killed
+        _write(handle, (b"\n" if torn else b"") + _line(flag))
+    finally:
+        os.close(handle)
+    return flag
+
+
+def flags(state: Path) -> Iterator[Flag]:
+    """Yield the flags in the order they were filed; lines that cannot be read are passed over."""
+    try:
+        lines = (state / FILE).read_bytes().splitlines()
+    except FileNotFoundError:
+        return
+    for line in lines:
+        try:
+            yield Flag(**json.loads(line))
+        except (ValueError, TypeError):
+            continue
+
+
+def _line(flag: Flag) -> bytes:
+    return json.dumps(asdict(flag), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _write(handle: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(handle, data) :]

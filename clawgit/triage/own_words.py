@@ -1,0 +1,72 @@
+"""What of a message are its writer's own words."""
+# ruff: noqa: RUF001 - the quotation marks of many languages
+
+import re
+from collections.abc import Iterator
+
+_NOTHING = "\0"
+_APOSTROPHES = "\u2018\u2019\u201b\u02bc\uff07\u00b4"
+_SPACE = "\u00a0"
+_BLOCK = re.compile(r"^[ \t]*(>|`{3,}|~{3,})([^\n]*)", re.MULTILINE)
+_MARK = re.compile(r"[\n`\"'“”„«»「」『』‘’]")
+_CLOSES = {"“": "„", "”": "“„", "»": "«", "」": "「", "』": "『", "’": "‘"}
+_TWINS = frozenset("`\"'")
+_OPENS = frozenset("“„«「『‘")
+
+
+def straight(text: str) -> str:
+    """Return `text` with every apostrophe the plain one and nothing that UTF-8 lacks; each character stays in place."""
+    text = text.encode("utf-8", "replace").decode()
+    for mark in "" if text.isascii() else _APOSTROPHES:
+        text = text.replace(mark, "'")
+    return text.replace(_SPACE, " ")
+
+
+def own_words(text: str) -> str:
+    """Return `straight` text with what is quoted, and what is code, blotted out; each character stays in place."""
+    return straight(_blotted(_blotted(text, _blocks(text)), _quotes(text)))
+
+
+def _blotted(text: str, spans: Iterator[tuple[int, int]]) -> str:
+    parts, at = [], 0
+    for start, end in sorted(spans):
+        if end > at:
+            parts += [text[at:start], _NOTHING * (end - max(start, at))]
+            at = end
+    return "".join((*parts, text[at:])) if parts else text
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of quoted lines and of blocks of code; one that is never closed reaches to the end."""
+    fence, start = "", 0
+    for line in _BLOCK.finditer(text):
+        mark, rest = line[1], line[2]
+        if fence:
+            if mark.startswith(fence) and not rest.strip():
+                yield start, line.end()
+                fence = ""
+        elif mark == ">":
+            yield line.span()
+        elif "`" not in rest:
+            fence, start = mark, line.start()
+    if fence:
+        yield start, len(text)
+
+
+def _quotes(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans between quotation marks, and between ticks, that open and close on one line."""
+    opened: dict[str, int] = {}
+    for found in _MARK.finditer(text):
+        mark, at = found[0], found.start()
+        if mark == "\n":
+            opened.clear()
+            continue
+        begun = next((one for one in (mark if mark in _TWINS else _CLOSES.get(mark, "")) if one in opened), None)
+        if begun is not None and not (mark in "'’" and _letter(text, at + 1)):
+            yield opened.pop(begun), at + 1
+        elif (mark in _TWINS or mark in _OPENS) and not (mark in "'‘" and _letter(text, at - 1)):
+            opened.setdefault(mark, at)
+
+
+def _letter(text: str, at: int) -> bool:
+    return 0 <= at < len(text) and text[at].isalnum()

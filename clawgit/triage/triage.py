@@ -1,0 +1,145 @@
+"""Sorts a message by the patterns that it matches."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from clawgit.triage.own_words import own_words, straight
+from clawgit.triage.pattern import MINER, VALIDATOR, Confidence, Group, Pattern
+from clawgit.triage.reassurance import reassures
+
+if TYPE_CHECKING:
+    from clawgit.triage.pairs import Pair
+
+OPERATOR = "operator"
+MOST = 20
+"""Matches of one pattern that are told."""
+
+_PRECEDENCE: tuple[Group, ...] = ("recall", "correction", "memory")
+_BEFORE = " \t\n，,。.！!？?"  # noqa: RUF001 - marks by which a pattern tells where a clause begins
+_MEMORY = 32 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Where a pattern matched: characters `start` to `end` (exclusive) of the message, and what stands there."""
+
+    pattern: str
+    group: Group
+    route: str
+    trigger_confidence: Confidence | None
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Triage:
+    """What a message is a sign of, in the order of its words.
+
+    `priority` says that the memory miner should read it first, `pair` what it corrects, where it says both sides.
+    """
+
+    priority: bool = False
+    matches: tuple[Match, ...] = ()
+    pair: "Pair | None" = None
+
+
+def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) -> Triage:
+    """Return what `patterns` find in a message (spec §7); only the operator's own words are looked at.
+
+    Where matches overlap, one that tells of a failed recall goes before a soft correction, and that before something
+    to remember; among equals the longer one stays. Custom patterns stand beside all others. Takes time in proportion
+    to the length of the text.
+    """
+    if origin != OPERATOR:
+        return Triage()
+    plain = straight(text)
+    compiled = _compiled(tuple(patterns), ascii=plain.isascii())
+    hits = compiled.hits(plain)
+    if not hits:
+        return Triage()
+    own = own_words(text)
+    found = _without_overlaps([match for hit in hits for match in islice(_matches(compiled, hit, own, text), MOST)])
+    return Triage(any(match.route == MINER for match in found), found, _pair(plain, found))
+
+
+def _pair(text: str, found: Iterable[Match]) -> "Pair | None":
+    corrects = [(match.start, match.end) for match in found if match.route == VALIDATOR]
+    if not corrects:
+        return None
+    from clawgit.triage import pairs  # noqa: PLC0415 - few messages correct anything
+
+    return pairs.find(text, corrects)
+
+
+def _matches(compiled: "_Compiled", hit: int, own: str, text: str) -> Iterator[Match]:
+    pattern = compiled.patterns[hit]
+    corrects = pattern.group in ("recall", "correction")
+    for found in compiled.one(hit).finditer(own):
+        end = found.end()
+        start = end - len(own[found.start() : end].lstrip(_BEFORE))
+        if start < end and not (corrects and reassures(own, start)):
+            yield Match(pattern.source, pattern.group, pattern.route, pattern.confidence, start, end, text[start:end])
+
+
+def _without_overlaps(found: Collection[Match]) -> tuple[Match, ...]:
+    custom = [match for match in found if match.group == "custom"]
+    kept: list[Match] = []
+    rest = (match for match in found if match.group != "custom")
+    for match in sorted(rest, key=lambda one: (_PRECEDENCE.index(one.group), one.start - one.end, one.start)):
+        if not any(match.start < other.end and other.start < match.end for other in kept):
+            kept.append(match)
+    return tuple(sorted((*kept, *custom), key=lambda one: (one.start, one.end)))
+
+
+class _Compiled:
+    """Patterns ready to match; each one alone is compiled when it first does."""
+
+    def __init__(self, patterns: tuple[Pattern, ...]) -> None:
+        import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
+
+        self.patterns = patterns
+        self._re2 = re2
+        self._each: dict[int, Any] = {}
+        self._every = re2.Set.SearchSet(options(cased=True))
+        for pattern in patterns:
+            self._every.Add(pattern.source if pattern.cased else f"(?i:{pattern.source})")
+        try:
+            self._every.Compile()
+        except re2.error:  # together they are too large
+            self._every = None
+
+    def hits(self, text: str) -> Sequence[int]:
+        """Return the numbers of the patterns that match somewhere."""
+        if self._every is None:
+            return [at for at in range(len(self.patterns)) if self.one(at).search(text)]
+        return self._every.Match(text) or ()
+
+    def one(self, number: int) -> Any:
+        """Return one pattern by itself, which tells where it matches."""
+        if number not in self._each:
+            pattern = self.patterns[number]
+            source = rf"\b(?:{pattern.source})" if pattern.whole else pattern.source
+            self._each[number] = self._re2.compile(source, options(cased=pattern.cased))
+        return self._each[number]
+
+
+@lru_cache(maxsize=16)
+def _compiled(patterns: tuple[Pattern, ...], *, ascii: bool) -> _Compiled:  # noqa: A002 - what it is
+    """Return patterns ready to match; in plain ASCII those of other scripts need not be made ready."""
+    able = (one for one in patterns if not ascii or one.group == "custom" or one.source.isascii())
+    return _Compiled(tuple(able))
+
+
+def options(*, cased: bool) -> Any:
+    """Return re2's settings for a pattern."""
+    import re2  # noqa: PLC0415
+
+    chosen = re2.Options()
+    chosen.case_sensitive = cased
+    chosen.max_mem = _MEMORY
+    chosen.log_errors = False
+    return chosen

@@ -1,0 +1,64 @@
+"""Each pattern finds what it is meant for, and nothing that only looks like it."""
+
+import re
+from itertools import chain
+
+import pytest
+
+from clawgit.triage import chinese, english, japanese, korean
+from clawgit.triage.patterns import BUILT_IN, PACKS, built_in
+from clawgit.triage.triage import triage
+from clawgit.workspace.settings import KEYS
+
+from .examples import CHINESE, ENGLISH, JAPANESE, KOREAN
+
+PAIRS = list(
+    chain(
+        zip(english.PATTERNS, ENGLISH, strict=True),
+        zip(chinese.PATTERNS, CHINESE, strict=True),
+        zip(japanese.PATTERNS, JAPANESE, strict=True),
+        zip(korean.PATTERNS, KOREAN, strict=True),
+    )
+)
+SPEC = """
+/remember (that|this|when)/i  /don't forget/i  /important:/i  /decision:/i  /we agreed/i  /the plan is/i
+/note to self/i  /i (already|just) told you/i  /we (talked|discussed|went over) (about |this)/i  /you forgot/i
+/remember when i said/i  /i mentioned (this|that|it) (before|earlier|already|yesterday|last)/i
+/no,? (i said|it's|it was|my)/i  /how many times/i  /don't you remember/i
+/actually,? (it's|it was|the|I|we|that)/i  /no,? (it's|that's|the) /i
+/i (changed|switched|moved|updated|stopped|started) /i  /that's (not right|wrong|outdated|old)/i  /it's .{1,30} now/i
+"""
+
+
+def test_the_english_patterns_are_those_of_the_spec_word_for_word():
+    assert [pattern.source for pattern in english.PATTERNS] == re.findall(r"/(.+?)/i(?:\s|$)", SPEC)
+    groups = [pattern.group for pattern in english.PATTERNS]
+    assert groups == ["memory"] * 7 + ["recall"] * 8 + ["correction"] * 5
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"), PAIRS, ids=[f"{pattern.group}-{n}" for n, (pattern, _) in enumerate(PAIRS)]
+)
+def test_a_pattern_finds_what_it_is_meant_for_and_not_its_neighbour(pattern, words):
+    yes, no = words
+    (found,) = triage(yes, [pattern]).matches[:1]
+    assert (found.pattern, found.group, found.route) == (pattern.source, pattern.group, pattern.route)
+    assert found.text == yes[found.start : found.end]
+    assert triage(no, [pattern]).matches == ()
+
+
+@pytest.mark.parametrize("words", [no for _, (_, no) in PAIRS])
+def test_what_one_pattern_is_not_meant_for_corrects_nothing_by_another(words):
+    assert triage(words, BUILT_IN).pair is None
+
+
+def test_a_pack_can_be_left_out_and_english_stays():
+    assert set(built_in(["ja"])) == {*english.PATTERNS, *japanese.PATTERNS}
+    assert built_in([]) == english.PATTERNS
+    assert triage("你又忘了", built_in(["ja"])).matches == ()
+
+
+def test_the_configuration_knows_each_pack():
+    assert KEYS["triage_packs"].default == list(PACKS)
+    assert KEYS["triage_packs"].kind.fits(list(PACKS))
+    assert not KEYS["triage_packs"].kind.fits(["xx"])
