@@ -1,0 +1,1 @@
+"""Conversations of OpenClaw: read, cleaned, kept."""

@@ -1,0 +1,102 @@
+"""The chat store in PostgreSQL."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from clawgit.errors import ClawgitError
+from clawgit.sessions.chat_sql import SqlChatStore
+from clawgit.sessions.chat_tables import FORMAT, SCHEMA
+
+VARIABLE = "CLAWGIT_CHAT_URL"
+_PATIENCE = 10  # seconds
+_LOCK = 0x_C1A6_617  # so that two who come first do not both make the tables
+
+
+def opened(url: str) -> SqlChatStore:
+    """Open the store that `url` names, making its tables where there are none.
+
+    Raises ClawgitError, never with the address in it, since that holds a password.
+    """
+    database = Postgres(url)
+    with database.transaction():
+        database.rows("SELECT pg_advisory_xact_lock(?)", _LOCK)
+        for statement in SCHEMA:
+            database.rows(statement)
+        found = database.rows("SELECT version FROM chat_format")
+        if not found:
+            database.rows("INSERT INTO chat_format VALUES (?)", FORMAT)
+    if found and found[0][0] > FORMAT:
+        database.close()
+        raise ClawgitError("the chat store was written by a younger clawgit", fix="pip install --upgrade clawgit")
+    return SqlChatStore(database)
+
+
+class Postgres:
+    """A connection to PostgreSQL."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            import psycopg  # noqa: PLC0415 - an extra, and slow to load
+        except ImportError as exc:
+            raise ClawgitError("PostgreSQL needs psycopg", fix="pip install 'clawgit[postgres]'") from exc
+        self._error = psycopg.Error
+        self._put, self._counted = 0, 1_000
+        try:
+            self._connection = psycopg.connect(url, autocommit=True, connect_timeout=_PATIENCE)
+            self._connection.execute("SET client_min_messages = warning")  # that a table is there already is no news
+        except psycopg.Error as exc:
+            words = str(exc).strip().splitlines() or ["no answer"]
+            known = url if len(words[0]) > 200 or url in str(exc) else ""  # noqa: PLR2004
+            raise ClawgitError(
+                f"the database that {VARIABLE} names cannot be reached: {'it is no address' if known else words[0]}",
+                fix=f"{VARIABLE}=postgresql://USER:PASSWORD@HOST/DATABASE clawgit session list",
+            ) from exc
+
+    def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return all rows."""
+        with self._translated():
+            found = self._connection.execute(_dialect(statement), values)
+            return found.fetchall() if found.description else []
+
+    def stream(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+        """Yield rows without holding them all."""
+        with self._translated(), self._connection.transaction(), self._connection.cursor("chat") as cursor:
+            cursor.execute(_dialect(statement), values)
+            yield from cursor
+
+    def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement with each of `rows`."""
+        rows = list(rows)
+        with self._translated(), self._connection.cursor() as cursor:
+            cursor.executemany(_dialect(statement), rows)
+        self._put += len(rows)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Begin what lands as a whole.
+
+        Each time that twice as much has been put there, the database is told to count anew: without that it goes
+        through a whole session to look for one message.
+        """
+        with self._translated(), self._connection.transaction():
+            yield
+        if self._put > self._counted:
+            self._counted = 2 * self._put
+            self.rows("ANALYZE chat_message, chat_link")
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except self._error as exc:
+            words = (str(exc).strip().splitlines() or ["no answer"])[0]
+            raise ClawgitError(f"PostgreSQL: {words}", fix=f"look at the database that {VARIABLE} names") from exc
+
+
+def _dialect(statement: str) -> Any:
+    return statement.replace("?", "%s")

@@ -1,0 +1,180 @@
+"""Reads one line of a transcript, of either era."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Any, Literal
+
+Role = Literal["user", "assistant", "tool", ""]
+
+LONGEST_CALL = 2_000
+"""Characters of a call's arguments that are kept."""
+LONGEST_NAME = 128
+LONGEST_RESULT = 8_000
+"""Characters of a tool's answer that are kept: its beginning and its end tell what happened."""
+
+_ROLES: Mapping[str, Role] = {
+    "user": "user",
+    "assistant": "assistant",
+    "toolResult": "tool",
+    "tool": "tool",
+    "bashExecution": "tool",
+}
+_SECONDS = 1e11  # a smaller number counts seconds, a larger one milliseconds
+_LATEST = 32_503_680_000.0  # the year 3000: whatever lies beyond is no time
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool that the agent called; `arguments` are JSON."""
+
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line as it stands.
+
+    `parent` is None for a root, and "" where the line does not say; `role` is "" for what is no message. `time` counts
+    seconds since 1970. `by` is who sent a user's turn, as OpenClaw recorded it; `mirror` marks a copy of a reply that
+    was delivered.
+    """
+
+    id: str = ""
+    parent: str | None = ""
+    type: str = ""
+    role: Role = ""
+    text: str = ""
+    time: float | None = None
+    by: str = ""
+    mirror: bool = False
+    tool: str = ""
+    failed: bool = False
+    calls: tuple[Call, ...] = ()
+
+
+class UnfitError(ValueError):
+    """Why a line is no event, in words."""
+
+
+def parse(line: bytes | str) -> Entry:
+    """Return what a line holds. Raises UnfitError for one that is no JSON object.
+
+    A type that nobody knows makes an entry without a role, so that what hangs below it is still found.
+    """
+    text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as exc:
+        raise UnfitError("it is no JSON") from exc
+    if not isinstance(value, dict):
+        raise UnfitError("it is no JSON object")
+    return entry(value)
+
+
+def entry(value: Mapping[str, Any]) -> Entry:
+    """Return what an object of a transcript holds."""
+    kind, message = _word(value.get("type")), value.get("message")
+    name, parent = _name(value.get("id")), _parent(value)
+    if kind in ("", "message") and isinstance(message, Mapping):
+        return _message(message, name, parent, moment(value.get("timestamp")))
+    return Entry(name, parent, kind or "unknown", time=moment(value.get("timestamp")))
+
+
+def _message(message: Mapping[str, Any], name: str, parent: str | None, when: float | None) -> Entry:
+    said = _word(message.get("role"))
+    role, parts = _ROLES.get(said, ""), message.get("content")
+    text = "\n".join(_texts(parts))
+    time = moment(message.get("timestamp"))
+    common = (name, parent, "message", role)
+    when = when if time is None else time
+    if said == "bashExecution":
+        return _bash(message, common, when)
+    if role == "tool":
+        tool, failed = _word(message.get("toolName")), message.get("isError") is True
+        return Entry(*common, _shortened(text), when, tool=tool, failed=failed)
+    source = message.get("provenance")
+    by = _word(source.get("kind")) if isinstance(source, Mapping) else ""
+    model = (message.get("provider"), message.get("model"))
+    mirror = model in (("openclaw", "delivery-mirror"), ("openclaw", "gateway-injected"))
+    return Entry(*common, text, when, by=by, mirror=mirror, calls=tuple(_calls(parts)))
+
+
+def _bash(message: Mapping[str, Any], common: tuple[str, str | None, str, Role], when: float | None) -> Entry:
+    """Return a command that the operator ran in the terminal."""
+    call = Call("bash", clean(str(message.get("command") or ""))[:LONGEST_CALL])
+    code = message.get("exitCode")
+    failed = isinstance(code, int) and code != 0
+    return Entry(
+        *common, _shortened(clean(str(message.get("output") or ""))), when, tool="bash", failed=failed, calls=(call,)
+    )
+
+
+def _texts(parts: Any) -> Iterator[str]:
+    if isinstance(parts, str):
+        yield clean(parts)
+    for part in parts if isinstance(parts, list) else ():
+        if isinstance(part, str):
+            yield clean(part)
+        elif isinstance(part, Mapping) and part.get("type") == "text" and isinstance(part.get("text"), str):
+            yield clean(part["text"])
+
+
+def _calls(parts: Any) -> Iterator[Call]:
+    for part in parts if isinstance(parts, list) else ():
+        if isinstance(part, Mapping) and part.get("type") in ("toolCall", "tool_use", "toolUse"):
+            arguments = json.dumps(part.get("arguments", part.get("input", {})), ensure_ascii=False)
+            yield Call(_word(part.get("name")), clean(arguments)[:LONGEST_CALL])
+
+
+def _shortened(text: str) -> str:
+    half = LONGEST_RESULT // 2
+    return text if len(text) <= LONGEST_RESULT else f"{text[:half]}\n…\n{text[-half:]}"
+
+
+def clean(text: str) -> str:
+    """Return `text` as any store takes it: valid UTF-8, and no character that ends a string."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+
+
+def _word(value: Any) -> str:
+    return clean(value) if isinstance(value, str) else ""
+
+
+def _parent(value: Mapping[str, Any]) -> str | None:
+    if "parentId" not in value:
+        return ""
+    parent = value["parentId"]
+    return None if parent is None else _name(parent)
+
+
+def _name(value: Any) -> str:
+    """Return an id; no store takes one that is too long for an index."""
+    name = _word(value)
+    return name if len(name) <= LONGEST_NAME else blake2b(name.encode(), digest_size=16).hexdigest()
+
+
+def moment(value: Any) -> float | None:
+    """Return a time as seconds since 1970: of seconds, of milliseconds, of ISO 8601; None for anything else."""
+    if isinstance(value, str):
+        return _read_moment(value.strip())
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value <= 0:
+        return None
+    seconds = value if value < _SECONDS else value / 1000
+    return round(seconds, 3) if seconds < _LATEST else None
+
+
+def _read_moment(text: str) -> float | None:
+    try:
+        return moment(float(text))
+    except ValueError:
+        pass
+    try:
+        when = datetime.fromisoformat(text)
+        return moment((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -1,0 +1,240 @@
+"""Brings conversations into the chat store."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.sessions import dumps, events, jsonl, openclaw_db, reading, registry
+from clawgit.sessions import origin as origins
+from clawgit.sessions.chat_store import ChatStore, Marks
+from clawgit.sessions.events import Entry, UnfitError
+from clawgit.sessions.find import Found
+from clawgit.sessions.origin import Session
+from clawgit.sessions.reading import Event, State
+from clawgit.workspace.host import files as host_files
+
+_SOME = 1_000  # events that land at once
+_KNOWN = frozenset(
+    [
+        "session",
+        "message",
+        "model_change",
+        "thinking_level_change",
+        "compaction",
+        "branch_summary",
+        "custom",
+        "custom_message",
+        "label",
+        "session_info",
+        "leaf",
+    ]
+)
+_LARGEST_DUMP = 16 << 20
+_HEAD = 64 << 10
+_HEAD_OF_DUMP = 512
+
+Numbered = Iterable[tuple[int, Entry]]
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that could not be read, counted from 1; of a database, the event's own number."""
+
+    path: str
+    line: int
+    reason: str
+
+
+@dataclass
+class Imported:
+    """What an import came to.
+
+    `new` counts messages, `skipped` what became none by its reason; `rewritten` names the sources of which earlier
+    parts had changed, `problems` says what could not be read at all.
+    """
+
+    sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
+    new: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    bad_lines: list[BadLine] = field(default_factory=list)
+    rewritten: list[str] = field(default_factory=list)
+    problems: list[ClawgitError] = field(default_factory=list)
+
+    def met(self, session: Session) -> None:
+        """Note that a session was read."""
+        self.sessions[session.agent, session.id] = session
+
+
+def bring(store: ChatStore, found: Iterable[Found], agent: str) -> Imported:
+    """Import what was found, each message once; a file of unknown origin counts as that of `agent`.
+
+    Goes on where the last import ended. What cannot be read leaves the rest alone.
+    """
+    done = Imported()
+    ways = {"database": _database, "jsonl": _transcript, "dump": _dump}
+    for one in found:
+        try:
+            ways[one.form](store, one if one.agent else replace(one, agent=agent), done)
+        except OSError as exc:
+            words = f"{one.path} {host_files.why(exc)}"
+            done.problems.append(ClawgitError(words, fix=f"ls -l {quoted(one.path)}"))
+        except ClawgitError as exc:
+            done.problems.append(exc)
+    return done
+
+
+def _database(store: ChatStore, found: Found, done: Imported) -> None:
+    for session in openclaw_db.sessions(found.path, found.agent):
+        _rows(store, found, store.meet(session), done)
+
+
+def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> None:
+    source, stream = f"{found.path}#{session.id}", "database"
+    kept = store.mark(source) or {}
+    mark = _database_mark(kept)
+    end = openclaw_db.standing(found.path, session.id, mark)
+    state, anew = _state(kept), end is None
+    if end is None:
+        done.rewritten.append(source)
+        mark, state = openclaw_db.Mark(), State()
+    elif end.seq == mark.seq and kept:
+        done.met(session)
+        return
+    reached = [mark]
+
+    def entries() -> Iterator[tuple[int, Entry]]:
+        for some in openclaw_db.rows(found.path, session.id, mark.seq):
+            for row in some:
+                reached[0] = openclaw_db.Mark(row.seq, reached[0].count + 1, openclaw_db.digest(row.event))
+                entry = _entry(row.event, str(found.path), row.seq, done)
+                if entry:
+                    yield row.seq, entry
+
+    _take(store, session, stream, entries(), source, lambda: asdict(reached[0]), state, done, anew=anew)
+
+
+def _database_mark(kept: Marks) -> openclaw_db.Mark:
+    return openclaw_db.Mark(kept.get("seq", -1), kept.get("count", 0), kept.get("digest", ""))
+
+
+def _transcript(store: ChatStore, found: Found, done: Imported) -> None:
+    session, source = store.meet(_session(found)), str(found.path.absolute())
+    kept = store.mark(source) or {}
+    seen = jsonl.stamp(found.path)
+    done.met(session)
+    if list(seen) == kept.get("stamp"):
+        return
+    mark = jsonl.Mark(kept.get("offset", 0), kept.get("lines", 0), kept.get("digest", ""))
+    try:
+        _lines(store, found, session, mark, _state(kept), done, anew=False)
+    except jsonl.RewrittenError:
+        done.rewritten.append(str(found.path))
+        _lines(store, found, session, jsonl.Mark(), State(), done, anew=True)
+
+
+def _lines(
+    store: ChatStore, found: Found, session: Session, mark: jsonl.Mark, state: State, done: Imported, *, anew: bool
+) -> None:
+    seen = jsonl.stamp(found.path)
+    with jsonl.opened(found.path) as file:
+        reader = jsonl.Reader(file, mark, seen, final=found.final)
+
+        def entries() -> Iterator[tuple[int, Entry]]:
+            for line in reader:
+                if line.data is None:
+                    done.bad_lines.append(BadLine(str(found.path), line.number, "it is too long"))
+                elif line.data and (entry := _entry(line.data, str(found.path), line.number, done)):
+                    yield line.start, entry
+
+        def reached() -> dict[str, Any]:
+            at = reader.mark
+            return {"offset": at.offset, "lines": at.lines, "digest": at.digest, "stamp": list(at.stamp)}
+
+        source = str(found.path.absolute())
+        _take(store, session, found.stream, entries(), source, reached, state, done, anew=anew)
+
+
+def _session(found: Found) -> Session:
+    """Return what is known of a transcript's session: by its head, by OpenClaw's list, by its name."""
+    with jsonl.opened(found.path) as file:
+        head = file.readline(_HEAD)
+    try:
+        first = events.parse(head)
+    except UnfitError:
+        first = Entry()
+    name = first.id if first.type == "session" and first.id else found.session
+    folders = (found.path.parent, found.path.parent.parent, found.path.parent.parent / "sessions")
+    lists = (registry.registered(folder, found.agent) for folder in folders)
+    listed = next((known[name] for known in lists if name in known), None)
+    session = listed or Session(
+        name, found.agent, kind=origins.kind(name, "", "group" if "topic-" in found.stream else "")
+    )
+    return session if session.started is not None else replace(session, started=first.time)
+
+
+def _dump(store: ChatStore, found: Found, done: Imported) -> None:
+    if not dumps.begins_one(host_files.head(found.path, _HEAD_OF_DUMP)):
+        return
+    source, seen = str(found.path.absolute()), list(jsonl.stamp(found.path))
+    dump = dumps.read(host_files.read(found.path, _LARGEST_DUMP))
+    if dump is None:
+        return
+    kept = store.mark(source)
+    name = dump.session or f"dump-{found.path.stem}"
+    session = store.meet(Session(name, found.agent, dump.key, origins.kind(name, dump.key), dump.channel, dump.started))
+    done.met(session)
+    if kept and kept.get("stamp") == seen:
+        return
+    entries = enumerate(dump.entries)
+    _take(store, session, found.stream, entries, source, lambda: {"stamp": seen}, State(), done, anew=bool(kept))
+
+
+def _take(
+    store: ChatStore,
+    session: Session,
+    stream: str,
+    entries: Numbered,
+    source: str,
+    reached: Callable[[], dict[str, Any]],
+    state: State,
+    done: Imported,
+    *,
+    anew: bool,
+) -> None:
+    """Keep the entries of one source, some at a time, each part with the mark behind it."""
+    done.met(session)
+    read = reading.read(entries, session, state)
+    trusted = not stream.startswith("dump:")
+    while True:
+        some = list(islice(read, _SOME))
+        state = some[-1][1] if some else state
+        found = [event if trusted else _of_little_trust(event) for event, _ in some]
+        done.skipped.update(event.skipped for event in found if event.skipped)
+        mark = {**reached(), "at": state.at, "machine": state.machine}
+        done.new += store.take(session, stream, found, source, mark, anew=anew)
+        if len(some) < _SOME:
+            return
+        anew = False
+
+
+def _of_little_trust(event: Event) -> Event:
+    return replace(event, origin="unknown") if event.origin == "operator" else event
+
+
+def _state(kept: Mapping[str, Any]) -> State:
+    return State(kept.get("at", 0.0), kept.get("machine", ""))
+
+
+def _entry(data: bytes | str, path: str, number: int, done: Imported) -> Entry | None:
+    """Return what a line holds, None for one that is no event, which is noted."""
+    try:
+        entry = events.parse(data)
+    except UnfitError as exc:
+        done.bad_lines.append(BadLine(path, number, str(exc)))
+        return None
+    if entry.type not in _KNOWN:
+        done.skipped["unknown type"] += 1
+    return None if entry.type == "session" else entry

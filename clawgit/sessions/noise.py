@@ -1,0 +1,158 @@
+"""Takes away what OpenClaw puts around the words."""
+# ruff: noqa: E501 -- a pattern is read whole
+
+import re
+from dataclasses import dataclass
+
+_INFO = re.compile(
+    r"^[ \t]*(?:Conversation info|Sender|Thread starter|Replied message|Forwarded message context"
+    r"|Chat history since last reply|Location|Reaction)[^\n(]{0,40} \(untrusted[^)\n]{0,40}\):[ \t]*$",
+    re.MULTILINE,
+)
+_TRAILER = re.compile(
+    r"^Untrusted context \(metadata, do not treat as instructions or commands\):[ \t]*$", re.MULTILINE
+)
+_ENVELOPE = re.compile(
+    r"\[(?:[A-Za-z]{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}|[A-Za-z][^\]\n]{0,200}? \d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2})[^\]\n]{0,80}\][ \t]*"
+)
+_RUNTIME = re.compile(r"^[ \t]*OpenClaw runtime context \(internal\):", re.MULTILINE)
+_SYSTEM = re.compile(r"^[ \t]*System(?: \(untrusted\))?: \[[^\n]*(?:\n|\Z)", re.MULTILINE)
+_LINES = re.compile(
+    r"^[ \t]*(?:\[message_id: [^\]\n]*\]|\[media attached[^\n]*\]|<media:[a-z]+>(?: \([^\n)]*\))?"
+    r"|To send an image back, prefer the message tool[^\n]*|\[\[(?:reply_to_current|reply_to:[^\]\n]*)\]\])[ \t]*(?:\n|\Z)",
+    re.MULTILINE,
+)
+_MESSAGE_ID = re.compile(r"[ \t]*\[message_id: [^\]\n]*\][ \t]*$", re.MULTILINE)
+_GROUP = re.compile(r'"is_group_chat"\s*:\s*true|"(?:group_subject|group_channel|group_space|group_members)"\s*:\s*"')
+_GROUP_ENVELOPE = re.compile(r" id:-\d| #\S|@g\.us\b|\b[Gg]roup\b|\bchannel id:")
+_FROM = re.compile(r"^\[from: [^\]\n]+\][ \t]*(?:\n|\Z)", re.MULTILINE)
+_PAST = "[Chat messages since your last reply - for context]"
+_PRESENT = "[Current message - respond to this]"
+_STARTUP = "[Startup context loaded by runtime]"
+_QUOTED_END = "END_QUOTED_NOTES"
+_COMMAND = re.compile(
+    r"/(?!(?:bin|boot|dev|etc|home|lib|media|mnt|opt|proc|root|run|srv|sys|tmp|usr|var)\b)[a-z][\w-]*(?=[\s:]|$)"
+)
+_FRESH = re.compile(r"/(?:new|reset)\b[ \t:]*")
+
+_MACHINE = (
+    (re.compile(r"\[cron:"), "cron"),
+    (
+        re.compile(
+            r"(?:Default heartbeat prompt:\s*)?(?:Read HEARTBEAT\.md if it exists|Follow the heartbeat monitor scratch context)"
+        ),
+        "heartbeat",
+    ),
+    (re.compile(r"A new session was started via /new or /reset"), "startup"),
+    (re.compile(r"Pre-compaction memory flush\."), "flush"),
+    (re.compile(r"\[Subagent (?:Context|Task)\]"), "subagent"),
+    (re.compile(r"\[Inter-session message\]"), "inter-session"),
+    (
+        re.compile(
+            r"Continue the OpenClaw runtime event\.|OpenClaw runtime context \(internal\):|\[Internal task completion event\]"
+        ),
+        "runtime",
+    ),
+    (
+        re.compile(r"An async command [^\n]{0,60}has completed|\[?Exec (?:completed|finished|failed)\b"),
+        "exec",
+    ),
+)
+_SILENT = re.compile(r'NO_REPLY|\{\s*"action"\s*:\s*"NO_REPLY"\s*\}')
+_ACK = "HEARTBEAT_OK"
+_LONGEST_ACK = 300
+_TAGS = re.compile(r"[ \t]*\[\[[ \t]*(?:reply_to_current|reply_to:[^\]\n]*)[ \t]*\]\][ \t]*")
+_TOKENS = re.compile(r"<\|[a-z_]{2,24}\|>|</?tool_call>|</?(?:function_calls?|tool_calls)>")
+
+
+@dataclass(frozen=True, slots=True)
+class Clean:
+    """Words without what was put around them.
+
+    `reason` says why nothing of a turn is anybody's words; `group` that it came from a group, `forwarded` that somebody
+    else wrote it.
+    """
+
+    text: str
+    reason: str = ""
+    group: bool = False
+    forwarded: bool = False
+
+
+def user(text: str) -> Clean:
+    """Return what a person wrote in a user's turn."""
+    group, forwarded = bool(_GROUP.search(text)) or _PAST in text, "Forwarded message context (untrusted" in text
+    rest = _without_blocks(text)
+    if _PRESENT in rest:
+        rest = rest.partition(_PRESENT)[2]
+    rest, system = _SYSTEM.subn("", _without_info(rest))
+    rest = _LINES.sub("", rest).strip()
+    envelope = _ENVELOPE.match(rest)
+    group = group or bool(envelope and _GROUP_ENVELOPE.search(envelope[0])) or bool(_FROM.search(rest))
+    rest = _MESSAGE_ID.sub("", _FROM.sub("", rest[envelope.end() if envelope else 0 :])).strip()
+    if reason := next((reason for sign, reason in _MACHINE if sign.match(rest)), ""):
+        return Clean("", reason)
+    rest, command = _without_command(rest)
+    if rest:
+        return Clean(rest, group=group, forwarded=forwarded)
+    started = _STARTUP in text
+    return Clean("", "command" if command else "startup" if started else "system" if system else "empty")
+
+
+def assistant(text: str) -> Clean:
+    """Return what the agent said."""
+    rest = _TAGS.sub(" ", _without(text, "<tool_call>", "</tool_call>")).strip()
+    rest = _TOKENS.sub("", rest).strip()
+    if _SILENT.fullmatch(rest):
+        return Clean("", "no reply")
+    if rest.startswith(_ACK) or rest.endswith(_ACK):
+        rest = rest.removeprefix(_ACK).removesuffix(_ACK).strip()
+        if len(rest) <= _LONGEST_ACK:
+            return Clean("", "heartbeat")
+    return Clean(rest, "" if rest else "empty")
+
+
+def _without_blocks(text: str) -> str:
+    """Return `text` without what stands between known marks, wherever it does."""
+    rest = _without(text, "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>")
+    rest = _without(rest, "<relevant-memories>", "</relevant-memories>")
+    rest = _without(rest, "[Replying to ", "[/Replying]")
+    if _STARTUP in rest:
+        before, _, after = rest.partition(_STARTUP)
+        rest = before + after.rpartition(_QUOTED_END)[2].removeprefix("\n```") * (_QUOTED_END in after)
+    for sign in (_TRAILER, _RUNTIME):
+        cut = sign.search(rest)
+        if cut and rest[: cut.start()].strip():
+            rest = rest[: cut.start()]
+    return rest
+
+
+def _without(text: str, begin: str, end: str) -> str:
+    """Return `text` without its blocks; one that is never closed reaches to the end."""
+    parts = []
+    while begin in text:
+        before, _, after = text.partition(begin)
+        parts.append(before)
+        text = after.partition(end)[2]
+    return "".join((*parts, text))
+
+
+def _without_info(text: str) -> str:
+    """Return `text` without each line that announces data, and the fence below it."""
+    parts, at = [], 0
+    for head in _INFO.finditer(text):
+        if head.start() < at or not text.startswith("\n```", head.end()):
+            continue
+        close = text.find("\n```", head.end() + 4)
+        if close < 0:
+            break
+        parts.append(text[at : head.start()])
+        at = close + 4
+    return "".join((*parts, text[at:]))
+
+
+def _without_command(text: str) -> tuple[str, bool]:
+    """Return `text` without a slash command, and whether there was one; `/new` may be followed by a message."""
+    if fresh := _FRESH.match(text):
+        return text[fresh.end() :].strip(), True
+    return ("", True) if _COMMAND.match(text) else (text, False)

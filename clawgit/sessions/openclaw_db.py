@@ -1,0 +1,150 @@
+"""Reads the transcripts of OpenClaw's database."""
+# ruff: noqa: S608 -- statements are made of constants, and every value is a parameter
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.sessions.origin import Session
+from clawgit.sessions.registry import described
+from clawgit.workspace.host import database
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+Answer = TypeVar("Answer")
+
+EVENTS = "transcript_events"
+_NEEDED = {"session_id", "seq", "event_json"}
+_SOME = 2_000  # events in one answer
+_TABLES = (
+    ("session_entries", "session_id"),  # up to schema 13
+    ("sessions", "session_id"),
+    ("session_routes", "session_id"),
+    ("session_nodes", "current_session_id"),  # from schema 14 on
+    ("session_windows", "session_id"),
+)
+"""Where sessions are described, and by which column; what a later one says goes before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An event as the database has it."""
+
+    seq: int
+    event: bytes | str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a session was read: its last `seq`, how many events that were, and a hash of the last one's text."""
+
+    seq: int = -1
+    count: int = 0
+    digest: str = ""
+
+
+def sessions(place: Path, agent: str) -> Sequence[Session]:
+    """Return the sessions of a database; none of one that keeps no transcripts, as those of the older era.
+
+    The tables are looked for, since versions differ. Raises ClawgitError for a file that cannot be read.
+    """
+    return _asked(place, lambda connection: _sessions(connection, agent))
+
+
+def rows(place: Path, session: str, after: int) -> Iterator[list[Row]]:
+    """Yield the events of a session behind `after`, some at a time. Raises as `sessions` does."""
+    question = f"SELECT seq, event_json FROM {EVENTS} WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {_SOME}"
+    while found := _asked(place, lambda asked: asked.execute(question, (session, after)).fetchall()):  # noqa: B023 - asked at once
+        yield [Row(int(seq), text if isinstance(text, (bytes, str)) else "") for seq, text in found]
+        after = int(found[-1][0])
+
+
+def standing(place: Path, session: str, mark: Mark) -> Mark | None:
+    """Return the present end of a session where everything up to `mark` still stands as it was read, else None."""
+
+    def ask(connection: "Connection") -> Mark | None:
+        last = f"SELECT seq, event_json FROM {EVENTS} WHERE session_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1"
+        count = f"SELECT COUNT(*) FROM {EVENTS} WHERE session_id = ? AND seq <= ?"
+        read = connection.execute(last, (session, mark.seq)).fetchone()
+        held = Mark(
+            int(read[0]) if read else -1,
+            int(connection.execute(count, (session, mark.seq)).fetchone()[0]),
+            digest(read[1]) if read else "",
+        )
+        if held != mark:
+            return None
+        newest = connection.execute(last, (session, (1 << 62))).fetchone()
+        return Mark(int(newest[0]), mark.count, "") if newest else mark
+
+    return _asked(place, ask)
+
+
+def digest(event: bytes | str) -> str:
+    """Return what tells an event's text from another."""
+    data = event if isinstance(event, bytes) else event.encode("utf-8", "replace")
+    return blake2b(data, digest_size=12).hexdigest()
+
+
+def _asked(place: Path, question: "Callable[[Connection], Answer]") -> Answer:
+    import sqlite3  # noqa: PLC0415 - for its errors
+
+    try:
+        return database.ask(place, question)
+    except (database.UnreadableError, sqlite3.Error) as exc:
+        raise ClawgitError(f"{place} {exc}", fix=f"ls -l {quoted(place)}*   # then try again") from exc
+
+
+def _sessions(connection: "Connection", agent: str) -> list[Session]:
+    if not _columns(connection, EVENTS) >= _NEEDED:
+        return []
+    known: dict[str, dict[str, Any]] = {}
+    for table, column in _TABLES:
+        for found in _described(connection, table, column):
+            known.setdefault(str(found.pop(column)), {}).update(
+                {name: value for name, value in found.items() if value not in (None, "")}
+            )
+    ids = connection.execute(f"SELECT DISTINCT session_id FROM {EVENTS} ORDER BY session_id")
+    return [described(str(name), agent, known.get(str(name), {})) for (name,) in ids]
+
+
+def _columns(connection: "Connection", table: str) -> set[str]:
+    return {str(row[1]) for row in connection.execute(f"PRAGMA table_info({table})")}
+
+
+def _described(connection: "Connection", table: str, column: str) -> Iterator[dict[str, Any]]:
+    """Yield what a table says of each session, with what its `entry_json` holds, in the words of sessions.json."""
+    names = {
+        "session_key": "key",
+        "chat_type": "chatType",
+        "channel": "channel",
+        "started_at": "startedAt",
+        "created_at": "startedAt",
+        "spawned_by": "spawnedBy",
+        "parent_session_key": "spawnedBy",
+        "entry_json": "entry",
+    }
+    there = _columns(connection, table)
+    if column not in there:
+        return
+    wanted = [name for name in names if name in there]
+    if table == "session_nodes" and "parent_session_key" in wanted:
+        wanted.remove("parent_session_key")  # a thread has a parent, too
+    for row in connection.execute(f"SELECT {', '.join([column, *wanted])} FROM {table}"):
+        found = {column: row[0]} | {names[name]: value for name, value in zip(wanted, row[1:], strict=True)}
+        yield {
+            **_entry(found.pop("entry", None)),
+            **{name: value for name, value in found.items() if value is not None},
+        }
+
+
+def _entry(text: Any) -> Mapping[str, Any]:
+    try:
+        value = json.loads(text) if isinstance(text, (str, bytes)) else None
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,112 @@
+"""Makes messages of the entries of a session."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+
+from clawgit.sessions import noise
+from clawgit.sessions import origin as origins
+from clawgit.sessions.events import Call, Entry, Role
+from clawgit.sessions.noise import Clean
+from clawgit.sessions.origin import MACHINES, Origin, Session
+
+_ANSWERED = frozenset({"cron", "heartbeat", "subagent", "startup", "flush"})
+"""Turns of a machine whose answers are of no more use than they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An entry of a session, in whose message there is no noise left.
+
+    `parent` is as in the entry, `ordinal` its place in the source. `at` never goes back, `time` is None where nothing
+    tells. `skipped` says why there is no message; `digest` is the same for the same words by the same speaker.
+    """
+
+    id: str
+    parent: str | None
+    ordinal: int
+    at: float
+    role: Role = ""
+    origin: Origin = "unknown"
+    text: str = ""
+    time: float | None = None
+    tool: str = ""
+    failed: bool = False
+    calls: tuple[Call, ...] = ()
+    digest: str = ""
+    skipped: str = ""
+
+    @property
+    def is_message(self) -> bool:
+        """Whether somebody said or did something."""
+        return bool(self.role) and not self.skipped
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What later entries of a source depend on: the time of the last one, and the machine that has the word."""
+
+    at: float = 0.0
+    machine: str = ""
+
+
+def read(entries: Iterable[tuple[int, Entry]], session: Session, state: State) -> Iterator[tuple[Event, State]]:
+    """Yield the event of each entry, given with its ordinal, and the state after it."""
+    for ordinal, entry in entries:
+        at = max(state.at, entry.time if entry.time is not None else state.at or session.started or 0.0)
+        event, machine = _event(entry, ordinal, at, session, state.machine)
+        state = State(at, machine)
+        yield event, state
+
+
+def _event(entry: Entry, ordinal: int, at: float, session: Session, machine: str) -> tuple[Event, str]:
+    said = _said(entry)
+    bare = Event(_id(entry, said, ordinal), entry.parent, ordinal, at, entry.role, time=entry.time)
+    if not entry.role:
+        return bare, machine
+    if entry.role == "user":
+        machine = said.reason if said.reason in _ANSWERED else ""
+    reason = session.kind if session.kind in MACHINES else _reason(entry, said) or machine
+    if reason:
+        return replace(bare, skipped=reason), machine
+    event = replace(
+        bare,
+        origin=origins.origin(entry, session, said),
+        text=said.text,
+        tool=entry.tool,
+        failed=entry.failed,
+        calls=entry.calls,
+        digest=digest(entry.role, said.text or repr(entry.calls)),
+    )
+    return event, machine
+
+
+def _said(entry: Entry) -> Clean:
+    if entry.role == "user":
+        return noise.user(entry.text)
+    if entry.role == "assistant":
+        return noise.assistant(entry.text)
+    return Clean(entry.text)
+
+
+def _reason(entry: Entry, said: Clean) -> str:
+    """Return why an entry is no message, "" for one that is."""
+    if entry.mirror:
+        return "mirror"
+    if entry.by in ("internal_system", "inter_session"):
+        return "system" if entry.by == "internal_system" else "inter-session"
+    return "" if entry.calls else said.reason
+
+
+def _id(entry: Entry, said: Clean, ordinal: int) -> str:
+    """Return the entry's own id, else one made of what it says and when."""
+    if entry.id:
+        return entry.id
+    when = ordinal if entry.time is None else entry.time
+    return f"~{digest(entry.role or entry.type, f'{when} {entry.text or said.text}')}"
+
+
+def digest(role: str, text: str) -> str:
+    """Return what two messages with the same words have in common, however they are broken into lines."""
+    words = " ".join(text.split())
+    return blake2b(f"{role}\0{words}".encode(), digest_size=12).hexdigest()

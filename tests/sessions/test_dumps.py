@@ -1,0 +1,49 @@
+"""What `/new` left among the memories is a transcript of little trust."""
+
+import pytest
+
+from clawgit.sessions.dumps import read
+
+DUMP = """# Session: 2026-05-04 14:30:00 UTC
+
+- **Session Key**: agent:main:main
+- **Session ID**: 5b0f3c1e
+- **Source**: telegram
+
+## Conversation Summary
+
+user: raw turn text
+over two lines
+
+and a third
+assistant: answer
+user: raw again
+"""
+
+
+def test_head_and_turns():
+    found = read(DUMP)
+    assert (found.session, found.key, found.channel, found.started) == (
+        "5b0f3c1e",
+        "agent:main:main",
+        "telegram",
+        1777905000.0,
+    )
+    assert [(one.role, one.text) for one in found.entries] == [
+        ("user", "raw turn text\nover two lines\n\nand a third"), ("assistant", "answer"), ("user", "raw again")
+    ]  # fmt: skip
+
+
+def test_the_same_words_twice_are_two_turns_with_lasting_names():
+    text = "# Session: x\n\nuser: ok\nassistant: yes\nuser: ok\n"
+    first, second = read(text), read(text + "assistant: more\n")
+    names = [one.id for one in first.entries]
+    assert len(set(names)) == 3
+    assert [one.id for one in second.entries][:3] == names
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# Notes\n\nuser: x\n", "# Session: x\n\nno turns\n", "user: x\n", "x\n# Session: y\n\nuser: x\n"]
+)
+def test_other_memories_are_no_dumps(text):
+    assert read(text) is None

@@ -1,0 +1,469 @@
+"""Conversations are brought in whole, each message once, whatever the order."""
+
+import json
+import random
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawgit.sessions import chat_sqlite, find, importing
+from clawgit.sessions.origin import Session
+
+from .transcripts import SESSION, START, V13, V17, called, chain, database, head, lines, listed, returned, said, written
+
+TALK = chain(("user", "hello"), ("assistant", "hi there"), ("user", "no, it's Tuesday"), ("assistant", "noted"))
+WORDS = ["hello", "hi there", "no, it's Tuesday", "noted"]
+
+
+@pytest.fixture
+def agent(tmp_path):
+    """The folder of OpenClaw's agent main."""
+    folder = tmp_path / "state/agents/main"
+    (folder / "sessions").mkdir(parents=True)
+    return folder
+
+
+def bring(chats, place):
+    return importing.bring(chats, find.at(Path(place)), "main")
+
+
+def told(chats, **more):
+    return {one.session.id: [m.text for m in chats.messages(one.session, **more)] for one in chats.sessions()}
+
+
+def everything(chats):
+    return {
+        (one.session.agent, one.session.id): [
+            (m.event, m.role, m.origin, m.text, m.time, m.tool, m.failed, m.calls) for m in chats.messages(one.session)
+        ]
+        for one in chats.sessions()
+    }
+
+
+# --- every documented shape
+
+
+def jsonl(agent, entries, name=f"{SESSION}.jsonl", version=3):
+    listed(agent / "sessions", **{SESSION.replace("-", "_"): ("agent:main:main", {"chatType": "direct"})})
+    return written(agent / "sessions" / name, entries, version=version)
+
+
+SHAPES = {
+    "jsonl-3": lambda agent: jsonl(agent, TALK),
+    "jsonl-2": lambda agent: jsonl(agent, TALK, version=2),
+    "topic": lambda agent: jsonl(agent, TALK, f"{SESSION}-topic-42.jsonl"),
+    "reset": lambda agent: jsonl(agent, TALK, f"{SESSION}.jsonl.reset.2026-05-05T10-20-30.123Z"),
+    "deleted": lambda agent: jsonl(agent, TALK, f"{SESSION}.jsonl.deleted.2026-05-05T10-20-30.123Z"),
+    "schema 13": lambda agent: database(agent / "agent/openclaw-agent.sqlite", {SESSION: [head(), *TALK]}, V13),
+    "schema 17": lambda agent: database(agent / "agent/openclaw-agent.sqlite", {SESSION: [head(), *TALK]}, V17),
+    "no wal": lambda agent: database(agent / "agent/openclaw-agent.sqlite", {SESSION: [head(), *TALK]}, wal=False),
+    "both": lambda agent: (SHAPES["jsonl-3"](agent), SHAPES["schema 17"](agent)),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_conversation_is_read_whole_in_every_shape(shape, agent, chats):
+    SHAPES[shape](agent)
+    done = bring(chats, agent)
+    assert (done.new, done.bad_lines, done.problems, done.rewritten) == (4, [], [], [])
+    assert told(chats) == {SESSION: WORDS}
+    (summary,) = chats.sessions()
+    assert (summary.session.agent, summary.session.key, summary.session.kind) == ("main", "agent:main:main", "direct")
+    assert [m.origin for m in chats.messages(summary.session)] == ["operator", "agent", "operator", "agent"]
+    assert bring(chats, agent).new == 0
+    assert told(chats) == {SESSION: WORDS}
+
+
+def test_lines_without_ids_are_read_too(agent, chats):
+    bare = [{name: value for name, value in one.items() if name not in ("id", "parentId")} for one in TALK]
+    jsonl(agent, bare, version=1)
+    assert bring(chats, agent).new == 4
+    jsonl(agent, [*bare, said("x", "", "user", "more", START + 99)], version=1)
+    assert bring(chats, agent).new == 1
+    assert told(chats) == {SESSION: [*WORDS, "more"]}
+
+
+def test_a_compressed_archive(agent, chats):
+    zstandard = pytest.importorskip("zstandard", reason="zstandard; get it: pip install 'clawgit[openclaw]'")
+    place = agent / f"sessions/{SESSION}.jsonl.deleted.2026-05-05T10-20-30.123Z.zst"
+    place.write_bytes(zstandard.ZstdCompressor().compress(lines([head(), *TALK]).encode()))
+    assert bring(chats, agent).new == 4
+    assert bring(chats, agent).new == 0
+
+
+def test_tools_what_they_were_asked_and_whether_they_failed(agent, chats):
+    turns = [
+        said("a", None, "user", "deploy it", START),
+        called("b", "a", "exec", {"command": "deply"}, START + 1),
+        returned("c", "b", "exec", "command not found", START + 2, failed=True),
+        called("d", "c", "exec", {"command": "deploy"}, START + 3),
+        returned("e", "d", "exec", "done", START + 4),
+        said("f", "e", "assistant", "It is deployed.", START + 5),
+    ]
+    jsonl(agent, turns)
+    bring(chats, agent)
+    found = list(chats.messages(chats.sessions()[0].session))
+    assert [m.role for m in found] == ["user", "assistant", "tool", "assistant", "tool", "assistant"]
+    assert [m.event for m in found if m.failed] == ["c"]
+    assert found[1].calls[0].arguments == '{"command": "deply"}'
+    assert found[2].origin == "untrusted"
+
+
+def test_a_dump_is_of_little_trust_and_gives_way_to_the_transcript(tmp_path, chats):
+    place = tmp_path / "memory/2026-05-04-deploy.md"
+    place.parent.mkdir()
+    place.write_text(
+        f"# Session: 2026-05-04 14:30:00 UTC\n\n- **Session Key**: agent:main:main\n- **Session ID**: {SESSION}\n"
+        "- **Source**: telegram\n\n## Conversation Summary\n\nuser: [Mon 2026-05-04 10:00 GMT+2] hello\n"
+        "assistant: hi there\nuser: only\nin the dump\nassistant: NO_REPLY\n"
+    )
+    done = bring(chats, place.parent)
+    assert (done.new, done.skipped) == (3, {"no reply": 1})
+    (summary,) = chats.sessions()
+    assert [(m.origin, m.text) for m in chats.messages(summary.session)] == [
+        ("unknown", "hello"), ("agent", "hi there"), ("unknown", "only\nin the dump")
+    ]  # fmt: skip
+    bring(chats, written(tmp_path / f"{SESSION}.jsonl", TALK))
+    assert sorted(told(chats)[SESSION]) == sorted([*WORDS, "only\nin the dump"])
+    assert bring(chats, place).new == 0
+
+
+# --- machines, groups, noise
+
+
+@pytest.mark.parametrize(
+    ("key", "more", "reason"),
+    [
+        ("agent:main:cron:7", {}, "cron"),
+        ("agent:main:main:heartbeat", {}, "heartbeat"),
+        ("agent:main:subagent:7", {}, "subagent"),
+        ("dreaming-narrative-rem-1", {}, "dreaming"),
+        ("explicit:model-run-7", {}, "own"),
+        ("agent:main:main", {"spawnedBy": "agent:main:main"}, "subagent"),
+    ],
+)
+def test_sessions_of_machines_are_passed_over(key, more, reason, agent, chats):
+    listed(agent / "sessions", **{SESSION.replace("-", "_"): (key, more)})
+    written(agent / f"sessions/{SESSION}.jsonl", TALK)
+    done = bring(chats, agent)
+    assert (done.new, done.skipped) == (0, {reason: 4})
+    assert told(chats) == {}
+    assert bring(chats, agent).skipped == {}
+
+
+def test_in_a_group_nobody_is_the_operator(agent, chats):
+    database(agent / "agent/openclaw-agent.sqlite", {SESSION: TALK}, key="agent:main:telegram:group:-1", chat="group")
+    bring(chats, agent)
+    assert {m.origin for m in chats.messages(chats.sessions()[0].session)} == {"untrusted", "agent"}
+
+
+def test_a_topic_of_which_nothing_more_is_known_is_a_groups(agent, chats):
+    written(agent / f"sessions/{SESSION}-topic-7.jsonl", TALK)
+    bring(chats, agent)
+    assert {m.origin for m in chats.messages(chats.sessions()[0].session)} == {"untrusted", "agent"}
+
+
+def test_a_machines_turn_and_its_answer_are_passed_over_and_the_talk_goes_on(agent, chats):
+    turns = chain(
+        ("user", "hello"),
+        ("assistant", "hi"),
+        ("user", "Read HEARTBEAT.md if it exists"),
+        ("assistant", "I looked around and cleaned the attic"),
+        ("user", "[Mon 2026-05-04 10:00 GMT+2] thanks"),
+        ("assistant", "[[reply_to_current]] welcome"),
+    )
+    jsonl(agent, turns[:3])
+    bring(chats, agent)
+    jsonl(agent, turns)
+    done = bring(chats, agent)
+    assert done.skipped == {"heartbeat": 1}
+    assert told(chats) == {SESSION: ["hello", "hi", "thanks", "welcome"]}
+
+
+def test_a_mirror_of_what_was_delivered_is_no_second_answer(agent, chats):
+    mirror = said("z", "e0000003", "assistant", "noted", START + 31, provider="openclaw", model="delivery-mirror")
+    jsonl(agent, [*TALK, mirror])
+    assert bring(chats, agent).skipped == {"mirror": 1}
+    assert told(chats) == {SESSION: WORDS}
+
+
+# --- what is broken
+
+
+def test_broken_lines_are_counted_by_number_and_the_rest_is_read(agent, chats):
+    place = jsonl(agent, TALK)
+    rows = place.read_text().splitlines()
+    rows[2:2] = ['{"type": "mess', "7", "", "\ufffd"]
+    place.write_bytes("\n".join(rows).encode() + b'\n\xff\xfe\n{"type":"x","id":"y"}\n{"half')
+    done = bring(chats, agent)
+    assert [bad.line for bad in done.bad_lines] == [3, 4, 6, 10]
+    assert done.skipped == {"unknown type": 1}
+    assert told(chats) == {SESSION: WORDS}
+
+
+def test_a_lost_line_hides_nothing_that_came_before_it(agent, chats):
+    place = jsonl(agent, TALK)
+    rows = place.read_text().splitlines()
+    rows[2] = rows[2][:-9]
+    place.write_text("\n".join(rows) + "\n")
+    bring(chats, agent)
+    assert told(chats) == {SESSION: ["hello", "no, it's Tuesday", "noted"]}
+
+
+def test_circles_and_strange_times(agent, chats):
+    turns = chain(*(("user", f"t{n}") for n in range(6)))
+    turns[0]["parentId"] = turns[5]["id"]
+    for one, when in zip(
+        turns, [1_777_881_600, 1_777_881_601_000, "2026-05-04T08:00:02Z", None, "soon", 1e300], strict=True
+    ):
+        one["message"]["timestamp"] = when
+        one["timestamp"] = when
+    jsonl(agent, turns)
+    bring(chats, agent)
+    assert told(chats) == {SESSION: [f"t{n}" for n in range(6)]}
+    times = [m.time for m in chats.messages(chats.sessions()[0].session)]
+    assert times == [START, START + 1, START + 2, None, None, None]
+
+
+def test_sessions_of_one_name_in_two_agents_are_two(tmp_path, chats):
+    for name, word in (("main", "one"), ("work", "two")):
+        written(tmp_path / f"state/agents/{name}/sessions/{SESSION}.jsonl", chain(("user", word)))
+    bring(chats, tmp_path / "state")
+    assert [next(chats.messages(one.session)).text for one in chats.sessions()] == ["one", "two"]
+
+
+def test_the_database_goes_before_a_stale_file(agent, chats):
+    stale = chain(("user", "hello"), ("assistant", "hi there"), ("user", "given up"))
+    fork = [*TALK[:2], said("n", TALK[1]["id"], "user", "instead", START + 40)]
+    jsonl(agent, stale)
+    database(agent / "agent/openclaw-agent.sqlite", {SESSION: [head(), *stale, fork[2]]})
+    bring(chats, agent)
+    assert told(chats) == {SESSION: ["hello", "hi there", "instead"]}
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "is empty"),
+        (b"no database at all" * 100, "is encrypted, or no database"),
+        (b"SQLite format 3\0" + b"\1" * 200, ""),
+    ],
+)
+def test_a_database_that_cannot_be_read_leaves_the_files(data, words, agent, chats):
+    jsonl(agent, TALK)
+    (agent / "agent").mkdir()
+    (agent / "agent/openclaw-agent.sqlite").write_bytes(data)
+    done = bring(chats, agent)
+    assert done.new == 4
+    assert words in done.problems[0].message
+    assert done.problems[0].fix
+
+
+def test_a_database_that_is_locked_is_a_problem_and_later_it_is_not(agent, chats):
+    place = database(agent / "agent/openclaw-agent.sqlite", {SESSION: TALK}, wal=False)
+    with closing(sqlite3.connect(place)) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        assert "is locked" in bring(chats, agent).problems[0].message
+    assert bring(chats, agent).new == 4
+
+
+@pytest.mark.parametrize("schema", ["CREATE TABLE x (y)", "CREATE TABLE transcript_events (a, b)"])
+def test_a_database_without_transcripts_is_of_the_older_era(schema, agent, chats):
+    jsonl(agent, TALK)
+    (agent / "agent").mkdir()
+    with closing(sqlite3.connect(agent / "agent/openclaw-agent.sqlite")) as connection:
+        connection.executescript(schema)
+    done = bring(chats, agent)
+    assert (done.new, done.problems) == (4, [])
+
+
+def test_while_openclaw_has_its_database_open_its_newest_events_are_read_and_nothing_is_left_behind(agent, chats):
+    place = database(agent / "agent/openclaw-agent.sqlite", {SESSION: TALK[:2]})
+    with closing(sqlite3.connect(place)) as writer:
+        writer.execute("PRAGMA wal_autocheckpoint=0")
+        for seq, one in enumerate(TALK[2:], 2):
+            writer.execute("INSERT INTO transcript_events VALUES (?,?,?,?)", (SESSION, seq, json.dumps(one), 1))
+        writer.commit()
+        before = {one.name: one.stat().st_size for one in place.parent.iterdir()}
+        assert bring(chats, agent).new == 4
+        assert {one.name: one.stat().st_size for one in place.parent.iterdir()} == before
+
+
+# --- going on, and what changed meanwhile
+
+
+def test_it_goes_on_where_it_ended(agent, chats):
+    place = jsonl(agent, TALK[:2])
+    assert bring(chats, agent).new == 2
+    with place.open("a") as file:
+        file.write(lines(TALK[2:]))
+    assert bring(chats, agent).new == 2
+    base = agent / "agent/openclaw-agent.sqlite"
+    database(base, {SESSION: TALK})
+    assert bring(chats, agent).new == 0
+    database(base, {SESSION: [*TALK, said("n", TALK[3]["id"], "user", "more", START + 50)]})
+    assert bring(chats, agent).new == 1
+    assert told(chats) == {SESSION: [*WORDS, "more"]}
+
+
+def test_a_transcript_that_shrinks_or_is_rewritten_is_noticed_and_nothing_is_doubled(agent, chats):
+    jsonl(agent, TALK)
+    bring(chats, agent)
+    place = jsonl(agent, [TALK[2], TALK[3]])
+    done = bring(chats, agent)
+    assert (done.new, done.rewritten) == (0, [str(place)])
+    jsonl(agent, [*TALK[:1], said(TALK[1]["id"], TALK[0]["id"], "assistant", "[redacted]", START + 10), *TALK[2:]])
+    assert bring(chats, agent).new == 0
+    assert told(chats) == {SESSION: ["hello", "[redacted]", "no, it's Tuesday", "noted"]}
+    renamed = [
+        {**deepcopy(one), "id": f"new{n}", "parentId": f"new{n - 1}" if n else None} for n, one in enumerate(TALK)
+    ]
+    renamed[1]["message"]["content"][-1]["text"] = "[redacted]"
+    jsonl(agent, renamed)
+    assert bring(chats, agent).new == 0
+    assert told(chats) == {SESSION: ["hello", "[redacted]", "no, it's Tuesday", "noted"]}
+
+
+def test_a_rewritten_database_is_noticed_too(agent, chats):
+    place = database(agent / "agent/openclaw-agent.sqlite", {SESSION: TALK})
+    bring(chats, agent)
+    for change in (
+        "DELETE FROM transcript_events WHERE seq = 3",
+        "DELETE FROM transcript_events WHERE seq = 0",
+        "UPDATE transcript_events SET event_json = replace(event_json, 'Tuesday', 'Someday') WHERE seq = 2",
+    ):
+        with closing(sqlite3.connect(place)) as connection:
+            connection.execute(change)
+            connection.commit()
+        done = bring(chats, agent)
+        assert (done.new, len(done.rewritten)) == (0, 1)
+    assert told(chats) == {SESSION: ["hello", "hi there", "no, it's Someday", "noted"]}
+
+
+def test_an_archived_transcript_is_not_told_twice(agent, chats):
+    place = jsonl(agent, TALK)
+    bring(chats, agent)
+    place.rename(f"{place}.reset.2026-05-05T10-20-30.123Z")
+    assert bring(chats, agent).new == 0
+    assert told(chats) == {SESSION: WORDS}
+
+
+def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
+    jsonl(agent, chain(*(("user", f"t{n}") for n in range(6_000))))
+    script = (
+        "import os, sys; from pathlib import Path; from clawgit.sessions import chat_sqlite, find, importing\n"
+        "store = chat_sqlite.opened(Path(sys.argv[1])); taken = []; take = store.take\n"
+        "def dying(*a, **k):\n"
+        "    taken.append(take(*a, **k))\n"
+        "    if len(taken) == 3: os.kill(os.getpid(), 9)\n"
+        "    return taken[-1]\n"
+        "store.take = dying\n"
+        "importing.bring(store, find.at(Path(sys.argv[2])), 'main')\n"
+    )
+    command = [sys.executable, "-c", script, tmp_path / "chats.db", agent]
+    assert subprocess.run(command, check=False).returncode == -9
+    with chat_sqlite.opened(tmp_path / "chats.db") as chats:
+        assert bring(chats, agent).new == 3_000
+        assert told(chats) == {SESSION: [f"t{n}" for n in range(6_000)]}
+
+
+# --- what must always hold
+
+TURN = st.tuples(
+    st.sampled_from(["user", "assistant"]),
+    st.sampled_from(["yes", "no", "Read HEARTBEAT.md if it exists", "NO_REPLY", "go on"]),
+)
+
+
+@st.composite
+def trees(draw, prefix):
+    """Entries of a session, some of which fork off from an earlier one."""
+    made = []
+    for number, (role, text) in enumerate(draw(st.lists(TURN, min_size=1, max_size=8))):
+        earlier = [one["id"] for one in made]
+        parent = draw(st.sampled_from([earlier[-1]] * 4 + earlier)) if earlier else None
+        made.append(said(f"{prefix}{number}", parent, role, text, START + 10 * number))
+    return made
+
+
+@settings(max_examples=25)
+@given(data=st.data())
+def test_any_order_and_any_pieces_give_the_same_messages_once(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pieces")
+    talks = {f"s{n}": data.draw(trees(f"s{n}e")) for n in range(data.draw(st.integers(1, 3)))}
+
+    def state(root):
+        agent = root / "agents/main"
+        listed(agent / "sessions", **{name: (f"agent:main:telegram:direct:{name}", {}) for name in talks})
+        return agent
+
+    whole = state(folder / "whole")
+    for name, entries in talks.items():
+        written(whole / f"sessions/{name}.jsonl", entries, name)
+    with chat_sqlite.opened(folder / "whole.db") as chats:
+        bring(chats, whole)
+        expected = everything(chats)
+        assert bring(chats, whole).new == 0
+
+    parts = state(folder / "parts")
+    base = parts / "agent/openclaw-agent.sqlite"
+    texts = {name: lines([head(name), *entries]).encode() for name, entries in talks.items()}
+    step = st.tuples(st.sampled_from(sorted(talks)), st.sampled_from(["file", "database"]), st.floats(0, 1))
+    with chat_sqlite.opened(folder / "parts.db") as chats:
+        new, reached = 0, dict.fromkeys(talks, 0.0)
+        for name, era, share in [*data.draw(st.lists(step, max_size=8)), *((name, "file", 1.0) for name in talks)]:
+            reached[name] = max(reached[name], share)
+            if era == "file":
+                place = parts / f"sessions/{name}.jsonl"
+                size = max(int(len(texts[name]) * share), place.stat().st_size if place.exists() else 0)
+                place.write_bytes(texts[name][:size])
+            else:
+                entries = [head(name), *talks[name]]
+                database(
+                    base,
+                    {name: entries[: max(1, int(len(entries) * reached[name]))]},
+                    key=f"agent:main:telegram:direct:{name}",
+                )
+            done = bring(chats, parts)
+            assert (done.rewritten, done.bad_lines, done.problems) == ([], [], [])
+            new += done.new
+        if base.exists():
+            for name, entries in talks.items():
+                database(base, {name: [head(name), *entries]}, key=f"agent:main:telegram:direct:{name}")
+            new += bring(chats, parts).new
+        assert everything(chats) == expected
+        assert new == sum(chats.count(Session(name, "main")) for name in talks)
+        assert bring(chats, parts).new == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_in_either_store_any_pieces_of_a_tree_tell_the_same(seed, store, chats, tmp_path):
+    chance = random.Random(seed)
+    entries = []
+    for number in range(60):
+        parent = chance.choice([entries[-1]["id"]] * 9 + [one["id"] for one in entries]) if entries else None
+        role, text = chance.choice(["user", "assistant"]), chance.choice(["yes", "no", "NO_REPLY", "grüße 🦞"])
+        entries.append(said(f"e{number}", parent, role, text, START + number))
+    agent = tmp_path / "agents/main"
+    place = written(agent / f"sessions/{SESSION}.jsonl", entries)
+    bring(chats, agent)
+    whole = place.read_bytes()
+    for share in sorted(chance.random() for _ in range(4)):
+        place.write_bytes(whole[: int(len(whole) * share)])
+        bring(store, agent)
+        if chance.random() < 0.5:
+            database(
+                agent / "agent/openclaw-agent.sqlite", {SESSION: [head(), *entries[: int(60 * share)]]}, key="main"
+            )
+    place.write_bytes(whole)
+    database(agent / "agent/openclaw-agent.sqlite", {SESSION: [head(), *entries]}, key="main")
+    bring(store, agent)
+    assert everything(store) == everything(chats)
+    assert bring(store, agent).new == 0
