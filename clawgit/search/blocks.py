@@ -1,0 +1,214 @@
+"""Scans Markdown line by line for what belongs together."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+DAY = re.compile(r"\b(?:19|20)\d\d-[01]\d-[0-3]\d\b")
+
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_BOLD = re.compile(r"(?:\*\*|__)([^*_]{1,80})(?:\*\*|__):?[ \t]*$")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_BULLET = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_RULE = re.compile(r" {0,3}(?:([-*_])[ \t]*)(?:\1[ \t]*){2,}$")
+_TABLE = re.compile(r"[ \t]*\|.*\|[ \t]*$")
+_DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_CHECKBOX = re.compile(r"\[[ xX]\][ \t]+")
+_BOLD_LEVEL = 7
+_NESTED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line without its end and without comments; `number` counts from 1."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that say one thing. `above` are the parents of a nested bullet, or the head of a table."""
+
+    kind: str
+    rows: tuple[Row, ...]
+    level: int = 0
+    above: tuple[str, ...] = ()
+    speaker: str = ""
+
+    @property
+    def start(self) -> int:
+        """The first line."""
+        return self.rows[0].number
+
+    @property
+    def end(self) -> int:
+        """The last line."""
+        return self.rows[-1].number
+
+    @property
+    def text(self) -> str:
+        """What the lines say; of a heading its title."""
+        said = "\n".join(row.text for row in self.rows)
+        if self.kind != "heading":
+            return said
+        first = self.rows[0].text
+        found = _ATX.match(first) or _BOLD.match(first)
+        return (found[found.lastindex or 0] if found and found.lastindex else first).strip(" \t#*_:")
+
+
+def rows(text: str) -> list[Row]:
+    """Return the lines, without front matter and comments; what a comment leaves empty counts as blank."""
+    plain = text.removeprefix("\ufeff").replace("\0", " ")
+    lines = _uncommented(plain).split("\n")
+    first = _after_front_matter(lines)
+    return [Row(number, line.rstrip("\r \t")) for number, line in enumerate(lines[first:], first + 1)]
+
+
+def _uncommented(text: str) -> str:
+    """Blank out HTML comments outside of code; their line ends stay. One that nobody closes is text."""
+    if "<!--" not in text:
+        return text
+    lines = text.split("\n")
+    last = max((at for at, line in enumerate(lines) if "-->" in line), default=-1)
+    fence, open_ = "", False
+    for at, line in enumerate(lines[: last + 1]):
+        if not open_ and (mark := _FENCE.match(line)):
+            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
+        elif not fence:
+            lines[at], open_ = _outside(line, open_=open_, closed=at < last)
+    return "\n".join(lines)
+
+
+def _outside(line: str, *, open_: bool, closed: bool) -> tuple[str, bool]:
+    """Return what of a line is outside of comments, and whether one is left open, which a later line has `closed`."""
+    kept, at = "", 0
+    while at < len(line):
+        if open_:
+            end = line.find("-->", at)
+            if end < 0:
+                return kept, True
+            at, open_ = end + 3, False
+            continue
+        start = line.find("<!--", at)
+        coded = start >= 0 and line.count("`", 0, start) % 2
+        if start < 0 or coded or not (closed or "-->" in line[start:]):
+            return kept + line[at:], False
+        kept += line[at:start]
+        at, open_ = start + 4, True
+    return kept, open_
+
+
+def _after_front_matter(lines: Sequence[str]) -> int:
+    """Return how many lines at the beginning are front matter."""
+    if lines[0].rstrip("\r \t") != "---":
+        return 0
+    ends = (number for number, line in enumerate(lines[1:200], 2) if line.rstrip("\r \t") in ("---", "..."))
+    return next(ends, 0)
+
+
+def blocks(lines: Sequence[Row]) -> Iterator[Block]:
+    """Yield headings, bullets with what is nested in them, rows of tables, fences and paragraphs."""
+    at = 0
+    while at < len(lines):
+        line = lines[at].text
+        if not line.strip():
+            at += 1
+            continue
+        end, found = _next(lines, at, line)
+        yield from found
+        at = end
+
+
+def _next(lines: Sequence[Row], at: int, line: str) -> tuple[int, list[Block]]:
+    """Return where the block that begins at `at` ends, and what it comes to."""
+    if heading := _heading(lines, at, line):
+        return at + len(heading.rows), [heading]
+    if fence := _FENCE.match(line):
+        end = _fence_end(lines, at, fence[1])
+        return end, [Block("code", tuple(lines[at:end]))]
+    if _RULE.match(line):
+        return at + 1, []
+    if _BULLET.match(line):
+        end = _bullet_end(lines, at)
+        return end, [Block("bullet", tuple(lines[at:end]))]
+    if _TABLE.match(line) and at + 1 < len(lines) and _DELIMITER.match(lines[at + 1].text):
+        return _table(lines, at)
+    end = at + 1
+    while end < len(lines) and not _interrupts(lines, end):
+        end += 1
+    return end, [Block("paragraph", tuple(lines[at:end]))]
+
+
+def _heading(lines: Sequence[Row], at: int, line: str) -> Block | None:
+    if atx := _ATX.match(line):
+        return Block("heading", (lines[at],), len(atx[1]))
+    if _BOLD.match(line) and (at == 0 or not lines[at - 1].text.strip()):
+        return Block("heading", (lines[at],), _BOLD_LEVEL)
+    under = _SETEXT.match(lines[at + 1].text) if at + 1 < len(lines) else None
+    if under and not _BULLET.match(line) and not line.startswith((" " * 4, "\t", "|", ">")):
+        return Block("heading", (lines[at], lines[at + 1]), 1 if under[1][0] == "=" else 2)
+    return None
+
+
+def _fence_end(lines: Sequence[Row], at: int, mark: str) -> int:
+    for end in range(at + 1, len(lines)):
+        if lines[end].text.strip().startswith(mark) and not lines[end].text.strip().strip(mark[0]):
+            return end + 1
+    return len(lines)
+
+
+def _bullet_end(lines: Sequence[Row], at: int) -> int:
+    """Return where a bullet ends with all that is nested in it."""
+    marker = _BULLET.match(lines[at].text)
+    depth = len(marker[1].expandtabs(_NESTED)) if marker else 0
+    end, blank = at + 1, False
+    while end < len(lines):
+        line = lines[end].text
+        if not line.strip():
+            blank, end = True, end + 1
+            continue
+        indent = len(line.expandtabs(_NESTED)) - len(line.expandtabs(_NESTED).lstrip())
+        lazy = not blank and not _starts(line)
+        if indent <= depth and not lazy:
+            break
+        blank, end = False, end + 1
+    while not lines[end - 1].text.strip():
+        end -= 1
+    return end
+
+
+def _starts(line: str) -> bool:
+    """Tell whether a line begins a block of its own, even right below another."""
+    return bool(_BULLET.match(line) or _ATX.match(line) or _FENCE.match(line) or _RULE.match(line))
+
+
+def _interrupts(lines: Sequence[Row], at: int) -> bool:
+    line = lines[at].text
+    if not line.strip() or _starts(line):
+        return True
+    return bool(_TABLE.match(line) and at + 1 < len(lines) and _DELIMITER.match(lines[at + 1].text))
+
+
+def _table(lines: Sequence[Row], at: int) -> tuple[int, list[Block]]:
+    head = " ".join(lines[at].text.replace("|", " ").split())
+    end = at + 2
+    while end < len(lines) and lines[end].text.lstrip().startswith("|"):
+        end += 1
+    found = [Block("row", (row,), above=(head,)) for row in lines[at + 2 : end]]
+    return end, found or [Block("row", (lines[at],))]
+
+
+def unmarked(line: str) -> str:
+    """Return what a bullet says: no marker, no checkbox."""
+    marker = _BULLET.match(line)
+    said = line[marker.end() :] if marker else line.strip(" \t")
+    box = _CHECKBOX.match(said)
+    return said[box.end() :] if box else said
+
+
+def marked(line: str) -> int | None:
+    """Return how deep a bullet stands; None for a line that begins none."""
+    found = _BULLET.match(line)
+    return len(found[1].expandtabs(_NESTED)) if found else None

@@ -1,0 +1,88 @@
+"""Indexes lines that came or went, commit by commit."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Literal, NamedTuple
+
+from clawgit.git import churn, history
+from clawgit.git.churn import Touch
+from clawgit.git.repository import Oid
+from clawgit.search import corpus, index, refresh
+from clawgit.search.corpus import Source
+from clawgit.search.refresh import Told
+from clawgit.search.store import Store
+from clawgit.workspace.workspace import Workspace
+
+Side = Literal["taken", "given"]
+
+_GLOBS = ("*.md",)
+_BETWEEN = "\x1f"
+_HEAD = "head"
+
+
+class Moment(NamedTuple):
+    """Where lines stood: in `commit` they came or went, `holder` is the commit that has them."""
+
+    path: str
+    commit: Oid
+    holder: Oid
+    line: int
+
+
+@contextmanager
+def of(workspace: Workspace, side: Side, told: Told | None = None) -> Iterator[tuple[Store, str | None]]:
+    """Open the index of all lines that commits took, or gave; with why it is not kept, where it is not.
+
+    It is made when it is first asked for, and goes on where it stopped.
+    """
+    where = index.place(workspace).with_name(f"{side}.db")
+    with index.fresh(where, tuple, told=told, update=partial(_follow, workspace, side)) as opened:
+        yield opened.store, opened.degraded
+
+
+def moment(place: str) -> Moment:
+    """Return what the path of a place in such an index stands for."""
+    path, commit, holder, line = place.split(_BETWEEN)
+    return Moment(path, commit, holder, int(line))
+
+
+def _follow(workspace: Workspace, side: Side, store: Store, told: Told | None) -> None:
+    """Add what commits did that are not in the index yet; of another past it is made anew."""
+    head = workspace.head or ""
+    if store.get(_HEAD) in (head, None) and (not head or store.get(_HEAD) == head):
+        return
+    before = store.get(_HEAD)
+    if before and not history.leads_to(workspace.repo, before, head):
+        raise sqlite3.DatabaseError("an index of another past")
+    names = (head, f"^{before}") if before else (head,)
+    commits = churn.reachable(workspace.repo, *names)
+    more = index.memory_files(workspace)
+    with store.writing():
+        if store.get(_HEAD) != before:
+            return
+        for at, touch in churn.churn(workspace.repo, commits, *_GLOBS):
+            if told:
+                told(at, len(commits))
+            if isinstance(touch, Touch) and corpus.wanted(touch.path, more):
+                for source in _sources(touch, side):
+                    refresh.add(store, source)
+        store.put(_HEAD, head)
+        refresh.count(store)
+
+
+def _sources(touch: Touch, side: Side) -> Iterator[Source]:
+    """Yield each run of lines that a commit took from a file, or gave it, as a file of its own."""
+    if side == "given" and len(touch.parents) > 1:  # a merge gives what others gave already
+        return
+    for hunk in touch.hunks:
+        lines, first = (hunk.taken, hunk.old) if side == "taken" else (hunk.given, hunk.new)
+        holder = touch.commit if side == "given" else (touch.parents or (touch.commit,))[0]
+        if any(line.strip() for line in lines):
+            name = _BETWEEN.join((touch.path, touch.commit, holder, str(first)))
+            yield Source(name, None, partial(_joined, lines), blob=name)
+
+
+def _joined(lines: tuple[bytes, ...]) -> tuple[bytes, None]:
+    return b"\n".join(lines), None

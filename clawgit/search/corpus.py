@@ -1,0 +1,158 @@
+"""The files that a search is about."""
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from clawgit.workspace import scope
+from clawgit.workspace.views import MARKER
+
+LARGEST = 16 << 20
+"""Bytes of a file; what is larger is no memory, and is passed over."""
+
+SESSIONS = "sessions/"
+"""What the paths of conversations begin with."""
+_TEMPLATES = "templates"
+_KIND = 0o170000
+"""The bits of a mode that tell a file from a folder or a link."""
+_PROFILE = "USER.md"
+
+Stamp = tuple[int, int, int]
+"""Size, time of the last change in nanoseconds, inode: while they stay, so do the bytes."""
+
+
+Read = Callable[[], "tuple[bytes, Stamp | None] | None"]
+"""Returns the bytes of a file with the stamp that they had, None when it has gone meanwhile."""
+
+
+class Source(NamedTuple):
+    """A file that can be read: `stamp` is None where only its bytes tell whether it changed.
+
+    `blob` is what git calls these bytes, where that is known before they are read.
+    """
+
+    path: str
+    stamp: Stamp | None
+    read: Read
+    blob: str = ""
+
+
+def wanted(path: str, more: Iterable[str] = ()) -> bool:
+    """Tell whether a file of the workspace is searched: what is remembered, and the operator's profile.
+
+    `more` are other memory files. Configuration, views, templates and what is hidden are left out.
+    """
+    parts = path.split("/")
+    if path == scope.CONFIG or not path.endswith(".md") or any(part.startswith(".") for part in parts):
+        return False
+    return path in (_PROFILE, *more) or (scope.memory(path) and _TEMPLATES not in parts)
+
+
+def sources(root: Path, more: Iterable[str] = ()) -> Iterator[Source]:
+    """Yield the files in scope as they are on disk, links and nested repositories left out."""
+    others = tuple(more)
+    with os.scandir(root) as found:
+        names = [entry.name for entry in found if wanted(entry.name, others)]
+    yield from _folder(f"{root}/", "", names, [])
+    yield from _below(f"{root}/", [one for one in scope.FOLDERS if not (root / one.rstrip("/")).is_symlink()])
+
+
+def elsewhere(root: Path, named: Iterable[str], more: Iterable[str] = ()) -> Iterator[Source]:
+    """Yield the Markdown of further files and folders, by its path in the workspace, else by its whole path.
+
+    What is in scope anyway is left out, and a folder that has the workspace in it.
+    """
+    others = tuple(more)
+    for one in named:
+        place = Path(os.path.normpath(root / Path(one).expanduser()))
+        if root.is_relative_to(place):
+            continue
+        base = f"{root}/" if place.is_relative_to(root) else ""
+        path = place.as_posix().removeprefix(base)
+        if place.is_dir():
+            found: Iterable[Source] = _below(base, [f"{path}/"], repositories=True)
+        else:
+            found = _folder(f"{place.parent}/", path[: len(path) - len(place.name)], [place.name], [])
+        yield from (source for source in found if not (base and wanted(source.path, others)))
+
+
+def _below(base: str, waiting: list[str], *, repositories: bool = False) -> Iterator[Source]:
+    """Yield what is below folders; a repository is left out, unless it is one of the folders themselves."""
+    first = frozenset(waiting if repositories else ())
+    while waiting:
+        prefix = waiting.pop()
+        try:
+            names = os.listdir(f"{base}{prefix}")  # noqa: PTH208 - names are enough
+        except OSError:  # gone, or not ours to read: nothing to be found there
+            continue
+        if ".git" not in names or prefix in first:
+            yield from _folder(f"{base}{prefix}", prefix, names, waiting)
+
+
+def _folder(place: str, prefix: str, names: Iterable[str], waiting: list[str]) -> list[Source]:
+    """Return the Markdown files of a folder, and add its folders to `waiting`.
+
+    Every search asks for every file's stamp: the folder is opened once, and nothing is called that need not be.
+    """
+    found: list[Source] = []
+    try:
+        folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return found
+    try:
+        for name in names:
+            if name[0] == "." or name == _TEMPLATES or not (name.isascii() or _writable(name)):
+                continue
+            try:
+                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            except OSError:
+                continue
+            kind, size = status.st_mode & _KIND, status.st_size
+            if kind == stat.S_IFREG and size <= LARGEST and name[-3:] == ".md":
+                stamp = (size, status.st_mtime_ns, status.st_ino)
+                found.append(Source(prefix + name, stamp, partial(_read, place + name)))
+            elif kind == stat.S_IFDIR and prefix and name[-3:] != ".md":
+                waiting.append(f"{prefix}{name}/")
+    finally:
+        os.close(folder)
+    return found
+
+
+def _writable(name: str) -> bool:
+    """Tell whether a name is text."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def _read(place: str) -> tuple[bytes, Stamp | None] | None:
+    try:
+        handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with os.fdopen(handle, "rb") as file:
+        stamp = _stamp(os.fstat(handle))
+        try:
+            return file.read(LARGEST), stamp
+        except OSError:
+            return None
+
+
+def text(data: bytes) -> str:
+    """Return the text of a file, whatever its bytes; nothing of a rendered view, and each secret named only.
+
+    So no index holds one, whether of a file or of its history, and no answer shows one. Every line stays on its line.
+    """
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - most searches read no file
+
+    plain = data.decode("utf-8", "replace")
+    return "" if plain.startswith(MARKER) else redacted(plain)

@@ -1,0 +1,51 @@
+"""The columns of the index."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from clawgit.search import cjk, turns
+from clawgit.search.calendar_words import ENGLISH_DAYS as DAYS
+from clawgit.search.calendar_words import ENGLISH_MONTHS as MONTHS
+from clawgit.search.chunk import Chunk
+from clawgit.search.store import Fields
+from clawgit.search.words import content, fold
+
+
+def fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
+    """Return what is searched of the chunks of one file; `day` is the one that its path names."""
+    said = [fold(turns.unspoken(one.text, one.speaker) if one.speaker else one.text) for one in chunks]
+    plain = [cjk.without(text) for text in said]
+    pairs = [" ".join(cjk.grams(text)) for text in said]
+    about = [" ".join(content(text)) for text in plain] if any(one.chat for one in chunks) else []
+    return [
+        _turn(one, plain[at], about, pairs[at], at, day)
+        if one.chat
+        else Fields(plain[at], cjk.without(fold(one.trail)), pairs=_with_trail(pairs[at], one.trail))
+        for at, one in enumerate(chunks)
+    ]
+
+
+def _with_trail(pairs: str, trail: str) -> str:
+    above = " ".join(cjk.grams(fold(trail)))
+    return f"{pairs} {above}" if above else pairs
+
+
+def _turn(one: Chunk, said: str, about: Sequence[str], pairs: str, at: int, day: date | None) -> Fields:
+    """Return the row of a turn: an answer is found by the words of the question that it follows.
+
+    `about` are the content words of all turns: a neighbour stands in five rows, so without those nobody looks for.
+    """
+    when = one.day or day
+    return Fields(
+        said,
+        cjk.without(fold(one.trail)),
+        _at(about, at - 1),
+        _at(about, at + 1),
+        f"{_at(about, at - 2)} {_at(about, at + 2)}".strip(),
+        f"{DAYS[when.weekday()]} {when.day} {MONTHS[when.month - 1]} {when.year}" if when else "",
+        pairs,
+    )
+
+
+def _at(texts: Sequence[str], at: int) -> str:
+    return texts[at] if 0 <= at < len(texts) else ""

@@ -1,0 +1,229 @@
+"""Opens the index, whatever became of it."""
+
+import contextlib
+import fcntl
+import os
+import secrets
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from clawgit.search import corpus, refresh
+from clawgit.search.corpus import Source
+from clawgit.search.refresh import Told
+from clawgit.search.store import Store, opened
+from clawgit.workspace.workspace import Workspace
+
+NAME = "index.db"
+_TRIES = 3
+
+Sources = Callable[[], Iterable[Source]]
+Update = Callable[[Store, Told | None], None]
+"""Brings a store up to date by another way than by comparing files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index that says what the files say.
+
+    `degraded` tells why it is not kept; `behind` are files that could not be read into it in time.
+    """
+
+    store: Store
+    degraded: str | None = None
+    behind: frozenset[str] = frozenset()
+
+
+def place(workspace: Workspace) -> Path:
+    """Return where the index of a workspace lies: a link to the database."""
+    return workspace.repo.commondir / "clawgit" / "cache" / _name(workspace)
+
+
+def _name(workspace: Workspace) -> str:
+    """Return the index's name: a linked working tree has other files, so it has another index."""
+    return f"index-{workspace.repo.gitdir.name}.db" if workspace.repo.linked else NAME
+
+
+@contextmanager
+def current(
+    workspace: Workspace, *, force: bool = False, told: Told | None = None, more: Sources | None = None
+) -> Iterator[Index]:
+    """Open the index of a workspace, as fresh as its files.
+
+    `more` yields the sessions; without it those that are there stay, where CONFIG.md wants any. `force` builds the
+    index anew. Without the right to write it is made in memory.
+    """
+
+    def sources() -> Iterable[Source]:
+        yield from files(workspace)
+        yield from more() if more else ()
+
+    keep = corpus.SESSIONS if more is None and talks(workspace) else ""
+    with fresh(place(workspace), sources, force=force, told=told, keep=keep) as index:
+        yield index
+
+
+def files(workspace: Workspace) -> Iterator[Source]:
+    """Yield the files that are searched, with those of the trusted `extra_paths`."""
+    more = memory_files(workspace)
+    yield from corpus.sources(workspace.root, more)
+    if named := _listed(workspace, "extra_paths"):
+        yield from corpus.elsewhere(workspace.root, named, more)
+
+
+def talks(workspace: Workspace) -> bool:
+    """Tell whether sessions are searched too."""
+    return "sessions" in _listed(workspace, "sources")
+
+
+def _listed(workspace: Workspace, key: str) -> list[str]:
+    from clawgit.errors import ClawgitError  # noqa: PLC0415 - beside its only uses
+
+    try:
+        return [one for one in workspace.config.value(key) if isinstance(one, str) and one]
+    except ClawgitError:  # of CONFIG.md
+        return []
+
+
+def memory_files(workspace: Workspace) -> tuple[str, ...]:
+    """Return the memory file where CONFIG.md names one; others are in scope by their names."""
+    from clawgit.errors import ClawgitError  # noqa: PLC0415 - beside its only use
+
+    try:
+        return tuple(filter(None, (workspace.config.memory_file,)))
+    except ClawgitError:  # of CONFIG.md
+        return ()
+
+
+@contextmanager
+def fresh(
+    where: Path,
+    sources: Sources,
+    *,
+    force: bool = False,
+    told: Told | None = None,
+    update: Update | None = None,
+    keep: str = "",
+) -> Iterator[Index]:
+    """Open the index at `where` and bring it up to `sources`; one that is damaged is thrown away and made anew."""
+    if force:
+        forget(where)
+    bring = update or partial(_compared, sources, keep)
+    index = _kept(where, sources, told, bring, keep)
+    try:
+        yield index
+    finally:
+        index.store.raw.close()
+
+
+def _compared(sources: Sources, keep: str, store: Store, told: Told | None) -> None:
+    refresh.refresh(store, sources, told, keep)
+
+
+def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep: str) -> Index:
+    reason = ""
+    for _ in range(_TRIES):
+        store: Store | None = None
+        try:
+            store = _open(where)
+            bring(store, told)
+            _check(store)
+        except (sqlite3.Error, OSError) as exc:
+            if _busy(exc) and store is not None:
+                return _behind(store, sources, keep)
+            if store is not None:
+                store.raw.close()
+            reason = _reason(exc)
+            if _full(exc) or (isinstance(exc, OSError) and not isinstance(exc, FileNotFoundError)):
+                break
+            forget(where)
+        else:
+            return Index(store)
+    return _in_memory(bring, told, reason)
+
+
+def _open(where: Path) -> Store:
+    """Open the database that the link at `where` leads to, or a new one.
+
+    Each has a name of its own: if two of the same name were open, of which one was deleted, they would share a log.
+    """
+    found = _linked(where)
+    if found is None:
+        where.parent.mkdir(parents=True, exist_ok=True)
+        with _lock(where):
+            found = _linked(where) or _created(where)
+    return opened(found)
+
+
+def _linked(where: Path) -> Path | None:
+    try:
+        found = where.parent / where.readlink()
+    except OSError:
+        return None
+    return found if found.exists() else None
+
+
+def _created(where: Path) -> Path:
+    """Make an empty database, let `where` lead to it, and delete what it led to before."""
+    found = where.with_name(f"{where.stem}.{secrets.token_hex(4)}.db")
+    opened(found, new=True).raw.close()
+    link = found.with_suffix(".link")
+    link.symlink_to(found.name)
+    link.replace(where)
+    for old in where.parent.glob(f"{where.stem}.*.db*"):
+        if not old.name.startswith(found.name):
+            old.unlink(missing_ok=True)
+    return found
+
+
+def _check(store: Store) -> None:
+    """Read a little of everything: damage shows here, not in the middle of an answer."""
+    with store.reading():
+        store.raw.execute("SELECT d.text, c.file FROM docs d JOIN chunks c ON c.doc = d.id LIMIT 1").fetchone()
+
+
+def _behind(store: Store, sources: Sources, keep: str) -> Index:
+    """Return the index as it is, while somebody else is writing to it, and what it lacks."""
+    store.recollect()
+    fresh_, gone = refresh.changed(store, sources(), keep)
+    behind = frozenset((*(one.path for one in fresh_), *(file[0] for file in gone)))
+    return Index(store, "the index is being written by another process", behind)
+
+
+def _in_memory(bring: Update, told: Told | None, reason: str) -> Index:
+    store = opened(None)
+    bring(store, told)
+    return Index(store, f"the index cannot be kept ({reason}); it was made in memory")
+
+
+def _busy(exc: Exception) -> bool:
+    return isinstance(exc, sqlite3.OperationalError) and "locked" in str(exc)
+
+
+def _full(exc: Exception) -> bool:
+    """Tell whether throwing the index away would not help: there is no room for one, or no right."""
+    return any(said in str(exc) for said in ("readonly", "full", "disk I/O"))
+
+
+def _reason(exc: Exception) -> str:
+    return (exc.strerror or str(exc)) if isinstance(exc, OSError) else str(exc)
+
+
+def forget(where: Path) -> None:
+    """Throw an index away; whoever has it open keeps what they have."""
+    with contextlib.suppress(OSError), _lock(where):
+        for old in (where, *where.parent.glob(f"{where.stem}.*.db*")):
+            old.unlink(missing_ok=True)
+
+
+@contextmanager
+def _lock(where: Path) -> Iterator[None]:
+    handle = os.open(where.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

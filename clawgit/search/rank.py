@@ -1,0 +1,296 @@
+"""Orders what was found."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from clawgit.search import cjk, words
+from clawgit.search.cues import Cues
+from clawgit.search.keyword import Term
+from clawgit.search.store import Place
+from clawgit.search.words import keyword
+
+SPOKEN = 1.7
+"""For lines of the speaker that a question names."""
+ROLE = 1.4
+"""For lines of whoever asks in the first person, or is asked what they said."""
+NAMED = 1.25
+"""For lines elsewhere that name somebody whom the question names."""
+DATED = 1.5
+"""For lines of the days that a question speaks of, and of those right after: things are told later."""
+ASKED = 0.85
+"""For turns that are questions themselves: the answer to one stands elsewhere."""
+_AFTER = timedelta(9)
+_FILE = 0.2
+_TOKENS = 0.15
+_COVER, _COVER_TURN = 0.4, 0.07
+_SMALL = 0.5
+_PLAIN = 0.5
+_TOKENS_FOR = 50
+_LOOKED_AT = 200
+_STEEP = 0.35
+_AGE = 0.1
+_DOUBT = 0.12
+_GUESSED, _SUPERSEDED = 0.5, 0.5
+_SURE = 0.35
+_RARE = 3
+_BEST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What CONFIG.md says of ranking; `today` is None where time must not count."""
+
+    today: date | None
+    half_life: float = 30
+    floor: float = 0.5
+    correction: float = 1.5
+    vectors: float = 0.35
+    least: float = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A place with its score from 0 to 1, what that is made of, and other places that say the same."""
+
+    place: Place
+    score: float
+    relevance: float
+    parts: Mapping[str, float]
+    repeats: tuple[Place, ...] = ()
+
+
+@dataclass(slots=True)
+class _Candidate:
+    place: Place
+    score: float
+    parts: dict[str, float] = field(default_factory=dict)
+    relevance: float = 0.0
+    shown: float = 0.0
+
+    def times(self, name: str, factor: float) -> None:
+        """Multiply the score, and remember why."""
+        if factor != 1:
+            self.score *= factor
+            self.parts[name] = round(factor, 3)
+
+
+def rank(
+    question: str,
+    places: Sequence[Place],
+    keywords: Mapping[int, float],
+    terms: Sequence[Term],
+    cues: Cues,
+    rules: Rules,
+    similar: Mapping[str, float] | None = None,
+    small: Sequence[Term] = (),
+    plain: Mapping[int, float] | None = None,
+) -> list[Ranked]:
+    """Return the places that are relevant enough, each text once, the best first.
+
+    `keywords` are scores of words by document, `similar` cosines by the hash of a text, `plain` scores of
+    all words, small ones too.
+    """
+    found = _blended(places, _joined(places, keywords, plain or {}, terms), terms, similar or {}, rules)
+    _cued(found, cues)
+    _of_files(found)
+    _covered(found, [term for term in terms if term.times], [term for term in small if term.times])
+    _worded(found, " ".join(term.word for term in terms) or question.lower())
+    found.sort(key=_order)
+    sure = _certainty(found, terms, similar or {})
+    best = (found[0].score if found else 0.0) or 1.0
+    relevance = _lifted([sure * max(one.score / best, 0.0) ** _STEEP for one in found], found, terms)
+    kept = zip(found, relevance, strict=True)
+    return _folded([_weighed(one, min(much, 1.0), rules) for one, much in kept if much >= rules.least])
+
+
+def _order(one: _Candidate) -> tuple[float, int, str, int]:
+    """Return what sorts candidates: by score, then the newest, then by place."""
+    return -one.score, -(one.place.day.toordinal() if one.place.day else 0), one.place.path, one.place.nth
+
+
+def _blended(
+    places: Sequence[Place],
+    keywords: Mapping[int, float],
+    terms: Sequence[Term],
+    similar: Mapping[str, float],
+    rules: Rules,
+) -> list[_Candidate]:
+    top = max(keywords.values(), default=0.0) or 1.0
+    share = rules.vectors if similar else 0.0
+    trust = _trust(places, keywords, terms) if similar else 1.0
+    found = []
+    for place in places:
+        fit, cosine = max(keywords.get(place.doc, 0.0), 0.0) / top, similar.get(place.hash, 0.0)
+        parts = {"keyword": round(fit, 3)} | ({"vector": round(cosine, 3)} if similar else {})
+        found.append(_Candidate(place, share * cosine + (1 - share) * trust * fit, parts))
+    return found
+
+
+def _joined(
+    places: Sequence[Place], keywords: Mapping[int, float], plain: Mapping[int, float], terms: Sequence[Term]
+) -> dict[int, float]:
+    """Return scores of words; small ones add a part of what bm25 gives them where another word stands beside them.
+
+    By themselves they would bring what begins like the question. In turns they add nothing, as below.
+    """
+    roots = [_root(term) for term in terms if term.times]
+    found = dict(keywords)
+    for place in places:
+        more = plain.get(place.doc, 0.0) - keywords.get(place.doc, 0.0)
+        if more > 0 and not place.chat and (not roots or any(root in words.plain(place.text) for root in roots)):
+            found[place.doc] = keywords.get(place.doc, 0.0) + _PLAIN * more
+    return found
+
+
+def _trust(places: Sequence[Place], keywords: Mapping[int, float], terms: Sequence[Term]) -> float:
+    """Return how much of what is asked stands in the best texts by words: bm25 has a best where words fail, too."""
+    asked = sum(term.weight for term in terms)
+    best = sorted((place for place in places if place.doc in keywords), key=lambda place: -keywords[place.doc])[:_BEST]
+    said = [f"{place.text} {place.trail}".lower() for place in best]
+    met = [sum(t.weight * (1 if t.exact else _GUESSED) for t in terms if t.times and t.stem in text) for text in said]
+    return max(met, default=0.0) / asked if asked else 1.0
+
+
+def _cued(found: Sequence[_Candidate], cues: Cues) -> None:
+    for one in found:
+        place = one.place
+        if place.voice and place.voice == cues.voice:
+            one.times("speaker", SPOKEN)
+        elif place.voice and place.voice == cues.role:
+            one.times("role", ROLE)
+        elif not place.chat and cues.named and any(name in place.text.lower() for name in cues.named):
+            one.times("named", NAMED)
+        if place.chat and place.text.endswith("?"):
+            one.times("question", ASKED)
+        day = place.day
+        if day and any(span.first <= day <= span.last + _AFTER for span in cues.spans):
+            one.times("date", DATED)
+
+
+def _of_files(found: Sequence[_Candidate]) -> None:
+    """Raise lines of conversations that speak of the matter in other lines too."""
+    sums: defaultdict[str, float] = defaultdict(float)
+    for one in found:
+        sums[one.place.path] += one.score
+    most, top = max(sums.values(), default=1.0) or 1.0, max((one.score for one in found), default=0.0)
+    for one in found:
+        if one.place.chat:
+            one.score += _FILE * top * sums[one.place.path] / most
+
+
+def _covered(found: list[_Candidate], terms: Sequence[Term], small: Sequence[Term]) -> None:
+    """Raise texts by how much of what is asked stands in them: bm25 lets one rare word make up for the others.
+
+    `small` are words that tell little; in a turn, which is short and goes with its neighbours, they tell nothing.
+    """
+    found.sort(key=_order)
+    top = found[0].score if found else 0.0
+    asked = sum(term.weight for term in terms) or 1.0
+    roots = [(_root(term), term.weight) for term in terms]
+    all_roots = roots + [(_root(term), _SMALL * term.weight) for term in small]
+    for one in found[:_LOOKED_AT]:
+        said = words.plain(one.place.text)
+        share = sum(weight for root, weight in (roots if one.place.chat else all_roots) if root in said) / asked
+        one.score += (_COVER_TURN if one.place.chat else _COVER) * top * share
+
+
+def _root(term: Term) -> str:
+    """Return how the words of a term begin in a plain text; letters of scripts without spaces stand anywhere."""
+    root = words.plain(term.stem.removesuffix("i")).rstrip()  # deploi, deploy
+    return root.lstrip() if cjk.present(root) else root
+
+
+def _worded(found: list[_Candidate], said: str) -> None:
+    """Give the words that a text shares with the question a say, however they are ordered."""
+    from rapidfuzz.fuzz import token_set_ratio  # noqa: PLC0415 - 10 ms that an empty answer need not wait for
+
+    found.sort(key=_order)
+    top = found[0].score if found else 0.0
+    asked = words.plain(said).strip()
+    for one in found[:_TOKENS_FOR]:
+        share = token_set_ratio(asked, words.plain(one.place.text[:1000]).strip()) / 100
+        one.score += _TOKENS * top * share
+        one.parts["words"] = round(share, 3)
+
+
+def _certainty(found: Sequence[_Candidate], terms: Sequence[Term], similar: Mapping[str, float]) -> float:
+    """Return how sure it is that the best hit answers at all: by how much of what was asked stands anywhere near it."""
+    if not found:
+        return 0.0
+    cosine = max(similar.values(), default=0.0)
+    asked = sum(term.weight for term in terms)
+    met = [term for term in terms if term.times]
+    covered = sum(term.weight * (1 if term.exact else _GUESSED) for term in met) / asked if asked else 1.0
+    if met and not any(term.exact for term in met):  # guesses alone: the more of the words they leave out, the wilder
+        covered *= len(met) / len(terms)
+    by_words = (
+        _SURE * covered / _DOUBT
+        if covered < _DOUBT
+        else _SURE + (1 - _SURE) * math.sqrt((covered - _DOUBT) / (1 - _DOUBT))
+    )
+    return max(by_words, cosine)
+
+
+def _lifted(relevance: list[float], found: Sequence[_Candidate], terms: Sequence[Term]) -> list[float]:
+    """Return the scores, none below the threshold that stands above or at a hit of an exact keyword; never rising."""
+    exact = [term for term in terms if term.exact and term.times and (term.times <= _RARE or keyword(term.word))]
+    last = -1
+    if exact:
+        for at, one in enumerate(found):
+            said = one.place.text.lower()
+            if any(term.word in said for term in exact):
+                last = at
+    return [max(much, _SURE) if at <= last else much for at, much in enumerate(relevance)]
+
+
+def _weighed(one: _Candidate, relevance: float, rules: Rules) -> _Candidate:
+    """Give a candidate the weight of its age and of being a correction: they order, and cut nothing off."""
+    place, factor = one.place, 1.0
+    if rules.today and place.day and dated(place):
+        days = max((rules.today - place.day).days, 0)
+        factor *= max(rules.floor, 0.5 ** (days / rules.half_life)) ** _AGE
+        one.parts["age"] = round(factor, 3)
+    if corrects(place):
+        one.parts["correction"] = rules.correction
+        factor *= rules.correction
+    if "#superseded" in place.text:
+        one.parts["superseded"] = _SUPERSEDED
+        factor *= _SUPERSEDED
+    one.score *= factor
+    one.relevance = relevance
+    one.shown = min(relevance * factor**_STEEP, 1.0)
+    return one
+
+
+def dated(place: Place) -> bool:
+    """Tell whether a place belongs to the dated memory: a journal, an archive."""
+    return place.path.startswith(("memory/", "Archive/"))
+
+
+def corrects(place: Place) -> bool:
+    """Tell whether a text is a correction."""
+    return place.path == "CORRECTIONS.md" or "#correction" in place.text
+
+
+def _folded(weighed: list[_Candidate]) -> list[Ranked]:
+    """Return each text once: where it ranks best, among equals where it is newest; no score above the one before."""
+    weighed.sort(key=_order)
+    kept: dict[str, tuple[_Candidate, float]] = {}
+    at: set[tuple[str, int, int]] = set()
+    repeats: defaultdict[str, list[Place]] = defaultdict(list)
+    least = 1.0
+    for one in weighed:
+        said = " ".join(one.place.text.split()).lstrip("-*+> ")
+        here = (one.place.path, one.place.start, one.place.end)
+        if said in kept:
+            repeats[said].append(one.place)
+        elif here not in at:
+            least = min(least, one.shown)
+            kept[said] = one, least
+            at.add(here)
+    return [
+        Ranked(one.place, score, one.relevance, one.parts, tuple(repeats[said])) for said, (one, score) in kept.items()
+    ]

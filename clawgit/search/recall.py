@@ -1,0 +1,204 @@
+"""Answers a question from what is remembered."""
+
+import re
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import date
+
+from clawgit.search import corpus, fuzzy, index, keyword, rank, refresh, weights, words
+from clawgit.search.answer import Answer, Hit, MemoryTier, Query
+from clawgit.search.committed import committed
+from clawgit.search.cues import Cues, cues
+from clawgit.search.index import Index
+from clawgit.search.keyword import Found
+from clawgit.search.rank import Ranked, Rules
+from clawgit.search.store import Place, Store
+from clawgit.workspace import scope
+from clawgit.workspace.workspace import Workspace
+
+Similar = Callable[[str, int], Mapping[str, float]]
+"""Returns cosines by the hash of a text, of so many texts that are nearest to a question."""
+
+SNIPPET = 700
+"""Letters of a snippet (spec: OpenClaw's own limit)."""
+
+_LONGEST = 4000
+_NEAREST = 200
+_CATEGORIES = {"lessons": "skill", "lesson": "skill", "preferences": "knowledge", "preference": "knowledge"}
+
+
+def search(
+    workspace: Workspace,
+    query: Query,
+    similar: Similar | None = None,
+    *,
+    told: "refresh.Told | None" = None,
+    more: index.Sources | None = None,
+    without: str | None = None,
+) -> Answer:
+    """Return what the files as they are on disk say to a question; nothing is an answer too.
+
+    `similar` adds texts that mean the like, `without` says why it is missing where it was asked for. `more` yields
+    files from outside the workspace.
+    """
+    try:
+        return _search(workspace, query, similar, told, more, without)
+    except sqlite3.DatabaseError:  # somebody harmed the index while we read it
+        index.forget(index.place(workspace))
+        return _search(workspace, query, similar, told, more, without)
+
+
+def _search(
+    workspace: Workspace,
+    query: Query,
+    similar: Similar | None,
+    told: "refresh.Told | None",
+    more: index.Sources | None,
+    without: str | None,
+) -> Answer:
+    with index.current(workspace, told=told, more=more) as opened, opened.store.reading():
+        ranked, found, failed = answers(opened.store, query, rules(workspace, query), similar)
+    shown = ranked[: most(workspace, query)]
+    own = (one.place.path for one in shown if not one.place.path.startswith(("/", corpus.SESSIONS)))
+    head, blobs = committed(workspace.repo, own)
+    hits = (_fresh(one, head if blobs.get(one.place.path) == one.place.blob else None, opened, query) for one in shown)
+    return Answer(
+        tuple(hits),
+        mode="enhanced" if similar and not failed else "core",
+        degraded="; ".join(filter(None, (opened.degraded, without, failed))) or None,
+        commit=head,
+        repaired=found.repaired,
+        stems=found.stems,
+    )
+
+
+def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
+    """Return how this workspace wants answers to be ordered."""
+    value = workspace.config.value
+    aging = aging and value("temporal_decay") == "on" and not query.since
+    return Rules(
+        today=workspace.now().date() if aging else None,
+        half_life=float(value("half_life_days")),
+        floor=float(value("decay_floor")),
+        correction=float(value("correction_relevance_boost")),
+        vectors=weights.share(str(value("search_weights"))),
+        least=float(value("min_score") if query.least is None else query.least),
+    )
+
+
+def most(workspace: Workspace, query: Query) -> int:
+    """Return how many results are wanted."""
+    return int(workspace.config.value("max_results")) if query.most is None else query.most
+
+
+def answers(
+    store: Store, query: Query, by: Rules, similar: Similar | None = None, today: date | None = None
+) -> tuple[list[Ranked], Found, str | None]:
+    """Return what an index has to a question, ordered; what was looked for; why `similar` gave nothing.
+
+    `today` is what `yesterday` is seen from, by default the day of the rules.
+    """
+    question = clean(query.text)
+    now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
+    told = cues(question, now, store.voiced)
+    found = _found(store, question, told)
+    near, failed = _near(similar, question)
+    docs = dict.fromkeys((*found.scores, *_dated(store, told, found), *store.by_hash(near)))
+    places = [place for place in store.places(list(docs)) if _fits(place, query)]
+    if told.spans:
+        by = replace(by, today=None)
+    ranked = rank.rank(question, places, found.scores, found.terms, told, by, near, found.small, found.plain)
+    return ranked, found, failed
+
+
+def clean(question: str) -> str:
+    """Return a question as it can be searched for: of bearable length, without what is no text."""
+    return " ".join(question.encode("utf-8", "replace").decode().replace("\0", " ")[:_LONGEST].split())
+
+
+def _found(store: Store, question: str, told: Cues) -> Found:
+    content = words.content(question)
+    dropped = told.named if any(word not in told.named for word in content) else ()
+    if not store.keywords:
+        return fuzzy.find(store, question)
+    return keyword.find(store, question, dropped)
+
+
+def _near(similar: Similar | None, question: str) -> tuple[Mapping[str, float], str | None]:
+    """Return what means the like; what fails there leaves the words, and a reason."""
+    if similar is None or not question:
+        return {}, None
+    try:
+        return similar(question, _NEAREST), None
+    except Exception as exc:  # noqa: BLE001 - of a database or endpoint: its words are told, the search goes on
+        return {}, f"vectors: {exc}"
+
+
+def _dated(store: Store, told: Cues, found: Found) -> list[int]:
+    """Return what stands under the days that are asked for, where the question names hardly anything else."""
+    if len(found.terms) > 3:  # noqa: PLR2004 - a day of two or three words
+        return []
+    return [doc for span in told.spans for doc in store.dated(span.first, span.last, 100)]
+
+
+def _fits(place: Place, query: Query) -> bool:
+    if query.since and not (place.day and place.day >= query.since):
+        return False
+    if query.until and not (place.day and place.day <= query.until):
+        return False
+    return query.category is None or in_category(place, query.category)
+
+
+def in_category(place: Place, category: str) -> bool:
+    """Tell whether a text has this tag, or stands under such a heading or in such a file."""
+    name = category.strip().lstrip("#").casefold()
+    tags = {name, _CATEGORIES.get(name, name)}
+    said = {tag.casefold() for tag in re.findall(r"(?<!\w)#([\w-]+)", place.text)}
+    return bool(tags & said) or any(tag in f"{place.trail} {place.path}".casefold() for tag in {name, name.rstrip("s")})
+
+
+def _fresh(one: Ranked, commit: str | None, opened: Index, query: Query) -> Hit:
+    """Return a hit on disk; it is stale where the file has changed since the index could last follow."""
+    return replace(hit(one, commit, query), stale=one.place.path in opened.behind)
+
+
+def hit(one: Ranked, commit: str | None, query: Query) -> Hit:
+    """Return what is told of a place that was found."""
+    place = one.place
+    return Hit(
+        place.path,
+        place.start,
+        place.end,
+        round(one.score, 4),
+        snippet(place.text),
+        tier(place),
+        "sessions" if place.path.startswith(corpus.SESSIONS) else "memory",
+        commit=commit,
+        day=place.day,
+        heading=place.trail,
+        text=place.text,
+        explain=_explained(one) if query.explain else {},
+    )
+
+
+def _explained(one: Ranked) -> dict[str, object]:
+    repeats = [f"{place.path}#L{place.start}" for place in one.repeats]
+    return {"relevance": round(one.relevance, 4), **one.parts, "heading": one.place.trail, "repeats": repeats}
+
+
+def snippet(text: str) -> str:
+    """Return the beginning of a text, at most as long as OpenClaw shows."""
+    return text if len(text) <= SNIPPET else text[: SNIPPET - 1].rstrip() + "…"
+
+
+def tier(place: Place) -> MemoryTier:
+    """Return how lasting the memory is that a place belongs to."""
+    return tier_of(place.path)
+
+
+def tier_of(path: str) -> MemoryTier:
+    """Return the memory tier of a file: by its day it is dated memory, else it belongs to the core."""
+    if path in (scope.SOUL, "IDENTITY.md"):
+        return "T0"
+    return "T2" if path.startswith(scope.FOLDERS) and refresh.day_of(path) else "T1"

@@ -1,0 +1,234 @@
+"""Brings the index up to what the files say."""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from clawgit.git.repository import hash_blob
+from clawgit.search import corpus, store
+from clawgit.search.corpus import Source, Stamp
+from clawgit.search.packing import LARGEST, packed
+from clawgit.search.store import Fields, File, Store
+
+if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
+    from clawgit.search.chunk import Chunk
+
+_PLACES = ",".join("?" * len(Fields._fields))
+_ADD = f"INSERT INTO words(rowid, {', '.join(Fields._fields)}) VALUES (?, {_PLACES})"  # noqa: S608 - names of ours
+_DROP = f"INSERT INTO words(words, rowid, {', '.join(Fields._fields)}) VALUES ('delete', ?, {_PLACES})"  # noqa: S608 - names of ours
+_WORD = re.compile(r"[^\W\d_]{4,40}")
+_YOUNG = 100_000_000
+_SAMPLED = 16
+_DATE = re.compile(r"(?:^|[/_-])((?:19|20)\d\d-[01]\d-[0-3]\d)")
+_QUARTER = re.compile(r"(?:^|[/_-])((?:19|20)\d\d)-?(?:Q([1-4])|([01]\d))(?=[._-])")
+
+Told = Callable[[int, int], None]
+"""Called with how many files are done, and of how many."""
+
+
+def changed(index: Store, sources: Iterable[Source], keep: str = "") -> tuple[list[Source], list[File]]:
+    """Return the files that are new or may have changed, and those that have gone; not those that begin with `keep`."""
+    known = index.files()
+    fresh = []
+    for source in sources:
+        path, stamp, _, blob = source
+        file = known.pop(path, None)
+        if file is None or (file[2:5] != stamp if stamp else file[5] != blob):
+            fresh.append(source)
+    return fresh, [file for path, file in known.items() if not (keep and path.startswith(keep))]
+
+
+def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | None = None, keep: str = "") -> bool:
+    """Make the index say what the files say, and tell whether there was anything to do.
+
+    Only what changed is read. Raises sqlite3.Error when it cannot be written.
+    """
+    seen = index.generation
+    fresh, gone = changed(index, sources(), keep)
+    if not (fresh or gone):
+        index.recollect()
+        return False
+    with index.writing():
+        if index.generation != seen:  # somebody else has been here first
+            fresh, gone = changed(index, sources(), keep)
+        index.recollect()
+        if fresh and not index.dictionary:
+            index.learn(_sample(fresh))
+        for file in gone:
+            _remove(index, file[1], file[0])
+        for done, source in enumerate(sorted(fresh, key=lambda one: one.path)):
+            if told:
+                told(done, len(fresh))
+            add(index, source)
+        count(index)
+    return True
+
+
+def _sample(sources: Sequence[Source]) -> bytes:
+    """Return a little of a few files from all over: what the others have in common with them is kept once."""
+    some = sources[:: len(sources) // _SAMPLED + 1]
+    texts = (corpus.text(found[0]) for one in some if (found := one.read()))
+    return b"\n".join(text.encode("utf-8", "replace")[: LARGEST // len(some)] for text in texts)
+
+
+def count(index: Store) -> None:
+    """Note how much the index holds: counting takes longer than a search."""
+    index.put("docs", str(index.count("texts")))
+    index.put("chunks", str(index.count("chunks")))
+
+
+def add(index: Store, source: Source) -> None:
+    """Read one file into the index, or out of it when it has gone."""
+    row = index.raw.execute("SELECT id, blob FROM files WHERE path = ?", (source.path,)).fetchone()
+    found = source.read()
+    if found is None:
+        if row:
+            _remove(index, row[0], source.path)
+        return
+    data, stamp = found
+    blob = source.blob or hash_blob(data)
+    size, changed_at, inode = _trusted(stamp)
+    day = day_of(source.path)
+    if row and row[1] == blob:
+        index.raw.execute(
+            "UPDATE files SET size = ?, changed = ?, inode = ? WHERE id = ?", (size, changed_at, inode, row[0])
+        )
+        return
+    if row:
+        file, old = row[0], index.chunks(row[0])
+        index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
+        index.raw.execute(
+            "UPDATE files SET size = ?, changed = ?, inode = ?, blob = ? WHERE id = ?",
+            (size, changed_at, inode, blob, file),
+        )
+    else:
+        values = (source.path, size, changed_at, inode, blob, day.isoformat() if day else None)
+        file = index.raw.execute(
+            "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)", values
+        ).lastrowid
+        old = []
+    from clawgit.search.chunk import chunks  # noqa: PLC0415 - see above
+
+    new = chunks(corpus.text(data))
+    _exchange(index, file, day, old, new)
+
+
+def _trusted(stamp: Stamp | None) -> Stamp:
+    """Return a stamp; not the time of a file so young that it may change again within the same tick of the clock."""
+    if stamp is None:
+        return (-1, -1, -1)
+    size, changed_at, inode = stamp
+    return (size, -1, inode) if time.time_ns() - changed_at < _YOUNG else stamp
+
+
+def _remove(index: Store, file: int, path: str) -> None:
+    old = index.chunks(file)
+    index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
+    index.raw.execute("DELETE FROM files WHERE id = ?", (file,))
+    _exchange(index, file, day_of(path), old, ())
+
+
+def _exchange(
+    index: Store, file: int, day: date | None, old: "Sequence[tuple[int, Chunk]]", new: "Sequence[Chunk]"
+) -> None:
+    """Put the chunks of a file in the place of those that it had; a text that stays is not touched."""
+    from clawgit.search.fields import fields  # noqa: PLC0415 - see above
+
+    rows = fields(new, day)
+    keys = [_key(one, row) for one, row in zip(new, rows, strict=True)]
+    known = _known(index, keys)
+    uses = Counter({doc: 0 for doc, _ in old})
+    uses.subtract(doc for doc, _ in old)
+    for one, row, key in zip(new, rows, keys, strict=True):
+        if key not in known:
+            known[key] = _add(index, one, row, key)
+        uses[known[key]] += 1
+    index.raw.executemany(
+        "INSERT INTO chunks(file, nth, first, last, day, doc) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (file, nth, one.start, one.end, _iso(one.day if one.day != day else None), known[key])
+            for nth, (one, key) in enumerate(zip(new, keys, strict=True))
+        ],
+    )
+    more = [(by, doc) for doc, by in uses.items() if by]
+    index.raw.executemany("UPDATE texts SET uses = uses + ? WHERE id = ?", more)
+    _drop_unused(index, [doc for doc, by in uses.items() if by < 0], old, day)
+
+
+def _iso(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+def _key(one: "Chunk", row: Fields) -> bytes:
+    """Return what names a document: its text with the headings, in a conversation also who says it, and what around."""
+    own = store.text_hash(one.trail, one.text)
+    if not one.speaker:
+        return own
+    said = "\0".join((*row, one.speaker, str(one.chat)))
+    return own + sha256(said.encode("utf-8", "surrogatepass")).digest()[:6]
+
+
+def _known(index: Store, keys: Sequence[bytes]) -> dict[bytes, int]:
+    some = list(dict.fromkeys(keys))
+    return {row[1]: row[0] for row in store.many(index.raw, "SELECT id, key FROM texts WHERE key IN ({})", some)}
+
+
+def _add(index: Store, one: "Chunk", row: Fields, key: bytes) -> int:
+    values = (key, packed(one.text, index.dictionary), _head(index, one))
+    doc = index.raw.execute("INSERT INTO texts(key, uses, packed, head) VALUES (?, 0, ?, ?)", values).lastrowid
+    assert doc is not None
+    if index.keywords:
+        index.raw.execute(_ADD, (doc, *row))
+    said = set(_WORD.findall(row.body.lower())) | set(_WORD.findall(row.trail.lower()))
+    index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in said])
+    return doc
+
+
+def _head(index: Store, one: "Chunk") -> int:
+    """Return the number of what stands above many texts: their headings, and who says them."""
+    from clawgit.search import turns  # noqa: PLC0415 - see above
+
+    values = (one.trail, one.speaker, turns.voice(one.speaker), one.chat)
+    row = index.raw.execute(
+        "INSERT INTO heads(uses, trail, speaker, voice, chat) VALUES (1, ?, ?, ?, ?) "
+        "ON CONFLICT (trail, speaker, chat) DO UPDATE SET uses = uses + 1 RETURNING id",
+        values,
+    ).fetchone()
+    return int(row[0])
+
+
+def _drop_unused(index: Store, fewer: Sequence[int], old: "Sequence[tuple[int, Chunk]]", day: date | None) -> None:
+    """Delete documents that stand nowhere any more; the index of words needs to be told what it held."""
+    rows = store.many(index.raw, "SELECT id, head FROM texts WHERE uses <= 0 AND id IN ({})", fewer)
+    gone: dict[int, int] = dict(rows)
+    if not gone:
+        return
+    from clawgit.search.fields import fields  # noqa: PLC0415 - see above
+
+    held = dict(zip((doc for doc, _ in old), fields([one for _, one in old], day), strict=True))
+    for doc in sorted(gone):
+        if index.keywords:
+            index.raw.execute(_DROP, (doc, *held[doc]))
+        index.raw.execute("DELETE FROM texts WHERE id = ?", (doc,))
+    index.raw.executemany("UPDATE heads SET uses = uses - 1 WHERE id = ?", [(head,) for head in gone.values()])
+    unused = [(head,) for head in set(gone.values())]
+    index.raw.executemany("DELETE FROM heads WHERE uses <= 0 AND id = ?", unused)
+
+
+def day_of(path: str) -> date | None:
+    """Return the day that a path names, of a month or a quarter its last one."""
+    if found := _DATE.search(path):
+        try:
+            return date.fromisoformat(found[1])
+        except ValueError:
+            return None
+    if found := _QUARTER.search(path):
+        month = int(found[2]) * 3 if found[2] else int(found[3])
+        if 1 <= month <= 12:  # noqa: PLR2004 - December
+            year, after = int(found[1]), month % 12 + 1
+            return date.fromordinal(date(year + (after == 1), after, 1).toordinal() - 1)
+    return None

@@ -1,0 +1,297 @@
+"""The tables of the index."""
+
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clawgit import __version__
+from clawgit.search.packing import LARGEST, unpacked
+from clawgit.search.stems import TOKENIZER
+
+if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
+    from clawgit.search.chunk import Chunk
+
+VERSION = zlib.crc32(f"5 {__version__}".encode()) >> 1
+"""What `user_version` of a usable index is: another one with other tables, other chunks or other rules for secrets.
+
+The number is for those; a release of clawgit counts too.
+"""
+
+
+class Fields(NamedTuple):
+    """One row of the index. What was said before and after a turn, and the day, stand only in conversations."""
+
+    body: str
+    trail: str = ""
+    before: str = ""
+    after: str = ""
+    around: str = ""
+    day: str = ""
+    pairs: str = ""
+
+
+WEIGHTS = Fields(*("1.0", "0.5", "0.6", "0.4", "0.35", "0.5", "1.0"))
+"""How much a word counts by where it stands; measured on conversations."""
+
+_COLUMNS = ", ".join(Fields._fields)
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE files (
+  id INTEGER PRIMARY KEY, path TEXT UNIQUE, size INTEGER, changed INTEGER, inode INTEGER, blob TEXT, day TEXT
+);
+CREATE TABLE heads (
+  id INTEGER PRIMARY KEY, uses INTEGER, trail TEXT, speaker TEXT, voice TEXT, chat INTEGER,
+  UNIQUE (trail, speaker, chat)
+);
+CREATE INDEX voices ON heads(voice) WHERE voice != '';
+CREATE TABLE texts (id INTEGER PRIMARY KEY, key BLOB UNIQUE, uses INTEGER, packed BLOB, head INTEGER);
+CREATE VIEW docs AS
+  SELECT t.id AS id, t.key AS key, t.uses AS uses, unpacked(t.packed) AS text, h.trail AS trail, h.speaker AS speaker,
+    h.voice AS voice, h.chat AS chat
+  FROM texts t JOIN heads h ON h.id = t.head;
+CREATE TABLE chunks (
+  file INTEGER, nth INTEGER, first INTEGER, last INTEGER, day TEXT, doc INTEGER, PRIMARY KEY (file, nth)
+) WITHOUT ROWID;
+CREATE INDEX places ON chunks(doc);
+CREATE INDEX days ON chunks(day) WHERE day IS NOT NULL;
+CREATE TABLE spelling (word TEXT PRIMARY KEY) WITHOUT ROWID;
+"""
+_WORDS = (
+    f"CREATE VIRTUAL TABLE words USING fts5({_COLUMNS}, content='', tokenize='{TOKENIZER}')",
+    "CREATE VIRTUAL TABLE terms USING fts5vocab(words, row)",
+)
+
+
+File = tuple[str, int, int, int, int, str]
+"""A file as it was indexed: its path and number, its stamp (size, change, inode), and what git calls its bytes."""
+
+
+class Place(NamedTuple):
+    """Where a text stands. `day` is the one of its heading, else of its file."""
+
+    doc: int
+    hash: str
+    path: str
+    blob: str
+    nth: int
+    start: int
+    end: int
+    text: str
+    trail: str
+    voice: str
+    chat: bool
+    day: date | None
+
+
+_AT_ONCE = 500
+_WAIT = 10.0
+_PAGE = 2048
+"""Bytes: of a small index half-empty pages are a good part, and a large one does not notice."""
+HASH = 8
+"""Bytes of a text's hash; the key of a document begins with it."""
+
+
+def text_hash(trail: str, text: str) -> bytes:
+    """Return what names a text with its headings, wherever it stands: vectors are kept by it."""
+    return sha256(f"{trail}\0{text}".encode("utf-8", "surrogatepass")).digest()[:HASH]
+
+
+class Store:
+    """An open index. `keywords` is False where SQLite has no FTS5."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.raw = connection
+        self.keywords = True
+        self.dictionary = b""
+        connection.create_function("unpacked", 1, lambda data: unpacked(data, self.dictionary), deterministic=True)
+
+    def prepare(self) -> None:
+        """Make the tables of an empty database. Raises sqlite3.DatabaseError for one that is no such index."""
+        version = self.raw.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, VERSION):
+            raise sqlite3.DatabaseError("an index of another version")
+        if version == 0:
+            if self.raw.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+                raise sqlite3.DatabaseError("not an index")
+            with self.writing():
+                if self.raw.execute("PRAGMA user_version").fetchone()[0] == 0:
+                    self._create()
+        self.recollect()
+        self.keywords = bool(self.raw.execute("SELECT 1 FROM sqlite_master WHERE name = 'words'").fetchone())
+
+    def _create(self) -> None:
+        for statement in _TABLES.split(";"):
+            self.raw.execute(statement)
+        try:
+            for statement in _WORDS:
+                self.raw.execute(statement)
+        except sqlite3.OperationalError as exc:
+            if "no such module" not in str(exc):
+                raise
+        self.raw.execute(f"PRAGMA user_version = {VERSION}")
+
+    def learn(self, sample: bytes) -> None:
+        """Keep what texts are packed by, once and for all."""
+        self.raw.execute("INSERT OR IGNORE INTO meta VALUES ('dictionary', ?)", (sample[:LARGEST],))
+        self.recollect()
+
+    def recollect(self) -> None:
+        """Read what texts are packed by: another process may have brought it since."""
+        row = self.raw.execute("SELECT value FROM meta WHERE key = 'dictionary'").fetchone()
+        self.dictionary = row[0] if row else b""
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the one right to write; all of it or nothing is done."""
+        self.raw.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            if self.raw.in_transaction:
+                self.raw.execute("ROLLBACK")
+            raise
+        self.raw.execute("COMMIT")
+
+    @property
+    def generation(self) -> int:
+        """What changes when another process has written."""
+        found: int = self.raw.execute("PRAGMA data_version").fetchone()[0]
+        return found
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """See one state of the index, whatever others write meanwhile."""
+        self.raw.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.raw.execute("ROLLBACK")
+
+    def files(self) -> dict[str, File]:
+        """Return the files by path."""
+        rows = self.raw.execute("SELECT path, id, size, changed, inode, blob FROM files")
+        return {row[0]: row for row in rows}
+
+    def get(self, key: str) -> str | None:
+        """Return a note about the index."""
+        row = self.raw.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def put(self, key: str, value: str) -> None:
+        """Keep a note about the index."""
+        self.raw.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def count(self, table: str) -> int:
+        """Return how many rows a table has."""
+        found: int = self.raw.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608 - names of ours
+        return found
+
+    def places(self, docs: Sequence[int], most: int = 20) -> list[Place]:
+        """Return where texts stand: of one that stands in more than `most` places the last of them by day."""
+        found = many(
+            self.raw,
+            "SELECT id, uses FROM texts WHERE id IN ({})",
+            docs,
+        )
+        often = [doc for doc, uses in found if uses > most]
+        seldom = [doc for doc, uses in found if uses <= most]
+        rows = list(many(self.raw, f"{_PLACE} WHERE c.doc IN ({{}})", seldom))
+        for doc in often:
+            rows += self.raw.execute(
+                f"{_PLACE} WHERE c.doc = ? ORDER BY 12 DESC, f.path, c.nth LIMIT ?", (doc, most)
+            ).fetchall()
+        return [_place(row) for row in rows]
+
+    def dated(self, first: date, last: date, most: int) -> list[int]:
+        """Return texts that stand under a day of this span, those of the last days first."""
+        rows = self.raw.execute(
+            "SELECT doc, day, file, nth FROM chunks WHERE day BETWEEN ?1 AND ?2 "
+            "UNION SELECT c.doc, f.day, c.file, c.nth FROM files f JOIN chunks c ON c.file = f.id "
+            "WHERE f.day BETWEEN ?1 AND ?2 AND c.day IS NULL ORDER BY 2 DESC, 3, 4 LIMIT ?3",
+            (first.isoformat(), last.isoformat(), most),
+        )
+        return list(dict.fromkeys(row[0] for row in rows))
+
+    def voiced(self, word: str) -> bool:
+        """Tell whether somebody of this name speaks."""
+        return bool(self.raw.execute("SELECT 1 FROM heads WHERE voice = ? AND voice != '' LIMIT 1", (word,)).fetchone())
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Yield every text once, with its headings, by the hash that names it: what vectors are made of."""
+        last = b""
+        for key, trail, text in self.raw.execute("SELECT key, trail, text FROM docs ORDER BY key"):
+            if key[:HASH] != last:
+                last = key[:HASH]
+                yield last.hex(), f"{trail}\n{text}" if trail else text
+
+    def by_hash(self, hashes: Iterable[str]) -> dict[int, str]:
+        """Return the documents of these texts, each with the hash."""
+        found: dict[int, str] = {}
+        for one in hashes:
+            first = bytes.fromhex(one)
+            rows = self.raw.execute("SELECT id FROM texts WHERE key BETWEEN ? AND ?", (first, first + b"\xff" * 9))
+            found |= {row[0]: one for row in rows}
+        return found
+
+    def chunks(self, file: int) -> "list[tuple[int, Chunk]]":
+        """Return the chunks of a file in order, each with its document."""
+        from clawgit.search.chunk import Chunk  # noqa: PLC0415 - see above
+
+        rows = self.raw.execute(
+            "SELECT c.doc, c.first, c.last, d.text, d.trail, d.speaker, d.chat, c.day "
+            "FROM chunks c JOIN docs d ON d.id = c.doc WHERE c.file = ? ORDER BY c.nth",
+            (file,),
+        )
+        return [(row[0], Chunk(row[1], row[2], row[3], row[4], row[5], bool(row[6]), _day(row[7]))) for row in rows]
+
+
+_PLACE = (
+    "SELECT d.id, d.key, f.path, f.blob, c.nth, c.first, c.last, d.text, d.trail, d.voice, d.chat, "
+    "ifnull(c.day, f.day) "
+    "FROM chunks c JOIN docs d ON d.id = c.doc JOIN files f ON f.id = c.file"
+)
+
+
+def _place(row: tuple[Any, ...]) -> Place:
+    doc, key, path, blob, nth, start, end, text, trail, voice, chat, day = row
+    return Place(doc, key[:HASH].hex(), path, blob, nth, start, end, text, trail, voice, bool(chat), _day(day))
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def many(connection: sqlite3.Connection, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+    """Run a query for many values, as many at once as SQLite takes."""
+    found: list[tuple[Any, ...]] = []
+    for at in range(0, len(values), _AT_ONCE):
+        some = values[at : at + _AT_ONCE]
+        found += connection.execute(query.format(",".join("?" * len(some))), some).fetchall()
+    return found
+
+
+def opened(place: Path | None, *, new: bool = False) -> Store:
+    """Return the index at `place`, in memory without one. Raises sqlite3.Error for what cannot be used.
+
+    Only with `new` a file is made where none is.
+    """
+    where = f"{place.absolute().as_uri()}?mode={'rwc' if new else 'rw'}" if place else ":memory:"
+    connection = sqlite3.connect(where, _WAIT, isolation_level=None, check_same_thread=False, uri=bool(place))
+    try:
+        if new:
+            connection.execute(f"PRAGMA page_size = {_PAGE}")
+        if place:
+            connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("PRAGMA cache_size = -32768")
+        store = Store(connection)
+        store.prepare()
+    except BaseException:
+        connection.close()
+        raise
+    return store

@@ -1,0 +1,102 @@
+"""Recognises conversations, and who says what."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from clawgit.search.blocks import Block, Row
+from clawgit.search.blocks import blocks as plain
+
+_CLOCK = r"(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?[ \t]+)?(?:\[[^\]\n]{4,40}\][ \t]+)?"
+_NAME = r"(?:\*\*|__|<)?(?P<name>[^\W\d_][\w .'-]{0,30}?)(?:\*\*|__|>)?[ \t]*(?:\([^)\n]{1,20}\))?"
+_TURN = re.compile(rf"[ \t]*(?:[-*+][ \t]+)?{_CLOCK}{_NAME}[:\uff1a](?:\*\*|__)?(?:[ \t]+|$)(?P<said>.*)")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+_FEWEST = 4
+_MOST_SPEAKERS = 12
+_SHARE = 0.5
+_SHORT = 320
+_ROLES = {
+    "user": "user",
+    "human": "user",
+    "me": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "bot": "assistant",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Who speaks in a file; `short` tells that three turns in four are lines rather than letters."""
+
+    speakers: frozenset[str]
+    short: bool
+
+
+def talk(lines: Sequence[Row]) -> Talk | None:
+    """Return who speaks, if the file is a conversation: a few names that open line after line."""
+    said = [(row.text, _TURN.match(row.text)) for row in lines if row.text.strip() and not _HEADING.match(row.text)]
+    names = Counter(match["name"] for _, match in said if match)
+    roles = {name for name in names if name.lower() in _ROLES}
+    speakers = frozenset(roles if len(roles) > 1 else (name for name in names if names[name] > 1 or name in roles))
+    spoken = [len(text) for text, match in said if match and match["name"] in speakers]
+    if len(spoken) < _FEWEST and len(roles) < 2:  # noqa: PLR2004 - a question and its answer
+        return None
+    if not 1 < len(speakers) <= _MOST_SPEAKERS or (len(spoken) < _SHARE * len(said) and len(roles) < 2):  # noqa: PLR2004
+        return None
+    long = sorted(spoken)[len(spoken) * 3 // 4]
+    return Talk(speakers, long < _SHORT and len(spoken) >= _SHARE * len(said))
+
+
+def blocks(lines: Sequence[Row], who: Talk) -> Iterator[Block]:
+    """Yield the blocks of a conversation; what a speaker goes on to say below a turn stays theirs."""
+    speaker = ""
+    group: list[Row] = []
+    for row in lines:
+        turn = _TURN.match(row.text)
+        named = turn["name"] if turn and turn["name"] in who.speakers else ""
+        if named or _HEADING.match(row.text):
+            yield from _spoken(group, speaker)
+            speaker, group = named, [row]
+            if not named:
+                yield from plain(group)
+                group = []
+        else:
+            group.append(row)
+    yield from _spoken(group, speaker)
+
+
+def _spoken(group: list[Row], speaker: str) -> Iterator[Block]:
+    """Yield what one turn comes to: one block, or several where the speaker wrote a letter."""
+    while group and not group[-1].text.strip():
+        group = group[:-1]
+    if not group:
+        return
+    if not speaker:
+        yield from plain(group)
+    elif len(group) == 1:
+        yield Block("turn", (group[0],), speaker=speaker)
+    else:
+        for block in _letter(group):
+            yield Block(
+                "turn" if block.rows[0] is group[0] else block.kind, block.rows, above=block.above, speaker=speaker
+            )
+
+
+def _letter(group: Sequence[Row]) -> Iterator[Block]:
+    """Yield the blocks of a long turn; headings inside it are words like any other."""
+    for block in plain(group):
+        yield Block("paragraph", block.rows, above=block.above) if block.kind == "heading" else block
+
+
+def voice(speaker: str) -> str:
+    """Return the word by which a speaker is named: a first name in lower case, or a role."""
+    first = next(iter(speaker.split()), "").strip("*_<>:.,'").lower()
+    return _ROLES.get(first, first)
+
+
+def unspoken(text: str, speaker: str) -> str:
+    """Return what is said in a turn, without who says it; `- Error: …` in somebody's list stays whole."""
+    match = _TURN.match(text)
+    return text[match.start("said") :] if match and match["name"] == speaker else text

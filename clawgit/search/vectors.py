@@ -1,0 +1,278 @@
+"""Keeps vectors in Chroma: a folder, or a server."""
+
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from clawgit.errors import ClawgitError
+from clawgit.outside import deadline
+
+URL = "CLAWGIT_CHROMA_URL"
+_BATCH = 5000
+_PAUSE = 0.02
+_CONFIGURATION = {"hnsw": {"space": "cosine", "ef_search": 400}}
+_GET = "pip install 'clawgit[enhanced]'"
+_FIX = f"start it, or unset {URL}"
+
+Done = TypeVar("Done")
+
+
+class VectorsError(ClawgitError):
+    """The vectors cannot be had."""
+
+
+class LockedError(VectorsError):
+    """Another process has them."""
+
+
+class DamagedError(VectorsError):
+    """Chroma cannot read what is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A vector with its name, and the hash of the text that it stands for."""
+
+    id: str
+    hash: str
+    vector: Sequence[float]
+
+
+class Vectors:
+    """A collection in use. `ask` guards what is asked of it: a server may hang, a folder may be damaged."""
+
+    def __init__(self, client: Any, name: str, ask: Callable[[Callable[[], Any]], Any]) -> None:
+        self._client = client
+        self._name = name
+        self._ask = ask
+        self._found: Any = None
+
+    def open(self, fingerprint: str, dimension: int) -> bool:
+        """Tell whether there are vectors that were made like this."""
+        if self._name not in self._ask(self._names):
+            return False
+        self._found = self._ask(lambda: self._client.get_collection(self._name, embedding_function=None))
+        kept = self._found.metadata or {}
+        return (kept.get("fingerprint"), kept.get("dimension")) == (fingerprint, dimension)
+
+    def create(self, embedder: str, fingerprint: str, dimension: int) -> None:
+        """Begin anew, without a vector."""
+        self.drop()
+        metadata = {"embedder": embedder, "fingerprint": fingerprint, "dimension": dimension}
+        self._found = self._ask(
+            lambda: self._client.create_collection(
+                self._name, embedding_function=None, configuration=_CONFIGURATION, metadata=metadata
+            )
+        )
+
+    def drop(self) -> None:
+        """Take the whole collection away."""
+        if self._name in self._ask(self._names):
+            self._ask(lambda: self._client.delete_collection(self._name))
+
+    def _names(self) -> list[str]:
+        return [one.name for one in self._client.list_collections()]
+
+    def count(self) -> int:
+        """Return how many there are."""
+        return int(self._ask(self._found.count))
+
+    def ids(self) -> set[str]:
+        """Return the names of all."""
+        return set(self._ask(lambda: self._found.get(include=[])["ids"]))
+
+    def put(self, some: Sequence[Kept]) -> None:
+        """Add vectors, or put them in the place of those of the same name."""
+        for at in range(0, len(some), _BATCH):
+            part = some[at : at + _BATCH]
+            self._ask(
+                lambda part=part: self._found.upsert(  # type: ignore[misc]
+                    ids=[one.id for one in part],
+                    embeddings=[list(one.vector) for one in part],
+                    metadatas=[{"hash": one.hash} for one in part],
+                )
+            )
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Take vectors out."""
+        for at in range(0, len(ids), _BATCH):
+            self._ask(lambda part=list(ids[at : at + _BATCH]): self._found.delete(ids=part))  # type: ignore[misc]
+
+    def near(self, vector: Sequence[float], most: int) -> dict[str, float]:
+        """Return the texts that are nearest to a vector: the best cosine by the hash of a text."""
+        most = min(most, self.count())
+        if not most:
+            return {}
+        found = self._ask(
+            lambda: self._found.query(
+                query_embeddings=[list(vector)], n_results=most, include=["metadatas", "distances"]
+            )
+        )
+        cosines: dict[str, float] = {}
+        for row, distance in zip(found["metadatas"][0], found["distances"][0], strict=True):
+            name = str(row["hash"])
+            cosines[name] = max(cosines.get(name, -1.0), 1.0 - float(distance))
+        return cosines
+
+
+@contextmanager
+def folder(place: Path, name: str, *, wait: float) -> Iterator[Vectors]:
+    """Open the Chroma of a folder, for one process at a time from beginning to end.
+
+    Raises LockedError when another keeps it longer than `wait` seconds, DamagedError for a folder that is none of
+    Chroma's.
+    """
+    chroma = _chroma()  # which takes its time: not while others wait
+    with held(place, wait):
+        try:
+            client = _careful(lambda: chroma.PersistentClient(str(place), settings=_settings(chroma)))
+        except DamagedError:
+            _unshare(chroma, place)
+            raise
+        try:
+            yield Vectors(client, name, _careful)
+        finally:
+            with suppress(Exception):
+                client.close()
+
+
+def _unshare(chroma: Any, place: Path) -> None:
+    """Make Chroma forget a folder that it could not open: it would go on to share what did not start."""
+    with suppress(Exception):
+        shared = chroma.api.shared_system_client.SharedSystemClient
+        shared._identifier_to_system.pop(str(place), None)  # noqa: SLF001 - there is no other way
+        shared._identifier_to_refcount.pop(str(place), None)  # noqa: SLF001
+
+
+@contextmanager
+def server(url: str, name: str, *, seconds: float) -> Iterator[Vectors]:
+    """Talk to a Chroma server, which must answer each time within so many seconds. Raises VectorsError."""
+    host, options = _target(url)
+
+    def ask(act: Callable[[], Done]) -> Done:
+        try:
+            return deadline.within(seconds, act)
+        except TimeoutError:
+            raise VectorsError(f"the Chroma server at {host} did not answer within {seconds:g} s", fix=_FIX) from None
+        except Exception as exc:
+            raise VectorsError(f"the Chroma server at {host} fails ({_said(exc)})", fix=_FIX) from exc
+
+    chroma = _chroma()
+    ask(lambda: _alive(url.strip(), seconds))  # Chroma's own client would wait for ever, and keep its socket
+    client = ask(lambda: chroma.HttpClient(**options, settings=_settings(chroma)))
+    try:
+        yield Vectors(client, name, ask)
+    finally:
+        with suppress(Exception):
+            client.close()
+            for one in (client, client._admin_client):  # noqa: SLF001 - its close leaves the connections open
+                one._server._session.close()  # noqa: SLF001
+
+
+def _alive(url: str, seconds: float) -> None:
+    """Raise OSError unless a Chroma server answers."""
+    import urllib.request  # noqa: PLC0415 - 15 ms that only servers need
+
+    with urllib.request.urlopen(f"{url.rstrip('/')}/api/v2/heartbeat", timeout=seconds) as answer:  # noqa: S310
+        answer.read(1000)
+
+
+@contextmanager
+def held(place: Path, wait: float) -> Iterator[None]:
+    """Be the only process that uses the vectors of a folder. Raises LockedError."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(place.with_name(f"{place.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as exc:
+        raise VectorsError(f"{place.parent} cannot be written to ({exc.strerror})") from exc
+    try:
+        _lock(handle, time.monotonic() + wait)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, until: float) -> None:
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise LockedError("another process is using the vectors", fix="try again in a while") from None
+            time.sleep(_PAUSE)
+        else:
+            return
+
+
+def forget(place: Path) -> None:
+    """Throw away the folder of a Chroma that is held. Raises VectorsError."""
+    try:
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
+    except OSError as exc:
+        raise VectorsError(f"{place} is damaged, and cannot be deleted ({exc.strerror})") from exc
+
+
+def _careful(act: Callable[[], Done]) -> Done:
+    """Do something in a folder; Chroma tells of damage by many kinds of errors, and by panics that are none."""
+    try:
+        return act()
+    except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
+        raise
+    except BaseException as exc:
+        raise DamagedError(f"Chroma cannot use its folder ({_said(exc)})", fix="clawgit memory index --force") from exc
+
+
+def _said(exc: BaseException) -> str:
+    """Return what an error says, in a line."""
+    words = " ".join(str(exc).split())
+    return f"{type(exc).__name__}: {words[:120]}" if words else type(exc).__name__
+
+
+def _target(url: str) -> tuple[str, Mapping[str, Any]]:
+    """Return the host to speak of, and what Chroma takes. Raises VectorsError, which never shows the whole of a URL."""
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        parts, host, port = urlsplit(""), None, None
+    if parts.scheme not in ("http", "https") or not host or parts.path.strip("/") or parts.query or "@" in parts.netloc:
+        raise VectorsError(f"{URL} is not the address of a Chroma server", fix=f"export {URL}=http://HOST:8000")
+    secure = parts.scheme == "https"
+    port = port or (443 if secure else 8000)
+    return f"{host}:{port}", {"host": host, "port": port, "ssl": secure}
+
+
+def minilm() -> Any:
+    """Return Chroma's own embedder, with nothing loaded yet. Raises VectorsError where there is no Chroma."""
+    _chroma()
+    from chromadb.utils.embedding_functions import (  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415
+        ONNXMiniLM_L6_V2,
+    )
+
+    return ONNXMiniLM_L6_V2(preferred_providers=["CPUExecutionProvider"])
+
+
+def _chroma() -> Any:
+    """Return Chroma, which takes most of a second to load. Raises VectorsError where it is missing."""
+    try:
+        import chromadb  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - 0.6 s, and an extra
+    except ImportError as exc:
+        raise VectorsError("chromadb is not installed", fix=_GET) from exc
+    except Exception as exc:  # of its settings, or an SQLite that is too old
+        raise VectorsError(f"chromadb cannot be loaded ({_said(exc)})", fix=_GET) from exc
+    return chromadb
+
+
+def _settings(chroma: Any) -> Any:
+    """Return settings that come from nowhere else: Chroma would read .env wherever it is started, and report home."""
+    return chroma.config.Settings(_env_file=None, anonymized_telemetry=False)

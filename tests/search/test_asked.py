@@ -1,0 +1,73 @@
+"""What of a question counts, and what of a text it meets."""
+
+from collections.abc import Callable
+
+import pytest
+
+from clawgit.search import recall, words
+from clawgit.search.answer import Query
+from clawgit.search.framing import framing
+from clawgit.workspace.workspace import open_workspace
+
+
+@pytest.mark.parametrize(
+    ("question", "asking"),
+    [
+        ("Do you remember the remember button?", {"remember"}),
+        ("When did we talk about tariffs?", {"talk"}),
+        ("how does the pump work", {"work"}),
+        ("how does work start", set()),
+        ("What did I note on notes?", {"note"}),
+        ("Erinnerst du dich an Malta?", {"erinnerst"}),
+        ("¿Te acuerdas de Lola?", {"acuerdas"}),
+        ("talk to Ana about work", set()),
+    ],
+)
+def test_words_that_only_ask_are_known_by_their_frame(question: str, asking: set[str]) -> None:
+    assert framing(question) == asking
+
+
+def test_what_is_left_out_may_still_decide() -> None:
+    assert words.content("Do you remember the garden?") == ["garden"]
+    assert "remember" in words.small("Do you remember the garden?")
+    assert words.content("remember") == ["remember"]
+
+
+def test_a_text_is_compared_without_punctuation_and_accents() -> None:
+    assert words.plain("¡Inválido, «registro»!") == " invalido registro "
+    assert words.plain("がぎ パン 한국") == " がぎ パン 한국 "
+
+
+def first(write: Callable, files: dict[str, str], question: str) -> str:
+    with open_workspace(write(files)) as workspace:
+        return recall.search(workspace, Query(question, least=0)).results[0].snippet
+
+
+def test_of_two_that_fit_alike_the_small_words_decide(write: Callable) -> None:
+    lines = "# Memory\n\n- Ana is kind to the cat.\n- Bo feeds one cat.\n"
+    assert first(write, {"MEMORY.md": lines}, "what kind of cat") == "- Ana is kind to the cat."
+
+
+def test_accents_and_punctuation_cost_nothing(write: Callable) -> None:
+    lines = "# Notas\n\n- El registro, inválido.\n- El registro de los otros datos.\n- Un dato inválido de otros.\n"
+    assert first(write, {"MEMORY.md": lines}, "registro invalido").startswith("- El registro, inválido.")
+
+
+def test_a_list_of_the_assistant_is_nobodys_turn(write: Callable) -> None:
+    talk = "user: what failed?\n\nassistant: two things\n\n- error turbine: no oil\n- error turbine: no oil at all\n"
+    with open_workspace(write({"memory/2026-05-01.md": talk * 3})) as workspace:
+        found = recall.search(workspace, Query("error turbine", least=0)).results
+        assert all("error turbine" in one.text for one in found[:2])
+        assert not workspace_voices(workspace) & {"error"}
+
+
+def workspace_voices(workspace: object) -> set[str]:
+    from clawgit.search import index  # noqa: PLC0415
+
+    with index.current(workspace) as opened:  # type: ignore[arg-type]
+        return {row[0] for row in opened.store.raw.execute("SELECT voice FROM heads")}
+
+
+def test_a_slip_of_an_inflected_word_finds_the_word(write: Callable) -> None:
+    lines = "# Memory\n\n- Open the socket first.\n- Return the key.\n"
+    assert first(write, {"MEMORY.md": lines}, "sockts") == "- Open the socket first."

@@ -1,0 +1,135 @@
+"""Cutting Markdown into what can be found."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.search.chunk import chunks
+from clawgit.search.pieces import LARGEST
+
+LINES = st.sampled_from(
+    [
+        "",
+        "# One",
+        "## 2026-03-04",
+        "- a bullet",
+        "  - nested",
+        "* [x] done",
+        "| a | b |",
+        "|---|---|",
+        "| 1 | 2 |",
+        "```",
+        "plain words here",
+        "Title",
+        "=====",
+        "**Bold:**",
+        "user: hello there",
+        "assistant: hi",
+        "<!-- hidden -->",
+        "---",
+    ]
+)
+
+
+def spans(text: str) -> list[tuple[int, int, str]]:
+    return [(one.start, one.end, one.text) for one in chunks(text)]
+
+
+def test_bullets_rows_paragraphs_and_fences_stand_alone() -> None:
+    text = "# Facts\n\n- one\n- two\n  - below\n\nA line\nand more.\n\n```sh\n- no bullet\n```\n"
+    assert spans(text) == [
+        (3, 3, "- one"),
+        (4, 5, "- two\n  - below"),
+        (7, 8, "A line\nand more."),
+        (10, 12, "```sh\n- no bullet\n```"),
+    ]
+
+
+def test_headings_in_any_style_lead_to_a_chunk() -> None:
+    text = "Setext\n======\n\n## Inner\n\n**Bold part:**\n\n- said\n"
+    assert [one.trail for one in chunks(text)] == ["Setext \u203a Inner \u203a Bold part"]
+
+
+def test_a_row_is_found_by_the_head_of_its_table() -> None:
+    (one, two) = chunks("| name | port |\n|---|---|\n| api | 8080 |\n| web | 9090 |\n")
+    assert (one.start, one.end, one.text, one.trail) == (3, 3, "| api | 8080 |", "name port")
+    assert two.start == 4
+
+
+def test_a_heading_with_a_day_dates_what_is_below_it() -> None:
+    text = "# Log\n\n## 2026-03-04\n\n- newer\n\n## 2026-03-01\n\n- older\n"
+    assert [(str(one.day), one.text) for one in chunks(text)] == [("2026-03-04", "- newer"), ("2026-03-01", "- older")]
+
+
+def test_comments_are_not_text_and_code_is_not_a_comment() -> None:
+    assert spans("- kept <!-- was Monday -->\n<!--\nhidden\n-->\n- after\n") == [(1, 1, "- kept"), (5, 5, "- after")]
+    assert spans("- never closed <!-- but said\n- after\n")[1] == (2, 2, "- after")
+    assert "<!--" in spans("- use `<!--` to hide `-->`\n")[0][2]
+    assert "<!-- x -->" in spans("```html\n<!-- x -->\n```\n")[0][2]
+
+
+def test_a_conversation_is_cut_by_turns_and_knows_who_speaks() -> None:
+    text = "# Day\n\n- Ana: one\n- Bo: two\n- Ana: three\n- Bo: four\n"
+    found = chunks(text)
+    assert [(one.start, one.speaker, one.chat) for one in found] == [
+        (3, "Ana", True),
+        (4, "Bo", True),
+        (5, "Ana", True),
+        (6, "Bo", True),
+    ]
+
+
+@pytest.mark.parametrize("line", ["[12:30] Ana: {}", "user: {}", "**Ana:** {}", "Ana (she): {}", "- Ana: {}"])
+def test_every_style_of_a_turn_is_known(line: str) -> None:
+    other = line.replace("Ana", "Bo").replace("user", "assistant")
+    text = "\n".join(style.format(at) for at in range(3) for style in (line, other))
+    assert all(one.speaker for one in chunks(text))
+
+
+def test_a_list_of_facts_is_no_conversation() -> None:
+    text = "- Name: Ada\n- City: Ulm\n- Born: 1990\n- Likes: tea\n- Phone: none\n"
+    assert not any(one.speaker for one in chunks(text))
+
+
+def test_a_long_turn_keeps_its_speaker_and_is_no_chat() -> None:
+    letter = "assistant: Well.\n\n" + "\n\n".join("A sentence that goes on. " * 20 for _ in range(3))
+    text = f"user: tell me\n\n{letter}\n\nuser: and then\n\n{letter}"
+    found = chunks(text)
+    assert {one.speaker for one in found} == {"user", "assistant"}
+    assert not any(one.chat for one in found)
+
+
+def test_what_stands_below_does_not_move_when_something_is_put_on_top() -> None:
+    below = "## Old\n\n- one\n- two\n\nSome words.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    before = [(one.text, one.trail) for one in chunks(below)]
+    after = [(one.text, one.trail) for one in chunks("## New\n\n- brand new\n\n" + below)]
+    assert after[-len(before) :] == before
+
+
+def test_odd_bytes_do_not_hurt() -> None:
+    assert spans("\ufeff---\ntitle: x\n---\r\n- one\r\n- t\0wo\r\n") == [(4, 4, "- one"), (5, 5, "- t wo")]
+    assert spans("") == []
+    assert spans("---\nnever closed\n")
+
+
+@pytest.mark.parametrize("line", ["x" * 5_000_000, "word " * 1_000_000, "- " * 200_000, "a: " * 300_000, "[" * 100_000])
+def test_a_line_of_megabytes_is_cut_in_bearable_time(line: str) -> None:
+    found = chunks(f"- before\n{line}\n\n- after\n")
+    assert found[0].text.startswith("- before")
+    assert found[-1].text == "- after"
+    assert all(len(one.text) <= 2 * LARGEST for one in found)
+
+
+@given(st.lists(LINES, max_size=30))
+def test_chunks_are_in_order_and_within_the_file(lines: list[str]) -> None:
+    found = chunks("\n".join(lines))
+    places = [(one.start, one.end) for one in found]
+    assert places == sorted(places)
+    assert all(1 <= start <= end <= len(lines) for start, end in places)
+    assert all(one.text.strip() for one in found)
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_cut(text: str) -> None:
+    for one in chunks(text):
+        assert one.start <= one.end

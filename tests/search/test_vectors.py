@@ -1,0 +1,198 @@
+import multiprocessing
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+import pytest
+
+from tests.search import embedders
+
+embedders.need_chroma()
+
+from clawgit.search import vectors  # noqa: E402 - after what it needs
+from clawgit.search.vectors import DamagedError, Kept, LockedError, Vectors, VectorsError  # noqa: E402
+
+
+def kept(*words: str) -> list[Kept]:
+    return [Kept(f"id-{word}", f"hash-{word}", embedders.vector(word, 64)) for word in words]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "cache/chroma"
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with embedders.chroma_server(tmp_path_factory.mktemp("served")) as found:
+        yield found
+
+
+def filled(found: Vectors, *words: str) -> Vectors:
+    found.create("hashing:words", "print", 64)
+    found.put(kept(*words))
+    return found
+
+
+def check(found: Vectors) -> None:
+    """What a collection must do, wherever it is."""
+    assert not found.open("print", 64)
+    filled(found, "cat", "dog", "bird")
+    assert (found.count(), found.ids()) == (3, {"id-cat", "id-dog", "id-bird"})
+    near = found.near(embedders.vector("dog", 64), 200)
+    assert max(near, key=near.__getitem__) == "hash-dog"
+    assert near["hash-dog"] == pytest.approx(1, abs=1e-5)
+    found.put([Kept("id-dog", "hash-dog", embedders.vector("wolf", 64))])
+    assert found.near(embedders.vector("wolf", 64), 1) == {"hash-dog": pytest.approx(1, abs=1e-5)}
+    found.remove(["id-cat", "id-nobody"])
+    assert found.ids() == {"id-dog", "id-bird"}
+    assert found.open("print", 64)
+    assert not found.open("another", 64)
+    assert not found.open("print", 32)
+    found.create("hashing:words", "another", 64)
+    assert found.near(embedders.vector("dog", 64), 5) == {}
+
+
+def test_a_folder_keeps_vectors(place: Path) -> None:
+    with vectors.folder(place, "live", wait=0) as found:
+        check(found)
+
+
+def test_a_server_keeps_vectors(url: str) -> None:
+    with vectors.server(url, "clawgit-one", seconds=10) as found:
+        check(found)
+
+
+def test_collections_of_a_server_do_not_mix(url: str) -> None:
+    with vectors.server(url, "clawgit-two", seconds=10) as one, vectors.server(url, "clawgit-three", seconds=10) as two:
+        filled(one, "cat")
+        filled(two, "dog")
+        assert (one.ids(), two.ids()) == ({"id-cat"}, {"id-dog"})
+
+
+def test_a_folder_is_there_for_the_next_process(place: Path) -> None:
+    with vectors.folder(place, "live", wait=0) as found:
+        filled(found, "cat")
+    script = (
+        "import sys; from pathlib import Path; from clawgit.search import vectors\n"
+        "with vectors.folder(Path(sys.argv[1]), 'live', wait=0) as found:\n"
+        "    assert found.open('print', 64); print(found.ids())"
+    )
+    done = subprocess.run([sys.executable, "-c", script, place], capture_output=True, text=True, check=True)
+    assert done.stdout == "{'id-cat'}\n"
+
+
+def test_more_than_one_batch(place: Path) -> None:
+    some = [Kept(str(at), str(at), [1.0, float(at)]) for at in range(5600)]
+    with vectors.folder(place, "live", wait=0) as found:
+        found.create("e", "print", 2)
+        found.put(some)
+        assert len(found.ids()) == 5600
+        found.remove([one.id for one in some[:5500]])
+        assert found.count() == 100
+
+
+def look(place: Path) -> None:
+    with vectors.folder(place, "live", wait=0) as found:
+        found.open("print", 64)
+        found.near([1.0] * 64, 5)
+
+
+@pytest.mark.parametrize("damage", ["garbage", "empty", "a file", "segments"])
+def test_a_folder_of_garbage_says_so(place: Path, damage: str) -> None:
+    with vectors.folder(place, "live", wait=0) as found:
+        filled(found, *(f"word{at}" for at in range(1500)))
+    if damage == "a file":
+        shutil.rmtree(place)
+        place.write_text("x")
+    elif damage == "segments":
+        for file in place.rglob("*.bin"):
+            file.write_bytes(b"garbage" * 100)
+    else:
+        (place / "chroma.sqlite3").write_bytes(b"garbage" * 1000 if damage == "garbage" else b"")
+    if damage == "empty":  # which SQLite takes for a new database
+        with vectors.folder(place, "live", wait=0) as found:
+            assert not found.open("print", 64)
+        return
+    with pytest.raises(DamagedError):
+        look(place)
+
+
+def _hold(place: Path, held: Event, done: Event) -> None:
+    with vectors.held(place, 5):
+        held.set()
+        done.wait(20)
+
+
+def test_a_folder_belongs_to_one_process_at_a_time(place: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    held, done = context.Event(), context.Event()
+    other = context.Process(target=_hold, args=(place, held, done))
+    other.start()
+    assert held.wait(20)
+    with (
+        pytest.raises(LockedError, match="another process is using the vectors"),
+        vectors.folder(place, "live", wait=0.1),
+    ):
+        pass
+    threading.Timer(0.2, done.set).start()
+    with vectors.folder(place, "live", wait=10) as found:
+        assert not found.open("print", 64)
+    other.join()
+
+
+def test_a_killed_process_holds_nothing(place: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    held, done = context.Event(), context.Event()
+    other = context.Process(target=_hold, args=(place, held, done))
+    other.start()
+    assert held.wait(20)
+    other.kill()
+    other.join()
+    with vectors.held(place, 1):
+        pass
+
+
+def test_a_server_that_hangs_is_not_waited_for() -> None:
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen()
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
+        with pytest.raises(VectorsError, match=r"did not answer within 0\.3 s"), vectors.server(url, "x", seconds=0.3):
+            pass
+
+
+def test_no_server_at_all() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    with pytest.raises(VectorsError, match=r"the Chroma server at 127\.0\.0\.1:"), vectors.server(url, "x", seconds=5):
+        pass
+
+
+@pytest.mark.parametrize("url", ["h:8000", "ftp://h", "http://", "http://u:hunter2@h:1", "http://h:x", "http://h/path"])
+def test_a_bad_address_is_never_shown(url: str) -> None:
+    with pytest.raises(VectorsError) as caught, vectors.server(url, "x", seconds=1):
+        pass
+    assert "hunter2" not in f"{caught.value.message} {caught.value.fix}"
+
+
+def test_a_file_of_settings_nearby_changes_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chroma reads .env of the current folder, which may be anybody's."""
+    place.parent.mkdir(parents=True)
+    (place.parent / ".env").write_text("CHROMA_SERVER_HOST=evil.example\nPERSIST_DIRECTORY=/nowhere\nX=1\n")
+    monkeypatch.chdir(place.parent)
+    with vectors.folder(place, "live", wait=0) as found:
+        filled(found, "cat")
+    assert (place / "chroma.sqlite3").exists()
+
+
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(VectorsError, match="cannot be written to"), vectors.folder(tmp_path / "file/a/b", "x", wait=0):
+        pass
