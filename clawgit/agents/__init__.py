@@ -1,0 +1,1 @@
+"""The agents that tend memory: they propose, and never write."""

@@ -1,0 +1,38 @@
+"""Reads messages by rules alone."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Protocol
+
+from clawgit.agents.adviser import Advised
+from clawgit.agents.heard import Heard
+from clawgit.agents.mining.extract import By, extract
+from clawgit.agents.mining.finding import Extracted
+from clawgit.workspace.workspace import Workspace
+
+
+class Reader(Advised, Protocol):
+    """Tells what a message gives."""
+
+    def __call__(self, heard: Heard) -> Extracted:
+        """Return what is worth keeping, and why the rest is not. Raises BudgetError when no more may be asked."""
+
+
+class ByRules:
+    """Reads as of the operator's clock and name."""
+
+    notes: tuple[str, ...] = ()
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.zone, self._name = workspace.now().tzinfo, min(workspace.called, default="")
+        self.usage: Mapping[str, float] = {}
+
+    def __call__(self, heard: Heard) -> Extracted:
+        """Return what a message gives."""
+        by: By = "agent" if heard.origin == "agent" else "operator"
+        name = self._name if by == "operator" else ""
+        return extract(heard.text, self.when(heard), by=by, name=name, before=heard.before)
+
+    def when(self, heard: Heard) -> datetime | None:
+        """Return when a message was said, on the operator's clock."""
+        return None if heard.time is None else datetime.fromtimestamp(heard.time, self.zone)

@@ -1,0 +1,110 @@
+"""The conflict detector: finds memories that contradict each other."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from clawgit.agents.detecting import finding, past, sides
+from clawgit.agents.detecting.judging import Judge
+from clawgit.agents.detecting.settling import Corrections, Dated, decide
+from clawgit.agents.detecting.sides import Held, Pool
+from clawgit.agents.proposal import Learnt, Proposal
+from clawgit.agents.view import View
+from clawgit.text.identity import digest
+from clawgit.text.sameness.known import Known
+from clawgit.workspace import runs, scope
+from clawgit.workspace.workspace import Workspace
+
+NAME = "conflict-detector"
+_WINDOW = timedelta(hours=24)
+_NEAR = 20
+
+
+class ConflictDetector:
+    """Holds what changed against what is like it, and proposes one change for each contradiction (spec P4).
+
+    What changed since `start` is looked at, else what changed in 24 hours, or since the last run where that is longer
+    ago. `judge` says which pairs contradict each other.
+    """
+
+    name = NAME
+
+    def __init__(self, judge: Judge, *, start: datetime | None = None) -> None:
+        self._judge, self._start = judge, start
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on what is worth telling."""
+        return self._judge.notes
+
+    @property
+    def usage(self) -> Mapping[str, float]:
+        """What a model was asked, empty without one."""
+        return self._judge.usage
+
+    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+        """Yield a proposal for each contradiction, and before them one that closes records that are moot."""
+        since = self._start or _since(view.workspace, now)
+        paths = sides.places(view.workspace, min(now - sides.JOURNALS, since).date())
+        pool = Pool(view, paths)
+        every = [one for one in pool if one.in_force]
+        before = sides.old(view.workspace, paths, since)
+        changed = [number for number, one in enumerate(every) if digest(one.entry.text) not in before]
+        settled, skipped = past.settled(view), Counter[str]()
+        if moot := past.closing(view, now, NAME):
+            yield Proposal(moot)
+        yield Proposal(read=len(changed))
+        for one, other, why in self._pairs(changed, every, settled, skipped):
+            standing = [found for held in (one, other) if (found := pool.find(view, held))]
+            if standing[1:]:
+                proposal = _proposal(view, standing, why, now)
+                if proposal.change:
+                    pool.left(proposal.change)
+                yield proposal
+            else:
+                skipped["superseded meanwhile"] += 1
+        yield Proposal(skipped=dict(skipped))
+
+    def _pairs(
+        self, changed: Iterable[int], every: Sequence[Held], settled: Mapping[str, str], skipped: Counter[str]
+    ) -> Iterator[tuple[Held, Held, tuple[str, ...]]]:
+        """Yield the pairs that contradict each other and were neither settled nor recorded before."""
+        notes, near = [one.note for one in every], Known[int]()
+        for number, note in enumerate(notes):
+            near.add(number, note.text)
+        seen: set[tuple[int, int]] = set()
+        told: set[str] = set()
+        for number in changed:
+            for other in near.near(notes[number].text, _NEAR):
+                both = min(number, other), max(number, other)
+                if number == other or both in seen:
+                    continue
+                seen.add(both)
+                judged = self._judge(notes[number], notes[other])
+                if not judged.contradicts:
+                    skipped["alike, no contradiction"] += judged.alike
+                    continue
+                name = finding.pair(every[number].key, every[other].key)
+                if name in settled:
+                    skipped[settled[name]] += 1
+                elif name not in told:
+                    told.add(name)
+                    yield every[number], every[other], judged.reasons
+
+
+def _since(workspace: Workspace, now: datetime) -> datetime:
+    """Return from when on changes are looked at: nothing is passed over because a day's run was missed."""
+    done = (one.started for one in runs.ledger(workspace.state) if one.agent == NAME and not one.error)
+    last = max((datetime.fromisoformat(one) for one in done), default=now)
+    return min(last, now - _WINDOW)
+
+
+def _proposal(view: View, some: Iterable[Held], why: tuple[str, ...], now: datetime) -> Proposal:
+    dated = (Dated(one, sides.dated(view.workspace, one)) for one in some)
+    older, newer = sorted(dated, key=lambda one: (one.day, one.held.path, one.held.entry.start))
+    decision = decide(older, newer, Corrections(view.read(scope.CORRECTIONS) or ""))
+    record = finding.record(older, newer, why, decision, now, NAME)
+    change = finding.change(view, record, older, newer, decision, NAME)
+    told = f"{record.a.text} / {record.b.text}"
+    learnt = Learnt(told, scope.CONFLICTS, "", "note", record.id, change.evidence[1], older.held.row.id)
+    return Proposal(change, (learnt,))

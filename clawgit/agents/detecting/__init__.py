@@ -1,0 +1,1 @@
+"""Finds memories that cannot both hold, and decides between them."""

@@ -1,0 +1,195 @@
+"""Closes a conflict as the operator decides."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from clawgit.agents.detecting import marking
+from clawgit.agents.detecting.sides import Held
+from clawgit.agents.view import View
+from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.text import confidence, conflict
+from clawgit.text.bullet import bullet
+from clawgit.text.conflict import Conflict, Side, Winner
+from clawgit.text.edit import append_under
+from clawgit.text.entry import entries
+from clawgit.text.identity import digest, entry_id, is_id, normalise
+from clawgit.text.similarity import nearest
+from clawgit.workspace import scope
+from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.entries import Row, Status
+from clawgit.workspace.memory import SECTIONS
+from clawgit.workspace.message import one_line, shorten
+
+Keep = Literal["a", "b", "both"]
+_SUBJECT = 50
+
+
+def find(text: str, wanted: str) -> Conflict:
+    """Return the record whose id begins with `wanted`. Raises ClawgitError naming the nearest ids."""
+    known = {one.id: one for one in conflict.conflicts(text)}
+    matches = [one for name, one in known.items() if wanted and name.startswith(wanted)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        names = ", ".join(one.id for one in matches)
+        raise ClawgitError(f"several conflicts begin with {wanted}: {names}", fix="type more of it")
+    near = nearest(wanted, known)
+    hint = f"; nearest: {', '.join(near)}" if near else ""
+    raise ClawgitError(f"no conflict has the id {wanted}{hint}", fix="clawgit conflicts list --all")
+
+
+def decided(one: Conflict, winner: Winner) -> bool:
+    """Tell whether a record says so already. Raises ClawgitError where it says something else."""
+    if one.open:
+        return False
+    if one.winner == winner and winner != "merged":
+        return True
+    words = {"a": "A holds", "b": "B holds", "both": "both stay", "merged": "they were merged", "none": "it is moot"}
+    raise ClawgitError(
+        f"{one.id} is resolved already: {words[one.winner]}",
+        fix=f"clawgit log {scope.CONFLICTS}   # then clawgit undo CHANGE takes that back",
+    )
+
+
+@dataclass
+class _Draft:
+    """Files and rows as they become."""
+
+    view: View
+    texts: dict[str, str] = field(default_factory=dict)
+    rows: dict[str, Row] = field(default_factory=dict)
+
+    def text(self, path: str) -> str:
+        """Return a file as it becomes."""
+        return self.texts.get(path, self.view.read(path) or "")
+
+    def found(self, side: Side) -> Held | None:
+        """Return a side as it stands, None when it is gone. Raises ClawgitError when it says something else by now."""
+        places = dict.fromkeys((*([side.path] if side.path else []), *self.view.workspace.memory_files))
+        there = [one for path in places for one in self._held(path)]
+        same = next((one for one in there if digest(one.text) == digest(side.text)), None)
+        if same is None and any(is_id(side.id) and one.row.id == side.id for one in there):
+            raise ClawgitError(
+                f"{side.path}: “{shorten(side.text, 60)}” was reworded since",
+                fix="clawgit run conflict-detector --apply   # looks at it again",
+            )
+        return same
+
+    def _held(self, path: str) -> Iterable[Held]:
+        rows = {row.hash: row for row in self.view.rows().values() if row.file == path}
+        for one in entries(self.text(path)):
+            bare = Row(entry_id(path, one.text, one.ordinal), path, digest(one.text), one.tag or "")
+            yield Held(path, one, rows.get(digest(one.text), bare))
+
+    def status(self, side: Side, status: Status, by: str) -> None:
+        """Give a side a status, in its line and its row; nothing where it is gone or has it."""
+        one = self.found(side)
+        if one is None or (status == "live" and one.in_force):
+            return
+        if (status == "superseded") != ("superseded" in one.entry.status):
+            mark = marking.unmarked if status == "live" else marking.marked
+            self.texts[one.path] = mark(self.text(one.path), one.entry)
+        self.rows[one.row.id] = replace(one.row, status=status, by=by)
+
+    def edits(self) -> tuple[Edit, ...]:
+        """Return what changes in the files."""
+        some = ((path, self.view.read(path), text) for path, text in self.texts.items())
+        return tuple(Edit(path, before, text) for path, before, text in some if text != (before or ""))
+
+
+def keep(view: View, one: Conflict, winner: Keep) -> Change:
+    """Return the change that closes a conflict: the other side is superseded, or both stay.
+
+    Raises ClawgitError for a winner that is gone, or a side that was reworded since.
+    """
+    draft, named = _Draft(view), {"a": one.a, "b": one.b}
+    for label, side in named.items():
+        stays = winner in (label, "both")
+        if stays and draft.found(side) is None:
+            restored = f"clawgit restore {side.id}" if side.id else f"clawgit memory add {quoted(side.text)}"
+            raise ClawgitError(f"{label.upper()} is gone: “{shorten(side.text, 60)}”", fix=restored)
+        draft.status(side, "live" if stays else "superseded", one.id)
+    words = "both stay" if winner == "both" else f"{winner.upper()} holds"
+    return _change(view, one, draft, winner, words)
+
+
+def merge(view: View, one: Conflict, text: str) -> Change:
+    """Return the change that puts other words in the place of both sides.
+
+    They stand where the first side stands that is in a memory file, else they become a new memory; lines of journals
+    are superseded. Raises ClawgitError where Markdown could not hold them, UsageError without words.
+    """
+    words = one_line(text)
+    if not normalise(words):
+        raise UsageError("there are no words to merge them into", fix=f'clawgit conflicts resolve {one.id} --merge "…"')
+    draft = _Draft(view)
+    found = [(side, held) for side in (one.a, one.b) if (held := draft.found(side))]
+    target = next((held for _, held in found if scope.journal_day(held.path) is None), None)
+    for side, held in found:
+        if held != target:
+            _drop(draft, side, one.id)
+    if target:
+        again = draft.found(next(side for side, held in found if held == target))
+        assert again is not None
+        live = _live(draft, again)
+        draft.texts[live.path] = marking.reworded(draft.text(live.path), live.entry, words)
+        draft.rows[live.row.id] = _merged_row(view, replace(live.row, by=one.id), words)
+    else:
+        _add(draft, words, one.id, [held for _, held in found])
+    return _change(view, one, draft, "merged", f"merged into “{shorten(words, 80)}”")
+
+
+def _live(draft: _Draft, one: Held) -> Held:
+    """Take the mark off a side that gave way before."""
+    if not one.in_force:
+        draft.texts[one.path] = marking.unmarked(draft.text(one.path), one.entry)
+    return one
+
+
+def _drop(draft: _Draft, side: Side, by: str) -> None:
+    """Take out the line of a memory file; a journal's, or one with others below it, is superseded."""
+    one = draft.found(side)
+    if one is None:
+        return
+    rest = None if scope.journal_day(one.path) else marking.removed(draft.text(one.path), one.entry)
+    if rest is None:
+        draft.status(side, "superseded", by)
+    else:
+        draft.texts[one.path] = rest
+        draft.rows[one.row.id] = replace(one.row, status="superseded", by=by)
+
+
+def _add(draft: _Draft, words: str, by: str, found: Sequence[Held]) -> None:
+    path = draft.view.workspace.memory_file
+    tag = next((one.tag for one in found if one.tag in SECTIONS), "knowledge")
+    before = draft.view.read(path) or "# Memory\n"
+    draft.texts[path] = append_under(before, SECTIONS[tag], bullet(words, tag), create=True)
+    name = entry_id(path, words)
+    draft.rows[name] = _merged_row(draft.view, Row(name, path, "", tag, by=by), words)
+
+
+def _merged_row(view: View, row: Row, words: str) -> Row:
+    today = view.workspace.now().date()
+    sure = confidence.base("operator")
+    first = today if row.hash != digest(words) else row.first
+    return replace(row, hash=digest(words), origin="operator", confidence=sure, first=first, last=today, status="live")
+
+
+def _change(view: View, one: Conflict, draft: _Draft, winner: Winner, words: str) -> Change:
+    when = f"{view.workspace.now():%Y-%m-%d %H:%M}"
+    draft.texts[scope.CONFLICTS] = conflict.closed(
+        draft.text(scope.CONFLICTS), one.id, winner, f"{when} by operator: {words}"
+    )
+    cited = tuple(_pointers(view, (one.a, one.b)))
+    subject = f"memory: conflict {one.id}: {shorten(words, _SUBJECT)}"
+    why = f"The operator decided. A: {one.a.text}\nB: {one.b.text}"
+    rows: Mapping[str, Row] = draft.rows
+    return Change(subject, why, draft.edits(), cited, rows=tuple(rows.values()))
+
+
+def _pointers(view: View, some: Iterable[Side]) -> Iterable[str]:
+    draft = _Draft(view)
+    for side in some:
+        if one := draft.found(side):
+            yield one.pointer(view.read(one.path) or "")

@@ -1,0 +1,1 @@
+"""Finds in a message what is worth keeping."""

@@ -1,0 +1,44 @@
+"""What was found in a message, or refused."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+Kind = Literal["decision", "event", "fact", "preference", "lesson", "note"]
+
+LONGEST = 300
+"""Letters of an entry."""
+LONGEST_QUOTE = 160
+
+TAGS: Mapping[Kind, str] = {
+    "decision": "decision",
+    "event": "event",
+    "fact": "knowledge",
+    "preference": "knowledge",
+    "lesson": "skill",
+    "note": "knowledge",
+}
+"""The primary tag of each kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One entry to be: `text` is understood alone, `quote` stands letter for letter in the message.
+
+    `kind` "note" was asked for in so many words; `day` is that of an event or a plan, seen from when it was said.
+    """
+
+    text: str
+    quote: str
+    tag: str
+    kind: Kind
+    day: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What a message gives: its findings, and for every other sentence the reason why not."""
+
+    findings: tuple[Finding, ...]
+    refused: tuple[tuple[str, str], ...]

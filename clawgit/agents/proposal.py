@@ -1,0 +1,61 @@
+"""What an agent proposes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+from clawgit.agents.view import View
+from clawgit.workspace.change import Change
+from clawgit.workspace.cursors import Cursor
+
+Act = Literal["add", "mention", "note", "lesson"]
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """One thing to be kept: `act` says how, `entry` is its id, `differs` that of one that it likely contradicts."""
+
+    text: str
+    path: str
+    tag: str
+    act: Act
+    entry: str = ""
+    evidence: str | None = None
+    differs: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One step of a run: `change` becomes one commit; None where what was read gives none.
+
+    `read` counts what was looked at since the step before, `skipped` what was left out of it, by reason. `reached`
+    tells how far each conversation is read then, with the count of its messages up to there; `answered` is the last
+    flag of the inbox that was looked at.
+    """
+
+    change: Change | None = None
+    learnt: tuple[Learnt, ...] = ()
+    read: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    reached: tuple[tuple[Cursor, int], ...] = ()
+    answered: str = ""
+
+
+class Agent(Protocol):
+    """Reads, and proposes; it never writes."""
+
+    @property
+    def name(self) -> str:
+        """How it is called, and how its commits name it."""
+
+    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+        """Yield proposals; the next is drawn when the one before has been applied, or taken into the view."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Sentences on what is worth telling."""
+
+    @property
+    def usage(self) -> Mapping[str, float]:
+        """What a model was asked, empty without one."""

@@ -1,0 +1,140 @@
+"""What a batch of messages comes to."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from clawgit.agents import book as books
+from clawgit.agents.book import Book, Entry
+from clawgit.agents.heard import Heard
+from clawgit.agents.mining.finding import Extracted, Finding
+from clawgit.errors import ClawgitError
+from clawgit.safety import injection, secrets
+from clawgit.text.bullet import bullet
+from clawgit.text.sameness.relation import compare
+from clawgit.workspace import guard
+from clawgit.workspace.entries import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finding with the message that it was found in; `differs` is an entry that it likely contradicts."""
+
+    finding: Finding
+    heard: Heard
+    differs: Entry | None = None
+
+    @property
+    def evidence(self) -> str | None:
+        """Where it can be checked."""
+        return self.heard.pointer(self.finding.quote)
+
+
+@dataclass
+class Step:
+    """The memories to be added by id, rows that only change, and by the id of its heir what gives way to better words.
+
+    `notes` go to the journals and `lessons` to the file for these; `skipped` counts what is left out, by reason.
+    """
+
+    added: dict[str, Found] = field(default_factory=dict)
+    mentions: dict[str, Found] = field(default_factory=dict)
+    rows: dict[str, Row] = field(default_factory=dict)
+    gone: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
+    notes: list[Found] = field(default_factory=list)
+    lessons: list[Found] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+    read: int = 0
+
+    @property
+    def size(self) -> int:
+        """How much there is to write."""
+        return len(self.rows) + len(self.notes) + len(self.lessons)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where memories and lessons go ("": with the others), what day it is, and which notes stand there already."""
+
+    path: str
+    lessons: str
+    today: date
+    noted: Callable[[Found], bool]
+
+
+def take(step: Step, book: Book, ground: Ground, heard: Heard, given: Extracted) -> None:
+    """Add what a message gives to a step, and to what is known."""
+    step.read += 1
+    step.skipped.update(reason for reason, _ in given.refused)
+    for said in given.findings:
+        finding = said if secrets.scan(said.text) else replace(said, text=guard.cleaned(said.text))
+        if reason := _unfit(finding):
+            step.skipped[reason] += 1
+        else:
+            _decide(step, book, ground, Found(finding, heard))
+
+
+def _unfit(finding: Finding) -> str:
+    """Return why a finding may not be kept whatever it says, "" for one that may."""
+    if secrets.scan(finding.text):
+        return "secret"
+    if injection.scan(f"- {finding.text}"):
+        return "order"
+    try:
+        guard.check("", "", bullet(finding.text, finding.tag))
+    except ClawgitError:
+        return "refused"
+    return ""
+
+
+def _decide(step: Step, book: Book, ground: Ground, found: Found) -> None:
+    finding, heard = found.finding, found.heard
+    asked = heard.origin == "operator"  # nobody else can ask to have something remembered
+    listed = {"note": step.notes if asked else None, "lesson": step.lessons if ground.lessons else None}
+    if (some := listed.get(finding.kind)) is not None:
+        _list(step, book, ground, found, some)
+        return
+    decision = book.decide(finding, heard)
+    if decision.act is None:
+        step.skipped[decision.reason] += 1
+    elif decision.act == "mention" and decision.entry:
+        row = books.mentioned(decision.entry, heard, ground.today)
+        book.put(Entry(decision.entry.text, row, decision.entry.start, decision.entry.end))
+        step.rows[row.id] = row
+        if row.id not in step.added:
+            step.mentions[row.id] = found
+    else:
+        _add(step, book, ground, Found(finding, heard, decision.differs), decision.entry)
+
+
+def _list(step: Step, book: Book, ground: Ground, found: Found, listed: list[Found]) -> None:
+    """Add what goes to a list of its own, whatever else is known: in any order the same."""
+    words = found.finding.text
+    if reason := book.barred(words, found.heard):
+        step.skipped[reason] += 1
+    elif ground.noted(found) or any(_alike(found, one) for one in listed):
+        step.skipped["known"] += 1
+    else:
+        listed.append(found)
+
+
+def _alike(found: Found, other: Found) -> bool:
+    """Tell whether two findings come to one line: notes are told apart by their day."""
+    if found.finding.kind == "lesson":
+        return compare(found.finding.text, other.finding.text).relation == "same"
+    return (found.heard.message, found.finding.text) == (other.heard.message, other.finding.text)
+
+
+def _add(step: Step, book: Book, ground: Ground, found: Found, before: Entry | None) -> None:
+    """Add a memory, in place of the words of `before` where there are some."""
+    row = books.learnt(ground.path, found.finding, found.heard, before, ground.today)
+    if before:
+        book.drop(before)
+        step.mentions.pop(before.row.id, None)
+        step.rows.pop(before.row.id, None)
+        gone = step.gone.pop(before.row.id, ())
+        step.gone[row.id] = gone if step.added.pop(before.row.id, None) else (*gone, before)
+    step.added[row.id] = found
+    step.rows[row.id] = row
+    book.put(Entry(found.finding.text, row))

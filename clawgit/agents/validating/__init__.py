@@ -1,0 +1,1 @@
+"""Finds what the operator corrects."""

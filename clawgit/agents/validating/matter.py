@@ -1,0 +1,87 @@
+"""Tells what a text is about."""
+
+import re
+from collections.abc import Iterable
+
+from clawgit.agents.validating.values import Value, names, values
+from clawgit.text.sameness.note import bag
+
+_WORD = re.compile(r"[^\W\d_]{2,}|\d+")
+_DENSE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+_STOP = bag(
+    "the an and or but is are was were be been am in on at to of for from by with as it its that this these"
+    " those there here not no yes my your our his her their me you we they he she him them us do does did has"
+    " have had will would can could should said say told tell meant mean already just now then so if when what"
+    " which who how about again still also too any more than user users operator actually really remember"
+    " forgot correct wrong right okay sure thanks sorry please one ones got get let lets ll ve re isn wasn don"
+    " didn doesn called named instead changed moved switched updated want wants need needs like new old set"
+    " sets noted note got use uses using used every each last next time day week der die das ein eine einen"
+    " einem einer und oder aber ist sind war im am um an in zu von mit für auf nicht kein doch ich du er sie es"
+    " wir ihr mein meine dein deine hab habe hast gesagt sagte meinte schon nein heißt jetzt statt sondern el"
+    " la los las un una y o pero es son fue en a de con por para no sí mi tu su yo te le que se lo ya dije le"
+    " les des du et ou mais est sont dans au aux pour avec sur pas non mon ma mes ton ta tes je il elle on nous"
+    " vous ce c'est j'ai dit que qui"
+)
+_LIGHT = re.compile(
+    "[的了是在我你他她它们們说說不对對没有也就都和与跟吗呢吧啊这那個个要把被从到改成现在應该应其实忘记"
+    "はがをにでのともへやかねよだですます言っいてしるたなんこれそれあの私僕]"
+)
+_PARTICLES = re.compile(r"(?:은|는|이|가|을|를|에|의|로|으로|와|과|도|에서|이야|야|예요|이에요|입니다|요)$")
+_STEM = 5
+
+
+def words(text: str, without: Iterable[str] = ()) -> frozenset[str]:
+    """Return what a text is about: stems of its words, pairs of letters where they are dense."""
+    for said in without:
+        text = re.sub(re.escape(said), " ", text, flags=re.IGNORECASE) if said else text
+    low = text.casefold()
+    found = {_stem(word) for word in _WORD.findall(_DENSE.sub(" ", low)) if word not in _STOP and not word.isdigit()}
+    for run in _DENSE.findall(low):
+        if "\uac00" <= run[0] <= "\ud7a3":
+            found |= {bare for bare in (_PARTICLES.sub("", run),) if len(bare) > 1}
+        else:
+            found |= {piece[at : at + 2] for piece in _LIGHT.split(run) for at in range(len(piece) - 1)}
+    return frozenset(found)
+
+
+def _stem(word: str) -> str:
+    for end in ("ing", "ies", "ed", "es", "s", "en", "n"):
+        if word.endswith(end) and len(word) - len(end) >= _STEM - 1:
+            return word[: -len(end)][: _STEM + 1]
+    return word[: _STEM + 1]
+
+
+def alike(one: Value, other: Value) -> bool:
+    """Tell whether two values are of one kind: `12` and `10 people` are."""
+    return one.kind == other.kind or ("number" in (one.kind, other.kind) and _counted(one) and _counted(other))
+
+
+def _counted(one: Value) -> bool:
+    return one.kind == "money" or one.kind.startswith("number")
+
+
+def equal(one: Value, other: Value) -> bool:
+    """Tell whether two values of one kind name the same."""
+    if one.kind == other.kind == "date":
+        return one.canon == other.canon or one.canon in other.canon.split("-") or other.canon in one.canon.split("-")
+    return one.canon == other.canon
+
+
+def read(said: str) -> Value | None:
+    """Return the value that `said` is as a whole, None where it is other words."""
+    for one in values(said):
+        rest = (said[: one.start] + said[one.end :]).casefold()
+        if not words(rest) or one.kind.startswith("number "):
+            return one
+    found = list(names(said, opening=True))
+    return found[0] if len(found) == 1 and found[0].text == said else None
+
+
+def places(text: str, said: str) -> list[tuple[int, int]]:
+    """Return where `said` stands in a text, letter for letter or, for a day or an amount, in other writing."""
+    edge = (r"(?<![^\W_])", r"(?![^\W_])") if said and not _DENSE.search(said) else ("", "")
+    found = [match.span() for match in re.finditer(f"{edge[0]}{re.escape(said)}{edge[1]}", text, re.IGNORECASE)]
+    value = read(said)
+    if found or value is None or value.kind == "name":
+        return found
+    return [(one.start, one.end) for one in values(text) if alike(one, value) and equal(one, value)]

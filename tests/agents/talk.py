@@ -1,0 +1,105 @@
+"""Conversations to be mined, and what is made of them."""
+
+import re
+import subprocess
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import get_args
+
+from clawgit.agents import running
+from clawgit.agents.heard import Heard
+from clawgit.agents.miner import MemoryMiner
+from clawgit.agents.mining.finding import TAGS, Extracted, Finding, Kind
+from clawgit.agents.running import Result
+from clawgit.sessions import cited, stores
+from clawgit.sessions.origin import Origin, Session
+from clawgit.sessions.reading import Event, digest
+from clawgit.workspace.conversation import Turn
+from clawgit.workspace.workspace import Workspace, open_workspace
+
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC).timestamp()
+DAY = 86_400.0
+_MARKED = re.compile(rf"^({'|'.join(get_args(Kind))}): (.+)$", re.MULTILINE)
+
+
+class Marked:
+    """Reads what is marked by its kind (`fact: The sky is blue.`); every other line is chit-chat."""
+
+    notes: tuple[str, ...] = ()
+    usage: Mapping[str, float] = {}
+
+    def __call__(self, heard: Heard) -> Extracted:
+        found = [Finding(text, text, TAGS[kind], kind, heard.day) for kind, text in _MARKED.findall(heard.text)]
+        rest = [line for line in heard.text.splitlines() if not _MARKED.match(line)]
+        return Extracted(tuple(found), tuple(("chit-chat", line) for line in rest))
+
+
+def _said(state: Path, session: str, event: str) -> Turn | None:
+    with stores.opened(state, {}, reading=True) as store:
+        return cited.turn(store, session, event)
+
+
+class Talk(AbstractContextManager["Talk"]):
+    """A workspace, and the conversations that its agent has."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.workspace = self.opened()
+        self.events: dict[str, int] = {}
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.workspace.close()
+
+    def opened(self) -> Workspace:
+        """Open the workspace once more, with its conversations."""
+        found = open_workspace(self.root)
+        found.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
+        found.conversations = partial(_said, found.state)
+        return found
+
+    def say(
+        self, text: str, *, session: str = "s1", at: float = NOON, origin: Origin = "operator", event: str = ""
+    ) -> str:
+        """Say something in a session, and return the event."""
+        number = self.events[session] = self.events.get(session, 0) + 1
+        role = {"agent": "assistant", "untrusted": "user"}.get(origin, "user")
+        name = event or f"e{number}"
+        said = Event(name, "", number, at, role, origin, text, at, digest=digest(role, text))
+        with stores.opened(self.workspace.state, {}) as store:
+            here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", NOON)
+            store.meet(here)
+            store.take(here, "file", [said], f"{session}.jsonl", {})
+        return name
+
+    def mine(self, reader: Callable[[Heard], Extracted] | None = None, **more: object) -> Result:
+        """Run the miner, and keep what it proposes."""
+        with stores.opened(self.workspace.state, {}) as store:
+            return running.apply(MemoryMiner(store, reader or Marked(), **more), self.workspace)
+
+    def preview(self, **more: object) -> Result:
+        """Return what the miner would do."""
+        with stores.opened(self.workspace.state, {}) as store:
+            return running.preview(MemoryMiner(store, Marked(), **more), self.workspace)
+
+    def text(self, path: str = "MEMORY.md") -> str:
+        """Return a file as it is on disk."""
+        return (self.root / path).read_text("utf-8")
+
+    def bullets(self, path: str = "MEMORY.md") -> list[str]:
+        """Return the bullets of a file."""
+        return [line for line in self.text(path).splitlines() if line.startswith("- ")]
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file as another program would."""
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text, "utf-8")
+
+    def git(self, *arguments: str) -> str:
+        """Run the real git here."""
+        return subprocess.run(["git", *arguments], cwd=self.root, capture_output=True, text=True, check=True).stdout

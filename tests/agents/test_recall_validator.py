@@ -1,0 +1,105 @@
+"""The recall validator, on conversations."""
+
+from dataclasses import replace
+
+import pytest
+
+from clawgit.agents.heard import Heard
+from clawgit.agents.recall_validator import Looked, Told, look
+from clawgit.agents.validating.outcome import Turn
+from clawgit.agents.view import View
+from clawgit.text.correction import corrections
+from clawgit.triage.patterns import BUILT_IN
+from clawgit.triage.triage import triage
+from clawgit.workspace import memory, undo
+
+from .talk import NOON, Talk
+
+SAID = "No, I said Tuesday."
+BEFORE = (Turn("agent", "The kickoff is on Monday, as you said."),)
+
+
+def stored(talk: Talk, text: str = "The kickoff is on Monday.") -> str:
+    added = memory.add(talk.workspace, text, tag="event")
+    talk.workspace.apply(added.change)
+    return added.id
+
+
+def looked(talk: Talk, text: str = SAID, **more: object) -> Looked:
+    event = talk.say(text)
+    heard = Heard(text, "operator", NOON, "s1", event)
+    told = Told(heard, triage(text, BUILT_IN), BEFORE)
+    return look(View(talk.workspace), replace(told, **more), talk.workspace.now())
+
+
+def test_one_commit_holds_record_memory_and_evidence(talk: Talk) -> None:
+    entry = stored(talk)
+    found = looked(talk)
+    assert found.change
+    applied = talk.workspace.apply(found.change)
+    said = talk.git("log", "-1", "--format=%B")
+    assert 'Evidence: session:s1#e1 "No, I said Tuesday."' in said
+    assert "Evidence: MEMORY.md#L" in said
+    assert "Clawgit-Agent: recall-validator" in said
+    assert "Origin: operator" in said
+    assert set(applied.files) == {"MEMORY.md", "CORRECTIONS.md"}
+    (record,) = corrections(talk.text("CORRECTIONS.md"))
+    assert (record.id, record.about, record.values) == (found.change.id, entry, ("Monday", "Tuesday"))
+    assert record.fields["source"] == 'session:s1#e1 "No, I said Tuesday."'
+    row = talk.workspace.rows()[entry]
+    assert (row.confidence, row.origin, row.tag, row.by) == (1.0, "operator", "event", record.id)
+    assert len(row.mentions) == 2
+
+
+def test_an_undone_correction_does_not_come_back_by_itself(talk: Talk) -> None:
+    stored(talk)
+    found = looked(talk)
+    assert found.change
+    talk.workspace.apply(found.change)
+    assert looked(talk).change is None
+    talk.workspace.apply(undo.undo(talk.workspace, found.change.id))
+    again = looked(talk)
+    assert (again.change, again.skipped) == (None, "taken back before")
+
+
+@pytest.mark.parametrize("origin", ["untrusted", "agent", "unknown"])
+def test_nobody_else_corrects(talk: Talk, origin: str) -> None:
+    stored(talk)
+    heard = Heard(SAID, origin, NOON)  # type: ignore[arg-type]
+    assert looked(talk, heard=heard).skipped == "not the operator's"
+
+
+def test_a_secret_is_no_truth(talk: Talk) -> None:
+    stored(talk, "The key is old-key-1.")
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    found = looked(talk, f"No, the key is {key}, not old-key-1.")
+    assert found.change is None
+    assert found.waiting is None or key not in found.waiting.text
+
+
+def test_a_memory_that_says_it_twice_waits(talk: Talk) -> None:
+    stored(talk, "The kickoff is on Monday, unless Monday is a holiday.")
+    found = looked(talk)
+    assert found.change is None
+    assert found.waiting
+    assert talk.text("CORRECTIONS.md").count("\n## ") == 0
+
+
+def test_what_the_agent_alone_got_wrong_is_only_recorded(talk: Talk) -> None:
+    stored(talk, "The kickoff is on Tuesday.")
+    before = talk.text()
+    found = looked(talk)
+    assert found.change
+    talk.workspace.apply(found.change)
+    assert talk.text() == before
+    assert corrections(talk.text("CORRECTIONS.md"))[0].values == ("Monday", "Tuesday")
+
+
+def test_the_miner_does_not_bring_the_wrong_value_back(talk: Talk) -> None:
+    stored(talk)
+    found = looked(talk)
+    assert found.change
+    talk.workspace.apply(found.change)
+    talk.say("fact: The kickoff is on Monday.", session="s2")
+    assert talk.mine().skipped["corrected"] == 1
+    assert talk.text().count("- The kickoff") == 1

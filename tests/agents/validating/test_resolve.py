@@ -1,0 +1,78 @@
+"""What the operator says is a correction only where both sides are sure."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.agents.validating.anchoring import within
+from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
+from clawgit.agents.validating.resolve import resolve
+from clawgit.triage.patterns import BUILT_IN
+from clawgit.triage.triage import triage
+
+DIALOGUES = tomllib.loads(Path(__file__).with_name("dialogues.toml").read_text("utf-8"))["dialogue"]
+
+KICKOFF = Stored("k", "The kickoff is on Monday.")
+SAID = (Turn("agent", "The kickoff is on Monday."),)
+
+
+def outcome(words, before=(), stored=()):
+    return resolve(words, triage(words, BUILT_IN), before, stored)
+
+
+@pytest.mark.parametrize("dialogue", DIALOGUES, ids=lambda one: one["id"])
+def test_a_dialogue_comes_to_what_it_is(dialogue):
+    stored = [Stored(str(at), text) for at, text in enumerate(dialogue["memory"])]
+    turns = [Turn(one["who"], one["text"]) for one in dialogue["turns"]]
+    found = outcome(turns[-1].text, turns[:-1], stored)
+    if dialogue["kind"] == "correction":
+        assert isinstance(found, Correction)
+        assert (found.entry.text if found.entry else "") == dialogue["entry"]
+        if found.entry:
+            assert found.statement == dialogue["entry"].replace(dialogue["said"], dialogue["true"])
+        else:
+            assert (found.said, found.true) == (dialogue["said"], dialogue["true"])
+    else:
+        assert type(found).__name__ == {"candidate": "Candidate", "none": "NoneType"}[dialogue["kind"]]
+
+
+@pytest.mark.parametrize(
+    "words", ["no, it's fine", "No, that's ok, thanks", "nein, danke", "不用了,谢谢", "아니, 괜찮아"]
+)
+def test_a_kind_no_is_nothing(words):
+    assert outcome(words, SAID, [KICKOFF]) is None
+
+
+def test_an_agent_that_quotes_the_operator_changes_nothing():
+    before = (Turn("agent", "You said: no, it's Tuesday, not Monday."), Turn("operator", "Tell me more."))
+    assert outcome("Thanks!", before, [KICKOFF]) is None
+    assert outcome("> No, it's Tuesday, not Monday.\n\nwho wrote this?", before, [KICKOFF]) is None
+
+
+def test_of_five_memories_none_is_guessed():
+    stored = [Stored(name, f"The {name} call is on Monday.") for name in ("team", "board", "sales", "press", "fund")]
+    found = outcome("No, it's Tuesday, not Monday.", (), stored)
+    assert isinstance(found, Candidate)
+    assert found.said == "Monday"
+
+
+def test_a_long_text_is_no_answer():
+    assert isinstance(outcome("No, it's Tuesday, not Monday. " * 400, SAID, [KICKOFF]), Candidate)
+
+
+def test_a_memory_that_is_known_to_be_meant_needs_no_matter():
+    found = within("not Monday, Tuesday", KICKOFF)
+    assert found is not None
+    assert found.statement == "The kickoff is on Tuesday."
+    assert within("not Friday, Tuesday", KICKOFF) is None
+
+
+@given(st.text(max_size=300), st.text(max_size=80), st.text(max_size=80))
+def test_any_text_comes_to_something(words, said, stored):
+    found = outcome(words, (Turn("agent", said),), [Stored("x", stored)])
+    if isinstance(found, Correction) and found.entry:
+        assert found.said in found.entry.text
+        assert found.statement != found.entry.text
