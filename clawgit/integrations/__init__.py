@@ -1,0 +1,1 @@
+"""Connections to git's hooks and to other programs."""

@@ -1,0 +1,127 @@
+"""Workspaces with hooks, and a git that runs them."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = Path(sys.executable).with_name("clawgit")
+SHORT_PATH = "/usr/bin:/bin"
+KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
+OTHER = KEY[:-4] + "QQ7R"
+
+
+class Place:
+    """A workspace, and git with a PATH on which there is no clawgit."""
+
+    def __init__(self, root):
+        self.root = Path(root)
+        self.environment = {"PATH": SHORT_PATH, "GIT_MERGE_AUTOEDIT": "no"}
+
+    @property
+    def repo(self):
+        """The repository, found anew."""
+        from clawgit.git.repository import find  # noqa: PLC0415
+
+        return find(self.root)
+
+    @property
+    def hooks(self):
+        """The folder of hooks that git has without any setting."""
+        return self.root / ".git/hooks"
+
+    def run(self, *arguments, cwd=None, **more):
+        """Run git and return what it came to."""
+        environment = os.environ | self.environment | more.pop("env", {})
+        command = ["git", *map(str, arguments)]
+        return subprocess.run(
+            command, cwd=cwd or self.root, env=environment, capture_output=True, text=True, check=False, **more
+        )
+
+    def git(self, *arguments, **more):
+        """Run git, which must not fail; return what it said, errors included."""
+        done = self.run(*arguments, **more)
+        assert done.returncode == 0, (arguments, done.stderr, done.stdout)
+        return done.stdout + done.stderr
+
+    def write(self, path, text):
+        """Write a file."""
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def commit(self, path, text, *options):
+        """Write a file and commit it; return what git and its hooks said."""
+        self.write(path, text)
+        self.git("add", "-f", "--", path)
+        return self.git("commit", "-m", "by hand", *options)
+
+    def install(self, program=PROGRAM, **more):
+        """Install the hooks."""
+        from clawgit.integrations import githooks  # noqa: PLC0415
+
+        return githooks.install(self.repo, Path(program), **more)
+
+    def states(self, program=PROGRAM):
+        """Return how the hooks stand, by name."""
+        from clawgit.integrations import githooks  # noqa: PLC0415
+
+        return {hook.name: hook.state for hook in githooks.status(self.repo, Path(program))}
+
+    @property
+    def head(self):
+        """The commit at HEAD."""
+        return self.git("rev-parse", "HEAD").strip()
+
+
+def script(place, text, mode=0o755):
+    """Write a program."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(text if isinstance(text, bytes) else text.encode())
+    place.chmod(mode)
+    return place
+
+
+@pytest.fixture(scope="session")
+def mould(tmp_path_factory):
+    """A managed workspace without hooks, made once."""
+    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
+
+    folder = tmp_path_factory.mktemp("mould") / "wörk space"
+    folder.mkdir()
+    subprocess.run(["git", "init", "--quiet", "-b", "main", "--template=", folder], check=True)
+    with (folder / ".git/config").open("a") as config:
+        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n[commit]\n\tgpgSign = false\n")
+    init(folder).workspace.close()
+    return folder
+
+
+@pytest.fixture
+def place(mould, tmp_path):
+    """A copy of the mould; its name has a space and a letter beyond ASCII."""
+    return Place(shutil.copytree(mould, tmp_path / "wörk 'space", symlinks=True))
+
+
+@pytest.fixture
+def recorder(tmp_path):
+    """A program that stands in for clawgit: it notes how it is called, in `calls` beside it, and succeeds."""
+    program = tmp_path / "my tools/it's clawgit"
+    calls = tmp_path / "my tools/calls"
+    script(program, f'#!/bin/sh\n{{ echo "$*"; cat; }} </dev/stdin >>"{calls}"\n')
+    return program
+
+
+@pytest.fixture
+def calls(recorder):
+    """Return the hooks that were run since the last call, in order."""
+
+    def read():
+        place = recorder.with_name("calls")
+        said = place.read_text().splitlines() if place.exists() else []
+        place.unlink(missing_ok=True)
+        return [row.split()[2] for row in said if row.startswith("hook run ")]
+
+    return read

@@ -1,0 +1,222 @@
+"""Hooks come beside those of others, and leave no trace when they go."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawgit.errors import ClawgitError
+from clawgit.integrations import githooks, shims
+from clawgit.workspace import views
+
+from .conftest import PROGRAM, Place, script
+
+FOREIGN = "#!/bin/sh\necho foreign\n"
+
+
+def picture(folder):
+    """Everything below a folder: modes, links, bytes."""
+    if not folder.exists():
+        return None
+    found = {}
+    for place in sorted(folder.rglob("*")):
+        data = place.readlink() if place.is_symlink() else place.read_bytes() if place.is_file() else None
+        found[place.relative_to(folder).as_posix()] = (place.lstat().st_mode, data)
+    return found
+
+
+def acts(done):
+    return {one.name: one.act for one in done}
+
+
+def test_where_nothing_stood_all_three_are_installed_and_go_without_a_trace(place):
+    assert picture(place.hooks) is None
+    assert place.states() == dict.fromkeys(shims.NAMES, "missing")
+    config = (place.root / ".git/config").read_bytes()
+    assert set(acts(place.install()).values()) == {"installed"}
+    assert place.states() == dict.fromkeys(shims.NAMES, "installed")
+    assert all(os.access(place.hooks / name, os.X_OK) for name in shims.NAMES)
+    before = picture(place.hooks)
+    assert set(acts(place.install()).values()) == {"kept"}
+    assert picture(place.hooks) == before
+    assert set(acts(githooks.uninstall(place.repo)).values()) == {"removed"}
+    assert picture(place.hooks) is None
+    assert (place.root / ".git/config").read_bytes() == config
+    assert place.git("status", "--porcelain") == ""
+    assert set(acts(githooks.uninstall(place.repo)).values()) == {"kept"}
+
+
+hook = st.one_of(
+    st.none(),
+    st.tuples(st.binary(max_size=40), st.sampled_from([0o755, 0o644, 0o700, 0o4755, 0o555])),
+    st.sampled_from(["../../SOUL.md", "nowhere", "/bin/true"]),
+)
+
+
+@settings(max_examples=60)
+@given(before=st.lists(hook, min_size=3, max_size=3), extra=st.booleans(), twice=st.booleans())
+def test_uninstall_undoes_install_whatever_stood_there(mould, tmp_path, before, extra, twice):
+    """Bytes, modes and links; also without a folder, and when it was installed twice."""
+    root = tmp_path / "example"
+    shutil.rmtree(root, ignore_errors=True)
+    place = Place(shutil.copytree(mould, root))
+    for name, one in zip(shims.NAMES, before, strict=True):
+        if one is not None:
+            place.hooks.mkdir(exist_ok=True)
+            (place.hooks / name).symlink_to(one) if isinstance(one, str) else script(place.hooks / name, *one)
+    if extra:
+        script(place.hooks / "pre-commit.sample", FOREIGN)
+    was = picture(place.hooks)
+    for _ in range(1 + twice):
+        place.install()
+    assert set(place.states().values()) <= {"installed", "chained"}
+    githooks.uninstall(place.repo)
+    assert picture(place.hooks) == was
+
+
+def test_a_hook_of_somebodys_is_set_aside_as_it_is(place):
+    script(place.hooks / "pre-commit", FOREIGN, 0o750)
+    assert place.states()["pre-commit"] == "foreign"
+    done = place.install()
+    assert acts(done) == {"pre-commit": "chained", "post-commit": "installed", "pre-push": "installed"}
+    aside = place.hooks / "pre-commit.clawgit-chained"
+    assert (done[0].before, aside.read_text(), aside.stat().st_mode & 0o777) == (aside, FOREIGN, 0o750)
+    assert place.states()["pre-commit"] == "chained"
+
+
+def test_a_script_of_another_version_or_place_is_outdated_and_written_anew(place, tmp_path):
+    place.install()
+    assert place.states(tmp_path / "elsewhere/clawgit") == dict.fromkeys(shims.NAMES, "outdated")
+    (place.hooks / "pre-push").chmod(0o644)
+    assert place.states()["pre-push"] == "outdated"
+    assert acts(place.install())["pre-push"] == "renewed"
+    assert place.states()["pre-push"] == "installed"
+
+
+def test_what_another_program_wrote_over_ours_is_left_and_told(place):
+    script(place.hooks / "pre-commit", FOREIGN)
+    place.install()
+    script(place.hooks / "pre-commit", "#!/bin/sh\necho newer\n")
+    with pytest.raises(ClawgitError, match="only one of them can be kept"):
+        place.install()
+    done = githooks.uninstall(place.repo)
+    aside = place.hooks / "pre-commit.clawgit-chained"
+    assert (done[0].act, done[0].before) == ("left", aside)
+    assert (place.hooks / "pre-commit").read_text() == "#!/bin/sh\necho newer\n"
+    assert aside.read_text() == FOREIGN
+
+
+def test_what_somebody_added_to_ours_is_never_thrown_away(place):
+    place.install()
+    ours = place.hooks / "pre-commit"
+    script(ours, ours.read_text() + "echo more\n")
+    assert place.states()["pre-commit"] == "edited"
+    assert acts(place.install())["pre-commit"] == "left"
+    assert acts(githooks.uninstall(place.repo))["pre-commit"] == "left"
+    assert ours.read_text().endswith("echo more\n")
+
+
+def test_one_that_was_deleted_meanwhile_comes_back_as_it_was(place):
+    script(place.hooks / "pre-push", FOREIGN)
+    place.install()
+    (place.hooks / "pre-push").unlink()
+    assert acts(githooks.uninstall(place.repo))["pre-push"] == "restored"
+    assert (place.hooks / "pre-push").read_text() == FOREIGN
+
+
+@pytest.mark.parametrize("setting", [".git/own hooks", "absolute"])
+def test_they_go_where_git_was_told_to_look(place, tmp_path, recorder, calls, setting):
+    """A relative path, an absolute one; the folder need not exist, and git's configuration stays as it is."""
+    folder = place.root / setting if setting != "absolute" else tmp_path / "Häkchen"
+    place.git("config", "core.hooksPath", setting if setting != "absolute" else folder)
+    config = (place.root / ".git/config").read_bytes()
+    place.install(recorder)
+    assert {one.name for one in folder.iterdir()} == set(shims.NAMES)
+    place.commit("a.md", "x\n")
+    assert calls() == ["pre-commit"]
+    githooks.uninstall(place.repo)
+    assert not folder.exists()
+    assert (place.root / ".git/config").read_bytes() == config
+
+
+def test_hooks_that_are_files_of_the_project_are_changed_only_when_forced(place, recorder, calls):
+    place.git("config", "core.hooksPath", ".husky")
+    script(place.root / ".husky/pre-commit", FOREIGN)
+    place.git("add", ".husky")
+    place.git("commit", "-m", "husky")
+    with pytest.raises(ClawgitError, match="files of the workspace") as caught:
+        place.install(recorder)
+    assert caught.value.fix.startswith("clawgit hooks install --force")
+    assert place.git("status", "--porcelain") == ""
+    place.install(recorder, force=True)
+    assert "foreign" in place.commit("a.md", "x\n")
+    assert calls() == ["pre-commit"]
+    githooks.uninstall(place.repo)
+    assert place.git("status", "--porcelain") == ""
+
+
+def test_hooks_of_every_repository_are_changed_only_when_forced(place, tmp_path, monkeypatch):
+    config = tmp_path / "config"
+    config.write_text(f"[core]\n\thooksPath = {tmp_path}/all\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
+    with pytest.raises(ClawgitError, match="every repository of this user"):
+        place.install()
+    assert not (tmp_path / "all").exists()
+    place.install(force=True)
+    assert len(list((tmp_path / "all").iterdir())) == 3
+
+
+def test_a_folder_that_cannot_be_written_is_named(place, tmp_path):
+    place.git("config", "core.hooksPath", "/dev/null")
+    with pytest.raises(ClawgitError, match=r"/dev/null, and that is no folder.*"):
+        place.install()
+    (tmp_path / "file").write_text("")
+    place.git("config", "core.hooksPath", tmp_path / "file/hooks")
+    with pytest.raises(ClawgitError, match="cannot be written: Not a directory"):
+        place.install()
+
+
+def test_a_folder_that_is_read_only_is_named_and_nothing_is_half_done(place, monkeypatch):
+    script(place.hooks / "pre-commit", FOREIGN)
+    before = picture(place.hooks)
+
+    def refuse(self, target):
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(ClawgitError, match="cannot be written: Permission denied"):
+        place.install()
+    assert picture(place.hooks) == before
+
+
+def test_linked_working_trees_share_them_and_a_submodule_has_its_own(place, tmp_path, recorder, calls):
+    place.git("worktree", "add", "-b", "side", tmp_path / "linked tree")
+    linked = Place(tmp_path / "linked tree")
+    linked.install(recorder)
+    assert {one.name for one in place.hooks.iterdir()} == set(shims.NAMES)
+    linked.commit("a.md", "x\n")
+    assert calls() == ["pre-commit"]
+    place.git("-c", "protocol.file.allow=always", "submodule", "add", place.root, "inner")
+    inner = Place(place.root / "inner")
+    assert (inner.root / ".git").is_file()
+    inner.install(recorder)
+    assert (place.root / ".git/modules/inner/hooks/pre-commit").exists()
+
+
+def test_a_shim_is_a_posix_script_that_knows_the_first_line_of_a_view(tmp_path):
+    for name in shims.NAMES:
+        place = script(tmp_path / name, shims.shim(name, Path("/x'y/clawgit")))
+        assert subprocess.run(["sh", "-n", place], check=False).returncode == 0
+        assert shims.untouched(place.read_bytes())
+        assert b"@" not in place.read_bytes().replace(b'"$@"', b"").replace(b"HEAD@{1}", b"")
+    assert views.MARKER in (tmp_path / "post-commit").read_text()
+
+
+def test_the_program_is_that_of_the_caller():
+    from clawgit.cli.hooks import program  # noqa: PLC0415
+
+    assert program() == PROGRAM

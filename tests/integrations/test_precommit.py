@@ -1,0 +1,87 @@
+"""A commit is warned of what it brings in, never stopped."""
+
+import subprocess
+
+import pytest
+
+from clawgit.integrations import allowed, precommit
+from clawgit.safety import secrets
+
+from .conftest import KEY, OTHER
+
+
+def found(place, index=None):
+    return [one.message for one in precommit.problems(place.repo, index)]
+
+
+def staged(place, path, text):
+    place.write(path, text)
+    place.git("add", "-f", "--", path)
+    return found(place)
+
+
+def test_a_secret_is_named_by_its_place_in_the_file_and_never_shown(place):
+    place.commit("memory/a.md", "".join(f"line {n}\n" for n in range(9)))
+    text = "new\n" + "".join(f"line {n}\n" for n in range(9)) + f"key {KEY}\n"
+    words = "memory/a.md:11 holds a secret (aws-access-key); no push will take it along"
+    assert staged(place, "memory/a.md", text) == [words]
+    said = place.commit("memory/a.md", text)
+    assert KEY not in said
+
+
+def test_only_what_the_commit_adds_to_markdown_counts(place):
+    place.commit("memory/a.md", f"key {KEY}\n")
+    assert staged(place, "memory/a.md", f"key {KEY}\nmore\n") == []
+    assert staged(place, "memory/b.md", f"moved: {KEY}\n") == [], "history has it already"
+    assert staged(place, "app.py", f"key = '{OTHER}'\n") == []
+    place.write("memory/c.md", f"key {OTHER}\n")
+    assert found(place) == [], "it is not staged"
+
+
+def test_one_that_is_allowed_is_not_told(place):
+    (one,) = secrets.scan(f"key {KEY}")
+    allowed.allow(place.repo, [one.fingerprint])
+    assert staged(place, "memory/a.md", f"key {KEY}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (
+            "agents/a/SOUL.md",
+            "a\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n",
+            "agents/a/SOUL.md:2 has conflict markers",
+        ),
+        ("agents/a/SOUL.md", b"a\nb\xff\n", "agents/a/SOUL.md:2 is not valid UTF-8 (byte 0xff)"),
+        ("memory/b c\xe4.md", b"\xff\n", "memory/b c\xe4.md:1 is not valid UTF-8 (byte 0xff)"),
+        ("docs/merging.md", "<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n", None),
+    ],
+)
+def test_broken_text_is_told_of_what_the_agent_reads(place, path, text, expected):
+    assert staged(place, path, text) == ([expected] if expected else [])
+
+
+def test_the_first_commit_of_a_repository(place, tmp_path):
+    fresh = type(place)(tmp_path / "fresh")
+    subprocess.run(["git", "init", "--quiet", fresh.root], check=True)
+    (words,) = staged(fresh, "MEMORY.md", f"key {KEY}\n")
+    assert words.startswith("MEMORY.md:1 holds a secret")
+
+
+def test_the_index_that_git_names_is_read(place):
+    """`git commit FILE` makes an index of its own; the other staged file is not part of the commit."""
+    place.write("memory/a.md", f"key {KEY}\n")
+    place.write("memory/b.md", "x\n")
+    place.git("add", "memory")
+    place.install()
+    assert "secret" not in place.git("commit", "-m", "b", "memory/b.md")
+    said = place.git("commit", "-m", "a", "memory/a.md")
+    assert "warning: memory/a.md:1 holds a secret (aws-access-key)" in said
+    assert "fix: git restore --staged 'memory/a.md'" in said
+
+
+def test_nothing_is_stopped(place):
+    place.install()
+    said = place.commit("SOUL.md", f"key {KEY}\n<<<<<<< a\n=======\n>>>>>>> b\n")
+    assert "SOUL.md:2 has conflict markers" in said
+    assert place.git("status", "--porcelain", "SOUL.md") == ""

@@ -1,0 +1,155 @@
+"""No secret leaves with a push, unless somebody says that it is none."""
+
+import pytest
+
+from clawgit.errors import ClawgitError, UsageError
+from clawgit.git import outgoing
+from clawgit.integrations import allowed, prepush
+from clawgit.safety import secrets
+
+from .conftest import KEY, OTHER
+
+NONE = "0" * 40
+
+
+@pytest.fixture
+def pushed(place, tmp_path):
+    """A workspace whose branch main is at a remote already."""
+    place.install()
+    place.git("init", "--bare", "-b", "main", tmp_path / "the remote")
+    place.git("remote", "add", "origin", tmp_path / "the remote")
+    place.git("push", "--quiet", "origin", "main")
+    return place
+
+
+def fingerprint(secret):
+    (one,) = secrets.scan(f"key {secret}")
+    return one.fingerprint
+
+
+def refused(place, *arguments):
+    """Push in vain; return what was said."""
+    done = place.run("push", *arguments)
+    assert done.returncode == 1, done.stderr
+    return done.stderr
+
+
+def test_a_secret_is_told_with_its_commit_and_place_and_stays_here(pushed, tmp_path):
+    pushed.commit("src/deep er/äpp.py", f"# one\nkey = '{KEY}'\n", "--no-verify")
+    leak = pushed.head[:10]
+    pushed.commit("work.txt", "later\n")
+    said = refused(pushed, "origin", "main")
+    assert f"{leak} src/deep er/äpp.py:2 holds a secret (aws-access-key, {fingerprint(KEY)})\n" in said
+    assert "error: the push would give a secret away\n" in said
+    assert f"fix: git rebase -i {leak}^" in said
+    assert KEY not in said
+    assert pushed.git("rev-parse", "main~2") == pushed.git("rev-parse", "main", cwd=tmp_path / "the remote")
+
+
+def test_one_that_was_taken_out_again_is_in_history_all_the_same(pushed):
+    pushed.commit("memory/a.md", f"key {KEY}\n")
+    pushed.commit("memory/a.md", "nothing\n")
+    assert "memory/a.md:1" in refused(pushed, "origin", "main")
+
+
+def test_what_the_operator_allows_passes(pushed):
+    pushed.commit("memory/a.md", f"key {KEY}\nkey {OTHER}\n")
+    assert allowed.allow(pushed.repo, [fingerprint(KEY)]) == (fingerprint(KEY),)
+    assert allowed.allow(pushed.repo, [fingerprint(KEY)]) == ()
+    said = refused(pushed, "origin", "main")
+    assert "memory/a.md:2" in said
+    assert "memory/a.md:1" not in said
+    allowed.allow(pushed.repo, [fingerprint(OTHER)])
+    pushed.git("push", "origin", "main")
+
+
+@pytest.mark.parametrize("word", ["", "x", "ABCDEF123456", "0" * 11, KEY])
+def test_only_a_fingerprint_is_allowed(pushed, word):
+    with pytest.raises(UsageError):
+        allowed.allow(pushed.repo, ["9b1c07aa42de", word])
+    assert allowed.fingerprints(pushed.repo) == frozenset()
+
+
+def test_what_the_remote_has_is_not_told_again(pushed):
+    pushed.commit("memory/a.md", f"key {KEY}\n")
+    pushed.git("push", "--no-verify", "origin", "main")
+    pushed.commit("work.txt", "x\n")
+    pushed.git("push", "origin", "main")
+    pushed.git("push", "origin", "main:refs/heads/copy")
+    pushed.git("push", "origin", "--delete", "copy")
+    pushed.git("tag", "-a", "-m", "v1", "v1")
+    pushed.git("push", "origin", "v1")
+
+
+def test_a_new_branch_and_a_tag_are_looked_at(pushed):
+    pushed.git("checkout", "-b", "side")
+    pushed.commit("memory/a.md", f"key {KEY}\n")
+    pushed.git("tag", "-a", "-m", "v1", "v1")
+    assert "memory/a.md:1" in refused(pushed, "origin", "side")
+    assert "memory/a.md:1" in refused(pushed, "origin", "v1")
+    assert "memory/a.md:1" in refused(pushed, "--mirror", "origin")
+
+
+def test_a_forced_push_and_a_tip_that_is_not_here(pushed, tmp_path):
+    """Somebody else has pushed meanwhile: their commit is unknown here, ours are looked at all the same."""
+    other = type(pushed)(tmp_path / "other")
+    pushed.git("clone", "--quiet", tmp_path / "the remote", other.root)
+    other.git("-c", "user.name=x", "-c", "user.email=y@z", "commit", "--allow-empty", "-m", "theirs")
+    other.git("push", "--quiet")
+    pushed.commit("work.txt", "x\n")
+    pushed.git("push", "--force", "origin", "main")
+    pushed.git("commit", "--amend", "-m", "anew")
+    pushed.commit("memory/a.md", f"key {KEY}\n")
+    assert "memory/a.md:1" in refused(pushed, "--force", "origin", "main")
+
+
+def test_an_address_instead_of_a_name(pushed, tmp_path):
+    pushed.commit("memory/a.md", f"key {KEY}\n")
+    assert "memory/a.md:1" in refused(pushed, tmp_path / "the remote", "main")
+    pushed.git("init", "--bare", "-b", "main", tmp_path / "elsewhere")
+    pushed.git("push", "--no-verify", tmp_path / "elsewhere", "main")
+    pushed.commit("work.txt", "x\n")
+    pushed.git("push", tmp_path / "elsewhere", "main")
+
+
+def test_a_merge_counts_only_for_what_it_brings_in_itself(pushed):
+    """What came with the other side is told of the commit that brought it, once."""
+    rows = "".join(f"row {number}\n" for number in range(9))
+    pushed.commit("memory/a.md", rows)
+    pushed.git("checkout", "-b", "side")
+    pushed.commit("memory/a.md", f"{rows}key {KEY}\n")
+    side = pushed.head
+    pushed.git("checkout", "main")
+    pushed.commit("memory/a.md", f"above\n{rows}")
+    pushed.commit("work.txt", "x\n")
+    pushed.git("merge", "--no-commit", "side")
+    pushed.write("work.txt", f"key {OTHER}\n")
+    pushed.git("commit", "-am", "joined")
+    lines = f"refs/heads/main {pushed.head} refs/heads/main {NONE}\n"
+    found = {(leak.commit, leak.path, leak.fingerprint) for leak in prepush.leaks(pushed.repo, "origin", lines)}
+    assert found == {(side, "memory/a.md", fingerprint(KEY)), (pushed.head, "work.txt", fingerprint(OTHER))}
+
+
+def test_binary_files_are_passed_over_and_other_encodings_are_not(pushed):
+    pushed.commit("a.bin", b"\0\1" + KEY.encode() + b"\n")
+    pushed.git("push", "origin", "main")
+    pushed.commit("latin.txt", f"caf\xe9\nkey {KEY}\n".encode("latin-1"))
+    assert "latin.txt:2" in refused(pushed, "origin", "main")
+
+
+def test_a_tag_of_a_file_is_no_commit(pushed):
+    pushed.git("tag", "blob", "HEAD:SOUL.md")
+    pushed.git("push", "origin", "blob")
+
+
+def test_in_a_linked_working_tree(pushed, tmp_path):
+    pushed.git("worktree", "add", "-b", "side", tmp_path / "linked tree")
+    linked = type(pushed)(tmp_path / "linked tree")
+    linked.commit("memory/a.md", f"key {KEY}\n")
+    assert "memory/a.md:1" in refused(linked, "origin", "side")
+
+
+def test_lines_that_nobody_understands_stop_the_push(pushed):
+    with pytest.raises(ClawgitError, match="cannot be read"):
+        outgoing.updates("refs/heads/main\n")
+    assert outgoing.updates("") == []

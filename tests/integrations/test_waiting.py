@@ -1,0 +1,50 @@
+"""A capture in the background waits while somebody writes a commit message."""
+
+import os
+import subprocess
+import time
+
+from clawgit.workspace.watch import COMMITTING_SECONDS, _Rounds
+
+from .conftest import script
+
+
+def wait_for(place):
+    deadline = time.monotonic() + 20
+    while not place.exists():
+        assert time.monotonic() < deadline, place
+        time.sleep(0.01)
+
+
+def test_a_commit_with_its_editor_open_is_waited_for(place, tmp_path):
+    """Without the wait git would fail at its end: HEAD has moved."""
+    place.install()
+    place.git("config", "core.editor", f"'{script(tmp_path / 'editor', EDITOR)}'")
+    place.write("work.txt", "x\n")
+    place.git("add", "work.txt")
+    environment = {key: value for key, value in os.environ.items() if key != "GIT_EDITOR"}
+    with subprocess.Popen(["git", "commit", "--quiet"], cwd=place.root, env=environment | place.environment) as theirs:
+        try:
+            wait_for(tmp_path / "opened")
+            before = place.head
+            place.write("MEMORY.md", "- new\n")
+            told = []
+            rounds = _Rounds(place.root, place.root / ".git", told.append)
+            rounds.turn(0.0, written=True)
+            assert rounds.due == COMMITTING_SECONDS
+            rounds.turn(60.0, written=True)
+            assert (told, place.head) == ([], before)
+        finally:
+            (tmp_path / "close").touch()
+        assert theirs.wait(20) == 0
+    rounds.turn(120.0, written=True)
+    rounds.turn(240.0, written=False)
+    assert [path for outcome in told for one in outcome.captured for path in one.files] == ["MEMORY.md"]
+
+
+EDITOR = """#!/bin/sh
+folder=$(dirname "$0")
+touch "$folder/opened"
+while [ ! -e "$folder/close" ]; do sleep 0.02; done
+echo theirs >"$1"
+"""
