@@ -9,7 +9,16 @@ if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "open"]
+__all__ = ["__version__", "open", "triage"]
+
+
+def __getattr__(name: str) -> object:
+    """Import the room `triage`, which can be called, when it is first asked for."""
+    if name == "triage":
+        from importlib import import_module  # noqa: PLC0415 - importing clawgit costs nothing
+
+        return import_module("clawgit.triage")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def open(path: str | PathLike[str] = ".") -> Workspace:  # noqa: A001 - read as clawgit.open

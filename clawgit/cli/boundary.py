@@ -4,8 +4,6 @@ import errno
 import sys
 from collections.abc import Callable, Sequence
 
-import click
-
 from clawgit.cli.call import Call
 from clawgit.cli.layout import Span
 from clawgit.errors import ClawgitError, Exit
@@ -29,15 +27,23 @@ def guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> 
     except BrokenPipeError:
         call.out.abandon()
         return Exit.DONE
-    except (KeyboardInterrupt, click.Abort):
-        call.out.talk("interrupted")
-        return Exit.INTERRUPTED
+    except KeyboardInterrupt:
+        return _interrupted(call)
     except Exception as exc:  # noqa: BLE001 - there is nobody above
         return _failed(exc, call, arguments)
     return code if isinstance(code, int) else Exit.DONE
 
 
+def _interrupted(call: Call) -> int:
+    call.out.talk("interrupted")
+    return Exit.INTERRUPTED
+
+
 def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
+    import click  # noqa: PLC0415 - what does not fail may do without
+
+    if isinstance(exc, click.Abort):
+        return _interrupted(call)
     if isinstance(exc, click.exceptions.NoArgsIsHelpError):
         exc.show(call.out.stderr)
         return Exit.USAGE
@@ -56,6 +62,8 @@ def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
 
 
 def _expected(exc: Exception) -> ClawgitError | None:
+    import click  # noqa: PLC0415 - what does not fail may do without
+
     match exc:
         case ClawgitError():
             return exc
@@ -86,11 +94,11 @@ def _tell(error: ClawgitError, call: Call) -> None:
             document["conflict"] = conflicts
         call.out.document(document)
         call.out.flush()
-    call.out.talk(Span("error: ", "red"), error.message)
+    call.out.fail(error.message)
     if conflicts and not call.out.as_json:
         from clawgit.cli import show  # noqa: PLC0415
 
-        for row in show.conflicts(conflicts):
+        for row in show.conflicts(conflicts, getattr(error, "sides", show.SIDES)):
             call.out.talk(*row)
     if error.fix:
         call.out.talk(Span("  fix: ", "cyan"), error.fix)

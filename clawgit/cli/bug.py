@@ -69,7 +69,7 @@ def _masked(arguments: Sequence[str]) -> Iterator[str]:
 def _words() -> set[str]:
     words: set[str] = set()
     with contextlib.suppress(Exception):  # a command that cannot be imported may be the very mistake
-        from clawgit.cli.main import cli  # noqa: PLC0415 - main imports this room
+        from clawgit.cli.commands import cli  # noqa: PLC0415 - main imports this room
 
         words.update(word for path in usage.leaves(cli) for word in path.split())
     return words

@@ -1,16 +1,20 @@
 """One call of the command line."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-import click
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from clawgit.cli.output import Output
 
 if TYPE_CHECKING:
+    from clawgit.workspace.conversation import Turn
     from clawgit.workspace.workspace import Workspace
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Call:
@@ -19,21 +23,43 @@ class Call:
     def __init__(self, out: Output) -> None:
         self.out = out
         self.folder: str | None = None
+        self.agent = ""
         self.debug = False
+
+    def place(self) -> Path:
+        """Return the folder that the command is about, and tell how it was found when nobody named it."""
+        from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
+
+        place = choose(self.folder, os.environ, self.agent)
+        if place.found:
+            self.out.note(f"in {place.path} ({place.found})")
+        return place.path
 
     @contextmanager
     def workspace(self) -> Iterator["Workspace"]:
         """Open the workspace that the command is about."""
         from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
 
-        place = choose(self.folder, os.environ)
+        place = choose(self.folder, os.environ, self.agent)
         from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
 
         opened = open_workspace(place.path)
+        opened.conversations = partial(_said, opened.state)
         if place.found:
             self.out.note(f"in {opened.root} ({place.found})")
+        home = opened.state.parent
+        first = not home.exists()
         with self.closing(opened):
             yield opened
+        if first and home.exists():
+            self._mention_hooks(opened)
+
+    def _mention_hooks(self, workspace: "Workspace") -> None:
+        """Tell of the git hooks, once: where clawgit has just written for the first time is a clone, as a rule."""
+        from clawgit.integrations import githooks  # noqa: PLC0415
+
+        if workspace.managed and not any(githooks.ours(workspace.repo)):
+            self.out.note("git hooks do not come with a clone; clawgit hooks install puts them in place")
 
     @contextmanager
     def closing(self, workspace: "Workspace") -> Iterator[None]:
@@ -46,4 +72,15 @@ class Call:
                 self.out.note(words)
 
 
-pass_call = click.make_pass_decorator(Call)
+def _said(state: Path, session: str, event: str) -> "Turn | None":
+    from clawgit.sessions import cited, stores  # noqa: PLC0415 - loads sqlite3
+
+    with stores.opened(state, os.environ, reading=True) as store:
+        return cited.turn(store, session, event)
+
+
+def pass_call(command: Callable[Concatenate[Call, P], R]) -> Callable[P, R]:
+    """Hand a command the call that it belongs to."""
+    import click  # noqa: PLC0415 - hooks do without
+
+    return click.make_pass_decorator(Call)(command)

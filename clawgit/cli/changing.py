@@ -4,25 +4,36 @@ from typing import TYPE_CHECKING
 
 from clawgit.cli import documents, show
 from clawgit.cli.call import Call
+from clawgit.errors import ClawgitError
 
 if TYPE_CHECKING:
+    from clawgit.workspace.applied import Applied
     from clawgit.workspace.change import Change
     from clawgit.workspace.workspace import Workspace
 
 
-def apply(call: Call, workspace: "Workspace", change: "Change", **more: object) -> None:
-    """Apply `change` and print its line, or its document with `more` in it."""
+def apply(call: Call, workspace: "Workspace", change: "Change", *, wait: bool | None = None, **more: object) -> None:
+    """Apply `change` and print its line, or its document with `more` in it; `wait` keeps it for `soul approve`."""
+    applied = workspace.apply(change, wait=wait)
+    if applied.commit and applied.risk and applied.risk.level == "high":
+        call.out.warn("high risk; it landed, because you asked for it")
+        for reason in applied.risk.reasons:
+            call.out.talk(f"  {reason}")
+    tell(call, applied, change.subject, **more)
+
+
+def tell(call: Call, applied: "Applied", subject: str, **more: object) -> None:
+    """Print what became of a change. Raises ClawgitError for one that was rejected before."""
     out = call.out
-    applied = workspace.apply(change)
     for words in applied.notes:
         out.note(words)
     if applied.captured:
         out.note(f"captured first what others had written: {applied.captured[:10]}")
-    if applied.risk and applied.risk.level == "high":
-        out.warn("high risk; it landed, because you asked for it")
-        for reason in applied.risk.reasons:
-            out.talk(f"  {reason}")
+    waits = applied.proposal
+    if waits and waits.rejected:
+        words = f"it was rejected before, as {waits.id}; bring new evidence, or land it in your own name"
+        raise ClawgitError(words, fix=f"clawgit soul review {waits.id}")
     if out.as_json:
         out.document(documents.changed(applied, **more))
     else:
-        out.lines([show.changed(applied, change.subject)])
+        out.lines([show.changed(applied, subject)])

@@ -23,9 +23,9 @@ def title(path: str, ends: "Iterable[tuple[str, datetime]]") -> Line:
     return line(Span(path, "bold"), " from ", *before, " to ", *end)
 
 
-def hunks(found: "Difference", *, marks: bool) -> Iterator[Line]:
+def hunks(found: "Iterable[diff.Hunk]", *, marks: bool) -> Iterator[Line]:
     """Yield every change under the section it stands in; `marks` stand in for colours."""
-    for hunk in found.hunks:
+    for hunk in found:
         yield line("")
         yield line(Span(f"@@ {_where(hunk)} @@", "cyan"))
         for row in hunk.lines:

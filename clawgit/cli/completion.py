@@ -27,7 +27,7 @@ def completion(call: Call, shell: str) -> None:
     """
     from click.shell_completion import get_completion_class  # noqa: PLC0415 - nobody else needs it
 
-    from clawgit.cli.main import cli  # noqa: PLC0415 - main imports this room
+    from clawgit.cli.commands import cli  # noqa: PLC0415 - main imports this room
 
     found = get_completion_class(shell)
     assert found is not None

@@ -51,13 +51,18 @@ def show(call: Call) -> None:
 @json_option
 @pass_call
 def get(call: Call, key: str) -> None:
-    """Print the value of one key: the one that is set, else the default."""
+    """Print the value of one key: the one that is used, else the default.
+
+    What CONFIG.md says instead, where you have not approved it, is told on stderr.
+    """
     from clawgit.workspace import settings  # noqa: PLC0415 - only for who asks
 
     with call.workspace() as workspace:
         shown = workspace.config.shown(settings.find(key))
     if shown.problem:
         raise shown.problem
+    if shown.untrusted is not None:
+        call.out.note(f"{_unused(shown)}: clawgit trust")
     if call.out.as_json:
         call.out.document(_document(shown))
     else:
@@ -88,9 +93,13 @@ def set_(call: Call, key: str, value: str) -> None:
     found = settings.find(key)
     meant = settings.read(found, value)
     with call.workspace() as workspace:
-        change, after = configs.change(workspace.read(CONFIG), found, meant)
+        change, after = configs.change(workspace.read(CONFIG), found, meant, lambda: workspace.trust.config)
         workspace.config = after  # what is set now holds for its own commit: a bad time zone can be put right
         changing.apply(call, workspace, change, key=found.name, value=meant)
+        shown = after.shown(found)
+    if shown.untrusted is not None:
+        call.out.warn(f"{_unused(shown)} before you say so")
+        call.out.talk(Span("  fix: ", "cyan"), "clawgit trust")
 
 
 @config.command(examples=("clawgit config path", '"$EDITOR" "$(clawgit config path)"'))
@@ -116,6 +125,7 @@ def _document(shown: "Shown") -> dict[str, Any]:
         "kind": key.kind.name,
         "reader": key.reader,
         "problem": shown.problem.message if shown.problem else None,
+        **({} if shown.untrusted is None else {"untrusted": _jsonable(shown.untrusted)}),
     }
 
 
@@ -136,6 +146,12 @@ def _rows(every: Iterable["Shown"]) -> Iterator[Line]:
     for shown, (name, _), (value, _), (place, _) in zip(found, names, values, places, strict=True):
         style = "red" if shown.problem else "" if shown.line else "dim"
         yield line(name, "  ", Span(value, style), "  ", Span(place, "dim"), "  ", Span(_reader(shown.key), "dim"))
+        if shown.untrusted is not None:
+            yield line("  ", Span(_unused(shown), "yellow"), ": clawgit trust")
+
+
+def _unused(shown: "Shown") -> str:
+    return f"{_where(shown) or CONFIG} says {shown.key.name}: {_plain(shown.untrusted)}, which is not used"
 
 
 def _reader(key: "Key") -> str:

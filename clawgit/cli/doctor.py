@@ -33,7 +33,7 @@ def doctor(call: Call, *, fix: bool) -> int:
     from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
     from clawgit.workspace.doctor import examine  # noqa: PLC0415
 
-    place = choose(call.folder, os.environ)
+    place = choose(call.folder, os.environ, call.agent)
     if place.found:
         call.out.note(f"in {place.path} ({place.found})")
     found = []
@@ -50,9 +50,11 @@ def doctor(call: Call, *, fix: bool) -> int:
 
 def _checks(folder: Path) -> "list[Check]":
     """Return what the rooms offer to look at; of a folder without a repository, what can be said of that."""
+    from clawgit.cli.hooks import program  # noqa: PLC0415
     from clawgit.cli.place import looks_like_one  # noqa: PLC0415
     from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace import check_files, check_repository  # noqa: PLC0415
+    from clawgit.integrations import check_hooks  # noqa: PLC0415
+    from clawgit.workspace import check_files, check_host, check_repository  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     git = check_repository.git()
@@ -62,7 +64,8 @@ def _checks(folder: Path) -> "list[Check]":
         return [git, check_repository.missing(exc)]
     if looks_like_one(folder) and not looks_like_one(workspace.root):
         return [git, check_repository.foreign(folder.resolve(), workspace.root)]
-    return [git, *check_repository.checks(workspace), *check_files.checks(workspace)]
+    found = [*check_repository.checks(workspace), *check_files.checks(workspace), check_host.check(workspace)]
+    return [git, *found, check_hooks.check(workspace, program())]
 
 
 def _rows(result: "Result") -> Iterator[Line]:

@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from clawgit.cli.excerpt import Excerpt
     from clawgit.text.diff import Hunk, Line
+    from clawgit.workspace.adopt import Adopted
+    from clawgit.workspace.applied import Applied
     from clawgit.workspace.bootstrap import Born
+    from clawgit.workspace.capturing import Outcome
+    from clawgit.workspace.eject import Farewell
     from clawgit.workspace.memory import Memory
     from clawgit.workspace.origins import Line as Origin
     from clawgit.workspace.origins import Said
@@ -14,19 +18,23 @@ if TYPE_CHECKING:
     from clawgit.workspace.soul import Difference
     from clawgit.workspace.status import Status
     from clawgit.workspace.versions import Version
-    from clawgit.workspace.workspace import Applied
 
 Document = Mapping[str, object]
 
 NOTHING = "the files say so already"
+WAITS = "it waits for the operator"
 
 
 def changed(applied: "Applied", **more: object) -> Document:
     """Return what a change did, or why there was nothing to do."""
-    if applied.commit is None:
-        return {"commit": None, "reason": NOTHING, "captured": applied.captured, **more}
     risk = applied.risk
     graded = {"risk": risk.level, "reasons": list(risk.reasons)} if risk else {}
+    if applied.proposal:
+        name = applied.proposal.id
+        waits = {"id": name, **graded, "review": f"clawgit soul review {name}"}
+        return {"commit": None, "reason": WAITS, "proposal": waits, "captured": applied.captured, **more}
+    if applied.commit is None:
+        return {"commit": None, "reason": NOTHING, "captured": applied.captured, **more}
     return {
         "commit": applied.commit,
         "change": applied.change,
@@ -53,6 +61,45 @@ def born(made: "Born") -> Document:
     }
 
 
+def adopted(found: "Adopted", report: Document) -> Document:
+    """Return what `adopt` did, or would do."""
+    from clawgit.workspace.prospect import described  # noqa: PLC0415 - loads libgit2
+
+    known = found.prospect
+    reason = {"reason": "it is managed already"} if found.managed and found.commit is None else {}
+    return {
+        "workspace": str(found.root),
+        "branch": found.branch,
+        "created": sorted(known.additions),
+        "purposes": dict(described(known)),
+        "captured": list(known.captured),
+        "kept": list(known.kept),
+        "held": [{"path": path, "reason": why.message, "fix": why.fix} for path, why in known.held.items()],
+        "imported": list(known.snapshots),
+        "warnings": [*known.warnings, *found.notes],
+        "report": report,
+        "commit": found.commit,
+        **reason,
+    }
+
+
+def ejected(found: "Farewell", workspace: str, branch: str | None, commit: str | None) -> Document:
+    """Return what `eject` took away, and what it left; the fields of `init` and `adopt` among them."""
+    return {
+        "workspace": workspace,
+        "branch": branch,
+        "created": [],
+        "warnings": [],
+        "report": {},
+        "removed": [path for path, data in found.files.items() if data is None],
+        "edited": [path for path, data in found.files.items() if data is not None],
+        "views": [place.name for place in found.views],
+        "references": list(found.references),
+        "kept": list(found.kept),
+        "commit": commit,
+    }
+
+
 def status(found: "Status") -> Document:
     """Return how the workspace stands."""
     return {
@@ -61,9 +108,33 @@ def status(found: "Status") -> Document:
         "branch": found.branch,
         "head": found.head,
         "dirty": list(found.dirty),
-        "alarms": list(found.alarms),
+        "alarms": [{"message": one.message, "fix": one.fix} for one in found.alarms],
         "corrections": {"total": found.corrections},
         "open_conflicts": found.open_conflicts,
+        "proposals": found.proposals,
+        "untrusted": [{"path": one.path, "message": one.message, "fix": one.fix} for one in found.untrusted],
+    }
+
+
+def captured(outcome: "Outcome") -> Document:
+    """Return what became of what others wrote."""
+    done = outcome.captured
+    return {
+        "commits": [one.commit for one in done if one.commit],
+        "files": [path for one in done for path in one.files],
+        "held": [{"path": one.path, "reason": one.reason, "fix": one.fix} for one in outcome.held],
+        "healed": [
+            {"path": path, "back": list(found.back), "missing": list(found.missing), "went_back": found.went_back}
+            for one in done
+            for path, found in one.stale.items()
+        ],
+        "alarms": [
+            {"message": alarm.words, "paths": list(alarm.paths), "fix": alarm.fix}
+            for one in done
+            for alarm in one.alarms
+        ],
+        "proposals": [name for one in done for name in one.waiting],
+        "undo": [f"clawgit undo {one.commit}" for one in done if one.commit],
     }
 
 
@@ -120,7 +191,14 @@ def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None)
         "undo": undo,
         "evidence": [_said(one) for one in words],
         "conversation": [
-            {"session": one.session, "event": one.event, "role": None, "text": None, "date": None, "available": False}
+            {
+                "session": one.session,
+                "event": one.event,
+                "role": one.who,
+                "text": one.text,
+                "date": one.date,
+                "available": one.available,
+            }
             for one in words
             if one.session is not None
         ],
@@ -153,15 +231,16 @@ def risk_of(found: "Record") -> tuple[str | None, list[str]]:
 
 def difference(found: "Difference") -> Document:
     """Return what changed from one commit to another."""
-    return {"from": found.start, "to": found.end, "hunks": [_hunk(hunk) for hunk in found.hunks]}
+    return {"from": found.start, "to": found.end, "hunks": [hunk(one) for one in found.hunks]}
 
 
-def _hunk(hunk: "Hunk") -> Document:
+def hunk(found: "Hunk") -> Document:
+    """Return changed lines with the section that they stand in."""
     return {
-        "section": hunk.section,
-        "old_start": hunk.old_start,
-        "new_start": hunk.new_start,
-        "lines": [_line(row) for row in hunk.lines],
+        "section": found.section,
+        "old_start": found.old_start,
+        "new_start": found.new_start,
+        "lines": [_line(row) for row in found.lines],
     }
 
 
@@ -170,10 +249,12 @@ def _line(row: "Line") -> Document:
 
 
 def memory(found: "Memory") -> Document:
-    """Return one memory."""
+    """Return one memory; a secret in it is named instead of shown."""
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - cli is light until a command runs
+
     return {
         "id": found.id,
-        "text": found.text,
+        "text": redacted(found.text),
         "tag": found.tag,
         "origin": found.origin,
         "confidence": found.confidence,

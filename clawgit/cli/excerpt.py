@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
@@ -23,9 +23,11 @@ class Excerpt:
 def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None = None) -> Excerpt:
     """Return lines of the file at `path` as it stands on disk, all from `first` on without `count`.
 
+    What is recalled goes to a model, and from there anywhere: a secret is named instead of shown.
     Raises ClawgitError for a path outside, a missing file, or a first line beyond the end.
     """
     from clawgit.safety import paths  # noqa: PLC0415 - cli is light until a command runs
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415
     from clawgit.text import lines  # noqa: PLC0415
 
     wanted = paths.check(path)
@@ -34,12 +36,12 @@ def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None
     text = workspace.read(wanted)
     if text is None:
         raise _missing(workspace, wanted)
-    rows = lines.split(text)
+    rows = lines.split(redacted(text))
     if first > max(len(rows), 1):
         start = max(len(rows) - 9, 1)
         raise ClawgitError(
             f"{wanted} has {len(rows)} lines; line {first} is beyond its end",
-            fix=f"clawgit memory get '{wanted}' --from {start}",
+            fix=f"clawgit memory get {quoted(wanted)} --from {start}",
         )
     end = len(rows) if count is None else first - 1 + count
     chosen = rows[first - 1 : end]
@@ -54,5 +56,5 @@ def _missing(workspace: "Workspace", path: str) -> ClawgitError:
     near = nearest(path, files(workspace.repo, head), 1) if head else []
     return ClawgitError(
         f"there is no file {path} in {workspace.root}",
-        fix=f"clawgit memory get '{near[0]}'" if near else f"ls '{workspace.root}'",
+        fix=f"clawgit memory get {quoted(near[0])}" if near else f"ls {quoted(workspace.root)}",
     )

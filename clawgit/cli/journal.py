@@ -26,7 +26,8 @@ def journal() -> None:
 def add(call: Call, text: str, title: str) -> None:
     """Append a note to today's journal, under the time of day.
 
-    The file is memory/YYYY-MM-DD.md; today is in the time zone that CONFIG.md names. `-` reads the note from stdin.
+    The file is memory/YYYY-MM-DD.md, or lies in memory/clawgit/ where OpenClaw records who wrote its own; today is in
+    the time zone that CONFIG.md names. `-` reads the note from stdin.
     """
     from clawgit.workspace import journal as journals  # noqa: PLC0415 - loads libgit2
 

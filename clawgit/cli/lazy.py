@@ -31,7 +31,7 @@ class Command(click.Command):
 
 
 class Group(Command, click.Group):
-    """Commands in the order they were written down; those in `listed` are imported only to be run."""
+    """Commands in the order they were written down; those in `listed` follow, and are imported only to be run."""
 
     command_class = Command
 
@@ -41,7 +41,7 @@ class Group(Command, click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names, in order."""
-        return [*self.listed, *self.commands]
+        return [*self.commands, *self.listed]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command, importing its module."""
@@ -52,9 +52,11 @@ class Group(Command, click.Group):
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands without importing one."""
-        if self.listed:
-            with formatter.section("Commands"):
-                formatter.write_dl([(name, one.help) for name, one in self.listed.items()])
-        else:
+        """Write the commands without importing one that is listed."""
+        if not self.listed:
             super().format_commands(ctx, formatter)
+            return
+        limit = formatter.width - 6 - max(map(len, self.list_commands(ctx)))
+        here = [(name, command.get_short_help_str(limit)) for name, command in self.commands.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl([*here, *((name, one.help) for name, one in self.listed.items())])

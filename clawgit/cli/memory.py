@@ -7,7 +7,7 @@ import click
 from clawgit.cli import changing, documents, show
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.excerpt import excerpt
-from clawgit.cli.lazy import Group
+from clawgit.cli.lazy import Group, Listed
 from clawgit.cli.options import Words, evidence_option, json_option, origin_option
 
 if TYPE_CHECKING:
@@ -16,9 +16,17 @@ if TYPE_CHECKING:
 TAGS = ("event", "knowledge", "skill", "decision")
 
 
-@click.group(cls=Group)
+LISTED = {
+    "search": Listed("clawgit.cli.search:memory_search", "Find what is remembered."),
+    "index": Listed("clawgit.cli.memory_index:index_", "Bring the index up to the files."),
+    "status": Listed("clawgit.cli.memory_index:status", "Show what is searched, and how the index stands."),
+    "story": Listed("clawgit.cli.memory_index:story", "Tell how the lines about a topic changed."),
+}
+
+
+@click.group(cls=Group, listed=LISTED)
 def memory() -> None:
-    """Add and read memories."""
+    """Add, read and find memories."""
 
 
 @memory.command(
@@ -35,7 +43,7 @@ def memory() -> None:
     type=click.Choice(("long-term", "daily")),
     default="long-term",
     show_default=True,
-    help="MEMORY.md, or today's journal.",
+    help="The memory file, or today's journal.",
 )
 @evidence_option
 @origin_option
@@ -44,7 +52,8 @@ def memory() -> None:
 def add(call: Call, text: str, tag: str, to: str, evidence: tuple[str, ...], origin: "Origin") -> None:
     """Keep a memory, word for word.
 
-    What MEMORY.md says already becomes a mention of that entry. `-` reads the text from stdin.
+    The memory file is MEMORY.md, unless CONFIG.md names another or OpenClaw records who wrote that one. What is there
+    already becomes a mention of that entry. `-` reads the text from stdin.
     """
     from clawgit.workspace import memory as memories  # noqa: PLC0415 - loads libgit2
 
@@ -59,7 +68,7 @@ def add(call: Call, text: str, tag: str, to: str, evidence: tuple[str, ...], ori
 @json_option
 @pass_call
 def list_(call: Call, tag: str | None, status: str | None) -> None:
-    """List the memories of MEMORY.md, in its order."""
+    """List the memories, in the order of their file."""
     from clawgit.workspace.memory import memories  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:

@@ -90,6 +90,12 @@ def as_of_option(words: str) -> Callable[[Function], Function]:
     return click.option("--as-of", "name", type=Words(), metavar="REV|DATE", help=words)
 
 
+def hash_option(shown_by: str) -> Callable[[Function], Function]:
+    """Return `--hash`, which stands in for an answer at a terminal."""
+    words = f"Approve exactly what {shown_by} showed with this hash."
+    return click.option("--hash", "digest", type=Words(), metavar="H", help=words)
+
+
 def origin_option(function: Function) -> Function:
     """Add `--origin`."""
     return click.option(

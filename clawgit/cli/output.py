@@ -40,6 +40,10 @@ class Output:
         """Print one JSON document."""
         self.stdout.write(self._json(2)(value) + "\n")
 
+    def record(self, value: object) -> None:
+        """Print one JSON document on a line of its own, for whoever reads on while more come."""
+        self.stdout.write(self._json(None)(value) + "\n")
+
     def documents(self, values: Iterable[object]) -> None:
         """Print a JSON list while its items arrive, one on each line."""
         separator, encoded = "[", self._json(None)
@@ -72,6 +76,10 @@ class Output:
     def warn(self, text: str) -> None:
         """Tell something that should be acted upon."""
         self.talk(Span("warning: ", "yellow"), text)
+
+    def fail(self, text: str) -> None:
+        """Tell why something was refused."""
+        self.talk(Span("error: ", "red"), text)
 
     def flush(self) -> None:
         """Hand everything over to whoever reads it."""

@@ -4,11 +4,15 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import ClawgitError, UsageError, quoted
 
-_OPENCLAW = "OPENCLAW_WORKSPACE_DIR"
-_SIGNS = ("SOUL.md", "MEMORY.md", "memory", ".clawgit")
+if TYPE_CHECKING:
+    from clawgit.workspace.host.agents import Agent
+    from clawgit.workspace.host.host import Host
+
+_SIGNS = ("SOUL.md", "MEMORY.md", "memory.md", "memory", ".clawgit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,25 +23,18 @@ class Place:
     found: str = ""
 
 
-def choose(given: str | None, environment: Mapping[str, str]) -> Place:
-    """Return `given`, else the workspace that encloses the current folder, else the one that OpenClaw uses.
+def choose(given: str | None, environment: Mapping[str, str], agent: str = "") -> Place:
+    """Return the workspace of `agent`, else `given`, else the one around the current folder, else OpenClaw's.
 
-    Raises UsageError for a folder that does not exist, ClawgitError when there is none to choose.
+    Raises UsageError for a folder or agent that does not exist, ClawgitError when there is none to choose.
     """
+    if agent:
+        return _openclaws(environment, agent)
     if given:
         return Place(_folder(given))
-    here = _here()
-    if enclosing := _enclosing(here):
+    if enclosing := _enclosing(_here()):
         return Place(enclosing)
-    if named := environment.get(_OPENCLAW):
-        return Place(_folder(named, _OPENCLAW), _OPENCLAW)
-    usual = Path.home() / ".openclaw" / "workspace"
-    if usual.is_dir():
-        return Place(usual, "OpenClaw's default")
-    raise ClawgitError(
-        f"{here} is in no workspace, and OpenClaw's own, {usual}, does not exist",
-        fix="clawgit -C DIR …   # or make one: clawgit init DIR",
-    )
+    return _openclaws(environment)
 
 
 def _here() -> Path:
@@ -47,12 +44,45 @@ def _here() -> Path:
         raise ClawgitError("the current folder has been deleted", fix="cd") from exc
 
 
+def _openclaws(environment: Mapping[str, str], name: str = "") -> Place:
+    from clawgit.workspace.host.host import Host  # noqa: PLC0415 - only where nothing nearer is there
+
+    host = Host(environment)
+    agent = host.agent(name)
+    if agent.workspace.is_dir():
+        return Place(agent.workspace, _reason(host, agent))
+    if agent.found == "OPENCLAW_WORKSPACE_DIR":
+        return Place(_folder(str(agent.workspace), agent.found))
+    raise _missing(host, agent, asked=bool(name))
+
+
+def _reason(host: "Host", agent: "Agent") -> str:
+    if len(host.agents) > 1:
+        others = ", ".join(one.id for one in host.agents if one != agent)
+        return f"of OpenClaw's agent {agent.id}; --agent names another: {others}"
+    if agent.found.startswith("agents."):
+        return f"OpenClaw's, by {agent.found}"
+    return agent.found or "OpenClaw's default"
+
+
+def _missing(host: "Host", agent: "Agent", *, asked: bool) -> ClawgitError:
+    whose = f"the workspace of OpenClaw's agent {agent.id}" if len(host.agents) > 1 or asked else "OpenClaw's own"
+    missing = f"{whose}, {agent.workspace}, does not exist"
+    if host.problems:
+        missing = f"{missing}; {host.problems[0]}"
+    if asked:
+        return ClawgitError(missing, fix=f"clawgit init {quoted(agent.workspace)}")
+    return ClawgitError(
+        f"{_here()} is in no workspace, and {missing}", fix="clawgit -C DIR …   # or make one: clawgit init DIR"
+    )
+
+
 def _folder(name: str, variable: str = "") -> Path:
     path = Path(name).expanduser()
     if not path.is_dir():
         words = "is not a folder" if path.exists() else "does not exist"
         said = f" ({variable})" if variable else ""
-        raise UsageError(f"{path} {words}{said}", fix=f"clawgit init '{path}'" if not path.exists() else "")
+        raise UsageError(f"{path} {words}{said}", fix=f"clawgit init {quoted(path)}" if not path.exists() else "")
     return path
 
 

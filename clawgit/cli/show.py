@@ -8,13 +8,15 @@ from clawgit.cli.documents import NOTHING, risk_of
 from clawgit.cli.layout import Line, Span, columns, line
 
 if TYPE_CHECKING:
+    from clawgit.workspace.applied import Applied
     from clawgit.workspace.bootstrap import Born
+    from clawgit.workspace.capturing import Outcome
     from clawgit.workspace.memory import Memory
     from clawgit.workspace.records import Record
-    from clawgit.workspace.status import Status
-    from clawgit.workspace.workspace import Applied
+    from clawgit.workspace.status import Status, Untrusted, Waiting
 
 _FEW, _SEVERAL = 3, 9
+SIDES = ("as the change wrote it", "as it stands now", "as it was before the change")
 
 
 def commit(name: str) -> Span:
@@ -29,17 +31,37 @@ def moment(when: datetime) -> str:
 
 def changed(applied: "Applied", subject: str) -> Line:
     """Return the one line that a change comes to."""
+    if applied.proposal:
+        name = applied.proposal.id
+        return line(
+            "proposal ", Span(name, "cyan"), f" waits: {subject}", Span(" · ", "dim"), f"clawgit soul review {name}"
+        )
     if applied.commit is None:
         return line(f"nothing to do: {NOTHING}")
     undo = Span(f"undo: clawgit undo {applied.change}", "dim")
-    where = [Span(f" · {_names(applied.files)}", "dim")] if applied.files else []
+    where = [Span(f" · {names(applied.files)}", "dim")] if applied.files else []
     return line(commit(applied.commit), f" {subject}", *where, Span(" · ", "dim"), undo)
 
 
-def _names(paths: Iterable[str], most: int = _FEW) -> str:
-    names = list(paths)
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+def captured(outcome: "Outcome") -> Iterator[Line]:
+    """Yield the one line of each capture."""
+    if not outcome.captured and not outcome.held:
+        yield line("nothing to do: everything is committed")
+    for one in (one for one in outcome.captured if one.commit):
+        assert one.commit is not None
+        kept = [path for path in one.files if path not in one.back]
+        files = [path for path in kept if not path.startswith(".clawgit/")] or kept
+        undo = [Span(f" · undo: clawgit undo {one.commit[:10]}", "dim")] if kept else []
+        done = ((" captured ", files), (" put back ", one.back))
+        told = [f"{verb}{names(sorted(paths, key=_importance))}" for verb, paths in done if paths]
+        yield line(commit(one.commit), ",".join(told), *undo)
+
+
+def names(paths: Iterable[str], most: int = _FEW) -> str:
+    """Return the first of some paths, and how many more there are."""
+    every = list(paths)
+    more = f" and {len(every) - most} more" if len(every) > most else ""
+    return ", ".join(every[:most]) + more
 
 
 def _importance(path: str) -> tuple[bool, int, str]:
@@ -54,7 +76,7 @@ def born(made: "Born") -> Iterator[Line]:
     yield line(commit(made.commit), f" {made.workspace.root} is a workspace now, on branch {made.workspace.branch}")
     for name, paths in (("created  ", made.created), ("kept     ", made.kept)):
         if paths:
-            yield line(Span(name, "dim"), _names(sorted(paths, key=_importance), _SEVERAL))
+            yield line(Span(name, "dim"), names(sorted(paths, key=_importance), _SEVERAL))
     yield line(Span("next     ", "dim"), 'clawgit memory add "what is worth keeping"')
 
 
@@ -64,10 +86,27 @@ def status(found: "Status") -> Iterator[Line]:
     managed = "" if found.managed else " (not managed: clawgit only reads here)"
     yield line(Span("workspace   ", "dim"), found.workspace, Span(managed, "yellow"))
     yield line(Span("branch      ", "dim"), found.branch, " at ", head)
-    yield from _listed("alarms      ", found.alarms, "red")
+    yield from _waiting("alarms      ", found.alarms)
     yield from _listed("uncommitted ", found.dirty, "yellow")
     yield line(Span("corrections ", "dim"), str(found.corrections))
     yield line(Span("conflicts   ", "dim"), f"{found.open_conflicts} open")
+    if found.proposals:
+        waiting = Span(f"{found.proposals} waiting", "yellow")
+        yield line(Span("proposals   ", "dim"), waiting)
+        yield line(" " * 14, Span("fix: ", "cyan"), "clawgit soul proposals")
+    if found.untrusted:
+        yield from _waiting("unapproved  ", found.untrusted)
+
+
+def _waiting(name: str, found: "Iterable[Waiting | Untrusted]") -> Iterator[Line]:
+    """Yield what waits, each with its way out on a line of its own, so that it can be pasted."""
+    rows = list(found)
+    yield from _listed(name, [one.message for one in rows[:1]], "red")
+    for number, one in enumerate(rows):
+        if number:
+            yield line(" " * len(name), Span(one.message, "red"))
+        if one.fix:
+            yield line(" " * (len(name) + 2), Span("fix: ", "cyan"), one.fix)
 
 
 def _listed(name: str, values: Iterable[str], style: str) -> Iterator[Line]:
@@ -94,7 +133,7 @@ def record(found: "Record", *, named: bool = False) -> Iterator[Line]:
     for one in found.evidence:
         yield line("  ", Span(f"evidence: {one.pointer}", "dim"))
     if named and found.files:
-        yield line("  ", Span(f"files: {_names(sorted(found.files, key=_importance))}", "dim"))
+        yield line("  ", Span(f"files: {names(sorted(found.files, key=_importance))}", "dim"))
     if level == "high":
         yield line("  ", Span("risk: high", "red"))
         yield from (line("    ", Span(reason, "red")) for reason in reasons)
@@ -124,12 +163,11 @@ def memory(one: "Memory") -> Iterator[Line]:
         yield line("  ", Span(name, "dim"), f"  {text}")
 
 
-def conflicts(found: Iterable[Mapping[str, str]]) -> Iterator[Line]:
-    """Yield both sides of each conflict, and what can be done."""
+def conflicts(found: Iterable[Mapping[str, str]], sides: tuple[str, str, str] = SIDES) -> Iterator[Line]:
+    """Yield all sides of each conflict, and what can be done; `sides` name the base, ours and theirs."""
     for one in found:
-        yield from _side("as the change wrote it", one["base"], "dim")
-        yield from _side("as it stands now", one["ours"], "green")
-        yield from _side("as it was before the change", one["theirs"], "red")
+        for title, key, style in zip(sides, ("base", "ours", "theirs"), ("dim", "green", "red"), strict=True):
+            yield from _side(title, one[key], style)
     yield line("  choose: leave it as it stands, take the later change back first, or edit the file by hand")
 
 
@@ -140,4 +178,7 @@ def _side(title: str, text: str, style: str) -> Iterator[Line]:
 
 
 def _flat(text: str) -> str:
-    return " ".join(text.split())
+    """Return a memory on one line; a secret in it is named instead of shown."""
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - cli is light until a command runs
+
+    return " ".join(redacted(text).split())

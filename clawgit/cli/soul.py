@@ -8,7 +8,7 @@ import click
 from clawgit.cli import changing, compare, documents, show, tracing
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.layout import line
-from clawgit.cli.lazy import Group
+from clawgit.cli.lazy import Group, Listed
 from clawgit.cli.log import When, tell
 from clawgit.cli.options import Words, as_of_option, evidence_option, file_option, json_option, log_options
 from clawgit.errors import UsageError
@@ -17,11 +17,17 @@ if TYPE_CHECKING:
     from clawgit.workspace.soul import Act
 
 SOUL = "SOUL.md"
+DESK = {
+    "proposals": Listed("clawgit.cli.desk:proposals", "List what waits for your decision."),
+    "review": Listed("clawgit.cli.desk:review", "Show what a proposal does, and what it rests on."),
+    "approve": Listed("clawgit.cli.desk:approve", "Land a proposal as it was shown."),
+    "reject": Listed("clawgit.cli.desk:reject", "Take a proposal off the desk, with the reason."),
+}
 
 
-@click.group(cls=Group)
+@click.group(cls=Group, listed=DESK)
 def soul() -> None:
-    """Show, compare, edit and revert the identity.
+    """Show, compare, edit and revert the identity; decide what waits.
 
     Identity files are SOUL.md, IDENTITY.md, USER.md, AGENTS.md, TOOLS.md, HEARTBEAT.md, BOOTSTRAP.md and the
     SOUL.md of each folder below agents/.
@@ -147,7 +153,7 @@ def diff(call: Call, first: str | None, second: str | None, *, stat: bool) -> No
             out.note(f"{SOUL} is the same in both")
         ends = [(name, records.moment(workspace, name)) for name in (found.start, found.end) if name]
         out.lines([compare.title(SOUL, ends)])
-        out.lines(compare.stat(found) if stat else compare.hunks(found, marks=not out.coloured))
+        out.lines(compare.stat(found) if stat else compare.hunks(found.hunks, marks=not out.coloured))
 
 
 @soul.command(examples=("clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))
@@ -182,6 +188,7 @@ def revert(call: Call, change: str) -> None:
 @evidence_option
 @click.option("--why", type=Words(), required=True, help="The reason; it is kept in the log.")
 @file_option
+@click.option("--propose", is_flag=True, help="Let it wait for clawgit soul approve instead of landing.")
 @json_option
 @pass_call
 def edit(
@@ -195,6 +202,7 @@ def edit(
     evidence: tuple[str, ...],
     why: str,
     path: str,
+    propose: bool,
 ) -> None:
     """Edit one place of an identity file, with the reason.
 
@@ -208,7 +216,7 @@ def edit(
         change = souls.edit(
             workspace, act, text, old=replace or "", section=section, path=path, why=why, evidence=evidence
         )
-        changing.apply(call, workspace, change)
+        changing.apply(call, workspace, change, wait=True if propose else None)
 
 
 def _act(*, add: bool, replace: bool, remove: bool) -> "Act":

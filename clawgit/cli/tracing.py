@@ -53,7 +53,7 @@ def reason(path: str, found: "Origin", said: Iterable["Said"], back: str | None)
     yield from rows
     for one in said:
         yield line("")
-        yield from _evidence(one)
+        yield from evidence(one)
     if back:
         yield line("")
         yield line(Span("take it back: ", "dim"), back)
@@ -63,13 +63,15 @@ def _is_evidence(row: Line) -> bool:
     return len(row) > 1 and row[1].text.startswith("evidence: ")
 
 
-def _evidence(one: "Said") -> Iterator[Line]:
+def evidence(one: "Said") -> Iterator[Line]:
+    """Yield the words that a pointer leads to, marked among the lines around them."""
     yield line(Span("evidence: ", "dim"), one.cited.pointer)
     if one.text is None:
         yield line("  ", Span(f"not available: {one.missing}", "yellow"))
         return
     when = f", {moment(datetime.fromisoformat(one.date))}" if one.date else ""
-    yield line("  as it stood at ", commit(one.commit or ""), when)
+    place = (f"  as the {one.who} said it",) if one.who else ("  as it stood at ", commit(one.commit or ""))
+    yield line(*place, when)
     digits = len(str(one.first + one.text.count("\n")))
     for number, text in enumerate(one.text.split("\n"), one.first):
         meant = one.start <= number <= one.end

@@ -58,5 +58,5 @@ def leaves(root: click.Group) -> Iterator[str]:
     context = click.Context(root, info_name="clawgit")
     for name in root.list_commands(context):
         command = root.get_command(context, name)
-        verbs = list(command.commands) if isinstance(command, click.Group) else []
+        verbs = command.list_commands(context) if isinstance(command, click.Group) else []
         yield from [f"clawgit {name} {verb}" for verb in verbs] or [f"clawgit {name}"]

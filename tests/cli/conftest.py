@@ -56,8 +56,14 @@ def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def space(mould: Path, tmp_path: Path) -> Path:
-    """A copy of the mould for one test."""
-    return Path(shutil.copytree(mould, tmp_path / "ws", symlinks=True))
+    """A copy of the mould for one test, approved by its operator as it is."""
+    from clawgit.git.repository import find  # noqa: PLC0415
+    from clawgit.workspace.trust.review import approve_head  # noqa: PLC0415
+    from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
+
+    folder = Path(shutil.copytree(mould, tmp_path / "ws", symlinks=True))
+    assert approve_head(Workspace(find(folder))) == ()
+    return folder
 
 
 @pytest.fixture

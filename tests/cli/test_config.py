@@ -54,7 +54,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_shown(call: Callable, space: Path
     assert "(call it soul_max_tokens)" in call("config", "show").err
     assert call("config", "get", "confidence_floor").code == 1
     assert call("memory", "add", "Ana likes tea.").code == 0  # an unknown key keeps nobody from writing
-    assert any("soul_max_token is no key" in alarm for alarm in call("status", "--json").json["alarms"])
+    assert any("soul_max_token is no key" in alarm["message"] for alarm in call("status", "--json").json["alarms"])
 
 
 def test_one_value_is_printed_alone(call: Callable) -> None:

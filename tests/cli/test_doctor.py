@@ -30,9 +30,11 @@ CHECKS = [
     "hidden text",
     "sizes",
     "sidecar",
+    "OpenClaw",
+    "git hooks",
 ]
 
-ON_DISK = {"CONFIG.md", "files", "secrets on disk", "hidden text", "sizes", "sidecar"}
+ON_DISK = {"CONFIG.md", "files", "secrets on disk", "hidden text", "sizes", "sidecar", "OpenClaw"}
 
 Prepare = Callable[[Path, Callable[..., str]], object]
 
@@ -144,7 +146,7 @@ def row(text: str) -> Prepare:
         (config("soul_max_tokens: 800", "soul_max_tokens: 0"), "CONFIG.md", "CONFIG.md:29: soul_max_tokens: 0 is", ""),
         (config("soul_max_tokens:", "soul_max_token:"), "CONFIG.md", "soul_max_token is no key", "call it"),
         (config("soul_max_tokens: 800", "\t- x"), "CONFIG.md", "CONFIG.md:29: ", "by hand"),
-        (write("SOUL.md", "# Soul\n"), "uncommitted files", "SOUL.md is not committed", "git commit"),
+        (write("SOUL.md", "# Soul\n"), "uncommitted files", "SOUL.md is not committed", "clawgit capture"),
         (write("MEMORY.md", b"a\n\xff\n"), "files", "MEMORY.md:2 is not valid UTF-8", "iconv"),
         (write("memory/big.md", b"x" * (3 << 20)), "files", "memory/big.md has 3,145,728 bytes", "split"),
         (write("MEMORY.md", "<<<<<<< a\n=======\n>>>>>>> b\n"), "files", "MEMORY.md:1 has conflict", "resolve them"),

@@ -9,7 +9,7 @@ def test_a_new_folder_becomes_a_workspace(call: Callable, tmp_path: Path) -> Non
     answer = call("init", tmp_path / "new", "--json")
     made = answer.json
     assert answer.code == 0
-    assert set(made) == {"workspace", "branch", "created", "kept", "warnings", "report", "commit"}
+    assert set(made) == {"workspace", "branch", "created", "kept", "warnings", "report", "commit", "hooks"}
     assert (made["workspace"], made["branch"], made["kept"]) == (str(tmp_path / "new"), "main", [])
     assert {"SOUL.md", "MEMORY.md", "CONFIG.md", ".clawgit/format"} <= set(made["created"])
     head = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=tmp_path / "new", text=True).strip()

@@ -14,15 +14,20 @@ import click
 import pytest
 
 from clawgit.cli import usage
+from clawgit.cli.commands import COMMANDS, cli
 from clawgit.cli.lazy import Command
-from clawgit.cli.main import COMMANDS, cli
 
 ROOT = Path(__file__).resolve().parents[2]
 LEAVES = list(usage.leaves(cli))
 
+SEARCH = {
+    *("--query", "--max-results", "--top", "--min-score", "--tier", "--as-of", "--deleted", "--since", "--until"),
+    *("--agent", "--all-agents", "--category", "--explain", "--smart", "--verbose", "--session", "--json"),
+}
+
 # The contract: every command with its options.
 OPTIONS = {
-    "init": {"--json"},
+    "init": {"--hooks", "--json"},
     "status": {"--check", "--json"},
     "log": {"-n", "--since", "--agent", "--origin", "--json"},
     "why": {"--json"},
@@ -34,7 +39,41 @@ OPTIONS = {
     "soul history": {"--file", "--all", "--export", "--json"},
     "soul diff": {"--stat", "--json"},
     "soul revert": {"--json"},
-    "soul edit": {"--add", "--replace", "--remove", "--section", "--evidence", "--why", "--file", "--json"},
+    "soul edit": {
+        "--add",
+        "--replace",
+        "--remove",
+        "--section",
+        "--evidence",
+        "--why",
+        "--file",
+        "--propose",
+        "--json",
+    },
+    "soul proposals": {"--all", "--json"},
+    "soul review": {"--json"},
+    "soul approve": {"--hash", "--json"},
+    "soul reject": {"--why", "--json"},
+    "trust": {"--hash", "--json"},
+    "search": SEARCH,
+    "eval": {"--make", "--json"},
+    "memory search": SEARCH,
+    "memory index": {"--force", "--json"},
+    "memory status": {"--json"},
+    "memory story": {"--json"},
+    "triage": {"--session", "--origin", "--act", "--json"},
+    "run": {"--apply", "--since", "--list", "--json"},
+    "correct": {"--about", "--json"},
+    "corrections list": {"--json"},
+    "corrections show": {"--json"},
+    "corrections confirm": {"--said", "--true", "--about", "--json"},
+    "corrections dismiss": {"--json"},
+    "conflicts list": {"--all", "--json"},
+    "conflicts show": {"--json"},
+    "conflicts resolve": {"--keep", "--merge", "--json"},
+    "session import": {"--agent", "--all", "--json"},
+    "session list": {"--json"},
+    "session show": {"--abandoned", "--json"},
     "memory add": {"--tag", "--to", "--evidence", "--origin", "--json"},
     "memory list": {"--tag", "--status", "--json"},
     "memory show": {"--json"},
@@ -47,6 +86,14 @@ OPTIONS = {
     "config set": {"--json"},
     "config path": {"--json"},
     "completion": set(),
+    "adopt": {"--minimal", "--hooks", "--dry-run", "--json"},
+    "eject": {"--yes", "--keep-sidecar", "--json"},
+    "capture": {"--watch", "--json"},
+    "hooks install": {"--force", "--json"},
+    "hooks uninstall": {"--json"},
+    "hooks status": {"--json"},
+    "hooks allow": {"--json"},
+    "hook run": set(),
 }
 
 

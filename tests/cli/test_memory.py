@@ -126,3 +126,17 @@ def test_confidence_is_todays(call: Callable, space: Path) -> None:
     assert "origin     agent, confidence 0.4\n" in call("memory", "show", key).out
     call("config", "set", "confidence_decay_interval_days", "36500")
     assert call("memory", "show", key, "--json").json["confidence"] == 0.7
+
+
+def test_what_is_recalled_names_an_old_secret_instead_of_showing_it(call: Callable, space: Path) -> None:
+    """One that history has cannot be taken back; it need not reach a model once more."""
+    key = "AKIA" + "Z7Q2X4WNB3RTY5KP"
+    (space / "MEMORY.md").write_text(f"# Memory\n\n- The old key was {key} until May.\n")
+    for answer in (
+        call("memory", "get", "MEMORY.md"),
+        call("memory", "get", "MEMORY.md", "--json"),
+        call("memory", "list"),
+        call("memory", "list", "--json"),
+    ):
+        assert key not in answer.out
+        assert "The old key was [aws-access-key] until May." in answer.out

@@ -1,5 +1,6 @@
 """Which workspace a command is about."""
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -49,6 +50,54 @@ def test_openclaws_own_workspace_is_the_last_resort_and_is_named(
     assert workspace(call("status", "--json")) == str(space)
     monkeypatch.chdir(space)
     assert call("status").err == ""
+
+
+def openclaw(home: Path, text: str) -> None:
+    (home / ".openclaw").mkdir(parents=True, exist_ok=True)
+    (home / ".openclaw/openclaw.json").write_text(text)
+
+
+def test_the_workspace_that_the_configuration_names_is_used_and_said(
+    call: Callable, space: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    openclaw(tmp_path / "home", f"{{agents: {{defaults: {{workspace: '{space}'}}}}}} // mine")
+    answer = call("status", "--json")
+    assert workspace(answer) == str(space)
+    assert answer.err == f"note: in {space} (OpenClaw's, by agents.defaults.workspace)\n"
+
+
+def test_where_there_are_several_agents_the_default_ones_is_used_and_another_can_be_named(
+    call: Callable, space: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    other = shutil.copytree(space, elsewhere / "other")
+    listed = [{"id": "main", "workspace": str(space)}, {"id": "work", "workspace": str(other)}, {"id": "x"}]
+    openclaw(tmp_path / "home", json.dumps({"agents": {"list": listed}}))
+    answer = call("status", "--json")
+    assert workspace(answer) == str(space)
+    assert answer.err == f"note: in {space} (of OpenClaw's agent main; --agent names another: work, x)\n"
+    monkeypatch.setenv("CLAWGIT_WORKSPACE", str(space))
+    os.chdir(space)
+    assert workspace(call("--agent", "work", "status", "--json")) == str(other)
+    assert call("--agent", "wrok", "status").err == (
+        "error: OpenClaw has no agent wrok, only main, work, x\n  fix: clawgit --agent work …\n"
+    )
+    missing = tmp_path / "home/.openclaw/workspace-x"
+    assert call("--agent", "x", "status").err == (
+        f"error: the workspace of OpenClaw's agent x, {missing}, does not exist\n  fix: clawgit init '{missing}'\n"
+    )
+    assert call("-C", ".", "--agent", "work", "status").code == 2
+
+
+def test_a_configuration_that_cannot_be_read_is_named_where_it_would_have_helped(
+    call: Callable, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    openclaw(tmp_path / "home", "{agents: ")
+    answer = call("status")
+    assert answer.code == 1
+    assert f"{tmp_path}/home/.openclaw/openclaw.json:1: " in answer.err
 
 
 def test_a_repository_that_is_no_workspace_does_not_hide_the_one_around_it(call: Callable, space: Path) -> None:

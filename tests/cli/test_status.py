@@ -16,7 +16,22 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
         "alarms": [],
         "corrections": {"total": 0},
         "open_conflicts": 0,
+        "proposals": 0,
+        "untrusted": [],
+        "search": {"tier": "core", "fresh": False, "chunks": 0},
     }
+
+
+def test_how_searching_stands_is_told_without_building_anything(call: Callable, space: Path) -> None:
+    (space / "MEMORY.md").write_text("# Memory\n\n- Ana drinks tea.\n")
+    call("status")
+    assert not (space / ".git/clawgit/cache/index.db").exists()
+    call("search", "tea")
+    chunks = call("memory", "status", "--json").json["chunks"]
+    assert call("status", "--json").json["search"] == {"tier": "core", "fresh": True, "chunks": chunks}
+    (space / "MEMORY.md").write_text("# Memory\n\n- Ana drinks tea.\n- Bo drinks milk.\n")
+    assert call("status", "--json").json["search"] == {"tier": "core", "fresh": False, "chunks": chunks}
+    assert f"search      core, {chunks} chunks; any search brings the index up to the files\n" in call("status").out
 
 
 def test_what_waits_is_shown_and_found_by_check(call: Callable, space: Path) -> None:
@@ -30,9 +45,13 @@ def test_what_waits_is_shown_and_found_by_check(call: Callable, space: Path) -> 
     assert call("status").code == 0
 
 
+CONFLICTS = {"mmmmmmmmmm": "open", "nnnnnnnnnn": "resolved"}
+
+
 def test_corrections_and_conflicts_are_counted(call: Callable, space: Path) -> None:
     (space / "CORRECTIONS.md").write_text("# Corrections\n\n## kkkkkkkkkk\n\n## llllllllll\n")
-    (space / "CONFLICTS.md").write_text("# Conflicts\n\n## mmmmmmmmmm\n")
+    records = (f"## {name}\n\n- A: one\n- B: other\n- Status: {how}\n" for name, how in CONFLICTS.items())
+    (space / "CONFLICTS.md").write_text("\n".join(("# Conflicts\n", *records)))
     found = call("status", "--json").json
     assert (found["corrections"], found["open_conflicts"]) == ({"total": 2}, 1)
 
@@ -42,18 +61,20 @@ def test_a_file_that_cannot_be_read_is_an_alarm_not_a_failure(call: Callable, sp
     (space / "CORRECTIONS.md").write_bytes(data)
     answer = call("status", "--json")
     assert answer.code == 0
-    assert answer.json["alarms"][0].startswith("CORRECTIONS.md")
+    assert answer.json["alarms"][0]["message"].startswith("CORRECTIONS.md")
 
 
 def test_a_state_that_forbids_writing_is_an_alarm(call: Callable, inside: Callable) -> None:
     inside("checkout", "-q", "--detach")
     (alarm,) = call("status", "--json").json["alarms"]
-    assert alarm.startswith("HEAD is detached")
-    assert "git switch 'main'" in alarm
+    assert alarm["message"].startswith("HEAD is detached")
+    assert alarm["fix"] == "git switch 'main'"
 
 
 def test_an_unmanaged_repository_is_read(call: Callable, space: Path, inside: Callable) -> None:
     inside("rm", "-q", "-r", "--cached", ".clawgit")
     inside("commit", "-q", "-m", "gone")
-    assert call("status", "--json").json["managed"] is False
+    inside("update-ref", "refs/clawgit/proposals/kkkkkkkkkk", "HEAD")
+    found = call("status", "--json").json
+    assert (found["managed"], found["proposals"], found["untrusted"]) == (False, 0, [])
     assert "(not managed: clawgit only reads here)" in call("status").out

@@ -77,7 +77,7 @@ def test_a_line_that_is_not_committed_says_so(call: Callable, space: Path) -> No
     assert call("soul", "blame").out.startswith("not committed yet")
 
 
-def test_a_conversation_is_not_available_yet(call: Callable, space: Path, inside: Callable) -> None:
+def test_a_conversation_that_is_not_kept_here_is_said_to_be_so(call: Callable, space: Path, inside: Callable) -> None:
     (space / "SOUL.md").write_text("# New\n")
     inside("commit", "-qam", "s", "-m", 'Evidence: session:abc#12 "be brief"\nEvidence: see the talk')
     (found,) = call("why", "SOUL.md:1", "--json").json
@@ -85,7 +85,8 @@ def test_a_conversation_is_not_available_yet(call: Callable, space: Path, inside
         {"session": "abc", "event": "12", "role": None, "text": None, "date": None, "available": False}
     ]
     assert [one["available"] for one in found["evidence"]] == [False, False]
-    assert "not available: conversations are not available yet" in call("why", "SOUL.md:1").out
+    told = call("why", "SOUL.md:1").out
+    assert "not available: that conversation is not kept here; clawgit session import brings it in" in told
 
 
 @pytest.mark.parametrize("name", ["ab:1.md", "a b.md", "it's.md", 'quo"te.md', "größe 日本.md", "-dash.md", "12:30"])

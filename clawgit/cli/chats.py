@@ -1,0 +1,55 @@
+"""Hands kept conversations to the search."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from clawgit.search import corpus, index
+from clawgit.search.corpus import Source
+
+if TYPE_CHECKING:
+    from clawgit.search.refresh import Told
+    from clawgit.sessions.chat_store import ChatStore, Summary
+    from clawgit.workspace.workspace import Workspace
+
+Sources = Callable[[], Iterable[Source]]
+
+
+def bring(workspace: "Workspace", told: "Told | None" = None) -> bool:
+    """Have the index follow the chat store where `sources` of CONFIG.md names sessions; tell whether it does."""
+    if not index.talks(workspace):
+        return False
+    with kept(workspace) as more, index.current(workspace, told=told, more=more):
+        return True
+
+
+@contextmanager
+def kept(workspace: "Workspace") -> Iterator[Sources]:
+    """Yield what yields each kept session as a file: a line for each message of the operator or the agent."""
+    from clawgit.sessions import stores  # noqa: PLC0415 - few search their sessions
+
+    with stores.opened(workspace.state, os.environ, reading=True) as store:
+        yield lambda: (_source(store, one) for one in store.sessions())
+
+
+def _source(store: "ChatStore", one: "Summary") -> Source:
+    session = one.session
+    path = f"{corpus.SESSIONS}{session.agent or 'main'}/{session.id}"
+    return Source(path, None, partial(_read, store, one), f"{path}:{one.messages}:{one.last}")
+
+
+def _read(store: "ChatStore", one: "Summary") -> tuple[bytes, None]:
+    """Return a session as Markdown, a heading for each day; what others brought in from outside is left out."""
+    rows: list[str] = []
+    day = ""
+    for message in store.messages(one.session):
+        if message.role == "tool" or message.origin == "untrusted" or not message.text.strip():
+            continue
+        if message.time is not None and (now := f"{datetime.fromtimestamp(message.time, UTC):%Y-%m-%d}") != day:
+            day = now
+            rows.append(f"# {day}")
+        rows.append(f"{message.role}: {' '.join(message.text.split())}")
+    return "\n".join(rows).encode("utf-8", "replace"), None

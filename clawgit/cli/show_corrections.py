@@ -1,0 +1,100 @@
+"""Shows corrections, and what could be one."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from clawgit.cli.layout import Line, Span, line
+
+if TYPE_CHECKING:
+    from clawgit.agents.candidates import Waiting
+    from clawgit.agents.recall_validator import Looked
+    from clawgit.text.correction import Correction
+    from clawgit.workspace.applied import Applied
+
+Document = Mapping[str, object]
+_LABEL = 20
+
+
+def came(looked: "Looked", applied: "Applied | None") -> Iterator[Line]:
+    """Yield the line of what came of a message."""
+    if looked.correction and applied and applied.commit:
+        was = f"was {looked.correction.said}, now " if looked.correction.said else "now "
+        undo = Span(f" (undo: clawgit undo {applied.change})", "dim")
+        yield line(f"{'noted':<12} ", was, Span(looked.correction.true, "bold"), undo)
+    elif looked.waiting:
+        more = Span(f"; clawgit corrections confirm {looked.waiting.id}", "dim")
+        yield line(f"{'candidate':<12} ", Span(looked.waiting.id, "cyan"), f": {looked.waiting.reason}", more)
+
+
+def outcome(looked: "Looked", applied: "Applied | None") -> dict[str, object]:
+    """Return the same as JSON has it."""
+    done = looked.correction if applied and applied.commit else None
+    correction = None
+    if done and applied:
+        correction = {
+            "id": applied.change,
+            "said": done.said,
+            "true": done.true,
+            "entry": done.entry.id if done.entry else None,
+            "statement": done.statement or None,
+            "commit": applied.commit,
+            "change": applied.change,
+            "files": list(applied.files),
+            "undo": f"clawgit undo {applied.change}",
+        }
+    return {"correction": correction, "candidate": waiting(looked.waiting) if looked.waiting else None}
+
+
+def waiting(one: "Waiting") -> dict[str, object]:
+    """Return a candidate as JSON has it."""
+    return {"kind": "candidate", **asdict(one), "choices": list(one.choices)}
+
+
+def record(one: "Correction") -> dict[str, object]:
+    """Return a record as JSON has it, with every field of the file."""
+    said, true = one.values
+    return {
+        "kind": "correction",
+        "id": one.id or None,
+        "at": one.at or None,
+        "said": said,
+        "true": true,
+        "about": one.about or None,
+        "re_embedded": one.embedded,
+        "fields": dict(one.fields),
+    }
+
+
+def listed(records: "Iterable[Correction]", open_: "Iterable[Waiting]") -> Iterator[Line]:
+    """Yield a line for each record, and for each candidate."""
+    for one in records:
+        said, true = one.values
+        state = "" if one.embedded else " · not re-embedded yet"
+        yield line(
+            Span(one.id or "-" * 10, "cyan"), f" {one.at} ", f"{said} → ", Span(true, "bold"), Span(state, "dim")
+        )
+    for waits in open_:
+        yield line(
+            Span(waits.id, "cyan"),
+            " candidate ",
+            f"“{' '.join(waits.text.split())[:60]}”",
+            Span(f" · {waits.reason}", "dim"),
+        )
+
+
+def one_record(found: "Correction") -> Iterator[Line]:
+    """Yield the lines of a record."""
+    yield line(f"{'id':<{_LABEL}} ", Span(found.id, "cyan"))
+    yield line(f"{'at':<{_LABEL}} ", found.at)
+    for label, value in found.fields.items():
+        yield line(f"{label:<{_LABEL}} ", value)
+
+
+def one_waiting(found: "Waiting") -> Iterator[Line]:
+    """Yield the lines of a candidate."""
+    values = {**asdict(found), "choices": ", ".join(found.choices)}
+    for label, value in values.items():
+        if value:
+            yield line(f"{label:<{_LABEL}} ", " ".join(str(value).split()))
+    yield line(Span(f"clawgit corrections confirm {found.id} --said V --true V --about ID", "dim"))

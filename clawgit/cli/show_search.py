@@ -1,0 +1,99 @@
+"""Turns answers of a search into lines and JSON."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from clawgit.cli.layout import Line, Span, line
+from clawgit.search import marks
+
+if TYPE_CHECKING:
+    from clawgit.cli.output import Output
+    from clawgit.search.answer import Answer, Hit
+
+_LINES = 4
+
+
+def document(found: Sequence[tuple[str, "Answer"]], *, several: bool) -> Mapping[str, object]:
+    """Return answers as OpenClaw names them; those of several agents as one, the best first."""
+    first = found[0][1] if found else None
+    rows = [_hit(one, name if several else "") for name, answer in found for one in answer.results]
+    if several:
+        rows.sort(key=lambda row: -float(str(row["score"])))
+    degraded = "; ".join(dict.fromkeys(answer.degraded for _, answer in found if answer.degraded))
+    repaired = {word: list(meant) for _, answer in found for word, meant in answer.repaired.items()}
+    return {
+        "results": rows,
+        "provider": first.provider if first else "clawgit",
+        "model": first.model if first else None,
+        "mode": first.mode if first else "core",
+        "degraded": degraded or None,
+        "commit": first.commit if first and not several else None,
+        **({"repaired": repaired} if repaired else {}),
+    }
+
+
+def _hit(one: "Hit", agent: str) -> dict[str, object]:
+    return {
+        "path": one.path,
+        "startLine": one.start,
+        "endLine": one.end,
+        "score": one.score,
+        "snippet": one.snippet,
+        "source": one.source,
+        "citation": one.citation,
+        "tier": one.tier,
+        "commit": one.commit,
+        "date": one.day.isoformat() if one.day else None,
+        "stale": one.stale,
+        **({"agent": agent} if agent else {}),
+        **({"explain": dict(one.explain)} if one.explain else {}),
+    }
+
+
+def tell(out: "Output", answer: "Answer", question: str, agent: str, *, verbose: bool) -> None:
+    """Print an answer for people."""
+    for row in rows(answer, verbose=verbose):
+        out.lines([row], indent=4)
+    for word, meant in answer.repaired.items():
+        out.note(f"{word} stands nowhere; searched for {' and '.join(meant)}")
+    if answer.degraded:
+        out.warn(answer.degraded)
+    if not answer.results:
+        whose = f" for {agent}" if agent else ""
+        out.note(f"nothing found{whose}: {question!r}; {_hint(answer)}")
+
+
+def _hint(answer: "Answer") -> str:
+    if answer.asof:
+        return "clawgit search without --as-of looks at what is known now"
+    return "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
+
+
+def rows(answer: "Answer", *, verbose: bool) -> Iterator[Line]:
+    """Yield what was found: where, when, how sure, then the words, those that were looked for in bold."""
+    for one in answer.results:
+        day = f"  {one.day}" if one.day else ""
+        gone = f"  {one.commit[:10]}" if one.gone and one.commit else ""
+        state = "" if one.commit else "  not committed"
+        yield line(Span(one.citation, "cyan"), Span(f"{day}  {one.score:.2f}{gone}{state}", "dim"))
+        if verbose and one.heading:
+            yield line("  ", Span(one.heading, "dim"))
+        yield from _said(one.text if verbose else one.snippet, answer.stems, whole=verbose)
+        yield from _made_of(one.explain)
+        yield line("")
+
+
+def _said(text: str, stems: Iterable[str], *, whole: bool) -> Iterator[Line]:
+    lines = [row for row in text.split("\n") if row.strip()]
+    shown = lines if whole else lines[:_LINES]
+    for row in shown:
+        parts = marks.marked(row.strip(), frozenset(stems))
+        yield line("  ", *(Span(part, "bold" if good else "") for part, good in parts))
+    if len(shown) < len(lines):
+        yield line("  ", Span(f"… {len(lines) - len(shown)} more lines", "dim"))
+
+
+def _made_of(explain: Mapping[str, object]) -> Iterator[Line]:
+    told = [f"{name} {value}" for name, value in explain.items() if value not in ("", [])]
+    if told:
+        yield line("  ", Span(" · ".join(told), "dim"))

@@ -1,0 +1,153 @@
+"""Hands messages to the recall validator."""
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clawgit.agents import candidates, news, progress
+from clawgit.agents.heard import Heard
+from clawgit.agents.recall_validator import NAME, Looked, RecallValidator, Told, look
+from clawgit.agents.validating.ability import about_ability
+from clawgit.agents.validating.outcome import Turn
+from clawgit.agents.view import View
+from clawgit.errors import ClawgitError
+from clawgit.outside.command import Bounds, run
+from clawgit.text import correction as records
+from clawgit.triage.known import known
+from clawgit.triage.pattern import VALIDATOR
+from clawgit.triage.triage import Triage, triage
+from clawgit.workspace import scope
+from clawgit.workspace.change import Change, Edit
+
+if TYPE_CHECKING:
+    from clawgit.sessions.chat_store import ChatStore, Message
+    from clawgit.workspace.applied import Applied
+    from clawgit.workspace.workspace import Workspace
+
+HANDLER = "recall_external_handler"
+_SECONDS, _LARGEST = 5.0, 64 << 10
+_BEFORE = 8
+_NEAR = 86_400.0
+
+
+def heard(store: "ChatStore", text: str, session: str, now: float) -> tuple[Heard, tuple[Turn, ...]]:
+    """Return a message as the conversations hold it, with the turns before it; as it is where they do not.
+
+    `session` is an id, or the beginning of one that no other has. What a group says is nobody's to correct with.
+    """
+    meant = [one.session for one in store.sessions() if session and one.session.id.startswith(session)]
+    place = next((one for one in meant if one.id == session), meant[0] if len(meant) == 1 else None)
+    name = place.id if place else session
+    said = [one for one in store.saying("user", text) if not name or one.session == name]
+    found = next((one for one in said if one.time and abs(one.time - now) <= _NEAR), None)
+    if found is None:
+        group = place is not None and place.kind in ("group", "hook")
+        return Heard(text, "untrusted" if group else "operator", now, name), _turns(store, name, "") if name else ()
+    told = Heard(found.text, found.origin, found.time, found.session, found.event)
+    return told, _turns(store, found.session, found.event)
+
+
+def _turns(store: "ChatStore", session: str, event: str) -> tuple[Turn, ...]:
+    """Return the last turns of a session before an event, those of the operator and of the agent."""
+    one = next((one.session for one in store.sessions() if one.session.id == session), None)
+    turns: list[Message] = []
+    for message in store.messages(one) if one else ():
+        if event and message.event == event:
+            break
+        if message.role != "tool" and message.origin != "untrusted" and message.text.strip():
+            turns.append(message)
+    return tuple(Turn("operator" if one.role == "user" else "agent", one.text) for one in turns[-_BEFORE:])
+
+
+def flagged(workspace: "Workspace", store: "ChatStore", answered: str) -> tuple[tuple[str, Told], ...]:
+    """Return the messages that triage flagged for the validator since the flag `answered`, each with its flag."""
+    patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+    found: list[tuple[str, Told]] = []
+    for new in news.flagged(store, workspace.state, answered):
+        seen = triage(new.heard.text, patterns, origin=new.heard.origin)
+        if any(one.route == VALIDATOR for one in seen.matches):
+            before = _turns(store, new.heard.session, new.heard.event) if new.heard.event else ()
+            found.append((new.flag, Told(new.heard, seen, before)))
+    return tuple(found)
+
+
+def agent(workspace: "Workspace", store: "ChatStore") -> RecallValidator:
+    """Return the validator with all that was flagged for it since it last ran."""
+    return RecallValidator(flagged(workspace, store, progress.load(workspace, NAME).answered))
+
+
+def settle(workspace: "Workspace", ran: RecallValidator) -> list[str]:
+    """File the candidates of a run, tell the handler of abilities, and note what search serves; notes for people."""
+    new = candidates.file(workspace.state, ran.waiting)
+    ids = {one.id for one in new}
+    told = [told for told in ran.unsettled if about_ability(told.heard.text) and told.name in ids]
+    notes = [hand_over(workspace, one) for one in told]
+    notes += [f"candidate {one.id}: {one.reason}; clawgit corrections confirm {one.id}" for one in new]
+    embed(workspace)
+    return notes
+
+
+def act(
+    workspace: "Workspace", store: "ChatStore", text: str, found: Triage, session: str
+) -> "tuple[Looked, Applied | None, list[str]]":
+    """Have the validator look at a message at once, and do what comes of it; with notes for people."""
+    message, before = heard(store, text, session, workspace.now().timestamp())
+    looked = look(View(workspace), Told(message, found, before), workspace.now())
+    notes: list[str] = []
+    applied = workspace.apply(looked.change) if looked.change else None
+    if looked.waiting:
+        if about_ability(message.text):
+            notes.append(hand_over(workspace, Told(message, found, before)))
+        candidates.file(workspace.state, [looked.waiting])
+    return looked, applied, notes
+
+
+def hand_over(workspace: "Workspace", told: Told) -> str:
+    """Tell the handler of CONFIG.md of a forgotten ability; return what came of it, in a sentence (spec P10)."""
+    handler = str(workspace.config.value(HANDLER))
+    if not handler:
+        return f"this is about an ability, no memory; {HANDLER} of CONFIG.md names nobody who would hear of it"
+    said = {
+        "text": told.heard.text,
+        "session": told.heard.session,
+        "event": told.heard.event,
+        "trigger": told.trigger[0],
+        "trigger_confidence": told.trigger[1],
+        "turns": [asdict(one) for one in told.before],
+    }
+    try:
+        place = Path(handler).expanduser()
+        words = [str(place if place.is_absolute() else workspace.root / place)]
+        ended = run(words, json.dumps(said, ensure_ascii=False), Bounds(_SECONDS, _LARGEST), os.environ, workspace.root)
+    except ClawgitError as exc:
+        return f"{HANDLER}: {exc.message}"
+    return f"{HANDLER}: {handler} ended with {ended.code}" if ended.code else f"{HANDLER}: {handler} heard of it"
+
+
+def embed(workspace: "Workspace", *names: str) -> list[str]:
+    """Note on these records (none: on all) that search serves them, once it does; return the ids of those."""
+    text = workspace.read(scope.CORRECTIONS) or ""
+    done = [
+        one.id
+        for one in records.corrections(text)
+        if one.id and not one.embedded and (not names or one.id in names) and served(workspace, one)
+    ]
+    after = text
+    for name in done:
+        after = records.embedded(after, name)
+    if after != text:
+        subject = f"memory: search serves {len(done)} correction{'s' if len(done) > 1 else ''}"
+        workspace.apply(Change(subject, edits=(Edit(scope.CORRECTIONS, text, after),), origin="agent", agent=NAME))
+    return done
+
+
+def served(workspace: "Workspace", record: records.Correction) -> bool:
+    """Tell whether the search of this machine answers with what is true."""
+    from clawgit.search import enhanced  # noqa: PLC0415 - loads what a search needs
+    from clawgit.search.answer import Query  # noqa: PLC0415
+
+    wanted = " ".join((record.true or record.said).split()).casefold()
+    answer = enhanced.search(workspace, Query(record.true, least=0.0, most=10), None)
+    return not answer.degraded and any(wanted in " ".join(hit.snippet.split()).casefold() for hit in answer.results)

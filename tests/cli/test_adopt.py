@@ -1,0 +1,138 @@
+"""`clawgit adopt` and `clawgit eject`."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
+
+
+@pytest.fixture
+def lived(tmp_path: Path) -> Path:
+    """A folder that an agent has lived in, without git."""
+    folder = tmp_path / "lived"
+    (folder / "memory").mkdir(parents=True)
+    (folder / "SOUL.md").write_text("# Soul\n\n- Calm.\n")
+    (folder / "MEMORY.md").write_text("- Deploys on Monday.\n")
+    (folder / "memory/2026-01-20.md").write_text(f"key {KEY}\n")
+    (folder / "memory/2026-01-21.md").write_text("- one\n")
+    return folder
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        place.relative_to(folder).as_posix(): place.read_bytes()
+        for place in folder.rglob("*")
+        if place.is_file() and ".git" not in place.parts
+    }
+
+
+def test_a_dry_run_reports_and_touches_nothing(call: Callable, lived: Path) -> None:
+    before = files(lived)
+    answer = call("adopt", lived, "--dry-run")
+    assert answer.code == 0
+    assert files(lived) == before
+    assert not (lived / ".git").exists()
+    assert "What adopt does\n  commits 3 files as they are on disk\n" in answer.out
+    assert "    .clawgit/format" in answer.out
+    assert "    memory/2026-01-20.md:1 holds a secret (aws-access-key)\n      fix: move it" in answer.out
+    assert answer.out.endswith(f"nothing was touched; to do it: clawgit adopt '{lived}'\n")
+    assert KEY not in answer.out + answer.err
+
+
+def test_adopted_the_workspace_is_managed_and_says_how_to_go_back(call: Callable, lived: Path) -> None:
+    before = files(lived)
+    answer = call("adopt", lived)
+    assert answer.code == 0
+    assert f"{lived} is a workspace now, on branch main\n" in answer.out
+    assert answer.out.endswith("back  clawgit eject\n")
+    assert {path: data for path, data in files(lived).items() if path in before} == before
+    found = call("-C", lived, "status", "--json").json
+    assert (found["managed"], found["dirty"]) == (True, ["memory/2026-01-20.md"])
+    again = call("adopt", lived)
+    assert again.out.endswith(f"nothing to do: {lived} is managed already\n")
+
+
+def test_the_document_has_the_fields_of_the_contract(call: Callable, lived: Path) -> None:
+    found = call("adopt", lived, "--minimal", "--json").json
+    assert {"workspace", "branch", "created", "kept", "warnings", "report", "commit"} <= found.keys()
+    assert found["created"] == list(found["purposes"]) == [".clawgit/entries.tsv", ".clawgit/format"]
+    assert [one["path"] for one in found["held"]] == ["memory/2026-01-20.md"]
+    assert KEY not in str(found)
+    again = call("adopt", lived, "--json").json
+    assert (again["commit"], again["reason"]) == (None, "it is managed already")
+
+
+def test_a_folder_that_is_none_is_refused(call: Callable, tmp_path: Path) -> None:
+    answer = call("adopt", tmp_path)
+    assert (answer.code, answer.out) == (1, "")
+    assert "is not a workspace: it has none of SOUL.md, " in answer.err
+    assert f"fix: clawgit init '{tmp_path}'" in answer.err
+
+
+def test_given_back_the_folder_is_as_it_was(call: Callable, lived: Path) -> None:
+    before = files(lived)
+    call("adopt", lived)
+    answer = call("eject", lived, "--yes")
+    assert answer.code == 0
+    assert answer.out.endswith(f" {lived} is yours alone again · back: clawgit adopt\n")
+    assert files(lived) == before
+    assert not (lived / ".git/clawgit").exists()
+    again = call("eject", lived, "--yes")
+    assert again.code == 1
+    assert "there is nothing to give back" in again.err
+
+
+def test_without_a_terminal_nobody_is_asked_and_nothing_happens(call: Callable, lived: Path) -> None:
+    call("adopt", lived)
+    answer = call("eject", lived)
+    assert answer.code == 2
+    assert f"fix: clawgit eject '{lived}' --yes" in answer.err
+    assert call("-C", lived, "status", "--json").json["managed"]
+
+
+def test_at_a_terminal_it_shows_what_goes_and_asks(call: Callable, lived: Path, shell: Callable) -> None:
+    call("adopt", lived)
+    import pty  # noqa: PLC0415
+
+    ours, theirs = pty.openpty()
+    os.write(ours, b"n\n")
+    import sys  # noqa: PLC0415
+
+    command = Path(sys.executable).with_name("clawgit")
+    done = subprocess.run([command, "eject", lived], stdin=theirs, capture_output=True, check=False, timeout=60)
+    assert done.returncode == 1
+    said = done.stderr.decode()
+    assert "What eject does\n  takes away, in one commit on top\n" in said
+    assert "error: nothing was touched" in said
+    assert call("-C", lived, "status", "--json").json["managed"]
+
+
+def test_the_document_of_a_farewell_names_what_went_and_what_stayed(call: Callable, lived: Path) -> None:
+    call("adopt", lived)
+    (lived / "CORRECTIONS.md").write_text("# Corrections\n\n## kkkkkkkkkk\n")
+    found = call("eject", lived, "--yes", "--json").json
+    assert {"workspace", "branch", "created", "kept", "warnings", "report", "commit"} <= found.keys()
+    assert ".clawgit/format" in found["removed"]
+    assert found["kept"] == ["CORRECTIONS.md"]
+    assert found["commit"]
+
+
+def test_what_would_be_refused_is_said_by_the_dry_run_too(call: Callable, lived: Path) -> None:
+    for arguments in (
+        ("init", "-q", "-b", "main"),
+        ("add", "SOUL.md"),
+        ("commit", "-qm", "x"),
+        ("checkout", "-q", "--detach"),
+    ):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=lived, check=True)
+    answer = call("adopt", lived, "--dry-run")
+    assert answer.code == 0
+    assert "nothing was touched; it would be refused now: HEAD is detached" in answer.out
+    refused = call("adopt", lived)
+    assert (refused.code, refused.out) == (1, "")
+    assert "error: HEAD is detached" in refused.err
+    assert not (lived / ".git/clawgit").exists()

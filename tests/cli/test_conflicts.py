@@ -1,0 +1,172 @@
+"""`clawgit conflicts` and `clawgit run conflict-detector`."""
+
+import json
+
+import pytest
+
+OLD, NEW = "The relay listens on port 8080.", "The relay listens on port 9090."
+
+
+@pytest.fixture
+def found(call):
+    """The id of an open conflict."""
+    for text in (OLD, NEW):
+        assert call("memory", "add", text).code == 0
+    assert call("run", "conflict-detector", "--apply").code == 0
+    (one,) = call("conflicts", "--json").json
+    return one["id"]
+
+
+def test_a_run_shows_what_it_would_do_and_does_it_when_asked(call, space):
+    call("memory", "add", OLD)
+    call("memory", "add", NEW)
+    shown = call("run", "conflict-detector")
+    assert f"+ - A: {OLD}" in shown.out
+    assert "compared   2 memories that changed: 1 contradiction\n" in shown.out
+    assert "do it      clawgit run conflict-detector --apply" in shown.out
+    assert "## " not in (space / "CONFLICTS.md").read_text()
+    done = call("run", "conflict-detector", "--apply")
+    assert "memory: conflict, open: The relay listens on port 9090." in done.out
+    assert "undo: clawgit undo" in done.out
+    document = call("run", "conflict-detector", "--json").json
+    assert (document["agent"], document["proposed"]) == ("conflict-detector", [])
+    assert document["skipped"] == [{"reason": "open already", "n": 1}]
+
+
+def test_a_run_from_a_day_on(call):
+    assert call("run", "conflict-detector", "--since", "2026-01-01").code == 0
+    answer = call("run", "conflict-detector", "--since", "soon")
+    assert answer.code == 2
+    assert "clawgit run conflict-detector --since 2026-03-01" in answer.err
+
+
+def test_alone_it_lists_what_is_open(call, found):
+    for answer in (call("conflicts"), call("conflicts", "list")):
+        assert f"{found}  open · " in answer.out
+        assert f"  A  {OLD}" in answer.out
+    (one,) = call("conflicts", "list", "--json").json
+    assert set(one) == {
+        *("id", "found", "a", "b", "why", "rule", "winner", "status", "disputed", "resolved", "path", "line"),
+    }
+    assert set(one["a"]) == {"text", "path", "entry", "date", "origin"}
+    assert (one["status"], one["winner"], one["rule"], one["path"]) == ("open", "none", "open", "CONFLICTS.md")
+    assert one["b"]["text"] == NEW
+
+
+def test_a_beginning_of_the_id_is_enough_to_show_one(call, found):
+    shown = call("conflicts", "show", found[:4])
+    assert f"A         {OLD}" in shown.out
+    assert f"clawgit conflicts resolve {found} --keep a|b|both" in shown.out
+    assert call("conflicts", "show", found, "--json").json["id"] == found
+
+
+@pytest.mark.parametrize("command", [("show",), ("resolve", "--keep", "a")])
+def test_an_id_that_is_none_is_answered_with_the_nearest(call, found, command):
+    slip = found[:-1] + ("k" if found[-1] != "k" else "l")
+    answer = call("conflicts", *command, slip)
+    assert answer.code == 1
+    assert f"nearest: {found}" in answer.err
+    assert "fix: clawgit conflicts list --all" in answer.err
+
+
+def test_the_check_says_how_many_are_open(call, found):
+    answer = call("conflicts", "--check")
+    assert (answer.code, answer.out) == (3, "1 conflict is open\n")
+    assert call("conflicts", "--check", "--json").json == {"open": 1}
+    call("conflicts", "resolve", found, "--keep", "both")
+    assert (call("conflicts", "--check").code, call("conflicts", "--check").out) == (0, "0 conflicts are open\n")
+
+
+def test_the_operator_decides_and_an_undo_takes_it_back(call, found, space):
+    done = call("conflicts", "resolve", found, "--keep", "b", "--json").json
+    assert done["undo"] == f"clawgit undo {done['change']}"
+    assert (done["id"], done["winner"], set(done["files"])) == (found, "b", {"CONFLICTS.md", "MEMORY.md"})
+    assert f"- {OLD} #knowledge #superseded\n" in (space / "MEMORY.md").read_text()
+    assert call("memory", "list", "--status", "superseded", "--json").json[0]["text"] == OLD
+    assert call("conflicts", "--json").json == []
+    (one,) = call("conflicts", "list", "--all", "--json").json
+    assert (one["status"], one["winner"]) == ("resolved", "b")
+    assert "by operator: B holds" in one["resolved"][0]
+    assert call(*done["undo"].split()[1:]).code == 0
+    assert [one["id"] for one in call("conflicts", "--json").json] == [found]
+    assert "superseded" not in (space / "MEMORY.md").read_text()
+
+
+def test_a_merge_puts_other_words_in_place_of_both(call, found, space):
+    words = "The relay listens on 9090; 8080 forwards there."
+    answer = call("conflicts", "resolve", found, "--merge", words)
+    assert "undo: clawgit undo" in answer.out
+    text = (space / "MEMORY.md").read_text()
+    assert f"- {words} #knowledge\n" in text
+    assert OLD not in text
+    assert NEW not in text
+
+
+def test_resolving_twice_changes_nothing_or_names_the_way_back(call, found, inside):
+    call("conflicts", "resolve", found, "--keep", "b")
+    head = inside("rev-parse", "HEAD")
+    assert "nothing to do" in call("conflicts", "resolve", found, "--keep", "b").out
+    assert call("conflicts", "resolve", found, "--keep", "b", "--json").json["commit"] is None
+    answer = call("conflicts", "resolve", found, "--keep", "a")
+    assert answer.code == 1
+    assert "is resolved already: B holds" in answer.err
+    assert "clawgit undo" in answer.err
+    assert inside("rev-parse", "HEAD") == head
+
+
+@pytest.mark.parametrize("options", [(), ("--keep", "a", "--merge", "x"), ("--keep", "c"), ("--merge", " ")])
+def test_a_decision_that_cannot_be_meant_is_refused(call, found, options, photograph):
+    before = photograph()
+    assert call("conflicts", "resolve", found, *options).code == 2
+    assert photograph() == before
+
+
+@pytest.mark.parametrize("words", ["It is 9090. #decision", "a <!-- b -->"])
+def test_words_that_cannot_stand_as_an_entry_are_refused(call, found, words, photograph):
+    before = photograph()
+    answer = call("conflicts", "resolve", found, "--merge", words)
+    assert answer.code == 1
+    assert "fix:" in answer.err
+    assert photograph() == before
+
+
+def test_a_secret_in_the_words_is_refused(call, found, photograph):
+    before = photograph()
+    answer = call("conflicts", "resolve", found, "--merge", "The key is AKIA" + "Z7Q2X4WNB3RTY5KP")
+    assert answer.code == 1
+    assert "AKIA" not in answer.err
+    assert photograph() == before
+
+
+def test_a_section_that_is_no_record_is_named_with_its_line(call, space, found):
+    place = space / "CONFLICTS.md"
+    place.write_text("# Conflicts\n\n## by hand\n\nwords\n\n" + place.read_text().partition("\n\n")[2])
+    answer = call("conflicts")
+    assert "CONFLICTS.md:3 is no record" in answer.err
+    assert found in answer.out
+
+
+def test_without_any_it_says_so(call, space):
+    assert (call("conflicts").code, call("conflicts").err) == (0, "note: no conflicts\n")
+    (space / "CONFLICTS.md").unlink()
+    assert call("conflicts", "list", "--json").json == []
+    assert call("conflicts", "--check").code == 0
+
+
+def test_the_check_stands_alone(call):
+    assert call("conflicts", "--check", "list").code == 2
+
+
+def test_a_model_is_asked_where_one_is_configured(call, monkeypatch):
+    pytest.importorskip("pydantic", reason="pydantic; get it: pip install 'clawgit[llm]'")
+    from ..llm.server import says, serving  # noqa: PLC0415, TID252 - the tests' own server
+
+    for text in ("Ana likes tea.", "Ana likes coffee."):
+        call("memory", "add", text)
+    assert call("config", "set", "llm_model", "tiny").code == 0
+    with serving(says(json.dumps({"contradicts": True}))) as endpoint:
+        for name, value in endpoint.environ.items():
+            monkeypatch.setenv(name, value)
+        assert call("run", "conflict-detector", "--apply").code == 0
+    assert len(call("conflicts", "--json").json) == 1
+    assert len(endpoint.requests) == 1

@@ -1,0 +1,67 @@
+"""`clawgit correct`."""
+
+import pytest
+
+MONDAY = "The kickoff with Acme is on Monday at 10:00."
+
+
+@pytest.fixture
+def kickoff(call):
+    """A memory that is wrong."""
+    return call("memory", "add", MONDAY, "--tag", "event", "--json").json["id"]
+
+
+def bullets(space):
+    return [row for row in (space / "MEMORY.md").read_text().splitlines() if row.startswith("- ")]
+
+
+def test_a_memory_is_corrected_in_its_place(call, kickoff, space):
+    done = call("correct", "the Acme kickoff is on Tuesday, not Monday", "--json").json
+    assert (done["said"], done["true"], done["entry"]) == ("Monday", "Tuesday", kickoff)
+    (line,) = bullets(space)
+    assert line.startswith("- The kickoff with Acme is on Tuesday at 10:00. #event #correction <!-- was 20")
+    assert line.endswith(": Monday -->")
+    (memory,) = call("memory", "list", "--json").json
+    assert (memory["id"], memory["confidence"], memory["origin"]) == (kickoff, 1.0, "operator")
+    (record,) = call("corrections", "list", "--json").json
+    assert (record["id"], record["about"], record["re_embedded"]) == (done["change"], kickoff, False)
+    assert record["fields"]["entry was"] == MONDAY
+
+
+def test_an_undo_gives_back_every_byte(call, kickoff, space):
+    before = {name: (space / name).read_bytes() for name in ("MEMORY.md", "CORRECTIONS.md")}
+    call("correct", "not Monday, Tuesday", "--about", kickoff)
+    assert call("undo").code == 0
+    assert {name: (space / name).read_bytes() for name in before} == before
+
+
+def test_the_newer_correction_wins_and_names_the_older(call, kickoff, space):
+    first = call("correct", "not Monday, Tuesday", "--about", kickoff, "--json").json["change"]
+    call("correct", "The kickoff is off.", "--about", kickoff)
+    (line,) = bullets(space)
+    assert line.startswith("- The kickoff is off. #event #correction <!-- was ")
+    assert line.count("<!-- was ") == 2
+    assert call("corrections", "list", "--json").json[-1]["fields"]["supersedes"] == first
+
+
+def test_what_is_not_sure_is_refused_with_a_way_out(call, kickoff, space):
+    answer = call("correct", "No, that's wrong")
+    assert answer.code == 1
+    assert "clawgit correct" in answer.err
+    assert bullets(space) == [f"- {MONDAY} #event"]
+    assert call("correct", " ").code == 2
+
+
+@pytest.mark.parametrize(
+    "words", ["It is on\n<!-- Tuesday", "AKIA" + "QWERTYUIOPASDFGH is the key", "x" * 10_000 + "\n# y"]
+)
+def test_what_a_memory_cannot_hold_is_refused_or_held_whole(call, kickoff, space, words):
+    answer = call("correct", words, "--about", kickoff)
+    assert answer.code in (0, 1)
+    assert len(call("memory", "list", "--json").json) == 1
+    assert "AKIA" not in (space / "CORRECTIONS.md").read_text() + (space / "MEMORY.md").read_text()
+
+
+def test_words_of_any_script_take_the_place(call, kickoff, space):
+    assert call("correct", "与 Acme 的会议在周二 --> 十点。", "--about", kickoff).code == 0
+    assert bullets(space)[0].startswith("- 与 Acme 的会议在周二 --> 十点。 #event #correction <!-- was ")

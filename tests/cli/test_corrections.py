@@ -1,0 +1,96 @@
+"""`clawgit corrections`, and what triage makes of a message."""
+
+import json
+
+import pytest
+
+MONDAY = "The kickoff with Acme is on Monday."
+SAID = "No, the Acme kickoff is on Tuesday, not Monday"
+
+
+@pytest.fixture
+def kickoff(call):
+    """A memory that is wrong."""
+    return call("memory", "add", MONDAY, "--json").json["id"]
+
+
+def test_triage_corrects_at_once_and_an_undone_correction_stays_away(call, kickoff, space):
+    found = call("triage", SAID, "--act", "--json").json["correction"]
+    assert (found["said"], found["true"], found["entry"]) == ("Monday", "Tuesday", kickoff)
+    assert "is on Tuesday. #knowledge #correction" in (space / "MEMORY.md").read_text()
+    assert call("undo", found["change"]).code == 0
+    again = call("run", "recall-validator", "--apply", "--json").json
+    assert {"reason": "taken back before", "n": 1} in again["skipped"]
+    assert MONDAY in (space / "MEMORY.md").read_text()
+
+
+def test_a_run_works_through_the_flags_and_notes_what_search_serves(call, kickoff, space):
+    call("triage", SAID, "--act")
+    (one,) = call("corrections", "list", "--json").json
+    assert not one["re_embedded"]
+    assert "nothing" not in call("run", "recall-validator").err
+    assert call("run", "recall-validator", "--apply").code == 0
+    assert call("corrections", "show", one["id"], "--json").json["re_embedded"]
+    hit = call("search", "Acme kickoff", "--json").json["results"][0]
+    assert "Tuesday" in hit["snippet"]
+
+
+def test_what_is_open_waits_for_the_operator(call, kickoff, space):
+    found = call("triage", "No, that's the wrong day", "--act", "--json").json
+    assert found["correction"] is None
+    name = found["candidate"]["id"]
+    assert [one["id"] for one in call("corrections", "list", "--json").json] == [name]
+    assert call("corrections", "confirm", name).code == 2
+    done = call("corrections", "confirm", name, "--said", "Monday", "--true", "Friday", "--about", kickoff)
+    assert done.code == 0
+    assert "is on Friday. #knowledge #correction" in (space / "MEMORY.md").read_text()
+    assert call("corrections", "confirm", name).code == 1
+
+
+def test_a_dismissed_candidate_is_not_asked_about_again(call, space):
+    name = call("triage", "No, that's the wrong day", "--act", "--json").json["candidate"]["id"]
+    assert call("corrections", "dismiss", name).code == 0
+    call("triage", "No, that's the wrong day", "--act")
+    assert call("corrections", "list", "--json").json == []
+
+
+def test_what_others_say_corrects_nothing(call, kickoff, space):
+    found = call("triage", SAID, "--act", "--origin", "untrusted", "--json").json
+    assert (found["correction"], found["candidate"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("cat > heard.json", "heard of it"),
+        ("sleep 60", "took longer"),
+        ("head -c 10000000 /dev/zero", "gave more than"),
+        ("exit 3", "ended with 3"),
+    ],
+)
+def test_a_forgotten_ability_is_handed_on_and_costs_no_more_than_a_note(call, space, monkeypatch, script, told):
+    from clawgit.cli import validating  # noqa: PLC0415
+    from clawgit.workspace.config import Config  # noqa: PLC0415
+
+    handler = space / "handler.sh"
+    handler.write_text(f"#!/bin/sh\n{script}\n")
+    handler.chmod(0o755)
+    monkeypatch.setattr(validating, "_SECONDS", 1.0)
+    value = Config.value
+    monkeypatch.setattr(
+        Config, "value", lambda self, name: "handler.sh" if name == validating.HANDLER else value(self, name)
+    )
+    answer = call("triage", "You forgot: you can use the scanner script", "--act")
+    assert answer.code == 0
+    assert told in answer.err
+    if script.startswith("cat"):
+        assert json.loads((space / "heard.json").read_text())["text"].startswith("You forgot")
+
+
+def test_records_of_any_hand_are_listed(call, space):
+    (space / "CORRECTIONS.md").write_text(
+        "# C\n\n## kkkkkkkkkk\n- Said: a\n- True: b\n\n## kkkkkkkkkk\n- **Is:** c\n\n## odd\n"
+    )
+    found = call("corrections", "list", "--json").json
+    assert [(one["id"], one["true"]) for one in found] == [("kkkkkkkkkk", "b"), ("kkkkkkkkkk", "c"), (None, "")]
+    assert len(call("corrections", "show", "kkkk", "--json").json["others"]) == 1

@@ -1,0 +1,73 @@
+"""`clawgit eval`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def lived(space: Path, inside: Callable) -> Path:
+    """Notes that came one by one, each commit saying what it is about."""
+    (space / "memory").mkdir(exist_ok=True)
+    for number, (subject, said) in enumerate(
+        [
+            ("memory: deploy day", "- The release moves to Tuesday, the deploy follows."),
+            ("memory: tea at Ana's", "- Ana prefers green tea over coffee."),
+            ("capture: memory/x.md (+1 -0)", "- Somebody wrote this."),
+            ("memory: parking garage code", "- The garage code is 4711."),
+        ]
+    ):
+        (space / f"memory/note-{number}.md").write_text(f"# Note\n\n{said}\n")
+        inside("add", "-A")
+        inside("commit", "-qm", subject)
+    return space
+
+
+def test_questions_are_drafted_from_subjects_and_what_they_added(call: Callable, lived: Path) -> None:
+    answer = call("eval", "--make")
+    drafted = {row["question"]: row["expected"] for row in map(json.loads, answer.out.splitlines())}
+    assert drafted["deploy day"] == ["memory/note-0.md#L3"]
+    assert drafted["parking garage code"] == ["memory/note-3.md#L3"]
+    assert not any("capture" in question or "+1" in question for question in drafted)
+
+
+def test_the_answers_are_measured_beside_grep_and_fts5(call: Callable, lived: Path, tmp_path: Path) -> None:
+    place = tmp_path / "questions.jsonl"
+    place.write_text(call("eval", "--make").out)
+    found = call("eval", place, "--json").json
+    assert found["questions"] == 3
+    assert (found["recall@5"], found["mrr"], found["evidence@1000tok"]) == (1.0, 1.0, 1.0)
+    names = {"recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "evidence@2000tok", "p50_ms", "p95_ms"}
+    assert names == set(found["baselines"]["grep"]) == set(found["baselines"]["fts5"])
+    assert names < set(found)
+    assert "recall@5" in call("eval", place).out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "has no questions"),
+        ("nonsense\n", ":1: not a question"),
+        ('{"question": "x"}\n', ":1: not a question"),
+        ('{"question": "x", "expected": []}\n', ":1: expected is empty"),
+        ('\n{"question": "x", "expected": ["../etc/passwd#L1"]}\n', ":2: not a question"),
+        ('{"question": "x", "expected": ["MEMORY.md"]}\n', ":1: not a question"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_line(call: Callable, lived: Path, tmp_path: Path, text: str, said: str) -> None:
+    place = tmp_path / "questions.jsonl"
+    place.write_text(text)
+    answer = call("eval", place)
+    assert (answer.code, said in answer.err) == (1, True), answer.err
+
+
+def test_a_file_or_make_is_wanted(call: Callable, lived: Path) -> None:
+    assert call("eval").code == 2
+    assert call("eval", "nowhere.jsonl").code == 2
+
+
+def test_without_history_there_is_nothing_to_draft(call: Callable, space: Path) -> None:
+    answer = call("eval", "--make")
+    assert (answer.code, answer.out) == (0, "")

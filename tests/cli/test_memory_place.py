@@ -1,0 +1,268 @@
+"""Where memories and journals go, seen through the commands."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+
+def records(space: Path, home: Path, **files: str) -> Path:
+    """Make OpenClaw's state database, with a record of each file: for whose it is held."""
+    database = home / ".openclaw/state/openclaw.sqlite"
+    database.parent.mkdir(parents=True, exist_ok=True)
+    key = sha256(str(space.resolve()).encode()).hexdigest()
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS plugin_state_entries (plugin_id, namespace, entry_key, value_json)"
+        )
+        for name, writer in files.items():
+            path = f"{name}.md"
+            hash_ = sha256((space / path).read_bytes()).hexdigest()
+            value = json.dumps({"relativePath": path, "originClass": writer, "fileHash": hash_})
+            place = f"{key}:{sha256(path.encode()).hexdigest()}"
+            row = ("core:memory-artifact-provenance", "workspace-files", place, value)
+            connection.execute("INSERT INTO plugin_state_entries VALUES (?,?,?,?)", row)
+        connection.commit()
+    return database
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own, which any record may be put into."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    return folder
+
+
+def places(space: Path, text: str) -> set[str]:
+    """The files that hold a text, dates as DAY."""
+    found = {one.relative_to(space) for one in space.rglob("*.md") if text in one.read_text()}
+    return {str(one.with_name("DAY.md") if one.name[:2] == "20" else one) for one in found}
+
+
+def add_all(call: Callable, text: str) -> None:
+    for arguments in (
+        ("memory", "add", text),
+        ("memory", "add", f"{text} today", "--to", "daily"),
+        ("journal", "add", text),
+    ):
+        answer = call(*arguments)
+        assert answer.code == 0, answer.err
+
+
+def test_without_records_memories_go_where_openclaw_looks(call: Callable, space: Path, home: Path) -> None:
+    add_all(call, "Tea over coffee.")
+    assert places(space, "Tea over coffee.") == {"MEMORY.md", "memory/DAY.md"}
+
+
+def test_with_records_no_file_of_openclaws_is_touched(call: Callable, space: Path, home: Path) -> None:
+    records(space, home, MEMORY="agent", USER="agent")
+    before = (space / "MEMORY.md").read_bytes()
+    add_all(call, "Tea over coffee.")
+    assert places(space, "Tea over coffee.") == {"memory/long-term.md", "memory/clawgit/DAY.md"}
+    assert (space / "MEMORY.md").read_bytes() == before
+
+
+def test_a_record_of_another_workspace_changes_nothing(call: Callable, space: Path, home: Path, tmp_path: Path) -> None:
+    records(Path(shutil.copytree(space, tmp_path / "other")), home, MEMORY="agent")
+    add_all(call, "Tea over coffee.")
+    assert places(space, "Tea over coffee.") == {"MEMORY.md", "memory/DAY.md"}
+
+
+def test_memories_from_before_stay_listed_findable_and_are_not_doubled(call: Callable, space: Path, home: Path) -> None:
+    call("memory", "add", "Tea over coffee.")
+    records(space, home, MEMORY="agent")
+    call("memory", "add", "Rust over Go.")
+    again = call("memory", "add", "Tea over coffee.", "--json").json
+    listed = {one["text"]: one for one in call("memory", "list", "--json").json}
+    assert {text: one["path"] for text, one in listed.items()} == {
+        "Rust over Go.": "memory/long-term.md",
+        "Tea over coffee.": "MEMORY.md",
+    }
+    assert again["merged_into"] == listed["Tea over coffee."]["id"]
+    assert places(space, "Tea over coffee.") == {"MEMORY.md"}
+    for one in listed.values():
+        assert call("memory", "show", one["id"][:6]).code == 0
+
+
+def test_once_apart_they_stay_apart_in_a_clone_and_without_a_database(call: Callable, space: Path, home: Path) -> None:
+    database = records(space, home, MEMORY="agent")
+    add_all(call, "Tea over coffee.")
+    database.write_bytes(b"broken" * 100)
+    add_all(call, "Rust over Go.")
+    shutil.rmtree(home / ".openclaw")
+    add_all(call, "Bread over cake.")
+    for text in ("Tea over coffee.", "Rust over Go.", "Bread over cake."):
+        assert places(space, text) == {"memory/long-term.md", "memory/clawgit/DAY.md"}
+
+
+@pytest.mark.parametrize("first", [("memory", "add"), ("journal", "add"), ("memory", "add", "--to", "daily")])
+def test_one_that_went_apart_takes_the_others_along(
+    call: Callable, space: Path, home: Path, first: tuple[str, ...]
+) -> None:
+    records(space, home, MEMORY="agent")
+    call(*first, "Tea over coffee.")
+    shutil.rmtree(home / ".openclaw")
+    add_all(call, "Rust over Go.")
+    assert places(space, "Rust over Go.") == {"memory/long-term.md", "memory/clawgit/DAY.md"}
+
+
+def test_a_file_of_that_name_which_somebody_else_keeps_decides_nothing(call: Callable, space: Path, home: Path) -> None:
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory/long-term.md").write_text("- Mine.\n")
+    add_all(call, "Tea over coffee.")
+    assert places(space, "Tea over coffee.") == {"MEMORY.md", "memory/DAY.md"}
+
+
+def test_a_database_that_cannot_be_read_changes_nothing(call: Callable, space: Path, home: Path) -> None:
+    records(space, home).write_bytes(b"broken" * 100)
+    add_all(call, "Tea over coffee.")
+    assert places(space, "Tea over coffee.") == {"MEMORY.md", "memory/DAY.md"}
+
+
+def test_lower_case_is_used_only_where_there_is_nothing_else(
+    call: Callable, space: Path, home: Path, inside: Callable
+) -> None:
+    inside("mv", "MEMORY.md", "memory.md")
+    inside("commit", "-qm", "as of old")
+    add_all(call, "Tea over coffee.")
+    assert places(space, "Tea over coffee.") == {"memory.md", "memory/DAY.md"}
+    assert [one["path"] for one in call("memory", "list", "--json").json] == ["memory.md"]
+    (space / "MEMORY.md").write_text("# Memory\n")
+    call("memory", "add", "Rust over Go.")
+    assert places(space, "Rust over Go.") == {"MEMORY.md"}
+
+
+@pytest.mark.parametrize("path", ["NOTES.md", "memory/topics/all.md", "MEMORY.md"])
+def test_what_is_configured_goes_before_all(call: Callable, space: Path, home: Path, path: str) -> None:
+    records(space, home, MEMORY="agent")
+    assert call("config", "set", "memory_file", path).code == 0
+    call("memory", "add", "Tea over coffee.")
+    assert places(space, "Tea over coffee.") == {path}
+    listed = call("memory", "list", "--json").json
+    assert [(one["path"], one["text"]) for one in listed] == [(path, "Tea over coffee.")]
+    assert call("undo").code == 0
+    assert call("restore", listed[0]["id"]).code == 0
+    assert places(space, "Tea over coffee.") == {path}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "SOUL.md",
+        "USER.md",
+        "CONFIG.md",
+        "CORRECTIONS.md",
+        "CHANGELOG.md",
+        "notes.txt",
+        "docs/notes.md",
+        "agents/memory-miner/SOUL.md",
+        "memory/archive/old.md",
+        "memory/2026-01-20.md",
+        "../MEMORY.md",
+        "/etc/x.md",
+        "memory/../SOUL.md",
+        ".git/x.md",
+    ],
+)
+def test_a_file_that_is_something_else_is_refused_with_its_line(
+    call: Callable, space: Path, home: Path, path: str
+) -> None:
+    """Else the key could hand the identity to an agent that may only write memories."""
+    answer = call("config", "set", "memory_file", path)
+    assert answer.code == 2
+    assert "is not a Markdown file in the root or below memory/ that is nothing else" in answer.err
+    config = space / "CONFIG.md"
+    config.write_text(config.read_text().replace("```yaml\n", f"```yaml\nmemory_file: {path}\n", 1))
+    answer = call("memory", "add", "Tea over coffee.")
+    assert answer.code == 1
+    assert "error: CONFIG.md:" in answer.err
+    assert f": memory_file: '{path}' is not a Markdown file" in answer.err
+    assert call("journal", "add", "Tea over coffee.").code == 0
+
+
+def doctor(call: Callable) -> list[tuple[bool, str]]:
+    return [(one["ok"], one["message"]) for one in call("doctor", "--json").json if one["check"] == "OpenClaw"]
+
+
+def test_doctor_says_what_openclaw_does_here(call: Callable, space: Path, home: Path) -> None:
+    assert doctor(call) == [(True, "not found on this machine")]
+    config = home / ".openclaw/openclaw.json"
+    config.parent.mkdir()
+    config.write_text(
+        json.dumps({"meta": {"lastTouchedVersion": "2026.9.4"}, "agents": {"defaults": {"workspace": str(space)}}})
+    )
+    assert doctor(call) == [
+        (True, f"version 2026.9.4 ({config}), which keeps conversations in its database"),
+        (True, "this is the workspace of the agent main"),
+        (True, "shows the agent 20,000 characters of a file, 60,000 of all, USER.md 4,000 (by version 2026.9.4)"),
+        (True, "dreaming is on: it rewrites MEMORY.md by itself, at “0 3 * * *” of cron"),
+    ]
+    assert call("doctor").code == 0
+
+
+def test_doctor_explains_where_memories_go_and_what_was_lost(call: Callable, space: Path, home: Path) -> None:
+    records(space, home, MEMORY="agent", USER="untrusted")
+    why = "so that no edit of ours touches what it keeps records of"
+    said = doctor(call)
+    assert said[3:] == [
+        (True, "it records who wrote MEMORY.md, USER.md; what others edit there may drop out of the prompt"),
+        (False, "USER.md is kept out of the prompt: OpenClaw holds it for untrusted, and only its search finds it"),
+        (
+            True,
+            f"clawgit's memories go to memory/long-term.md, its journals to memory/clawgit/, {why}",
+        ),
+    ]
+    (space / "MEMORY.md").write_text("# Memory\n\n- By hand.\n")
+    words = "MEMORY.md was edited by others since the agent wrote it: when the agent rewrites it, OpenClaw drops it"
+    assert [ok for ok, message in doctor(call) if message.startswith(words)] == [False]
+    call("config", "set", "memory_file", "MEMORY.md")
+    assert (False, "memory_file of CONFIG.md is MEMORY.md, which OpenClaw keeps a record of") in doctor(call)
+
+
+def test_doctor_names_what_is_broken_and_goes_on(call: Callable, space: Path, home: Path) -> None:
+    database = records(space, home)
+    database.write_bytes(b"broken" * 100)
+    config = home / ".openclaw/openclaw.json"
+    config.write_text("{\n  agents: { list: [ {id: 'a' {} ] }\n}")
+    said = doctor(call)
+    bad = [message for ok, message in said if not ok]
+    assert bad[0].startswith(f"{config}:2: ")
+    assert bad[1].endswith(f"is unknown: {database} is encrypted, or no database")
+    assert any(message.startswith("no agent works in this folder; they work in ") for _, message in said)
+
+
+def test_the_caps_of_doctor_are_those_of_the_host(call: Callable, space: Path, home: Path) -> None:
+    (space / "AGENTS.md").write_text("x" * 15_000)
+    config = home / ".openclaw/openclaw.json"
+    config.parent.mkdir()
+    config.write_text("{agents: {defaults: {bootstrapMaxChars: 12000}}}")
+    sizes = [one["message"] for one in call("doctor", "--json").json if one["check"] == "sizes"]
+    assert sizes == ["AGENTS.md has 15,000 characters, of which the agent never sees 4,200: its cap is 12,000"]
+
+
+def test_what_openclaw_drops_after_an_edit_from_outside_is_not_healed_but_told(
+    call: Callable, space: Path, home: Path
+) -> None:
+    old = "# Memory\n\n- The office is in Berlin.\n- Ana leads the team.\n"
+    new = old + "- The budget of spring is spent.\n"
+    for text in (old, new):
+        (space / "MEMORY.md").write_text(text)
+        call("capture")
+    records(space, home, MEMORY="agent")
+    stale = old + "- Rust is what the indexer is written in.\n"
+    (space / "MEMORY.md").write_text(stale)
+    answer = call("capture")
+    told = (
+        "warning: MEMORY.md lacks 1 line that its writer may not have seen\n  fix: clawgit restore 'MEMORY.md' --as-of "
+    )
+    assert answer.err.count(told) == 1
+    assert answer.err.count("lacks 1 line") == 1
+    assert (space / "MEMORY.md").read_text() == stale

@@ -1,0 +1,107 @@
+"""`clawgit run`."""
+
+import json
+
+import pytest
+
+NAME = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
+SAID = (
+    ("user", "Morning! We decided to use Postgres 16 for the billing service."),
+    ("assistant", "Sounds great! Shall I set it up?"),
+    ("user", "Thanks, please do."),
+)
+
+
+@pytest.fixture
+def talked(call, tmp_path):
+    """A short talk, imported."""
+    rows = [{"type": "session", "version": 3, "id": NAME, "timestamp": "2026-05-04T08:00:00.000Z"}]
+    for number, (role, text) in enumerate(SAID, 1):
+        message = {"role": role, "content": text, "timestamp": 1_777_881_600_000 + number * 1000}
+        rows.append({"type": "message", "id": f"e{number}", "parentId": f"e{number - 1}", "message": message})
+    place = tmp_path / f"{NAME}.jsonl"
+    place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert call("session", "import", place).code == 0
+
+
+def test_it_shows_what_it_would_do_and_does_it_when_asked(call, talked, space):
+    shown = call("run", "memory-miner")
+    assert "+ - We decided to use Postgres 16 for the billing service. #decision" in shown.out
+    assert "read       3 messages: 1 new" in shown.out
+    assert "do it      clawgit run memory-miner --apply" in shown.out
+    assert "Postgres" not in (space / "MEMORY.md").read_text()
+    done = call("run", "memory-miner", "--apply")
+    assert "memory: We decided to use Postgres 16" in done.out
+    assert "undo: clawgit undo" in done.out
+    assert "Postgres" in (space / "MEMORY.md").read_text()
+    assert "nothing to do: nothing was said since the last run" in call("run", "memory-miner", "--apply").out
+
+
+def test_the_document_holds_all_of_it(call, talked):
+    found = call("run", "memory-miner", "--json").json
+    assert (found["agent"], found["read"], found["committed"], found["waiting"]) == ("memory-miner", 3, [], [])
+    (entry,) = found["proposed"]
+    assert entry["evidence"] == f'session:{NAME}#e1 "We decided to use Postgres 16 for the billing service."'
+    assert (entry["act"], entry["tag"], entry["path"], entry["differs"]) == ("add", "decision", "MEMORY.md", None)
+    assert found["diff"][0]["path"] == "MEMORY.md"
+    assert {"reason", "n"} == set(found["skipped"][0])
+    (done,) = call("run", "memory-miner", "--apply", "--json").json["committed"]
+    assert done["undo"] == f"clawgit undo {done['change']}"
+
+
+def test_why_leads_from_the_line_to_what_was_said(call, talked, space):
+    call("run", "memory-miner", "--apply")
+    line = (space / "MEMORY.md").read_text().splitlines().index(
+        "- We decided to use Postgres 16 for the billing service. #decision"
+    ) + 1
+    told = call("why", f"MEMORY.md:{line}")
+    assert "as the user said it, 2026-05-04 08:00" in told.out
+    assert "> 1  Morning! We decided to use Postgres 16" in told.out
+    (spoken,) = call("why", f"MEMORY.md:{line}", "--json").json[0]["conversation"]
+    assert (spoken["session"], spoken["event"], spoken["role"], spoken["available"]) == (NAME, "e1", "user", True)
+
+
+def test_what_an_undo_took_back_stays_away(call, talked, space):
+    call("run", "memory-miner", "--apply")
+    assert call("undo").code == 0
+    again = call("run", "memory-miner", "--apply", "--since", "2026-01-01")
+    assert "taken back before 1" in again.out
+    assert "Postgres" not in (space / "MEMORY.md").read_text()
+
+
+def test_a_flag_of_triage_is_read_although_its_conversation_is_not_there(call, space):
+    call("triage", "don't forget: Ana flies to Lisbon on 2026-06-12", "--act")
+    done = call("run", "memory-miner", "--apply")
+    assert done.code == 0
+    texts = [path.read_text() for path in (space / "MEMORY.md", *(space / "memory").glob("*.md"))]
+    assert sum("Lisbon" in text for text in texts) == 1
+    assert "nothing to do" in call("run", "memory-miner").out
+
+
+def test_the_list_says_what_was_done_last(call, talked):
+    assert "has not run yet" in call("run", "--list").out
+    call("run", "memory-miner", "--apply")
+    assert "3 messages read, 1 commit" in call("run", "--list").out
+    last = {one["agent"]: one["last"] for one in call("run", "--list", "--json").json}
+    assert last["memory-miner"]["read"] == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words", "fix"),
+    [
+        ((), "say which agent is to run", "clawgit run --list"),
+        (("memory-minor",), "there is no agent memory-minor", "clawgit run memory-miner"),
+        (("memory-miner", "--since", "soon"), "'soon' is no date", "--since 2026-03-01"),
+    ],
+)
+def test_a_slip_is_named_with_the_way_out(call, arguments, words, fix):
+    answer = call("run", *arguments)
+    assert answer.code == 2
+    assert words in answer.err
+    assert fix in answer.err
+
+
+def test_a_folder_that_is_not_managed_is_refused(call, tmp_path):
+    answer = call("-C", tmp_path, "run", "memory-miner")
+    assert answer.code == 1
+    assert "fix:" in answer.err

@@ -1,0 +1,98 @@
+"""`clawgit search` with a model, and in sessions."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from clawgit.cli import smart
+from clawgit.llm.model import ModelError
+from clawgit.search.answer import Answer, Hit
+from clawgit.sessions import stores
+from clawgit.sessions.origin import Session
+from clawgit.sessions.reading import Event, digest
+from clawgit.workspace.workspace import open_workspace
+
+
+def test_without_a_model_smart_says_so_and_answers(call: Callable, space: Path) -> None:
+    (space / "MEMORY.md").write_text("- Ana drinks tea.\n")
+    answer = call("search", "tea", "--smart")
+    assert "none is set up" in answer.err
+    assert "Ana drinks tea" in answer.out
+
+
+def test_other_words_of_a_model_find_more(call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (space / "MEMORY.md").write_text("- Ana drinks Darjeeling.\n- The car is red.\n")
+    asked: list[str] = []
+
+    def ask(prompt: object) -> SimpleNamespace:
+        asked.append(prompt.material)  # type: ignore[attr-defined]
+        return SimpleNamespace(text='- Darjeeling tea\n2nd hot beverage\n"Ana drinks"\nfourth\n')
+
+    monkeypatch.setattr(smart.choose, "model", lambda *_: SimpleNamespace(ask=ask))
+    answer = call("search", "hot beverage", "--smart", "--json")
+    assert asked == ["hot beverage"]
+    (hit,) = answer.json["results"]
+    assert hit["snippet"] == "- Ana drinks Darjeeling."
+
+
+def test_a_model_that_fails_leaves_the_plain_answer(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise ModelError("nobody is there")
+
+    (space / "MEMORY.md").write_text("- Ana drinks tea.\n")
+    monkeypatch.setattr(smart.choose, "model", fails)
+    answer = call("search", "tea", "--smart")
+    assert "nobody is there" in answer.err
+    assert "Ana drinks tea" in answer.out
+
+
+def test_merged_answers_hold_each_place_once_the_best_first() -> None:
+    def hit(start: int, score: float) -> Hit:
+        return Hit("MEMORY.md", start, start, score, "", "T1")
+
+    found = smart.merged(Answer((hit(1, 0.5), hit(2, 0.4))), [Answer((hit(3, 1.0), hit(1, 0.9), hit(2, 0.4)))], 3)
+    assert [(one.start, one.score) for one in found.results] == [(3, 0.9), (1, 0.81), (2, 0.4)]
+
+
+def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path) -> None:
+    def event(name: str, parent: str | None, text: str, **more: Any) -> Event:
+        told = {"role": "user", "origin": "operator", **more}
+        return Event(name, parent, 100, 1_770_000_000.0, text=text, digest=digest(told["role"], text), **told)
+
+    with open_workspace(space) as workspace, stores.opened(workspace.state, {}) as store:
+        session = Session("s1", "main", "agent:main:main", "direct", "telegram", 100.0)
+        store.meet(session)
+        told = [
+            event("a", None, "When does the zeppelin leave?"),
+            event("b", "a", "The zeppelin leaves at nine.", role="assistant", origin="agent"),
+            event("c", "b", "zeppelin timetable", role="tool", origin="untrusted"),
+        ]
+        store.take(session, "file", told, "x", {})
+    assert call("search", "zeppelin", "--json").json["results"] == []
+    assert call("config", "set", "sources", "[memory, sessions]").code == 0
+    found = call("search", "zeppelin", "--json").json["results"]
+    assert {(one["path"], one["source"], one["snippet"]) for one in found} == {
+        ("sessions/main/s1", "sessions", "user: When does the zeppelin leave?"),
+        ("sessions/main/s1", "sessions", "assistant: The zeppelin leaves at nine."),
+    }
+    assert call("memory", "status", "--json").json["fresh"]
+    assert call("config", "set", "sources", "[memory]").code == 0
+    assert call("search", "zeppelin", "--json").json["results"] == []
+
+
+def test_files_from_elsewhere_are_searched_once_the_operator_trusts_them(
+    call: Callable, space: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/one.md").write_text("- the zeppelin leaves at nine\n")
+    (space / "CONFIG.md").write_text(f"```yaml\nextra_paths: ['{tmp_path}/notes']\n```\n")
+    assert call("search", "zeppelin", "--json").json["results"] == []
+    assert call("trust", "--hash", call("trust", "--json").json["hash"]).code == 0
+    (hit,) = call("search", "zeppelin", "--json").json["results"]
+    assert (hit["path"], hit["commit"], hit["source"]) == (f"{tmp_path}/notes/one.md", None, "memory")
+    assert call("memory", "status", "--json").json["fresh"]

@@ -1,0 +1,136 @@
+"""`clawgit session`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+NAME = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
+
+
+def turn(number, role, text, parent=None):
+    when = 1_777_881_600_000 + number * 1000
+    message = {"role": role, "content": [{"type": "text", "text": text}], "timestamp": when}
+    return {"type": "message", "id": f"e{number}", "parentId": parent, "message": message}
+
+
+TALK = [
+    {"type": "session", "version": 3, "id": NAME, "timestamp": "2026-05-04T08:00:00.000Z"},
+    turn(1, "user", "[Mon 2026-05-04 10:00 GMT+2] you forgot: not Tuesday, Wednesday"),
+    turn(2, "assistant", "Wednesday it is.", "e1"),
+    turn(3, "user", "Read HEARTBEAT.md if it exists", "e2"),
+    turn(4, "assistant", "HEARTBEAT_OK", "e3"),
+]
+
+
+@pytest.fixture
+def openclaw(tmp_path, space, monkeypatch):
+    """An OpenClaw whose main agent works in the workspace, and another agent."""
+    state = tmp_path / ".openclaw"
+    for agent, name in (("main", NAME), ("work", "aaaa")):
+        place = state / f"agents/{agent}/sessions/{name}.jsonl"
+        place.parent.mkdir(parents=True)
+        rows = [{**TALK[0], "id": name}, *TALK[1:]]
+        place.write_text("".join(json.dumps(row) + "\n" for row in rows) + "{half\n")
+    agents = {"main": {"workspace": str(space), "default": True}, "work": {"workspace": str(tmp_path / "other")}}
+    (state / "openclaw.json").write_text(json.dumps({"agents": {"entries": agents}}))
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(state))
+    return state
+
+
+def test_the_agent_of_the_workspace_is_imported_once(call, openclaw, space):
+    answer = call("session", "import", "--json")
+    place = str(openclaw / f"agents/main/sessions/{NAME}.jsonl")
+    assert answer.code == 0
+    assert answer.json == {
+        "sessions": 1,
+        "messages": 2,
+        "new": 2,
+        "skipped": {"heartbeat": 2},
+        "bad_lines": [{"path": place, "line": 6, "reason": "it is no JSON"}],
+        "rewritten": [],
+        "problems": [],
+    }
+    again = call("session", "import", "--json").json
+    assert (again["sessions"], again["messages"], again["new"], again["skipped"]) == (1, 2, 0, {})
+    assert (space / ".git/clawgit/state/chat.db").exists()
+
+
+@pytest.mark.parametrize(("arguments", "agents"), [(["--all"], ["main", "work"]), (["--agent", "work"], ["work"])])
+def test_other_agents_when_they_are_asked_for(arguments, agents, call, openclaw):
+    assert call("session", "import", *arguments).code == 0
+    assert sorted(one["agent"] for one in call("session", "list", "--json").json) == agents
+
+
+def test_a_path_is_imported_without_any_openclaw(call, tmp_path):
+    (tmp_path / "talk.jsonl").write_text("".join(json.dumps(row) + "\n" for row in TALK))
+    assert call("session", "import", tmp_path / "talk.jsonl", "--json").json["new"] == 2
+    (listed,) = call("session", "list", "--json").json
+    assert (listed["session"], listed["agent"], listed["messages"]) == (NAME, "main", 2)
+    assert listed["first"] == "2026-05-04T08:00:01.000+00:00"
+
+
+def test_a_conversation_is_shown_with_evidence_for_each_message(call, openclaw):
+    call("session", "import")
+    shown = call("session", "show", NAME[:8], "--json").json
+    first, second = shown["messages"]
+    assert first == {
+        "event": "e1",
+        "evidence": f"session:{NAME}#e1",
+        "role": "user",
+        "origin": "operator",
+        "time": "2026-05-04T08:00:01.000+00:00",
+        "text": "you forgot: not Tuesday, Wednesday",
+    }
+    assert second["origin"] == "agent"
+    assert "operator" in call("session", "show", f"main/{NAME}").out
+
+
+def test_triage_takes_what_the_operator_said_last(call, openclaw):
+    call("session", "import")
+    assert call("triage", "--session", NAME, "--json").json["pair"] == {"said": "Tuesday", "true": "Wednesday"}
+
+
+def test_an_empty_store_is_an_empty_list(call, space):
+    assert call("session", "list", "--json").json == []
+    answer = call("session", "list")
+    assert (answer.code, answer.out) == (0, "")
+    assert "no conversations yet" in answer.err
+    assert not (space / ".git/clawgit/state/chat.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["show", "nobody"], 1),
+        (["import", "/nowhere"], 2),
+        (["import", "--all", "--agent", "main"], 2),
+        (["import", "--agent", "nobody"], 2),
+    ],
+)
+def test_a_slip_is_told_with_a_way_out(arguments, code, call, openclaw):
+    answer = call("session", *arguments)
+    assert answer.code == code
+    assert "fix:" in answer.err
+
+
+def test_where_nothing_can_be_read_the_exit_is_one(call, tmp_path: Path):
+    (tmp_path / "openclaw-agent.sqlite").write_bytes(b"encrypted" * 99)
+    answer = call("session", "import", tmp_path / "openclaw-agent.sqlite")
+    assert (answer.code, answer.out) == (1, "")
+    assert "is encrypted, or no database" in answer.err
+
+
+def test_an_unmanaged_folder_is_refused(call, tmp_path, git, repo):
+    (repo / "SOUL.md").write_text("x\n")
+    answer = call("-C", repo, "session", "import", "--all")
+    assert answer.code == 1
+    assert "clawgit adopt" in answer.err
+    assert not (repo / ".git/clawgit").exists()
+
+
+def test_an_address_with_a_password_is_never_told(call, monkeypatch):
+    monkeypatch.setenv("CLAWGIT_CHAT_URL", "postgresql://ana:hunter2@127.0.0.1:1/chats")
+    answer = call("session", "list", "--json")
+    assert answer.code == 1
+    assert "hunter2" not in answer.out + answer.err

@@ -1,0 +1,130 @@
+"""The report as a person and as a program read it."""
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from clawgit.cli import show_report
+from clawgit.cli.layout import width
+from clawgit.git.repository import find
+from clawgit.workspace.report.report import Report, report
+
+AWS = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder under git, with a soul."""
+    root = tmp_path / "ws"
+    (root / "memory").mkdir(parents=True)
+    git(root, "init", "-q", "-b", "main")
+    write(root, {"SOUL.md": "# Soul\n\n- Have a view.\n"}, "first")
+    return root
+
+
+def git(root, *arguments):
+    who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    subprocess.run(["git", *who, *arguments], cwd=root, check=True, capture_output=True)
+
+
+def write(root, files, message):
+    for path, text in files.items():
+        if text is None:
+            (root / path).unlink()
+        else:
+            (root / path).write_text(text)
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", message)
+
+
+def rows(found):
+    return ["".join(span.text for span in row) for row in show_report.lines(found)]
+
+
+def day(number, *notes):
+    return {f"memory/2026-01-{number:02}.md": f"# day {number}\n\n" + "".join(f"- {note}\n" for note in notes)}
+
+
+def test_a_healthy_workspace_gets_a_short_report(folder):
+    write(folder, day(1, "watered the tomatoes") | day(2, "walked to the lake"), "notes")
+    shown = rows(report(folder, find(folder)))
+    assert len(shown) <= 8
+    assert shown[0] == f"{folder}: 3 files, 2 journals, 2 lines of memory; 2 commits"
+    assert [row for row in shown if row.startswith("Nothing found: secrets, lost journal lines, lost notes, ")]
+
+
+def test_the_gravest_comes_first_and_lists_are_short(folder):
+    files = {path: text for number in range(1, 21) for path, text in day(number, f"note {number} on the wall").items()}
+    write(folder, files | {"AGENTS.md": "# Agents\n\n" + "rule upon rule\n" * 2000}, "notes")
+    write(folder, day(21, f"key {AWS}"), "key")
+    for number in range(1, 10):
+        write(folder, {f"memory/2026-01-{number:02}.md": None, "SOUL.md": f"# Soul {number}\n"}, "tidy")
+    shown = rows(report(folder, find(folder)))
+    titles = [row.partition(":")[0] for row in shown if re.match(r"[A-Z]", row)]
+    assert titles[:3] == ["Secrets", "Gone from journals", "Too long for the prompt"]
+    assert "  … and 4 more (--json lists all)" in shown
+    commands = [row.strip() for row in shown if row.strip().startswith("clawgit ")]
+    assert len(commands) == 5
+    assert all(re.fullmatch(r"clawgit restore memory/2026-01-0\d\.md", command) for command in commands)
+    assert AWS not in "\n".join(shown)
+    assert not any("!" in row for row in shown)
+
+
+def test_a_line_fits_eighty_columns_unless_a_command_needs_more(folder):
+    write(folder, day(1, "the fox " + "came back to the hen house " * 9) | day(2, "x" * 300), "notes")
+    write(folder, day(1, "nothing") | day(2, "nothing"), "flush")
+    shown = rows(report(folder, find(folder)))[1:]
+    assert [row for row in shown if width(row) > 80 and "clawgit " not in row and ": " not in row] == []
+
+
+def test_json_has_all_that_the_lines_leave_out(folder):
+    files = {path: text for number in range(1, 21) for path, text in day(number, f"note {number} on the wall").items()}
+    write(folder, files, "notes")
+    write(folder, dict.fromkeys(files), "gone")
+    found = json.loads(json.dumps(show_report.document(report(folder, find(folder)))))
+    (loss,) = found["journals"]
+    assert (loss["lines"], len(loss["files"])) == (20, 20)
+    assert loss["brings_back"] == [f"clawgit undo {loss['commit'][:10]}"]
+    assert found["identity"][0]["growth"] == 0
+    assert found["repeats"]["share"] == found["dumps"]["share"] == 0
+    assert set(found) == set(Report.__dataclass_fields__)
+
+
+def test_what_was_not_looked_at_is_not_called_clean(folder, monkeypatch):
+    """Without a history nothing is known of losses."""
+    from clawgit.workspace.report.report import Leaks  # noqa: PLC0415
+
+    (bare,) = [row for row in rows(report(folder, None)) if row.startswith("Nothing found")]
+    assert "lost" not in bare
+    assert "secrets" in bare
+
+    def broken(*_):
+        raise RuntimeError
+
+    monkeypatch.setattr(Leaks, "see", broken)
+    shown = rows(report(folder, find(folder)))
+    (partly,) = [row for row in shown if row.startswith("Nothing found")]
+    assert "secrets" not in partly
+    assert "Could not be looked at: secrets in history (RuntimeError in clawgit; please report it)" in shown
+
+
+def test_a_report_that_ran_out_of_time_says_how_far_it_came(folder, monkeypatch):
+    from clawgit.workspace.report import history as report_history  # noqa: PLC0415
+
+    monkeypatch.setattr(report_history, "_OFTEN", 1)
+    shown = rows(report(folder, find(folder), seconds=0))
+    assert "History was read for 0 of 1 commits in the time given" in shown
+
+
+def test_a_name_never_breaks_a_line_or_steers_the_terminal(folder):
+    write(folder, {"memory/2026-01-01\n\x1b[31m.md": f"# day\n{AWS}\n- a note on the wall\n"}, "odd")
+    write(folder, {"memory/2026-01-01\n\x1b[31m.md": "# day\n"}, "odd")
+    shown = rows(report(folder, find(folder)))
+    assert not any("\n" in row or "\x1b" in row for row in shown)
+
+
+def test_no_soul_is_told_without_blame(tmp_path):
+    (tmp_path / "memory").mkdir()
+    assert "  SOUL.md  none; some agents do without" in rows(report(tmp_path, None))

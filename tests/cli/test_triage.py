@@ -1,0 +1,93 @@
+"""`clawgit triage`."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+
+def test_the_document_names_pattern_place_route_and_pair(call):
+    answer = call("triage", "No, it's Wednesday, not Tuesday", "--json")
+    assert answer.code == 0
+    assert answer.json == {
+        "priority": False,
+        "matches": [
+            {
+                "pattern": "no,? (i said|it's|it was|my)",
+                "group": "recall",
+                "route": "recall-validator",
+                "trigger_confidence": "high",
+                "start": 0,
+                "end": 8,
+                "text": "No, it's",
+            }
+        ],
+        "pair": {"said": "Tuesday", "true": "Wednesday"},
+    }
+
+
+def test_without_a_match_there_is_an_empty_list(call):
+    answer = call("triage", "hello", "--json")
+    assert (answer.code, answer.json) == (0, {"priority": False, "matches": [], "pair": None})
+    assert call("triage", "hello").out == "nothing to remember, nothing to correct\n"
+
+
+def test_people_read_it_line_by_line(call):
+    answer = call("triage", "-", stdin=b"remember that; no, it's B, not A")
+    assert [row.split("  ")[0] for row in answer.out.splitlines()] == ["memory", "recall", "pair"]
+
+
+def test_what_somebody_else_says_is_nothing(call):
+    assert call("triage", "you forgot", "--origin", "untrusted", "--json").json["matches"] == []
+
+
+def test_acting_files_a_flag_that_the_miner_reads_first(call, space):
+    answer = call("triage", "Don't forget the milk", "--act", "--session", "s1", "--json")
+    (line,) = (space / ".git/clawgit/state/inbox.jsonl").read_text().splitlines()
+    flag = json.loads(line)
+    assert answer.json["priority"] is True
+    assert (flag["id"], flag["session"], flag["text"]) == (answer.json["flag"], "s1", "Don't forget the milk")
+    assert call("triage", "hello", "--act", "--json").json["flag"] is None
+    assert len((space / ".git/clawgit/state/inbox.jsonl").read_text().splitlines()) == 1
+
+
+def test_a_bad_pattern_of_the_configuration_is_told_and_the_rest_works(call, space):
+    (space / "CONFIG.md").write_text("```yaml\nheartbeat_custom_patterns:\n  - (a\n  - ship it\n```\n")
+    for _ in range(2):  # also from the cache
+        answer = call("triage", "SHIP IT", "--json")
+        assert [match["group"] for match in answer.json["matches"]] == ["custom"]
+        assert answer.code == 0
+        assert "CONFIG.md:3: heartbeat_custom_patterns: '(a' is no pattern" in answer.err
+        assert "fix: edit line 3 of CONFIG.md" in answer.err
+
+
+def test_it_works_outside_of_a_workspace(call, tmp_path, monkeypatch):
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    assert call("triage", "you forgot", "--json").json["matches"]
+    refused = call("triage", "you forgot", "--act")
+    assert (refused.code, refused.out) == (1, "")
+
+
+def test_an_unmanaged_folder_is_looked_at_and_left_as_it_is(call, repo):
+    (repo / "CONFIG.md").write_text("```yaml\nheartbeat_custom_patterns: [ship it]\n```\n")
+    assert call("-C", repo, "triage", "ship it", "--json").json["matches"]
+    refused = call("-C", repo, "triage", "ship it", "--act")
+    assert (refused.code, "clawgit adopt" in refused.err) == (1, True)
+    assert not (repo / ".git/clawgit").exists()
+
+
+def test_no_text_and_no_session_is_a_slip(call):
+    assert call("triage").code == 2
+
+
+@pytest.mark.parametrize("heavy", ["pygit2", "markdown_it", "ruamel.yaml", "sqlite3", "hashlib"])
+@pytest.mark.parametrize("said", [("no, it's B, not A", "--json"), ("remember that", "--act", "--json")])
+def test_nothing_heavy_is_loaded(heavy, said, space):
+    code = (
+        f"import sys; from clawgit.cli.main import main; main(['triage', *{said!r}]);sys.exit({heavy!r} in sys.modules)"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], cwd=space, stdout=subprocess.DEVNULL, check=False).returncode == 0
+    )
