@@ -19,6 +19,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from apart import apart
+
 from clawgit.workspace import origins, records
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -152,6 +154,7 @@ def _median(act: Callable[[], object], rounds: int) -> float:
 
 def main() -> None:
     """Read the command line and measure."""
+    apart()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--commits", type=int, default=10_000)
     parser.add_argument("--touching", type=int, nargs="*", default=[8, 300, 3000])

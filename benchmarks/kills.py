@@ -25,6 +25,8 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from apart import apart
+
 from clawgit.workspace import bootstrap, journal, memory
 from clawgit.workspace.change import Append
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -160,6 +162,7 @@ def race(folder: Path, kills: int, *, beside: bool) -> Report:
 
 
 def main() -> int:
+    apart()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--others", action="store_true", help="somebody appends and commits between the kills")

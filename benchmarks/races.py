@@ -24,6 +24,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from apart import apart
+
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.workspace import bootstrap, journal, memory
 from clawgit.workspace.workspace import open_workspace
@@ -255,6 +257,7 @@ def _count(others: Others, result: Race, stashed: str, appended: int, names: lis
 
 def main() -> None:
     """Read the command line and race."""
+    apart()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"one or more of {' '.join(KINDS)} (default: all)")
     parser.add_argument("--writes", type=int, default=200, help="changes of each of our processes")

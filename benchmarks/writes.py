@@ -21,6 +21,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from apart import apart
+
 from clawgit.git import steps
 from clawgit.workspace import bootstrap, journal, memory
 from clawgit.workspace.workspace import Workspace
@@ -159,6 +161,7 @@ def measured(files: int, count: int) -> dict[str, object]:
 
 def main() -> None:
     """Read the command line and measure."""
+    apart()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, nargs="*", default=[1000, 10000])
     parser.add_argument("--writes", type=int, default=60)

@@ -1,0 +1,122 @@
+"""How well corrections are told from candidates, and from what corrects nothing.
+
+    python benchmarks/corrections.py                     the dialogues of tests/corpora/corrections.toml
+    python benchmarks/corrections.py --dialogues FILE    other dialogues, in the same format
+    python benchmarks/corrections.py --wrong             and each that was judged wrongly
+
+A correction counts where both sides and the memory are right. What matters first is its precision: a wrong correction
+is believed above all else.
+"""
+
+import argparse
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
+from clawgit.agents.validating.resolve import resolve
+from clawgit.triage.patterns import BUILT_IN
+from clawgit.triage.triage import triage
+
+ROOT = Path(__file__).resolve().parent.parent
+OPERATORS = ("operator", "user")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A dialogue, and what was made of it."""
+
+    dialogue: Mapping[str, Any]
+    outcome: Correction | Candidate | None
+
+    @property
+    def kind(self) -> str:
+        """What it was taken for."""
+        names = {Correction: "correction", Candidate: "candidate"}
+        return names.get(type(self.outcome), "none")
+
+    @property
+    def right(self) -> bool:
+        """Whether that is so, with both sides and the memory."""
+        if self.kind != self.dialogue["kind"] or not isinstance(self.outcome, Correction):
+            return bool(self.kind == self.dialogue["kind"])
+        entry = self.outcome.entry.text if self.outcome.entry else ""
+        wanted = expected(self.dialogue)
+        sides = ((self.outcome.said, self.dialogue["said"]), (self.outcome.true, self.dialogue["true"]))
+        return all(alike(one, other) for one, other in sides) and entry == wanted and self._whole()
+
+    def _whole(self) -> bool:
+        """Tell whether the memory says what it should afterwards."""
+        assert isinstance(self.outcome, Correction)
+        if self.outcome.entry is None:
+            return True
+        wanted = expected(self.dialogue).replace(self.dialogue["said"], self.dialogue["true"])
+        return self.outcome.statement.casefold() == wanted.casefold()
+
+
+def expected(dialogue: Mapping[str, Any]) -> str:
+    """Return the text of the memory that is to be corrected, "" for none."""
+    entry = dialogue.get("entry", "")
+    return dialogue["memory"][entry] if isinstance(entry, int) and entry >= 0 else str(entry) if entry != -1 else ""
+
+
+def alike(one: str, other: str) -> bool:
+    """Tell whether two sides name the same, however much of the words around a value is with them."""
+    a, b = (" ".join(side.casefold().strip(" .。").split()) for side in (one, other))
+    return a == b or (bool(a and b) and (a in b or b in a))
+
+
+def judged(dialogue: Mapping[str, Any]) -> Judged:
+    """Have the last turn of a dialogue resolved."""
+    stored = [Stored(str(at), text) for at, text in enumerate(dialogue.get("memory", []))]
+    turns = [Turn("operator" if one["who"] in OPERATORS else "agent", one["text"]) for one in dialogue["turns"]]
+    words = turns[-1].text
+    return Judged(dialogue, resolve(words, triage(words, BUILT_IN), turns[:-1], stored))
+
+
+def rows(found: list[Judged]) -> Iterator[str]:
+    """Yield a line of figures for each language, and one for all."""
+    languages = [*sorted({one.dialogue["lang"] for one in found}), ""]
+    for lang in languages:
+        some = [one for one in found if lang in ("", one.dialogue["lang"])]
+        cells = [cell for kind in ("correction", "candidate") for cell in figures(some, kind)]
+        yield f"{lang or 'all':<5}{len(some):>6}" + "".join(f"{cell:>12}" for cell in cells)
+
+
+def figures(some: list[Judged], kind: str) -> Iterator[str]:
+    """Yield precision and recall of a kind."""
+    counts = Counter((one.dialogue["kind"] == kind, one.kind == kind, one.right) for one in some)
+    right = counts[True, True, True]
+    for total in (sum(n for key, n in counts.items() if key[1]), sum(n for key, n in counts.items() if key[0])):
+        yield f"{right / total:.3f} ({total})" if total else "-"
+
+
+def wrong(one: Judged) -> str:
+    """Return a dialogue that was judged wrongly, in words."""
+    dialogue, outcome = one.dialogue, one.outcome
+    said = "\n".join(f"    {turn['who']}: {turn['text']}" for turn in dialogue["turns"])
+    wanted = f"{dialogue['kind']}: {dialogue.get('said', '')} -> {dialogue.get('true', '')} in {expected(dialogue)!r}"
+    return f"{dialogue['id']}\n    memory: {dialogue.get('memory')}\n{said}\n    is {wanted}\n    taken for {outcome}\n"
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dialogues", type=Path, default=ROOT / "tests/corpora/corrections.toml")
+    parser.add_argument("--wrong", action="store_true")
+    given = parser.parse_args()
+    found = [judged(one) for one in tomllib.loads(given.dialogues.read_text("utf-8"))["dialogue"]]
+    print(f"{'':<5}{'n':>6}{'corr. prec.':>12}{'recall':>12}{'cand. prec.':>12}{'recall':>12}")
+    print("\n".join(rows(found)))
+    if given.wrong:
+        print("\n" + "\n".join(wrong(one) for one in found if not one.right))
+
+
+if __name__ == "__main__":
+    main()
