@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 HOME = Path(tempfile.mkdtemp(prefix="clawgit-home-")).resolve()
 atexit.register(shutil.rmtree, HOME, ignore_errors=True)
@@ -31,7 +32,8 @@ GLOBAL_CONFIG = "[init]\n\tdefaultBranch = main\n[user]\n\tuseConfigOnly = true\
 
 def _seal_environment() -> None:
     for name in list(os.environ):
-        if name.startswith(("GIT_", "XDG_", "CLAWGIT_", "OPENCLAW_", "LC_")):
+        ours = name.startswith("CLAWGIT_TEST_")  # says where the tests find what they need
+        if name.startswith(("GIT_", "XDG_", "CLAWGIT_", "OPENCLAW_", "CLAWDBOT_", "MOLTBOT_", "LC_")) and not ours:
             del os.environ[name]
     # EMAIL is git's last resort for an identity; the others change what is printed or open an editor.
     for name in ("EMAIL", "EDITOR", "VISUAL", "PAGER", "LANGUAGE", "FORCE_COLOR", "COLUMNS"):
@@ -92,6 +94,12 @@ if "pygit2" in sys.modules:
     _seal_libgit2(sys.modules["pygit2"])
 else:
     sys.meta_path.insert(0, _SealOnImport())
+
+# How long an example takes says how busy the machine is, nothing of what is promised.
+settings.register_profile(
+    "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+settings.load_profile("patient")
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from breaking import Clock, Shim, Steps, in_child
 from scene import ACTIONS, DISCARDS, NEXT, WRITES_THEIRS, change_of, copied, git, make_template, opened
 from verdict import Before, announced, refused_cleanly, sound, untouched
 
-from clawgit.git import recover
+from clawgit.git import recover, settle
 from clawgit.git.lock import repository_lock
 from clawgit.workspace import memory
 from clawgit.workspace.merging import merge_forward
@@ -208,7 +208,7 @@ def main() -> None:
     parser.add_argument("--at", type=int)
     parser.add_argument("--twice", action="store_true")
     options = parser.parse_args()
-    recover.LATE_SECONDS = 0.01
+    settle.LATE_SECONDS = 0.01
     with tempfile.TemporaryDirectory(prefix="clawgit-faults-") as name:
         home = Path(name).resolve()
         clock: Clock = Shim(os.environ["LD_PRELOAD"]) if options.by == "calls" else Steps()

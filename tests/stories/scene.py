@@ -6,11 +6,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from clawgit.text.identity import entry_id
+from clawgit.text.identity import digest, entry_id
 from clawgit.workspace import bootstrap
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import digest
 from clawgit.workspace.workspace import open_workspace
 
 DAY = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)

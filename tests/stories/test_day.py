@@ -13,10 +13,11 @@ import time_machine
 
 from clawgit.git import repository
 from clawgit.workspace import journal, memory, records, soul
+from clawgit.workspace.applied import Applied
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.change import Change
 from clawgit.workspace.undo import undo
-from clawgit.workspace.workspace import Applied, Workspace
+from clawgit.workspace.workspace import Workspace
 
 JOURNAL = "memory/2026-01-20.md"
 SAID = "We stay on SQLite until a second site signs."
@@ -198,6 +199,8 @@ def clone(day: Day) -> None:
         here, there = (ask(place, *command) for place in (day.root, copy))
         if command == ["status"]:
             here["workspace"] = there["workspace"]
+            assert [one["path"] for one in there.pop("untrusted")] == [""], "nothing is approved in a clone"
+            assert here.pop("untrusted") == []
         assert here == there, command
     assert [one["commit"] for one in ask(copy, "soul", "log")] == day.git("log", "--format=%H", "--", "SOUL.md").split()
     assert [one["mentions"] for one in ask(copy, "memory", "list")] == [2, 1]

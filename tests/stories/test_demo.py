@@ -17,7 +17,7 @@ import click
 import pytest
 
 from clawgit.cli import usage
-from clawgit.cli.main import cli
+from clawgit.cli.commands import cli
 from clawgit.git.command import OLDEST
 from clawgit.workspace import memory, soul
 from clawgit.workspace.bootstrap import init
@@ -317,7 +317,10 @@ def test_every_target_that_readme_names_exists() -> None:
 
 
 def test_what_readme_has_typed_first_works(tmp_path: Path) -> None:
-    (block,) = [block for kind, block in FENCE.findall(README) if kind == "sh" and "clawgit init" in block]
+    (block,) = [block for kind, block in FENCE.findall(README) if kind == "sh" and "clawgit adopt" in block]
+    lived = tmp_path / ".openclaw/workspace"
+    lived.mkdir(parents=True)
+    (lived / "SOUL.md").write_text("# Soul\n")
     script = "\n".join(row for row in block.splitlines() if row.startswith("clawgit "))
     environment = {"PATH": f"{usual().parent}:{os.environ['PATH']}", "HOME": str(tmp_path)}
     done = subprocess.run(

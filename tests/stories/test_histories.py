@@ -13,18 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.text.align import align
 from clawgit.workspace import memory, records, soul
+from clawgit.workspace.applied import Applied
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.restore import restore
 from clawgit.workspace.undo import ConflictError, undo
-from clawgit.workspace.workspace import Applied, Workspace
+from clawgit.workspace.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = ("Core Truths", "Boundaries", "Vibe")
@@ -236,7 +237,7 @@ def mould(tmp_path_factory: pytest.TempPathFactory) -> Life:
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=5), st.data())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 def test_taking_back_everything_gives_back_every_byte(mould: Life, texts: list[str], data: st.DataObject) -> None:
     """Newest first to the byte; any one of them either lands or leaves everything as it was."""
     mould.git("checkout", "-q", "main")

@@ -1,0 +1,36 @@
+"""Messy workspaces, each made from a number.
+
+    python -m tests.messy 17 DIR    makes the seventeenth in DIR, and says what it made
+
+They are what people have before they adopt: every shape that a folder, a history or a configuration was seen in,
+mixed by chance. The same seed gives the same workspace; any forty seeds in a row have every shape at least once.
+"""
+
+from pathlib import Path
+
+from . import content, dirt, files, ground, history, late, places, settings  # noqa: F401 - each offers its shapes
+from .maker import CYCLE, SHAPES, STAGES, Maker, Messy
+
+__all__ = ["CYCLE", "SHAPES", "Messy", "make", "names"]
+
+
+def make(root: Path, seed: int, *, only: frozenset[str] | None = None, needed: frozenset[str] = frozenset()) -> Messy:
+    """Make workspace number `seed` in `root`, which must not exist; what it needs beside it lies next to it.
+
+    `only` leaves out every shape but these, to find out which one it was; `needed` are made whatever the dice say.
+    """
+    maker = Maker(root, seed)
+    for stage in STAGES:
+        for shape in maker.choose(stage, only, needed):
+            maker.begin(shape)
+            shape.act(maker)
+        if stage == "history":
+            maker.settle()
+        if stage == "files":
+            maker.commit_kept()
+    return maker.done()
+
+
+def names() -> frozenset[str]:
+    """Return the name of every shape."""
+    return frozenset(shape.name for shape in SHAPES)

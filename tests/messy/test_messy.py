@@ -1,0 +1,158 @@
+"""The generator makes every shape, and the sight of a workspace misses no change."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from clawgit.safety import secrets
+
+from . import CYCLE, SHAPES, Messy, make, names, snapshot
+from .content import secret
+from .maker import HOLDS, Maker
+
+MEMORY = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None
+
+
+@pytest.fixture(scope="session")
+def many() -> Iterator[list[Messy]]:
+    """One full round of workspaces."""
+    with tempfile.TemporaryDirectory(prefix="clawgit-messy-", dir=MEMORY) as folder:
+        for seed in range(CYCLE):
+            (Path(folder) / str(seed)).mkdir()
+        yield [make(Path(folder) / str(seed) / "ws", seed) for seed in range(CYCLE)]
+
+
+def test_forty_seeds_have_every_shape(many: list[Messy]) -> None:
+    seen = Counter(shape.name for messy in many for shape in SHAPES if messy.has(shape.name))
+    assert names() - set(seen) == frozenset()
+
+
+def test_each_state_that_forbids_writing_is_reached(many: list[Messy]) -> None:
+    """Not only tried: git itself says that it holds. And most workspaces are in none."""
+    states = {shape.name for shape in SHAPES if shape.group == "state"} - {"no_state"}
+    held = {tag.split(":")[0] for messy in many for tag in messy.tags if tag.endswith(f":{HOLDS}")}
+    assert held == states | {"sha256_repository"}
+    assert sum(messy.forbidden for messy in many) < len(many) / 2
+
+
+def test_the_same_number_gives_the_same_workspace(tmp_path: Path) -> None:
+    root = tmp_path / "ws"
+    for seed in (3, 4, 5):
+        views = []
+        for _ in range(2):
+            messy = make(root, seed)
+            view = snapshot.take(root)
+            views.append((messy, snapshot.itself(view.files).keys(), view.git))
+            subprocess.run(["chmod", "-R", "u+w", tmp_path], check=True)
+            for folder in tmp_path.iterdir():
+                shutil.rmtree(folder)
+        assert views[0] == views[1]
+
+
+def test_what_is_planted_as_a_secret_is_found_as_one(tmp_path: Path) -> None:
+    maker = Maker(tmp_path / "ws", 1)
+    for _ in range(60):
+        found = secret(maker)
+        assert [hit.rule for hit in secrets.scan(f"- token: {found}\n")] != []
+
+
+# ---- the snapshot
+
+
+@pytest.fixture(scope="module")
+def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("mould") / "ws"
+    folder.mkdir()
+    for words in (
+        ("init", "-q"),
+        ("config", "user.name", "Ada"),
+        ("config", "user.email", "ada@example.org"),
+    ):
+        subprocess.run(["git", *words], cwd=folder, check=True)
+    (folder / "memory").mkdir()
+    (folder / "memory/a.md").write_text("- a\n")
+    (folder / "b.md").write_text("- b\n")
+    (folder / "link").symlink_to("b.md")
+    for words in (("add", "-A"), ("commit", "-qm", "one"), ("branch", "side")):
+        subprocess.run(["git", *words], cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture
+def place(mould: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(mould, tmp_path / "ws", symlinks=True))
+
+
+def _git(*words: str) -> Callable[[Path], object]:
+    return lambda root: subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
+
+
+def _relink(root: Path) -> None:
+    (root / "link").unlink()
+    (root / "link").symlink_to("memory/a.md")
+
+
+def _folder_for_file(root: Path) -> None:
+    (root / "b.md").unlink()
+    (root / "b.md").mkdir()
+
+
+def _stash(root: Path) -> None:
+    (root / "b.md").write_text("- c\n")
+    _git("stash", "-q")(root)
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "a byte": lambda root: (root / "b.md").write_text("- c\n"),
+    "a mode": lambda root: (root / "b.md").chmod(0o755),
+    "a folder's mode": lambda root: (root / "memory").chmod(0o700),
+    "a time": lambda root: os.utime(root / "b.md", (1, 1)),
+    "a new file": lambda root: (root / "memory/n").touch(),
+    "a new folder": lambda root: (root / "empty").mkdir(),
+    "a file gone": lambda root: (root / "b.md").unlink(),
+    "a link's target": _relink,
+    "a folder for a file": _folder_for_file,
+    "a pipe": lambda root: os.mkfifo(root / "pipe"),
+    "a setting": _git("config", "x.y", "z"),
+    "a hook": lambda root: (root / ".git/hooks/pre-commit").write_text("x"),
+    "a hook's mode": lambda root: (root / ".git/hooks/pre-push.sample").chmod(0o600),
+    "an exclude": lambda root: (root / ".git/info/exclude").write_text("x"),
+    "a branch": _git("branch", "new"),
+    "a branch gone": _git("branch", "-D", "side"),
+    "a tag": _git("tag", "v1"),
+    "a hidden reference": _git("update-ref", "refs/clawgit/x", "HEAD"),
+    "a symbolic reference": _git("symbolic-ref", "refs/heads/s", "refs/heads/side"),
+    "a commit": _git("commit", "-q", "--allow-empty", "-m", "x"),
+    "a detached HEAD": _git("checkout", "-q", "--detach"),
+    "an entry gone": _git("rm", "-q", "--cached", "b.md"),
+    "an executable entry": _git("update-index", "--chmod=+x", "b.md"),
+    "a flag": _git("update-index", "--assume-unchanged", "b.md"),
+    "a worktree": _git("worktree", "add", "-q", "../other", "side"),
+    "a stash": _stash,
+    "no reflogs": lambda root: shutil.rmtree(root / ".git/logs"),
+    "our folder": lambda root: (root / ".git/clawgit").mkdir(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_kind_of_change_is_seen(place: Path, change: str) -> None:
+    before, whole = snapshot.take(place), snapshot.walk(place)
+    CHANGES[change](place)
+    after = snapshot.take(place)
+    assert snapshot.unlike(before.files, after.files) + snapshot.unlike(before.git, after.git) != []
+    assert snapshot.unlike(whole, snapshot.walk(place)) != []
+
+
+def test_looking_changes_nothing(many: list[Messy]) -> None:
+    """Not even git's index, which `git status` would write anew."""
+    for messy in many:
+        before = snapshot.walk(messy.root.parent)
+        first = snapshot.take(messy.root)
+        assert snapshot.unlike(before, snapshot.walk(messy.root.parent)) == []
+        assert snapshot.take(messy.root) == first

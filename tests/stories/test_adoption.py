@@ -1,0 +1,362 @@
+"""Whoever adopts, uses and leaves has everything as it was, whatever a mess it was.
+
+`MESSY_SEEDS=0:400 pytest tests/stories/test_adoption.py` tries more workspaces;
+`python -m tests.messy judge 17 --smallest` tries one, and says which shapes it takes to make it fail.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.messy import CYCLE, judge, snapshot, trial
+from tests.messy.calls import Answer, call
+
+FIRST, LAST = (int(word) for word in os.environ.get("MESSY_SEEDS", f"0:{CYCLE}").split(":"))
+MEMORY = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None
+NOBODY = 65534
+CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that lies in memory where there is one, and is not below anybody's repository."""
+    with tempfile.TemporaryDirectory(prefix="clawgit-adoption-", dir=MEMORY) as name:
+        yield Path(name).resolve()
+
+
+@pytest.mark.parametrize("seed", range(FIRST, LAST))
+def test_adopt_use_and_eject_give_everything_back(folder: Path, seed: int) -> None:
+    """Or adopt refuses with a way out, and nothing is touched. Every complaint names the act and the promise."""
+    case = judge.judge(folder, seed)
+    said = [f"python -m tests.messy judge {seed}", *map(str, case.complaints)]
+    assert not case.complaints, "\n  ".join([*said, f"shapes: {' '.join(case.messy.shapes)}"])
+
+
+# ---- the judge itself can find fault
+
+
+COMMIT = ("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "--no-verify", "--allow-empty", "-m", "x")
+
+
+def _everything_added(root: Path) -> None:
+    _git("add", "-A")(root)
+    _git(*COMMIT)(root)
+
+
+def _touch(root: Path) -> None:
+    os.utime(root / "src/app.py")
+
+
+def _rewrite(root: Path) -> None:
+    """Make the branch one commit without a past."""
+    _git("checkout", "-q", "--orphan", "new")(root)
+    _git(*COMMIT)(root)
+    _git("branch", "-q", "-M", "new", "main")(root)
+
+
+def _git(*words: str) -> Callable[[Path], object]:
+    return lambda root: subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
+
+
+SABOTAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
+    "a dry run that writes": ("adopt --dry-run", lambda root: (root / ".git/x").touch(), "touches something"),
+    "a dry run that locks": ("adopt --dry-run", lambda root: os.utime(root / ".git"), "touches something"),
+    "one that adds everything": ("adopt", _everything_added, "commits what is not its own"),
+    "one that touches code": ("adopt", _touch, "touches files"),
+    "one that stages": ("adopt", _git("add", "-f", "src/app.py", "docs/draft.md"), "touches the index"),
+    "one that rewrites": ("adopt", _rewrite, "rewrites history"),
+    "one that tags": ("adopt", _git("tag", "clawgit"), "touches references"),
+    "one that leaves a setting": ("eject", _git("config", "clawgit.x", "y"), "does not give back the config"),
+    "one that leaves a hook": ("eject", lambda root: (root / ".git/hooks/x").touch(), "does not give back the hooks"),
+    "one that leaves a reference": ("eject", _git("update-ref", "refs/clawgit/x", "HEAD"), "leaves references"),
+    "one that leaves a folder": ("eject", lambda root: (root / "Archive/x").mkdir(parents=True), "give the files back"),
+    "one that changes a mode": ("eject", lambda root: (root / "AGENTS.md").chmod(0o600), "give the files back"),
+    "one that commits twice": ("eject", _everything_added, "does not add one commit"),
+}
+PLAIN = frozenset(
+    {"on_main", "plain_repository", "ordinary_files", "soul", "memory_file", "code_beside", "first_commits"}
+    | {"edited_out_of_scope", "edited_in_scope"}
+)
+
+
+@pytest.mark.parametrize("name", SABOTAGE)
+def test_the_judge_finds(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Each kind of misdeed, done once after a real command, is complained about by its name."""
+    during, act, rule = SABOTAGE[name]
+
+    left = [during]
+
+    def spoilt(root: Path, *words: str) -> Answer:
+        answer = call(root, *words)
+        if " ".join(word for word in words if word not in ("--yes", "--json")) in left:
+            left.clear()
+            act(root)
+        return answer
+
+    monkeypatch.setattr(trial, "call", spoilt)
+    case = judge.judge(folder, 1, only=PLAIN, needed=PLAIN)
+    assert any(rule in complaint.rule for complaint in case.complaints), case.complaints
+
+
+def test_the_judge_finds_nothing_in_a_plain_workspace(folder: Path) -> None:
+    case = judge.judge(folder, 1, only=PLAIN, needed=PLAIN)
+    assert case.adopted
+    assert case.complaints == []
+
+
+# ---- what is no workspace
+
+
+def home_of_openclaw(folder: Path) -> Path:
+    (folder / "state/workspace/memory").mkdir(parents=True)
+    (folder / "state/openclaw.json").write_text("{}")
+    (folder / "state/SOUL.md").write_text("# Soul\n")
+    return folder / "state"
+
+
+def folder_with_credentials(folder: Path) -> Path:
+    (folder / "state/credentials").mkdir(parents=True)
+    (folder / "state/SOUL.md").write_text("# Soul\n")
+    return folder / "state"
+
+
+def home_folder(folder: Path) -> Path:
+    return Path.home()
+
+
+def above_home(folder: Path) -> Path:
+    return Path.home().parent
+
+
+def code_without_any_sign(folder: Path) -> Path:
+    """Ten thousand files."""
+    root = folder / "code"
+    for number in range(100):
+        (root / f"src/{number}").mkdir(parents=True)
+        for name in range(100):
+            (root / f"src/{number}/{name}.py").touch()
+    _git("init", "-q", str(root))(folder)
+    (root / "README.md").write_text("# A program\n")
+    return root
+
+
+def bare_repository(folder: Path) -> Path:
+    _git("init", "-q", "--bare", str(folder / "bare"))(folder)
+    return folder / "bare"
+
+
+def folder_in_a_repository_of_others(folder: Path) -> Path:
+    _git("init", "-q", str(folder / "theirs"))(folder)
+    (folder / "theirs/agent/memory").mkdir(parents=True)
+    (folder / "theirs/agent/SOUL.md").write_text("# Soul\n")
+    return folder / "theirs/agent"
+
+
+def git_folder_itself(folder: Path) -> Path:
+    _git("init", "-q", str(folder / "repo"))(folder)
+    (folder / "repo/SOUL.md").write_text("# Soul\n")
+    return folder / "repo/.git"
+
+
+def file_for_a_folder(folder: Path) -> Path:
+    (folder / "file").write_text("# Soul\n")
+    return folder / "file"
+
+
+def nothing_there(folder: Path) -> Path:
+    return folder / "nothing"
+
+
+def empty_folder(folder: Path) -> Path:
+    (folder / "empty").mkdir()
+    return folder / "empty"
+
+
+def broken_git_file(folder: Path) -> Path:
+    (folder / "ws").mkdir()
+    (folder / "ws/.git").write_text("gitdir: /nowhere/at/all\n")
+    (folder / "ws/SOUL.md").write_text("# Soul\n")
+    return folder / "ws"
+
+
+def broken_head(folder: Path) -> Path:
+    _git("init", "-q", str(folder / "ws"))(folder)
+    (folder / "ws/SOUL.md").write_text("# Soul\n")
+    (folder / "ws/.git/refs/heads/main").write_text("0" * 39 + "1\n")
+    return folder / "ws"
+
+
+def belongs_to_another(folder: Path) -> Path:
+    if os.geteuid() != 0:
+        pytest.skip("another user; get it: run the tests as root")
+    root = _workspace(folder)
+    for place in (root, *root.rglob("*")):
+        os.chown(place, NOBODY, NOBODY)
+    return root
+
+
+def _workspace(folder: Path) -> Path:
+    root = folder / "ws"
+    _git("init", "-q", "-b", "main", str(root))(folder)
+    (root / "memory").mkdir()
+    (root / "SOUL.md").write_text("# Soul\n")
+    return root
+
+
+WRONG = (
+    home_of_openclaw,
+    folder_with_credentials,
+    home_folder,
+    above_home,
+    code_without_any_sign,
+    bare_repository,
+    folder_in_a_repository_of_others,
+    git_folder_itself,
+    file_for_a_folder,
+    nothing_there,
+    broken_git_file,
+    broken_head,
+    belongs_to_another,
+)
+
+
+@pytest.mark.parametrize("make", WRONG)
+@pytest.mark.parametrize("options", [(), ("--dry-run",)], ids=["", "dry run"])
+def test_what_is_no_workspace_is_refused_in_a_sentence(
+    folder: Path, make: Callable[[Path], Path], options: tuple[str, ...]
+) -> None:
+    """With something to do about it; and not a byte is written, also beside it."""
+    path = make(folder)
+    looked_at = folder if path.is_relative_to(folder) else Path.home()
+    before = snapshot.walk(looked_at)
+    done = shell("adopt", str(path), *options)
+    refused(done)
+    assert snapshot.unlike(before, snapshot.walk(looked_at)) == []
+
+
+def shell(*words: str, through: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    """Run the installed command as a process of its own, without a terminal; `through` another one."""
+    command = [*through, CLAWGIT, *words]
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False, timeout=120
+    )
+
+
+def refused(done: subprocess.CompletedProcess[str]) -> None:
+    assert done.returncode in (1, 2), (done.returncode, done.stdout, done.stderr)
+    first, second = done.stderr.splitlines()
+    assert first.startswith("error: ")
+    assert second.startswith("  fix: ")
+
+
+@pytest.mark.parametrize("what", ["the folder", "git's folder", "memory"])
+def test_a_folder_that_may_not_be_written_is_left_as_it_is(folder: Path, what: str) -> None:
+    """Also in the middle: what was made before the refusal is gone again."""
+    root = _workspace(folder)
+    locked = {"the folder": root, "git's folder": root / ".git", "memory": root / "memory"}[what]
+    (root / "memory/2026-01-01.md").write_text("- a\n")
+    before = snapshot.take(root)
+    locked.chmod(0o555)
+    done = shell("adopt", str(root), through=powerless())
+    locked.chmod(0o755)
+    if what == "memory" and done.returncode == 0:
+        return  # nothing has to be written there
+    refused(done)
+    after = snapshot.take(root)
+    assert snapshot.unlike(snapshot.itself(before.files), snapshot.itself(after.files)) == []
+    assert snapshot.unlike(before.git, after.git) == []
+
+
+def powerless() -> tuple[str, ...]:
+    """Return how to run a process that may write no more than the modes allow."""
+    if os.geteuid() != 0:
+        return ()
+    if shutil.which("setpriv") is None:
+        pytest.skip("setpriv; get it: apt install util-linux, or run the tests as an ordinary user")
+    return ("setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner")
+
+
+@pytest.fixture
+def small_disk(folder: Path) -> Iterator[Path]:
+    """A disk of one megabyte."""
+    place = folder / "disk"
+    place.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", place], capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip("a disk of its own; get it: run the tests as root, where mounting is allowed")
+    yield place
+    subprocess.run(["umount", "-l", place], check=True)
+
+
+def test_a_full_disk_costs_nothing(small_disk: Path) -> None:
+    """Wherever it fills up: all is as it was, or what has begun lands, once, as soon as there is room."""
+    outcomes = []
+    for free in range(4, 400, 12):
+        shutil.rmtree(small_disk / "ws", ignore_errors=True)
+        (small_disk / "ballast").unlink(missing_ok=True)
+        root = _workspace(small_disk)
+        (root / "memory/2026-01-01.md").write_text("- a\n" * 2000)
+        _fill(small_disk, free)
+        before = snapshot.take(root)
+        done = shell("adopt", str(root))
+        outcomes.append(done.returncode)
+        if done.returncode == 0:
+            break
+        refused(done)
+        after = snapshot.take(root)
+        if "will land" not in done.stderr:
+            assert snapshot.unlike(snapshot.itself(before.files), snapshot.itself(after.files)) == [], free
+            assert snapshot.unlike(before.git, {**after.git, "ours": before.git["ours"]}) == [], free
+        (small_disk / "ballast").unlink()
+        _lands_once(root)
+    assert outcomes[0] == 1
+    assert outcomes[-1] == 0
+
+
+def _lands_once(root: Path) -> None:
+    again = shell("adopt", str(root))
+    assert again.returncode == 0, again.stderr
+    subjects = snapshot.ask(root, "log", "--format=%s").decode().splitlines()
+    assert subjects.count("workspace: adopted by clawgit") == 1
+    assert snapshot.ask(root, "status", "--porcelain") == b""
+    assert snapshot.ask(root, "fsck", "--no-dangling") == b""
+
+
+def _fill(disk: Path, free_kilobytes: int) -> None:
+    room = os.statvfs(disk)
+    (disk / "ballast").write_bytes(bytes(max(0, room.f_bavail * room.f_frsize - free_kilobytes * 1024)))
+
+
+def test_a_subfolder_leads_to_its_workspace(folder: Path) -> None:
+    """`adopt` in memory/ means the workspace around it, or says so; it never makes a second one inside."""
+    root = _workspace(folder)
+    (root / "memory/2026-01-01.md").write_text("- a\n")
+    shell("adopt", str(root / "memory"))
+    assert not (root / "memory/.git").exists()
+    assert not (root / "memory/.clawgit").exists()
+
+
+def test_it_asks_nothing_and_leaving_does(folder: Path) -> None:
+    """Without a terminal `eject` wants to be told `--yes`."""
+    root = _workspace(folder)
+    (root / "memory/2026-01-01.md").write_text("- a\n")
+    assert shell("adopt", str(root)).returncode == 0
+    before = snapshot.take(root)
+    done = shell("-C", str(root), "eject")
+    assert done.returncode == 2
+    assert "--yes" in done.stderr
+    assert snapshot.take(root) == before
+
+
+def test_who_never_adopted_cannot_leave(folder: Path) -> None:
+    root = _workspace(folder)
+    before = snapshot.take(root)
+    done = shell("-C", str(root), "eject", "--yes")
+    refused(done)
+    assert snapshot.take(root) == before

@@ -1,0 +1,520 @@
+"""Whatever others write is kept, and what may not be kept is named; nothing is lost, and nobody is held up."""
+
+import hashlib
+import json
+import os
+import random
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
+KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # put together here, so that no scanner takes this file for a leak
+GOOD = "memory/good.md"
+JOURNAL = "memory/2026-01-20.md"
+
+
+@dataclass(frozen=True)
+class Living:
+    """A managed workspace that an agent lives in."""
+
+    root: Path
+
+    def git(self, *words: str) -> str:
+        done = subprocess.run(["git", *words], cwd=self.root, capture_output=True, encoding="utf-8", check=False)
+        assert done.returncode == 0, (words, done.stderr)
+        return done.stdout
+
+    def write(self, path: str, data: str | bytes) -> Path:
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data.encode() if isinstance(data, str) else data)
+        return place
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        command = [CLAWGIT, "-C", str(self.root), *words]
+        return subprocess.run(command, capture_output=True, encoding="utf-8", check=False, timeout=120)
+
+    def capture(self) -> dict[str, Any]:
+        """Capture as a process of its own, which must end, and well; return the document."""
+        done = self.run("capture", "--json")
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
+        assert found.keys() >= {"commits", "held", "healed", "alarms"}
+        return found
+
+    def committed(self, path: str) -> bytes | None:
+        done = subprocess.run(["git", "show", f"HEAD:{path}"], cwd=self.root, capture_output=True, check=False)
+        return done.stdout if done.returncode == 0 else None
+
+    @property
+    def count(self) -> int:
+        return int(self.git("rev-list", "--count", "HEAD"))
+
+    @property
+    def dirty(self) -> str:
+        return self.git("status", "--porcelain", "--untracked-files=all")
+
+
+@pytest.fixture(scope="module")
+def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
+
+    root = tmp_path_factory.mktemp("mould") / "ws"
+    root.mkdir()
+    subprocess.run(["git", "init", "-q", "-b", "main", root], check=True)
+    with (root / ".git/config").open("a") as config:
+        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
+    init(root).workspace.close()
+    living = Living(root)
+    living.write(JOURNAL, "# 2026-01-20\n\n- rain\n")
+    living.write("memory/topic/one.md", "- one\n")
+    living.write("memory/topic/two.md", "- two\n")
+    living.write("code/app.py", "print()\n")
+    living.git("add", "-A")
+    living.git("commit", "-qm", "what there was")
+    return root
+
+
+@pytest.fixture
+def living(mould: Path, scratch: Path) -> Living:
+    return Living(Path(shutil.copytree(mould, scratch / "ws", symlinks=True)))
+
+
+# ---- what may not enter is held, and the others carry on
+
+
+def leaves_a_secret(living: Living) -> str:
+    living.write("memory/bad.md", f"- the key is {KEY}\n")
+    return "secret"
+
+
+def writes_fifty_megabytes(living: Living) -> str:
+    living.write("memory/bad.md", b"- the same line over and over again, until nobody reads it\n" * 900_000)
+    return "bytes"
+
+
+def writes_no_utf_8(living: Living) -> str:
+    living.write("memory/bad.md", b"- caf\xe9 \xff\n")
+    return "UTF-8"
+
+
+def writes_nul_bytes(living: Living) -> str:
+    living.write("memory/bad.md", b"- a\0b\n")
+    return "NUL|text|binary"
+
+
+def puts_a_link(living: Living) -> str:
+    (living.root / "memory/bad.md").symlink_to("/etc/hostname")
+    return "link"
+
+
+@pytest.mark.parametrize(
+    "act", [leaves_a_secret, writes_fifty_megabytes, writes_no_utf_8, writes_nul_bytes, puts_a_link]
+)
+def test_what_may_not_enter_is_held_with_its_reason_and_the_others_carry_on(
+    living: Living, act: Callable[[Living], str]
+) -> None:
+    words = act(living)
+    before = (living.root / "memory/bad.md").lstat()
+    living.write(GOOD, "- good\n")
+    found = living.capture()
+    assert len(found["commits"]) == 1
+    assert living.committed(GOOD) == b"- good\n"
+    (held,) = found["held"]
+    assert held["path"] == "memory/bad.md"
+    assert any(word.lower() in held["reason"].lower() for word in words.split("|")), held
+    assert living.committed("memory/bad.md") is None
+    after = (living.root / "memory/bad.md").lstat()
+    assert (after.st_ino, after.st_mtime_ns, after.st_size) == (before.st_ino, before.st_mtime_ns, before.st_size)
+    assert KEY not in living.git("log", "-p", "--all", "-n5")
+
+
+@pytest.mark.parametrize("tracked", [True, False])
+def test_a_pipe_and_a_socket_hold_nobody_up(living: Living, tracked: bool) -> None:
+    """Whoever opens a pipe waits for ever."""
+    if tracked:
+        living.write("memory/pipe.md", "- a file\n")
+        living.capture()
+        (living.root / "memory/pipe.md").unlink()
+    os.mkfifo(living.root / "memory/pipe.md")
+    os.chdir(living.root / "memory")  # the path of a socket may have 100 letters
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("socket.md")
+    os.chdir("/")
+    living.write(GOOD, "- good\n")
+    living.capture()
+    assert living.committed(GOOD) == b"- good\n"
+    assert living.committed("memory/socket.md") is None
+    assert (living.root / "memory/pipe.md").is_fifo()
+    assert living.run("status").returncode == 0
+    assert living.run("doctor").returncode in (0, 3)
+
+
+def test_a_file_that_is_being_written_waits_until_it_is_closed(living: Living) -> None:
+    place = living.root / JOURNAL
+    with place.open("a") as file:
+        file.write("- half a sent")
+        file.flush()
+        living.write(GOOD, "- good\n")
+        found = living.capture()
+        assert [one["path"] for one in found["held"]] == [JOURNAL]
+        assert living.committed(GOOD) == b"- good\n"
+        assert b"half" not in (living.committed(JOURNAL) or b"")
+        file.write("ence\n")
+    found = living.capture()
+    assert (len(found["commits"]), found["held"]) == (1, [])
+    assert living.committed(JOURNAL) == place.read_bytes()
+
+
+def test_five_thousand_files_at_once_are_one_commit(living: Living) -> None:
+    for number in range(5000):
+        living.write(f"memory/{number % 50:02}/{number}.md", f"- note {number}\n")
+    living.write("memory/07/bad.md", f"- {KEY}\n")
+    found = living.capture()
+    assert len(found["commits"]) == 1
+    assert [one["path"] for one in found["held"]] == ["memory/07/bad.md"]
+    assert living.dirty == "?? memory/07/bad.md\n"
+    assert living.git("fsck", "--no-dangling") == ""
+    assert living.capture()["commits"] == []
+
+
+def test_one_that_cannot_be_committed_among_many_costs_only_itself(living: Living) -> None:
+    for number in range(64):
+        living.write(f"memory/{number}.md", f"- note {number}\n")
+    for number in (3, 17, 40):
+        living.write(f"memory/{number}.md", b"\xff")
+    found = living.capture()
+    assert sorted(one["path"] for one in found["held"]) == ["memory/17.md", "memory/3.md", "memory/40.md"]
+    assert len(living.dirty.splitlines()) == 3
+
+
+# ---- what changes its kind
+
+
+def test_a_file_becomes_a_folder_and_a_folder_a_file(living: Living) -> None:
+    living.write("memory/kind.md", "- a file\n")
+    living.write("memory/other.md/in.md", "- in a folder\n")
+    living.capture()
+    (living.root / "memory/kind.md").unlink()
+    living.write("memory/kind.md/in.md", "- in a folder\n")
+    shutil.rmtree(living.root / "memory/other.md")
+    living.write("memory/other.md", "- a file\n")
+    shutil.rmtree(living.root / "memory/topic")
+    living.write("memory/topic", "out of scope\n")
+    found = living.capture()
+    assert found["held"] == []
+    assert living.dirty == "?? memory/topic\n"
+    assert living.committed("memory/kind.md/in.md") == b"- in a folder\n"
+    assert living.committed("memory/other.md") == b"- a file\n"
+
+
+def test_a_tracked_file_that_became_a_link_is_held(living: Living) -> None:
+    place = living.root / JOURNAL
+    place.unlink()
+    place.symlink_to("/etc/hostname")
+    living.write(GOOD, "- good\n")
+    found = living.capture()
+    assert [one["path"] for one in found["held"]] == [JOURNAL]
+    assert living.committed(JOURNAL) == b"# 2026-01-20\n\n- rain\n"
+    assert living.committed(GOOD) == b"- good\n"
+
+
+@pytest.mark.parametrize("moment", [1, 946_684_800, 2_147_483_700, 4_102_444_800])
+def test_a_clock_that_was_set_back_or_on_hides_nothing(living: Living, moment: int) -> None:
+    """Times from 1970 to 2100, on files that are new, edited, and edited without a change of length."""
+    for path, data in {GOOD: "- good\n", JOURNAL: "# 2026-01-20\n\n- sun!\n", "memory/topic/one.md": "- 1!!\n"}.items():
+        os.utime(living.write(path, data), (moment, moment))
+    living.capture()
+    assert living.dirty == ""
+    os.utime(living.write(GOOD, "- evil\n"), (moment + 1, moment + 1))
+    living.capture()
+    assert living.committed(GOOD) == b"- evil\n"
+
+
+# ---- secrets that are in already, alarms, other writers
+
+
+def test_a_secret_that_is_in_history_already_blocks_nothing(living: Living) -> None:
+    living.write("memory/keys.md", f"- {KEY}\n")
+    living.git("add", "-A")
+    living.git("commit", "-qm", "oops")
+    living.write("memory/keys.md", f"- {KEY}\n- and more\n")
+    living.write(GOOD, "- good\n")
+    found = living.capture()
+    assert found["held"] == []
+    assert living.dirty == ""
+    living.write("memory/copied.md", f"- here too: {KEY}\n")
+    assert living.capture()["held"] == []
+    living.write(GOOD, f"- another one: {KEY[:-4]}QWXZ\n")
+    found = living.capture()
+    assert living.committed(GOOD) == b"- good\n"
+    assert [one["path"] for one in found["held"]] == [GOOD]
+
+
+def test_what_looks_like_an_accident_is_committed_and_raises_an_alarm(living: Living) -> None:
+    for day in range(1, 10):
+        living.write(f"memory/2026-02-{day:02}.md", "- x\n")
+    living.capture()
+    for day in range(1, 10):
+        (living.root / f"memory/2026-02-{day:02}.md").unlink()
+    (living.root / "SOUL.md").unlink()
+    found = living.capture()
+    said = " ".join(alarm["message"] for alarm in found["alarms"])
+    assert "SOUL.md" in said
+    assert "journals" in said
+    for alarm in reversed(found["alarms"]):  # the first takes back the whole commit
+        for command in alarm["fix"].split(" && "):
+            done = living.run(*shlex.split(command, comments=True)[1:])
+            assert done.returncode == 0, (alarm, done.stderr)
+    assert (living.root / "SOUL.md").is_file()
+    assert (living.root / "memory/2026-02-05.md").read_text() == "- x\n"
+
+
+def test_nothing_of_others_is_touched(living: Living) -> None:
+    """Code, what is staged, what is ignored, repositories inside."""
+    living.write("code/app.py", "print(1)\n")
+    living.write("code/new.py", "")
+    living.write("code/README.md", "# untracked, and in nobody's scope\n")
+    living.write("node_modules/x/README.md", "# x\n")
+    living.write("staged.txt", "staged\n")
+    living.git("add", "staged.txt")
+    subprocess.run(["git", "init", "-q", living.root / "memory/clone"], check=True)
+    living.write("memory/clone/MEMORY.md", "# not ours\n")
+    living.write(GOOD, "- good\n")
+    before = living.dirty.replace(f"?? {GOOD}\n", "")
+    found = living.capture()
+    assert living.dirty == before
+    assert living.git("show", "--format=", "--name-only", found["commits"][0]) == f"{GOOD}\n"
+
+
+def test_whatever_is_done_between_captures_is_in_history_afterwards(living: Living) -> None:
+    """Random writes, deletions and renames of everything in scope; after each capture HEAD is what the disk is."""
+    dice = random.Random(11)
+    names = [f"memory/{name}.md" for name in ("a", "b", "c/d", "c/e", "2026-01-01", "ü", "x y", "a.md/z")]
+    names += ["SOUL.md", "MEMORY.md", "NOTES.md", "Archive/old.md"]
+    for _ in range(25):
+        for name in dice.sample(names, k=4):
+            place = living.root / name
+            kind = dice.choice(["write", "write", "append", "delete", "rename"])
+            if kind == "rename" and place.is_file():
+                place.rename(living.root / f"memory/r{dice.randrange(9)}.md")
+            elif kind == "delete" and place.is_file():
+                place.unlink()
+            elif not place.is_dir() and not any(folder.is_file() for folder in place.parents):
+                old = place.read_bytes() if kind == "append" and place.is_file() else b""
+                living.write(name, old + f"- {dice.random()}{dice.choice(['', chr(10), chr(13) + chr(10)])}".encode())
+            for folder in (living.root / "memory/c", living.root / "memory/a.md"):
+                if folder.is_dir() and not any(folder.iterdir()):
+                    folder.rmdir()
+        found = living.capture()
+        assert found["held"] == []
+        assert living.dirty == ""
+
+
+# ---- watching
+
+
+class Watch:
+    """`clawgit capture --watch`, at work."""
+
+    def __init__(self, living: Living, process: "subprocess.Popen[str]", talk: Path) -> None:
+        self.living, self.process, self._talk = living, process, talk
+
+    @property
+    def talk(self) -> str:
+        return self._talk.read_text()
+
+    def until(self, holds: Callable[[], object], seconds: float = 30) -> None:
+        deadline = time.monotonic() + seconds
+        while not holds():
+            assert self.process.poll() is None, self.talk
+            assert time.monotonic() < deadline, self.talk
+            time.sleep(0.05)
+
+    def until_ended(self) -> int:
+        return self.process.wait(timeout=30)
+
+
+@contextmanager
+def watching(living: Living, talk: Path, out: IO[str] | None = None) -> Iterator[Watch]:
+    with talk.open("w") as err:
+        command = [CLAWGIT, "-C", str(living.root), "capture", "--watch", *(["--json"] if out else [])]
+        process = subprocess.Popen(command, stdout=out or subprocess.DEVNULL, stderr=err, text=True)
+        try:
+            watch = Watch(living, process, talk)
+            watch.until(lambda: "watching" in watch.talk)
+            yield watch
+        finally:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def quick(living: Living) -> Living:
+    """A workspace in which a group of writes ends after one quiet second."""
+    assert living.run("config", "set", "capture_quiet_seconds", "1").returncode == 0
+    return living
+
+
+def test_each_quiet_group_becomes_one_commit(quick: Living, tmp_path: Path) -> None:
+    """Also in folders that are new; and each is one document."""
+    before = quick.count
+    with (tmp_path / "out").open("w") as out, watching(quick, tmp_path / "talk", out) as watch:
+        for path in (GOOD, JOURNAL, "memory/new/deep/folder/x.md"):
+            quick.write(path, f"- first in {path}\n")
+        watch.until(lambda: quick.count > before)
+        assert (quick.count, quick.dirty) == (before + 1, "")
+        time.sleep(1.5)
+        quick.write("memory/new/deep/folder/y.md", "- second\n")
+        quick.write("NOTES.md", "- second\n")
+        watch.until(lambda: quick.count > before + 1)
+        assert (quick.count, quick.dirty) == (before + 2, "")
+    documents = list(every_document((tmp_path / "out").read_text()))
+    assert [len(one["commits"]) for one in documents] == [1, 1]
+
+
+def every_document(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the documents that stand one after the other."""
+    while text := text.lstrip():
+        found, end = json.JSONDecoder().raw_decode(text)
+        yield found
+        text = text[end:]
+
+
+def test_a_long_group_is_not_cut_in_pieces(quick: Living, tmp_path: Path) -> None:
+    """Somebody who writes every third of a second has not paused."""
+    before = quick.count
+    with watching(quick, tmp_path / "talk") as watch:
+        for number in range(12):
+            quick.write(f"memory/{number % 4}.md", f"- {number}\n")
+            time.sleep(0.3)
+        assert quick.count == before
+        watch.until(lambda: quick.count > before)
+        time.sleep(2)
+        assert (quick.count, quick.dirty) == (before + 1, "")
+
+
+def more_than(living: Living, count: int) -> bool:
+    return living.count > count
+
+
+def test_what_is_held_is_told_once(quick: Living, tmp_path: Path) -> None:
+    with watching(quick, tmp_path / "talk") as watch:
+        quick.write("memory/bad.md", f"- {KEY}\n")
+        watch.until(lambda: "memory/bad.md" in watch.talk)
+        for number in range(3):
+            before = quick.count
+            quick.write(GOOD, f"- good {number}\n")
+            watch.until(partial(more_than, quick, before))
+        time.sleep(1.5)
+        assert watch.talk.count("holds a secret") == 1
+        before = quick.count
+        quick.write("memory/bad.md", "- no key any more\n")
+        watch.until(lambda: quick.count > before)
+        assert quick.dirty == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_well_and_loses_nothing(quick: Living, tmp_path: Path, number: signal.Signals) -> None:
+    with watching(quick, tmp_path / "talk") as watch:
+        quick.write(GOOD, "- written in the last moment\n")
+        time.sleep(0.2)
+        watch.process.send_signal(number)
+        started = time.monotonic()
+        assert watch.until_ended() in (0, 130)
+        assert time.monotonic() - started < 5
+        assert "Traceback" not in watch.talk
+        assert "error" not in watch.talk
+    assert (quick.root / GOOD).read_text() == "- written in the last moment\n"
+    assert not (quick.root / ".git/index.lock").exists()
+    quick.capture()
+    assert quick.dirty == ""
+
+
+def test_what_happened_meanwhile_is_picked_up_at_the_start(quick: Living, tmp_path: Path) -> None:
+    with watching(quick, tmp_path / "talk") as watch:
+        watch.process.terminate()
+        watch.until_ended()
+    quick.write(GOOD, "- while nobody watched\n")
+    (quick.root / JOURNAL).unlink()
+    before = quick.count
+    with watching(quick, tmp_path / "talk") as watch:
+        watch.until(lambda: quick.count > before)
+    assert (quick.count, quick.dirty) == (before + 1, "")
+
+
+def remove(root: Path) -> None:
+    shutil.rmtree(root)
+
+
+def move(root: Path) -> None:
+    root.rename(root.with_name("moved"))
+
+
+def replace(root: Path) -> None:
+    root.rename(root.with_name("moved"))
+    shutil.copytree(root.with_name("moved"), root, symlinks=True)
+
+
+def lose_git(root: Path) -> None:
+    (root / ".git").rename(root.with_name("git"))
+
+
+@pytest.mark.parametrize("act", [remove, move, replace, lose_git])
+def test_a_workspace_that_is_gone_ends_it_with_an_error(
+    quick: Living, tmp_path: Path, act: Callable[[Path], None]
+) -> None:
+    with watching(quick, tmp_path / "talk") as watch:
+        act(quick.root)
+        assert watch.until_ended() == 1
+        assert watch.talk.count("error: ") == 1
+        assert "  fix: " in watch.talk
+        assert "Traceback" not in watch.talk
+
+
+def test_what_passes_does_not_end_it(quick: Living, tmp_path: Path) -> None:
+    """Somebody looks at an old commit for a while, a lock stays behind, CONFIG.md is broken: it waits and goes on."""
+    with watching(quick, tmp_path / "talk") as watch:
+        quick.git("checkout", "-q", "--detach", "HEAD~1")
+        time.sleep(2.5)
+        quick.git("checkout", "-q", "main")
+        before, config = quick.count, (quick.root / "CONFIG.md").read_text()
+        quick.write("CONFIG.md", config.replace("```yaml\n", "```yaml\n: : [\n"))
+        time.sleep(2.5)
+        quick.write("CONFIG.md", config)
+        quick.write(GOOD, "- good\n")
+        watch.until(lambda: quick.committed(GOOD) == b"- good\n", 90)
+        assert quick.count >= before + 1
+        assert "Traceback" not in watch.talk
+
+
+def test_it_lives_beside_an_agent_that_commits_for_itself(quick: Living, tmp_path: Path) -> None:
+    """No line is lost, nothing is committed twice, and `git add -A && git commit` works as without us."""
+    with watching(quick, tmp_path / "talk") as watch:
+        for number in range(12):
+            with (quick.root / JOURNAL).open("a") as file:
+                file.write(f"- line {number}\n")
+            if number % 3 == 2:
+                quick.git("add", "-A")
+                subprocess.run(["git", "commit", "-qm", "Update memory"], cwd=quick.root, check=False)
+            time.sleep(0.25)
+        watch.until(lambda: quick.dirty == "")
+        text = (quick.root / JOURNAL).read_text()
+        assert [text.count(f"- line {number}\n") for number in range(12)] == [1] * 12
+        digest = hashlib.sha256(quick.committed(JOURNAL) or b"").hexdigest()
+        assert digest == hashlib.sha256(text.encode()).hexdigest()
+        assert "Traceback" not in watch.talk
