@@ -478,9 +478,9 @@ def test_one_change_among_ten_thousand_is_found_in_seconds(desk: Desk) -> None:
     desk.talk.write("MEMORY.md", f"# Memory\n\n- {OLD}\n{rows}")
     desk.add("Ana has the key.")
     desk.on(40).add(NEW)
-    begun = time.monotonic()
+    begun = time.process_time()
     found = preview(ConflictDetector(ByRules()), desk.workspace)
-    assert time.monotonic() - begun < 60
+    assert time.process_time() - begun < 60
     assert [one.text for one in found.learnt] == [f"{OLD} / {NEW}"]
 
 

@@ -116,10 +116,10 @@ def test_nothing_is_touched_in_the_middle_of_something(
         os.utime(place, (1, 1), follow_symlinks=False)
     started = time.monotonic()
     with pytest.raises(ClawgitError, match=words) as caught:
-        write({"first.md": "new\n", "new.md": "new\n"}, patience=10)
+        write({"first.md": "new\n", "new.md": "new\n"}, patience=100)
     assert not isinstance(caught.value, BusyError)
     assert caught.value.fix
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 50
     assert snapshot(forked, git) == before
     assert not (forked / ".git/index.lock").exists()
 

@@ -398,7 +398,7 @@ def test_whatever_an_endpoint_does_words_answer(
     with serving(reply) as server:
         started = time.monotonic()
         answer = ask(filled, "Ana", environ={endpoint.URL: server.url})
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 30
     assert (answer.mode, words(answer)) == ("core", ["- Met Ana at the station."])
     assert reason in str(answer.degraded)
 

@@ -182,6 +182,6 @@ def test_cleaning_what_is_clean_changes_nothing(text):
 def test_a_long_turn_takes_no_longer_than_its_length(piece):
     import time  # noqa: PLC0415
 
-    begun = time.perf_counter()
+    begun = time.process_time()
     noise.user(piece * (200_000 // len(piece)))
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 10

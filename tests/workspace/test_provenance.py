@@ -135,7 +135,7 @@ def test_a_locked_one_is_unknown_soon(space):
     with closing(locked(database)):
         start = time.perf_counter()
         assert asked(space) == provenance.Ledger((), f"{database} is locked")
-        assert time.perf_counter() - start < 2
+        assert time.perf_counter() - start < 20
 
 
 def encrypted(database):
