@@ -9,6 +9,7 @@ import atexit
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -94,6 +95,9 @@ if "pygit2" in sys.modules:
     _seal_libgit2(sys.modules["pygit2"])
 else:
     sys.meta_path.insert(0, _SealOnImport())
+
+# A shell has its background jobs ignore interrupts, and every child would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long an example takes says how busy the machine is, nothing of what is promised.
 settings.register_profile(
