@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clawgit.safety import force, scripts
+from clawgit.safety import called, force, scripts
 from clawgit.safety.acts import fenced
+from clawgit.safety.creed import CREED
 from clawgit.safety.plain import plain
 from clawgit.safety.tongue import REMEMBERED, WIDE, key
 
@@ -19,6 +20,9 @@ _HIDDEN = (  # comments, and what is struck through
 _TAG = r"</?[A-Za-z][\w\-]*(?:\s[^<>\n]*)?/?>"
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
 _HEADING = r"\s{0,3}(#{1,6})\s+(.*?)[\s#]*$"
+_SIGN = (  # headings without a mark
+    r"\s*(?:[■◆●◇□▼▶★☆◎▪]\s*\S.{0,24}|【[^】]{1,24}】|[一二三四五六七八九十]{1,3}、[^。\uff0c]{1,20})\s*$"
+)
 _BOLD = r"\s*(?:\*\*[^*]+\*\*|__[^_]+__):?\s*$"
 _MARK = r"(\s*)((?:[-+*>|•]|\d+[.)])\s+(?:\[[ x]\]\s+)?)*"
 _BOLD_LEVEL = 7
@@ -26,6 +30,9 @@ _LONGEST_LEAD = 8  # words
 _END = r"[.!?;]+(?=\s|$|[\u3000-\u9fff\uac00-\ud7af])|。"
 _STRICT = ("ban", "duty", "limit")
 _ALWAYS = ("consent", "privacy", "care")
+_OF_A_SOUL = ("report", *CREED)
+_FORCES = force.FORCES | CREED
+_PRINCIPLE = r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\*\*|__|<b>|<strong>)[^*_<>]{4,120}[.!?。](?:\*\*|__|</b>|</strong>)\s*\S"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,7 @@ class Said:
     """A sentence in force: its 1-based line, its plain and folded text, its bare words, and what it stands in.
 
     `unit` numbers the item or paragraph; `under` holds the two headings and the line with a colon that lead to it.
+    `bold` says that it leads its line in bold, as a principle does.
     """
 
     line: int
@@ -42,6 +50,7 @@ class Said:
     listed: bool
     indent: int
     under: tuple[str, str, str]
+    bold: bool
 
 
 @dataclass(slots=True)
@@ -50,6 +59,7 @@ class _Unit:
     listed: bool
     indent: int
     under: tuple[str, str, str]
+    bold: set[int]
 
 
 def said(text: str, operator: frozenset[str] = frozenset()) -> tuple[Said, ...]:
@@ -61,14 +71,14 @@ def said(text: str, operator: frozenset[str] = frozenset()) -> tuple[Said, ...]:
 
 
 def binds(one: Said, *, notes: bool) -> bool:
-    """Tell whether `one` states a rule, limit or duty on what the agent may do.
+    """Tell whether `one` states a rule, limit or duty on what the agent may do, or what it stands for.
 
     In `notes` everyday advice is full of "never" and "only"; there these count only where something is at stake.
     """
     if _ruled(one.under):
         return True
     held = forces(one.text)
-    if held.intersection(_ALWAYS) or (not notes and "report" in held):
+    if held.intersection(_ALWAYS) or (not notes and (one.bold or held.intersection(_OF_A_SOUL))):
         return True
     if not held.intersection((*_STRICT, "negation")):
         return False
@@ -81,7 +91,7 @@ def binds(one: Said, *, notes: bool) -> bool:
 def forces(text: str) -> frozenset[str]:
     """Return how `text` binds; "never hesitate" forbids nothing."""
     read = scripts.without(force.DOUBT, scripts.without(force.HOLLOW, text))
-    held = frozenset(name for name, pattern in force.FORCES.items() if scripts.search(pattern, read))
+    held = frozenset(name for name, pattern in _FORCES.items() if scripts.search(pattern, read))
     return held | {"consent"} if scripts.search(force.DOUBT, text) else held
 
 
@@ -94,6 +104,8 @@ def topics(text: str) -> frozenset[str]:
 def _ruled(under: tuple[str, str, str]) -> bool:
     above, title, lead = under
     if any(scripts.search(force.HEADING, words) for words in (title, lead)):
+        return True
+    if forces(title).intersection(("ban", "negation")):  # "Lines I do not cross"
         return True
     return bool(scripts.search(force.HEADING, above) and topics(title))  # "Rules / Money"
 
@@ -116,8 +128,9 @@ def _units(text: str, operator: frozenset[str]) -> Iterator[_Unit]:
         body = words[mark.end() if mark else 0 :].strip()
         if unit is None:
             lead = lead if listed and indent > depth else ""
-            unit = _Unit([], listed, indent, (*_titles(heads), lead))
+            unit = _Unit([], listed, indent, (*_titles(heads), lead), set())
         unit.lines.append((number, body))
+        unit.bold |= {number} if re.match(_PRINCIPLE, raw) else set()
         if body.endswith(":") and len(body.split()) <= _LONGEST_LEAD:
             lead, depth = body, indent if listed else -1
     if unit:
@@ -129,15 +142,14 @@ def _lines(text: str, operator: frozenset[str]) -> Iterator[tuple[int, str, str,
     shown = re.sub(_HIDDEN, lambda m: "\n" * m[0].count("\n"), text.replace("\r", ""), flags=re.DOTALL | re.IGNORECASE)
     raw = shown.split("\n")
     read = plain(re.sub(_TAG, "", shown)).translate(_QUOTES).casefold()
-    for name in operator:
-        read = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "operator", read)
+    read = called.as_operator(read, operator)
     return zip(range(1, len(raw) + 1), raw, read.split("\n"), fenced(raw), strict=False)
 
 
 def _heading(raw: str, words: str) -> tuple[int, str] | None:
     if match := re.match(_HEADING, words):
         return len(match[1]), match[2]
-    return (_BOLD_LEVEL, words.strip()) if re.match(_BOLD, raw) else None
+    return (_BOLD_LEVEL, words.strip()) if re.match(_BOLD, raw) or re.match(_SIGN, raw) else None
 
 
 def _titles(heads: list[tuple[int, str]]) -> tuple[str, str]:
@@ -156,7 +168,8 @@ def _sentences(number: int, unit: _Unit) -> Iterator[Said]:
     for start, end in _spans(text):
         line = next(line for at, line in reversed(starts) if at <= start)
         words = text[start:end].strip()
-        yield Said(line, words, key(words), number, unit.listed, unit.indent, unit.under)
+        bold = line in unit.bold and (start, line) in starts
+        yield Said(line, words, key(words), number, unit.listed, unit.indent, unit.under, bold)
 
 
 def _spans(text: str) -> list[tuple[int, int]]:

@@ -44,8 +44,8 @@ def scan(text: str, operator: Collection[str] = ()) -> tuple[Signal, ...]:
     return added("", text, operator)
 
 
-def added(old: str, new: str, operator: Collection[str] = ()) -> tuple[Signal, ...]:
-    """Find what `scan` finds in `new` and `old` does not hold as often."""
+def added(old: str, new: str, operator: Collection[str] = (), *, soul: bool = False) -> tuple[Signal, ...]:
+    """Find what `scan` finds in `new` and `old` does not hold as often; in a `soul` the agent speaks of itself."""
     kept = _kept(new)
     literal = _literal(new, kept)
     if literal and old:
@@ -53,7 +53,7 @@ def added(old: str, new: str, operator: Collection[str] = ()) -> tuple[Signal, .
         literal = {place: words for place, words in sorted(literal.items()) if not _taken(known, (place[1], words))}
     names = frozenset(name.casefold() for name in operator if name.strip())
     found = literal | {
-        place: words for place, words in _judged(_kept(old), kept, names).items() if place not in literal
+        place: words for place, words in _judged(_kept(old), kept, names, soul=soul).items() if place not in literal
     }
     return tuple(Signal(kind, line, words) for (line, kind), words in sorted(found.items()))
 
@@ -84,25 +84,30 @@ def _literal(text: str, kept: str) -> dict[tuple[int, Kind], str]:
     return found
 
 
-def _judged(old: str, new: str, operator: frozenset[str]) -> dict[tuple[int, Kind], str]:
+def _judged(old: str, new: str, operator: frozenset[str], *, soul: bool) -> dict[tuple[int, Kind], str]:
     """Find suspicious sentences of `new`, leaving out as many of each as `old` holds."""
     found: dict[tuple[int, Kind], str] = {}
     was, now = old.casefold(), new.casefold()
     for source, before in {now: was, gathered(now): gathered(was)}.items():
         known = Counter(sentence.text for sentence in meanings.sentences(before))
         fresh = (one for one in meanings.sentences(source) if not _taken(known, one.text))
-        _judge(found, source, fresh, operator)
+        _judge(found, source, fresh, operator, soul=soul)
     return found
 
 
 def _judge(
-    found: dict[tuple[int, Kind], str], source: str, fresh: Iterable[meanings.Sentence], operator: frozenset[str]
+    found: dict[tuple[int, Kind], str],
+    source: str,
+    fresh: Iterable[meanings.Sentence],
+    operator: frozenset[str],
+    *,
+    soul: bool,
 ) -> None:
     line, seen = 1, 0
     for one in fresh:
         end = one.start + len(one.text)
         behind = source[end : end + _AFTER].partition("\n")[0]
-        for kind in meanings.kinds(one.text, operator, behind):
+        for kind in meanings.kinds(one.text, operator, behind, soul=soul):
             line, seen = line + source.count("\n", seen, one.start), one.start
             found.setdefault((line, kind), _words(one.text))
 

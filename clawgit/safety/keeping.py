@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from clawgit.safety import force, scripts
 from clawgit.safety.binding import Said, binds, forces, said, topics
+from clawgit.safety.creed import CREED
 from clawgit.safety.tongue import WIDE, tokens, tongue
 
 COVERED, NEAR = 0.6, 0.34  # of the words of a sentence: said anew, spoken of
@@ -20,6 +21,8 @@ _NEEDS = r"\b(?:needs?|requires?|braucht|erfordert|necesita|requiere|exige|deman
 _YES = r"\b(?:yes|ok|permission|approv\w+|consent\w*|confirm\w*|agree[sd]?|said so|says so|asked|go ?-?ahead)\b"
 _UNTIL = r"\b(?:unless|until|except (?:with|after|when)|ausser|bis|salvo|hasta|sauf|até|exceto)\b|кроме|пока"
 _NOT = ("ban", "negation")
+_KEPT = ("consent", "report", "care", *CREED)
+_TURNS = ("un", "in", "im", "ir", "dis", "non", "mis")  # before a word they turn it round
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,8 @@ def _resaid(one: Said, fresh: tuple[Said, ...]) -> bool:
     shares = sorted(((len(words & tokens(other.text)), other) for other in fresh), key=lambda pair: -pair[0])
     best = [other for share, other in shares[:3] if words and share >= NEAR * len(words)]
     joined = "; ".join(other.text for other in best)
+    if any(_turned(one, other) for other in best):
+        return False
     if any(_mistyped(one, other) for other in best):
         return True
     if best and len(words & tokens(joined)) >= COVERED * len(words):
@@ -146,6 +151,13 @@ def _mistyped(one: Said, other: Said) -> bool:
     return not re.search(WIDE, one.key) and all(
         min(len(a), len(b)) >= LONG and fuzz.ratio(a, b) >= ALIKE for a, b in wrong
     )
+
+
+def _turned(one: Said, other: Said) -> bool:
+    """Tell whether a word of `one` stands in `other` as its opposite, and no more as itself."""
+    was, now = set(one.key.split()), set(other.key.split())
+    pairs = ((word, turn + word) for word in was ^ now for turn in _TURNS)
+    return any((word in was - now and odd in now) or (odd in was and word in now - was) for word, odd in pairs)
 
 
 def _near(one: Said, fresh: tuple[Said, ...]) -> bool:
@@ -171,7 +183,7 @@ def _forced(old: str, new: str) -> bool:
     """Tell whether `new` binds in each way in which `old` does."""
     was, now = forces(old), forces(new)
     denies = bool(now.intersection(_NOT)) or "privacy" in was & now
-    if any(name in was and name not in now for name in ("consent", "report", "care")):
+    if any(name in was and name not in now for name in _KEPT):
         return False
     asks = "consent" in now and ("limit" in now or re.search(_NEEDS, new))
     if was.intersection(_NOT) and not denies and not asks:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from clawgit.safety.tongue import WIDE
+
 LONGEST = 80  # characters of a quote
 _COMMENT = r"<!--(.*?)(?:-->|\Z)|^\[//\]: #[ \t]*(.*)$"
 _STYLED = (
@@ -18,7 +20,13 @@ _DATA = (
 _MIN_WORDS = 3
 _SPEAKS = (
     r"(?i)\b(?:agent|assistant|model|ai|bot|you|your|always|never|must|do not|don't|skip|send|forward|ignore|approve"
-    r"|obey|run|execute|follow)\b|アシスタント|助手|必ず|总是|不要|항상|immer|niemals|siempre|toujours|всегда"
+    r"|obey|run|execute|follow|append|may|whoever|anyone|no need|when (?:writing|asked|answering|you))\b"
+    r"|アシスタント|助手|必ず|总是|不要|항상|immer|niemals|siempre|toujours|всегда"
+    r"|一并|发[到给送]|转发|附上|不显示|不用|照办"
+    r"|优先"
+    r"|送[るっ信]|転送|添え|従[ういっ]|知らせない|見せない|書かない|보내|전송|따르|알리지|보이지"
+    r"|отправ|посыла|выполня|не (?:показыв|сообща|говор)"
+    r"|\b(?:sende|schicke|befolg\w*|verschweig\w*|env[ií]\w+|manda|obedece|envoie|obéi\w+)\b"
 )
 
 
@@ -27,5 +35,10 @@ def find(text: str) -> Iterator[tuple[int, str]]:
     for pattern, flags in ((_COMMENT, re.DOTALL | re.MULTILINE), (_STYLED, re.IGNORECASE)):
         for match in re.finditer(pattern, text, flags):
             words = next((group for group in match.groups() if group), "")
-            if len(words.split()) >= _MIN_WORDS and not re.match(_DATA, words) and re.search(_SPEAKS, words):
+            if _length(words) >= _MIN_WORDS and not re.match(_DATA, words) and re.search(_SPEAKS, words):
                 yield text.count("\n", 0, match.start()) + 1, " ".join(words.split())[:LONGEST]
+
+
+def _length(words: str) -> int:
+    """Return how many words there are; two letters of a script without spaces count as one."""
+    return len(words.split()) + len(re.findall(WIDE, words)) // 2

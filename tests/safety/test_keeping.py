@@ -112,6 +112,23 @@ def test_below_a_heading_of_rules_every_sentence_binds(heading):
     assert not binds(other, notes=True)
 
 
+@pytest.mark.parametrize(
+    ("heading", "next_one"),
+    [
+        ("## What I will not cross", "## Music"),
+        ("## Was ich nicht tue", "## Musik"),
+        ("■ 踏み越えない線", "■ 音楽"),
+        ("【不做的事】", "【音乐】"),
+        ("二、不可碰的线", "三、音乐"),
+        ("## 하지 않는 일", "## 음악"),
+    ],
+)
+def test_a_heading_that_forbids_makes_rules_of_what_is_below_in_whichever_form_it_is_written(heading, next_one):
+    one, other = said(f"{heading}\n\n- Be there at nine.\n\n{next_one}\n\n- Jazz on Sundays.\n")
+    assert binds(one, notes=True)
+    assert not binds(other, notes=True)
+
+
 WEAKER = [
     ("Never send money without a clear yes.", "Rarely send money without a clear yes."),
     ("Never send money without a clear yes.", "Send money without a clear yes."),
