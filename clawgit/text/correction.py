@@ -21,13 +21,15 @@ BIRTH = "# Corrections\n"
 class Correction:
     """One record: what was `said` wrongly and what is `true`, "" where it does not tell; labels in lower case.
 
-    `at` is when, as the heading has it; `end` is the last line of the record that is not empty, counted from 1.
+    `at` is when, as the heading has it; `line` is that of the heading, `end` the last one of the record that is not
+    empty, both counted from 1.
     """
 
     id: str
     fields: Mapping[str, str] = field(default_factory=dict)
     at: str = ""
     end: int = 0
+    line: int = 0
 
     @property
     def said(self) -> str:
@@ -61,20 +63,32 @@ class Correction:
 def corrections(text: str) -> tuple[Correction, ...]:
     """Return the records in their order; the id is "" where a heading carries none.
 
-    Of a field that stands twice the first counts, but for `Re-embedded`, to which only a line is ever added.
+    Of a field that stands twice the first counts, but for `Re-embedded`, of which the last does.
     """
     found: list[tuple[str, str, dict[str, str]]] = []
+    starts: list[int] = []
     ends: list[int] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("## "):
             when = _DAY.search(line)
             found.append((next(filter(is_id, line.split()), ""), when[0] if when else "", {}))
+            starts.append(number)
             ends.append(number)
         elif found and line.strip():
             ends[-1] = number
             if match := _FIELD.fullmatch(line):
                 _set(found[-1][2], match[1].strip().casefold(), match[2].strip())
-    return tuple(Correction(name, fields, at, end) for (name, at, fields), end in zip(found, ends, strict=True))
+    spans = zip(found, starts, ends, strict=True)
+    return tuple(Correction(name, fields, at, end, start) for (name, at, fields), start, end in spans)
+
+
+def twins(some: tuple[Correction, ...]) -> dict[str, list[int]]:
+    """Return the lines of the headings that carry one id, by id, for each that several carry."""
+    found: dict[str, list[int]] = {}
+    for one in some:
+        if one.id:
+            found.setdefault(one.id, []).append(one.line)
+    return {name: places for name, places in found.items() if len(places) > 1}
 
 
 def _set(fields: dict[str, str], label: str, value: str) -> None:
@@ -90,15 +104,26 @@ def written(name: str, at: str, fields: Mapping[str, str]) -> str:
     return "\n".join((f"## {name} {at}", "", *rows)) + "\n"
 
 
-def embedded(text: str, name: str) -> str:
-    """Return the text in which each record `name` says at its end that search serves it; records only grow."""
+def embedded(text: str, *names: str) -> str:
+    """Return the text in which the records `names` say that search serves them; nothing else of them changes."""
     rows = text.splitlines(keepends=True)
     for one in reversed(corrections(text)):
-        if one.id == name and not one.embedded:
-            last = rows[one.end - 1]
-            rows[one.end - 1] = last if last.endswith("\n") else last + "\n"
+        if one.id not in names or one.embedded:
+            continue
+        at = next((at for at in range(one.end - 1, one.line - 1, -1) if _says(rows[at])), None)
+        if at is not None:
+            rows[at] = re.sub("(?i)(:.*?)false", r"\1true", rows[at])
+        else:
+            rows[one.end - 1] = rows[one.end - 1].rstrip("\r\n") + "\n"
             rows.insert(one.end, f"- {REEMBEDDED}: true\n")
     return "".join(rows)
+
+
+def _says(row: str) -> bool:
+    match = _FIELD.fullmatch(row.rstrip("\r\n"))
+    return bool(
+        match and match[1].strip().casefold() == REEMBEDDED.casefold() and match[2].strip().casefold() == "false"
+    )
 
 
 def one_line(words: str) -> str:
