@@ -94,8 +94,10 @@ def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
     if exc.errno == errno.ELOOP:
         target = (repo.root / path).readlink()
         real = os.path.normpath((repo.root / path).parent / target)
+        copied = f"cp --remove-destination {quoted(real)} {quoted(path)}"
         return ClawgitError(
-            f"{path} is a symbolic link to {target}", fix=f"cp --remove-destination {quoted(real)} {quoted(path)}"
+            f"{path} is a symbolic link to {target}",
+            fix=copied if Path(real).exists() else f"rm {quoted(path)}   # it leads nowhere",
         )
     return ClawgitError(f"{path} cannot be read: {exc.strerror}", fix=f"ls -l {quoted(path)}")
 

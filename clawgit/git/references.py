@@ -31,6 +31,12 @@ def ours(repo: Repository) -> tuple[str, ...]:
     return tuple(sorted(name for name in repo.raw.references if name.startswith(OURS)))
 
 
+def drop(repo: Repository, name: str) -> None:
+    """Delete the reference `name` where there is one; its commit stays until git collects it."""
+    if target(repo, name):
+        repo.raw.references.delete(name)
+
+
 def drop_ours(repo: Repository) -> None:
     """Delete all references of ours and their folder; the commits stay until git collects them."""
     for name in ours(repo):

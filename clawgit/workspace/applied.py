@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from clawgit.errors import ClawgitError
 from clawgit.git.repository import Oid
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
@@ -45,6 +46,14 @@ class Captured:
     stale: "Mapping[str, Healed]" = field(default_factory=dict)
     waiting: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
+
+
+def refuse_rejected(applied: Applied) -> None:
+    """Raise ClawgitError for a proposal that the operator rejected before."""
+    waits = applied.proposal
+    if waits and waits.rejected:
+        words = f"it was rejected before, as {waits.id}; bring new evidence, or land it in your own name"
+        raise ClawgitError(words, fix=f"clawgit soul review {waits.id}")
 
 
 def told(applied: Applied, after: Iterable[After]) -> Applied:

@@ -76,7 +76,8 @@ def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
     }
     if not brand_new:
         del files[RITUAL]
-    files[scope.CONFIG] = scaffold.with_branch(workspace.repo, workspace.branch, files[scope.CONFIG])
+    config = scaffold.with_compaction(files[scope.CONFIG])
+    files[scope.CONFIG] = scaffold.with_branch(workspace.repo, workspace.branch, config)
     return files
 
 

@@ -132,10 +132,14 @@ def _committed_secrets(files: Files) -> Iterator[Finding]:
 
 
 def _hidden(files: Files) -> Iterator[Finding]:
+    """Yield one finding for each file: one that is no text would have thousands."""
     for path, text in files.texts.items():
-        for found in hidden.scan(text):
-            kind = f"U+{ord(text[found.start]):04X}, {found.kind}"
-            yield Finding(f"{path}:{found.line} holds characters that nobody sees ({kind})", f"cat -A {quoted(path)}")
+        found = list(hidden.scan(text))
+        for first in found[:1]:
+            kind = f"U+{ord(text[first.start]):04X}, {first.kind}"
+            more = f", and {len(found) - 1} more" if found[1:] else ""
+            words = f"{path}:{first.line} holds characters that nobody sees ({kind}){more}"
+            yield Finding(words, f"cat -A {quoted(path)}")
 
 
 def _sizes(files: Files) -> Iterator[Finding]:

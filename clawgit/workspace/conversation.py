@@ -6,11 +6,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What was said in one event of a session; `who` is `user`, `assistant` or `tool`, `date` in ISO 8601."""
+    """What was said in one event of a session; `who` is `user`, `assistant` or `tool`, `date` in ISO 8601.
+
+    `origin` tells whose words they are: operator, agent, untrusted or unknown.
+    """
 
     text: str
     who: str
     date: str | None = None
+    origin: str = "unknown"
 
 
 Conversations = Callable[[str, str], Turn | None]

@@ -13,7 +13,7 @@ from clawgit.git.chain import NewCommit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.revert import revert
-from clawgit.workspace import capture, message, scaffold, scope, views
+from clawgit.workspace import capture, compaction_log, message, scaffold, scope, views
 from clawgit.workspace.merging import merge_forward
 from clawgit.workspace.prospect import IGNORE
 from clawgit.workspace.setting import Setting
@@ -67,7 +67,8 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
     files: dict[str, bytes | None] = dict.fromkeys([scope.FORMAT] if keep_sidecar else tracked)
     files |= dict.fromkeys(untouched)
     files |= _rules(workspace, birth) if birth else {}
-    rendered = tuple(place for name in views.NAMES if views.ours(place := workspace.root / name))
+    names = (*views.NAMES, compaction_log.PATH)
+    rendered = tuple(place for name in names if views.ours(place := workspace.root / name))
     return Farewell(files, tuple(path for path in standing if path not in untouched), rendered, ours, state)
 
 

@@ -80,10 +80,18 @@ def _said(pointer: Pointer, conversations: Conversations) -> Resolved:
     return Resolved(replace(pointer, quote=quote), pointers.quote_hash(words))
 
 
-def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
+def lines_of(repo: Repository, head: Oid | None, pointer: Pointer) -> tuple[Oid, tuple[int, int]]:
+    """Return the commit and the first and last line that a pointer into a file means.
+
+    Raises ClawgitError for one that leads nowhere.
+    """
     commit = _commit(repo, head, pointer)
+    return commit, _span(pointer, _lines(repo, commit, pointer))
+
+
+def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
+    commit, (start, end) = lines_of(repo, head, pointer)
     lines = _lines(repo, commit, pointer)
-    start, end = _span(pointer, lines)
     said = one_line("\n".join(lines[start - 1 : end]))
     if pointer.quote and _composed(pointer.quote) not in _composed(said):
         raise ClawgitError(

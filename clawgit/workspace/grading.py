@@ -41,9 +41,10 @@ def of_change(setting: Setting, change: Change, before: Texts, after: Texts) -> 
     guarded = [path for path in after if scope.guarded(path)]
     if not guarded:
         return None
-    from clawgit.workspace.risk import grade  # noqa: PLC0415 - most changes touch nothing that is guarded
+    from clawgit.workspace import grounds  # noqa: PLC0415 - most changes touch nothing that is guarded
+    from clawgit.workspace.risk import grade  # noqa: PLC0415
 
-    cited = ["pointer" for _ in change.evidence]
+    cited = [] if change.origin == "operator" else list(grounds.origins(setting, change.evidence))
     grades = [
         grade(
             before[path],

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Literal
 
 from clawgit.errors import ClawgitError
-from clawgit.text import lines
+from clawgit.text import correction, lines
 from clawgit.workspace import scope
 
 Kind = Literal[
     "soul",
     "rules",
     "ritual",
+    "persona",
     "prompt",
     "user",
     "memory",
@@ -38,7 +39,7 @@ WRITERS: Mapping[str, Mapping[Kind, How]] = {
     "memory-miner": {"memory": "edit", "journal": "add", "rules": "add"},
     "recall-validator": {"memory": "edit", "journal": "append", "corrections": "add"},
     "conflict-detector": {"memory": "edit", "conflicts": "keep"},
-    "soul-keeper": {"soul": "edit", "rules": "add"},
+    "soul-keeper": {"soul": "edit", "rules": "add", "persona": "edit"},
     "memory-compactor": {"memory": "edit", "journal": "edit", "corrections": "move", "archive": "add"},
 }
 """What each agent of the spec may write (spec §12); what is not here is not for it. The operator may write all."""
@@ -59,7 +60,8 @@ KINDS: Mapping[Kind, str] = {
     "soul": "`SOUL.md`, `IDENTITY.md`",
     "rules": "`AGENTS.md`, `TOOLS.md`",
     "ritual": "`HEARTBEAT.md`, `BOOTSTRAP.md`",
-    "prompt": "`agents/*/SOUL.md`",
+    "persona": "`agents/*/SOUL.md` of other agents",
+    "prompt": "`agents/*/SOUL.md` of the agents above",
     "user": "`USER.md`, `CONFIG.md`",
     "memory": "`MEMORY.md`, `memory_file` and what is not dated below `memory/`",
     "journal": "journals",
@@ -104,7 +106,12 @@ def kind(path: str, memory_file: str = "") -> Kind:
         return "journal"
     if path.startswith("memory/") and path.endswith(".md"):
         return "memory"
-    return "prompt" if scope.guarded(path) else "other"
+    return _guarded(path) if scope.guarded(path) else "other"
+
+
+def _guarded(path: str) -> Kind:
+    """Return what a file is that guides another agent than the main one."""
+    return "prompt" if path.split("/")[1] in WRITERS else "persona"
 
 
 def right(agent: str | None, path: str, memory_file: str = "") -> How | None:
@@ -122,7 +129,7 @@ def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "")
             raise ClawgitError(f"{agent} may not delete {path}", fix=_FIX)
         if how == "append" and not now.startswith(was):
             raise ClawgitError(f"{agent} may only append to {path}", fix=_FIX)
-        if how == "add" and (lost := _lines(was) - _lines(now)):
+        if how == "add" and (lost := _lines(was) - _lines(now) - _embedded(path, was, now)):
             raise ClawgitError(f"{agent} may only add to {path}; this removes “{_first(lost)}”", fix=_FIX)
         if how in ("keep", "move") and (lost := _records(was) - _records(now) - _archived(how, before, after)):
             raise ClawgitError(f"{agent} may not remove a record of {path}: “{_first(lost)}”", fix=_FIX)
@@ -140,6 +147,14 @@ def _who(kind: Kind) -> str:
 
 def _lines(text: str) -> Counter[str]:
     return Counter(row for row in map(lines.content, lines.split(text)) if row.strip())
+
+
+def _embedded(path: str, was: str, now: str) -> Counter[str]:
+    """Return the lines of records that may give way: search serves them by now."""
+    if path != scope.CORRECTIONS:
+        return Counter()
+    ids = {one.id for one in correction.corrections(now) if one.embedded}
+    return _lines(was) - _lines(correction.embedded(was, *ids))
 
 
 def _records(text: str) -> Counter[str]:

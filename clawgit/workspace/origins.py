@@ -80,6 +80,13 @@ def lines(workspace: Workspace, path: str = scope.SOUL, span: tuple[int, int] | 
     )
 
 
+def undo(found: Record | None) -> str | None:
+    """Return the command that takes back what a line came with; None where nothing does."""
+    if found is None or (found.change is None and found.origin == "operator" and not found.squashed):
+        return None  # not committed, or the commit that made this a workspace
+    return f"clawgit undo {found.change or found.commit[:10]}"
+
+
 def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitError:
     if on_disk:
         return ClawgitError(

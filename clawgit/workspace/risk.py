@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from clawgit.safety import acts, hidden, injection, keeping
+from clawgit.safety import acts, called, hidden, injection, keeping
 from clawgit.text.tokens import count
 
 Level = Literal["low", "high"]
@@ -69,19 +69,21 @@ def grade(
 ) -> Risk:
     """Grade the change of one guarded file from `before` to `after` (None: the file is not there).
 
-    `evidence` lists the kinds or origins of what was resolved; none means that it is missing. `operator` are the names
-    by which the operator is called. Only lines that are new are read for additions. Notes on how things are done hold
-    addresses, commands and tools as a matter of course: there only what these are used for counts.
+    `evidence` lists the origins of what was resolved; none means that it is missing. `operator` are the names
+    by which the operator is called, besides those that a soul says it works for. Only lines that are new are read for
+    additions. Notes on how things are done hold addresses, commands and tools as a matter of course: there only what
+    these are used for counts.
     """
     if before == after:
         return Risk("low", ())
     old, new = before or "", after or ""
+    operator = {*operator, *(called.served(old) if path not in EVERYDAY else ())}
     added = _added(old, new)
     reasons = (
         *(("It deletes the file.",) if after is None else ()),
         *(_unprotected(old, new, protected, operator, notes=path in EVERYDAY) if after is not None else ()),
         *(() if path in NOTES else _reached(old, added, path)),
-        *_wordings(old, new, operator, everyday=_EVERYDAY if path in NOTES else frozenset()),
+        *_wordings(old, new, operator, path),
         *_hidden(new, added),
         *_unfounded(origin, evidence),
         *(_loss(old, new) if after is not None else ()),
@@ -118,9 +120,9 @@ def _reached(old: str, added: list[_Line], path: str) -> Iterator[str]:
             yield f"Line {line.number} names the tool {_quote(tool)}."
 
 
-def _wordings(old: str, new: str, operator: Collection[str], *, everyday: Collection[str]) -> Iterator[str]:
-    for signal in injection.added(old, new, operator):
-        if signal.phrase not in everyday:
+def _wordings(old: str, new: str, operator: Collection[str], path: str) -> Iterator[str]:
+    for signal in injection.added(old, new, operator, soul=path not in EVERYDAY):
+        if path not in NOTES or signal.phrase not in _EVERYDAY:
             yield f'Line {signal.line} adds {_WORDS[signal.kind]}: "{_quote(signal.phrase)}".'
 
 
@@ -140,7 +142,9 @@ def _unfounded(origin: str, evidence: Sequence[str]) -> Iterator[str]:
     if not evidence and origin != "unknown":  # what is found on disk never comes with any
         yield "It has no evidence."
     elif _UNTRUSTED.intersection(evidence):
-        yield "It rests on untrusted evidence."
+        yield "It rests on evidence that nobody vouches for."
+    elif set(evidence) == {"agent"}:
+        yield "It rests on no words of the operator's."
 
 
 def _loss(old: str, new: str) -> Iterator[str]:

@@ -58,3 +58,9 @@ def with_branch(repo: Repository, usual: str, text: str) -> str:
     if current in (usual, None):
         return text
     return text.replace("```yaml\n", f"```yaml\nbranch: {current}  # where every change goes\n\n", 1)
+
+
+def with_compaction(text: str) -> str:
+    """Have old journals told in chronicles, as a workspace that begins with us does; one that is adopted is asked."""
+    before = "compaction_age_days:"
+    return text.replace(before, f"compaction: chronicle  # off, chronicle or quarterly\n{before}", 1)

@@ -84,10 +84,21 @@ PATH = Kind("path", _text, "a path, or empty", "''")
 MEMORY_FILE = Kind("path", _memory_file, "a Markdown file in the root or below memory/ that is nothing else", "''")
 BRANCH = Kind("branch", _branch, "the name of a branch", "main")
 ZONE = Kind("time zone", _zone, "a time zone", "Europe/Berlin")
-CLOCK = Kind("HH:MM", _time(_CLOCK), "a time of day such as 06:00", "06:00")
-WEEKLY = Kind("day HH:MM", _time(f"(?:{_DAYS}) {_CLOCK}"), "a day and time such as Sunday 03:00", "'Sunday 03:00'")
+CLOCK = Kind("HH:MM or off", _time(f"{_CLOCK}|off"), "a time of day such as 06:00, or off", "06:00")
+WEEKLY = Kind(
+    "day HH:MM or off",
+    _time(f"(?:{_DAYS}) {_CLOCK}|off"),
+    "a day and time such as Sunday 03:00, or off",
+    "'Sunday 03:00'",
+)
 SECONDS = Kind("seconds", lambda value: _number(value) and value >= 0, "a number, 0 or more", "5", _read_number)
 POLICY = Kind("evolve, review or locked", POLICIES.__contains__, "evolve, review or locked", "review")
+COMPACTION = Kind(
+    "off, chronicle or quarterly",
+    ("off", "chronicle", "quarterly").__contains__,
+    "off, chronicle or quarterly",
+    "chronicle",
+)
 STALE = Kind("heal or report", lambda value: value in ("heal", "report"), "heal or report", "heal")
 _PACKS = ("zh", "ja", "ko")
 
@@ -137,6 +148,9 @@ EMBEDDER = Kind("embedder", _embedder, "default, openai:MODEL, or empty", "defau
 WEIGHTS = Kind("vectors/words", _weights, "two numbers such as 0.3/0.7", "0.3/0.7")
 MODEL = Kind("model", _model, "the name of a model, without spaces", "''")
 COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", "openclaw", _read_command)
+PROGRAM = Kind(
+    "command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty", "''", _read_command
+)
 LIST = Kind("list", lambda value: isinstance(value, list), "a list such as ['ship it']", "[]", _read_list)
 SOURCES = Kind("list of sources", _sources, "a list of memory and sessions", "[memory, sessions]", _read_list)
 PACKS = Kind("list of packs", _packs, f"a list of {', '.join(_PACKS)}", f"[{', '.join(_PACKS)}]", _read_list)
@@ -195,6 +209,7 @@ KEYS: Mapping[str, Key] = {
         Key("crm_tokens", TOKENS, 1000, "context"),
         Key("longterm_memory_tokens", TOKENS, 500, "context"),
         Key("memory_retention_hours", HOURS, 48, "context"),
+        Key("compaction", COMPACTION, "off", "memory compactor"),
         Key("compaction_age_days", DAYS, 30, "memory compactor"),
         Key("correction_archive_days", DAYS, 14, "memory compactor"),
         Key("correction_overflow_strategy", TEXT, "prioritize_unverified", "context"),
@@ -210,14 +225,23 @@ KEYS: Mapping[str, Key] = {
         Key("cron_memory_miner", CLOCK, "06:00", "schedule"),
         Key("cron_conflict_detector", CLOCK, "07:00", "schedule"),
         Key("cron_compactor_weekly", WEEKLY, "Sunday 03:00", "schedule"),
+        Key("cron_vector_hygiene", WEEKLY, "Sunday 03:30", "schedule"),
+        Key("cron_housekeeping", CLOCK, "04:30", "schedule"),
+        Key("cron_digest", CLOCK, "08:00", "schedule"),
+        Key("poll_minutes", COUNT, 5, "schedule"),
+        Key("run_seconds", COUNT, 1800, "schedule"),
+        Key("run_commits", COUNT, 200, "schedule"),
+        Key("run_tokens", TOKENS, 200_000, "schedule"),
+        Key("crm_command", PROGRAM, "", "context", _other),
         Key("external_context_budget", TOKENS, 0, "context"),
         Key("external_context_source", PATH, "", "context", _other),
         Key("recall_external_handler", PATH, "", "recall validator", _other),
         Key("heartbeat_custom_patterns", LIST, [], "triage"),
         Key("triage_packs", PACKS, list(_PACKS), "triage"),
-        Key("lessons_file", LESSONS, "", "memory miner"),
+        Key("lessons_file", LESSONS, "", "memory miner, soul keeper"),
         Key("llm_model", MODEL, "", "llm"),
         Key("llm_command", COMMAND, "", "llm", _other),
+        Key("digest_command", PROGRAM, "", "digest", _other),
     )
 }
 """Every key that may be set, in the order of docs/format.md (spec §13)."""

@@ -59,6 +59,8 @@ def edit(
         raise UsageError(
             "there is no text", fix='clawgit soul edit --add "a principle" --section "Core Truths" --why …'
         )
+    if not why.strip():
+        raise UsageError("there is no reason", fix='--why "what asked for it"')
     after = _edited(before, act, text, old, section)
     verb = "drop: " if act == "remove" else ""
     subject = f"{scope.room(path)}: {verb}{message.shorten(message.one_line(text), 60)}"
@@ -100,10 +102,15 @@ def news(workspace: Workspace, path: str = scope.SOUL) -> Difference:
         found = _difference(workspace, before, head, path)
         if found.hunks:
             return found
-    last = next(history.log(workspace.repo, path, limit=1), None)
-    if last is None:
+    return last(workspace, path)
+
+
+def last(workspace: Workspace, path: str = scope.SOUL) -> Difference:
+    """Return what the last change of `path` did."""
+    found = next(history.log(workspace.repo, path, limit=1), None)
+    if found is None:
         raise ClawgitError(f"{path} has no history here", fix=f"git log -- {quoted(path)}")
-    return _difference(workspace, last.parents[0] if last.parents else None, last.id, path)
+    return _difference(workspace, found.parents[0] if found.parents else None, found.id, path)
 
 
 def _last_look(workspace: Workspace, path: str, head: str) -> str | None:

@@ -1,5 +1,6 @@
 """How the workspace stands."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -35,6 +36,15 @@ class Untrusted:
 
 
 @dataclass(frozen=True, slots=True)
+class Grown:
+    """An identity file that changed at a low grade since it was approved, with the lines that came and went."""
+
+    path: str
+    added: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """What an operator should know: uncommitted files in scope, and what stands in the way of a write.
 
@@ -51,6 +61,7 @@ class Status:
     open_conflicts: int
     proposals: int = 0
     untrusted: tuple[Untrusted, ...] = ()
+    grown: tuple[Grown, ...] = ()
 
 
 def status(workspace: Workspace) -> Status:
@@ -69,6 +80,7 @@ def status(workspace: Workspace) -> Status:
         _open_conflicts(workspace),
         _proposals(workspace) if workspace.managed else 0,
         tuple(_untrusted(workspace)) if workspace.managed else (),
+        tuple(_grown(workspace)) if workspace.managed else (),
     )
 
 
@@ -142,6 +154,12 @@ def _untrusted(workspace: Workspace) -> Iterator[Untrusted]:
         place = f"{scope.CONFIG}:{key.line}" if key.line else scope.CONFIG
         words = f"{place}: {key.key.name} says {key.untrusted}; {key.value or 'nothing'} is used"
         yield Untrusted(place, words)
+
+
+def _grown(workspace: Workspace) -> Iterator[Grown]:
+    for path, said, text in review.grown(workspace):
+        then, now = (Counter(line for line in one.split("\n") if line.strip()) for one in (said, text))
+        yield Grown(path, (now - then).total(), (then - now).total())
 
 
 def _open_conflicts(workspace: Workspace) -> int:

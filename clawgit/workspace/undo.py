@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import chain, history, repository
+from clawgit.text import correction
 from clawgit.text.merge import Conflict
 from clawgit.text.revert import revert
 from clawgit.workspace import contents, cursors, entries, journal, lineage, message, records, scope
@@ -117,6 +118,8 @@ def _edit(workspace: Workspace, parent: str | None, oid: str, path: str, found: 
         now = workspace.read(path)
     if now == before:
         return None
+    if path == scope.CORRECTIONS and after and now:
+        after = correction.embedded(after, *(one.id for one in correction.corrections(now) if one.embedded))
     known = before or ""
     if now == after:
         return Edit(path, now, before, known)

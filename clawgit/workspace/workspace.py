@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import disk, repository
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import entries, memory_place, message, scope
+from clawgit.workspace import entries, local_zone, memory_place, message, scope
 from clawgit.workspace.contents import decoded
 from clawgit.workspace.conversation import Conversations, none_kept
 
@@ -44,7 +44,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     """
 
     repo: Repository
-    clock: Clock = field(default=lambda: datetime.now().astimezone())
+    clock: Clock = local_zone.now
     conversations: Conversations = none_kept
     _written: set[str] = field(default_factory=set)
 

@@ -38,7 +38,7 @@ def test_an_approved_proposal_lands_as_one_commit_and_can_be_undone(place):
     assert (applied.change, place.text("SOUL.md"), waiting(place)) == (name, ADDED, [])
     told = place.message()
     assert told.startswith("soul: Short on the phone.\n\nasked for\n\n")
-    assert all(f"\n{row}\n" in told for row in (f"Clawgit-Change: {name}", "Clawgit-Agent: soul-keeper", "Risk: low"))
+    assert all(f"\n{row}\n" in told for row in (f"Clawgit-Change: {name}", "Clawgit-Agent: soul-keeper"))
     assert f"\nEvidence: {DAY}#L3@" in told
     place.agrees()
     place.ws.apply(undo(place.ws, name))

@@ -14,7 +14,8 @@ FILES = {
     "soul": ("SOUL.md", "IDENTITY.md"),
     "rules": ("AGENTS.md", "TOOLS.md"),
     "ritual": ("HEARTBEAT.md", "BOOTSTRAP.md"),
-    "prompt": ("agents/soul-keeper/SOUL.md", "agents/other/SOUL.md"),
+    "persona": ("agents/other/SOUL.md",),
+    "prompt": ("agents/soul-keeper/SOUL.md", "agents/memory-miner/SOUL.md"),
     "user": ("USER.md", "CONFIG.md"),
     "memory": ("MEMORY.md", "memory.md", "memory/long-term.md", "memory/people/ana.md"),
     "journal": ("memory/2026-02-14.md", "memory/2026-02-14-vendor.md", "memory/clawgit/2026-02-14.md"),
@@ -38,7 +39,7 @@ MAY = {
     "memory-miner": {"memory": "edit", "journal": "add", "rules": "add"},
     "recall-validator": {"memory": "edit", "journal": "append", "corrections": "add"},
     "conflict-detector": {"memory": "edit", "conflicts": "keep"},
-    "soul-keeper": {"soul": "edit", "rules": "add"},
+    "soul-keeper": {"soul": "edit", "rules": "add", "persona": "edit"},
     "memory-compactor": {"memory": "edit", "journal": "edit", "corrections": "move", "archive": "add"},
     "main": dict.fromkeys(("soul", "rules", "ritual", "memory", "journal", "archive"), "edit")
     | {"corrections": "add", "conflicts": "keep"},

@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.git import steps
-from clawgit.workspace import memory, soul
+from clawgit.workspace import journal, memory, soul
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.desk import decide, proposal, view
@@ -218,23 +218,27 @@ def test_a_value_that_runs_something_is_used_only_once_trusted(approved):
     assert place.open().config.value("recall_external_handler") == "./steal.sh"
 
 
-CITED = "memory/2026-02-14.md#L1"
+SAID, WRITTEN = "memory/2026-02-14.md#L3", "memory/notes.md#L1"
 
 
 @pytest.mark.parametrize(
     ("policy", "edit", "evidence", "lands"),
     [
-        ("evolve", GOOD, (CITED,), True),
+        ("evolve", GOOD, (SAID,), True),
         ("evolve", GOOD, (), False),
-        ("evolve", BAD, (CITED,), False),
-        ("review", GOOD, (CITED,), False),
-        ("review", BAD, (CITED,), False),
+        ("evolve", GOOD, (WRITTEN,), False),
+        ("evolve", GOOD, (SAID, WRITTEN), False),
+        ("evolve", BAD, (SAID,), False),
+        ("review", GOOD, (SAID,), False),
+        ("review", BAD, (SAID,), False),
     ],
 )
 def test_a_change_of_an_agent_lands_when_the_policy_and_its_grade_allow(approved, policy, edit, evidence, lands):
+    """Words of the operator bear a change out; what stands in a file that anybody may have written does not."""
     place = approved(policy)
-    place.write("memory/2026-02-14.md", "- Ana: shorter please\n")
+    place.write("memory/notes.md", "- Ana: shorter please\n")
     capture_all(place.open())
+    place.open().apply(journal.add(place.open(), "Ana: shorter please"))
     change = Change(
         "soul: x", "why", (Edit("SOUL.md", SOUL, SOUL + edit),), evidence, origin="agent", agent="soul-keeper"
     )

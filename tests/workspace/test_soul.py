@@ -179,6 +179,11 @@ def test_the_evidence_of_an_edit_is_checked(place):
     edit(place, "add", "Short.", section="Vibe", evidence=(f'{DAY}#L1 "shorter"',))
 
 
+def test_an_edit_has_a_reason(place):
+    with place.refused("there is no reason"):
+        edit(place, "add", "Short.", section="Vibe", why=" ")
+
+
 def test_only_identity_files_are_identity():
     with pytest.raises(UsageError, match=r"CONFIG.md is not an identity file"):
         soul.edit(None, "add", "x", section="y", path="CONFIG.md", why="")

@@ -59,7 +59,20 @@ def paths(workspace: Workspace) -> tuple[str, ...]:
 
 def review(workspace: Workspace) -> Review:
     """Return what differs, on disk, from what was approved; reads, and touches nothing."""
-    return Review(workspace.trust.known, tuple(_unapproved(workspace)), _keys(workspace))
+    setting = workspace.setting()
+    low = (
+        Unapproved(path, said, text, grading.of_file(setting, path, said, text))
+        for path, said, text in grown(workspace)
+    )
+    return Review(workspace.trust.known, (*_unapproved(workspace), *low), _keys(workspace))
+
+
+def grown(workspace: Workspace) -> Iterator[tuple[str, str, str]]:
+    """Yield what changed at a low grade since the operator approved it in so many words: path, text then, text now."""
+    for path in paths(workspace):
+        text, said = _standing(workspace, path), workspace.trust.said(path)
+        if text is not None and text != said and workspace.trust.approves(path, text):
+            yield path, said or "", text
 
 
 def concerns(workspace: Workspace) -> Review:

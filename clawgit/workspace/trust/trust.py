@@ -57,15 +57,18 @@ class Trust:
         """Tell whether the operator approved `blob` (None: no file) in so many words."""
         if path not in self.files:
             return False
-        said = self.files[path].said
+        said = self.said(path)
         return blob == (None if said is None else repository.hash_blob(said.encode()))
+
+    def said(self, path: str) -> str | None:
+        """Return what the operator approved of a file in so many words, None where that is no file."""
+        return self.files[path].said if path in self.files else None
 
     def protected(self, path: str) -> tuple[str, ...]:
         """Return the lines that the operator approved in so many words."""
-        said = self.files[path].said if path in self.files else None
-        return tuple((said or "").split("\n"))
+        return tuple((self.said(path) or "").split("\n"))
 
     def cap(self, path: str, tokens: int) -> int:
-        """Return how many tokens a file may have: `tokens`, or what it had when the operator approved it."""
-        said = self.files[path].said if path in self.files else None
-        return max(tokens, count(said or ""))
+        """Return how many tokens a file may have: `tokens`, or where it had more when approved, so many on top."""
+        size = count(self.said(path) or "")
+        return tokens if size <= tokens else size + tokens

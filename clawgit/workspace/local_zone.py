@@ -1,0 +1,33 @@
+"""The time zone of this machine."""
+
+import os
+import zoneinfo
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+LOCALTIME = Path("/etc/localtime")
+
+
+def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tuple[zoneinfo.ZoneInfo, str] | None:
+    """Return the zone that TZ names, else that of `/etc/localtime`, with its name; None where neither can be had."""
+    name = environ.get("TZ", "").removeprefix(":")
+    try:
+        if name:
+            return zoneinfo.ZoneInfo("UTC" if name == "UTC0" else name), name
+        with localtime.open("rb") as file:
+            return zoneinfo.ZoneInfo.from_file(file), _named(localtime)
+    except (OSError, ValueError, zoneinfo.ZoneInfoNotFoundError):
+        return None
+
+
+def now() -> datetime:
+    """Return the present moment in the machine's zone, which knows of its other offsets in the year."""
+    found = local_zone(os.environ)
+    return datetime.now(found[0]) if found else datetime.now().astimezone()
+
+
+def _named(localtime: Path) -> str:
+    """Return the name of the zone that a link leads to, "local" where it is none."""
+    _, found, name = os.path.realpath(localtime).partition("zoneinfo/")
+    return name.removeprefix("posix/") if found else "local"

@@ -1,0 +1,25 @@
+"""Days of another season are those of their own offset, also where no zone is configured."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from clawgit.text.dates import start_of
+from clawgit.workspace import local_zone
+
+
+@pytest.mark.parametrize("name", ["Europe/Berlin", ":America/New_York"])
+def test_the_machines_zone_knows_of_its_other_offsets(monkeypatch, name):
+    monkeypatch.setenv("TZ", name)
+    now = local_zone.now()
+    offsets = {start_of(datetime(2026, month, 1, tzinfo=UTC).date(), now.tzinfo).utcoffset() for month in (1, 7)}
+    assert max(offsets) - min(offsets) == timedelta(hours=1)
+
+
+def test_a_zone_that_has_no_name_is_the_offset_of_the_moment(monkeypatch):
+    monkeypatch.setenv("TZ", "nowhere/land")
+    assert local_zone.now().utcoffset() is not None
+
+
+def test_a_machine_without_zones_has_none(tmp_path):
+    assert local_zone.local_zone({}, tmp_path / "localtime") is None
