@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
-from clawgit.search import recall
+from clawgit.search import recall, warm
 from clawgit.search.answer import Answer, Query
 from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
@@ -75,7 +75,7 @@ def chosen(
     from clawgit.search.like import BUILD, Like  # noqa: PLC0415
     from clawgit.search.vectors import VectorsError  # noqa: PLC0415
 
-    model = embedder or embedding.embedder(choice, environ, hurry=True)
+    model = embedder or warm.kept("embedder", choice, lambda: embedding.embedder(choice, environ, hurry=True))
     home = Home.of(workspace, environ)
     if tier == "enhanced" and lacking(home, model):
         model.embed([embedding.PROBE])  # in a hurry, before the patience of a build begins

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from clawgit.search import corpus, refresh
+from clawgit.search import corpus, refresh, warm
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store, opened
@@ -116,7 +116,8 @@ def fresh(
     try:
         yield index
     finally:
-        index.store.raw.close()
+        if not warm.holds(index.store):
+            index.store.raw.close()
 
 
 def _compared(sources: Sources, keep: str, store: Store, told: Told | None) -> None:
@@ -135,6 +136,7 @@ def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep:
             if _busy(exc) and store is not None:
                 return _behind(store, sources, keep)
             if store is not None:
+                warm.drop(store)
                 store.raw.close()
             reason = _reason(exc)
             if _full(exc) or (isinstance(exc, OSError) and not isinstance(exc, FileNotFoundError)):
@@ -155,7 +157,7 @@ def _open(where: Path) -> Store:
         where.parent.mkdir(parents=True, exist_ok=True)
         with _lock(where):
             found = _linked(where) or _created(where)
-    return opened(found)
+    return warm.kept(where, found, partial(opened, found), lambda old: old.raw.close())
 
 
 def _linked(where: Path) -> Path | None:

@@ -22,7 +22,7 @@ DATED = 1.5
 """For lines of the days that a question speaks of, and of those right after: things are told later."""
 ASKED = 0.85
 """For turns that are questions themselves: the answer to one stands elsewhere."""
-_AFTER = timedelta(9)
+_AFTER, _RECORDS = timedelta(9), ("CORRECTIONS.md", "Archive/Corrections/")
 _FILE = 0.2
 _TOKENS = 0.15
 _COVER, _COVER_TURN = 0.4, 0.07
@@ -256,7 +256,7 @@ def _weighed(one: _Candidate, relevance: float, rules: Rules) -> _Candidate:
     if corrects(place):
         one.parts["correction"] = rules.correction
         factor *= rules.correction
-    if "#superseded" in place.text:
+    if "#superseded" in place.text or _errs(place):
         one.parts["superseded"] = _SUPERSEDED
         factor *= _SUPERSEDED
     one.score *= factor
@@ -272,7 +272,11 @@ def dated(place: Place) -> bool:
 
 def corrects(place: Place) -> bool:
     """Tell whether a text is a correction."""
-    return place.path == "CORRECTIONS.md" or "#correction" in place.text
+    return (place.path.startswith(_RECORDS) and not _errs(place)) or "#correction" in place.text
+
+
+def _errs(place: Place) -> bool:
+    return place.path.startswith(_RECORDS) and place.text.lstrip("-*+ ").startswith(("Said:", "Entry was:", "Trigger:"))
 
 
 def _folded(weighed: list[_Candidate]) -> list[Ranked]:

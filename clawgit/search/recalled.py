@@ -2,7 +2,8 @@
 
 import contextlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -31,3 +32,22 @@ def keep(state: Path, session: str, hits: Iterable[Hit], now: datetime) -> None:
         state.mkdir(parents=True, exist_ok=True)
         with (state / NAME).open("ab", buffering=0) as file:
             file.write(said.encode("utf-8", "replace"))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A passage of a file that sessions were shown, as it read then."""
+
+    session: str
+    path: str
+    text: str
+
+
+def shown(state: Path) -> Iterator[Shown]:
+    """Yield what is noted of hits, the oldest first; lines that cannot be read are passed over."""
+    with contextlib.suppress(OSError), (state / NAME).open(encoding="utf-8", errors="replace") as file:
+        for line in file:
+            with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
+                row = json.loads(line)
+                if row["session"]:
+                    yield Shown(str(row["session"]), str(row["path"]), str(row["text"]))

@@ -1,0 +1,35 @@
+"""Answers of now, of then, of what is gone."""
+
+from dataclasses import replace
+
+from clawgit.search.answer import Answer, Query
+from clawgit.search.refresh import Told
+from clawgit.workspace.workspace import Workspace
+
+
+def search(
+    workspace: Workspace,
+    query: Query,
+    tier: str | None = None,
+    *,
+    as_of: str = "",
+    deleted: bool = False,
+    told: Told | None = None,
+) -> Answer:
+    """Return what the files say, what they said `as_of` a change, revision or date, or what stands in them no more."""
+    if as_of:
+        from clawgit.search import past  # noqa: PLC0415 - few ask for the past
+        from clawgit.workspace import records  # noqa: PLC0415
+
+        answer = past.search(workspace, query, records.find(workspace, as_of), told)
+    elif deleted:
+        from clawgit.search import deleted as gone  # noqa: PLC0415 - see above
+
+        answer = gone.search(workspace, query, told)
+    else:
+        from clawgit.search import enhanced  # noqa: PLC0415
+
+        return enhanced.search(workspace, query, tier, told=told)
+    if tier == "enhanced":
+        return replace(answer, degraded="vectors know the present alone; the past was searched by words")
+    return answer

@@ -1,0 +1,56 @@
+"""Keeps open what is slow to open."""
+
+from collections.abc import Callable, Hashable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A thing, and what it was made of: of something else it would be another."""
+
+    thing: Any
+    made_of: object
+
+
+_KEPT: ContextVar[dict[Hashable, _Kept] | None] = ContextVar("kept", default=None)
+
+
+def begin() -> None:
+    """From now on keep what this thread opens, until the process ends; a command that ends at once does without."""
+    _KEPT.set({})
+
+
+def kept(key: Hashable, made_of: object, make: Callable[[], T], end: Callable[[T], object] = id) -> T:
+    """Return what `make` makes, kept under `key`; where it was made of the same the last time, that one.
+
+    `end` is called with the one that it takes the place of.
+    """
+    there = _KEPT.get()
+    if there is None:
+        return make()
+    old = there.get(key)
+    if old is not None and old.made_of == made_of:
+        same: T = old.thing
+        return same
+    if old is not None:
+        del there[key]
+        end(old.thing)
+    thing = make()
+    there[key] = _Kept(thing, made_of)
+    return thing
+
+
+def holds(thing: object) -> bool:
+    """Tell whether a thing is kept, so that it must not be closed."""
+    return any(one.thing is thing for one in (_KEPT.get() or {}).values())
+
+
+def drop(thing: object) -> None:
+    """Keep a thing no longer: something is wrong with it."""
+    there = _KEPT.get() or {}
+    for key in [key for key, one in there.items() if one.thing is thing]:
+        del there[key]
