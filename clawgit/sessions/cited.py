@@ -16,4 +16,4 @@ def turn(store: ChatStore, session: str, event: str) -> Turn | None:
     if message is None:
         return None
     when = datetime.fromtimestamp(message.time, UTC).isoformat() if message.time is not None else None
-    return Turn(message.text, message.role, when)
+    return Turn(message.text, message.role, when, message.origin)
