@@ -9,15 +9,17 @@ if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "open", "triage"]
+__all__ = ["__version__", "assemble", "open", "triage"]
 
 
 def __getattr__(name: str) -> object:
-    """Import the room `triage`, which can be called, when it is first asked for."""
-    if name == "triage":
+    """Import the room `triage`, which can be called, and `assemble`, when they are first asked for."""
+    if name in ("triage", "assemble"):
         from importlib import import_module  # noqa: PLC0415 - importing clawgit costs nothing
 
-        return import_module("clawgit.triage")
+        return (
+            import_module("clawgit.triage") if name == "triage" else import_module("clawgit.context.assemble").assemble
+        )
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,0 +1,1 @@
+"""What goes into a prompt, within a budget of tokens."""

@@ -1,0 +1,67 @@
+"""Shares a budget among slots."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+Slot = TypeVar("Slot", bound=str)
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """What a slot is to have and would take, in tokens: `size` is its own, `needed` what it must have of `asked`."""
+
+    size: int
+    asked: int
+    needed: int = 0
+    whole: bool = False
+    """Whether lower slots may lose all they would fill to it; to others they lose half at most."""
+
+
+@dataclass(slots=True)
+class _Room:
+    want: Want
+    given: int
+    idle: int
+
+
+def share(total: int, wants: Mapping[Slot, Want], order: Sequence[Slot]) -> dict[Slot, int]:
+    """Return the room of each slot, by name; `wants` come in the order of their priority. The sum is at most `total`.
+
+    First nobody gets more than their own. Then what is needed is taken from the lowest slot first (spec §6): what it
+    leaves empty, then what it would fill. At last what nobody fills goes to those that would take more, in `order`.
+    """
+    rooms = {
+        name: _Room(want, min(want.size, want.asked), max(want.size - want.asked, 0)) for name, want in wants.items()
+    }
+    spare = _Room(Want(0, 0), 0, max(total - sum(want.size for want in wants.values()), 0))
+    everybody = [*rooms.values(), spare]
+    for at, room in enumerate(rooms.values()):
+        missing = min(room.want.needed, room.want.asked) - room.given
+        room.given += _idle(everybody, missing)
+        missing = min(room.want.needed, room.want.asked) - room.given
+        room.given += _taken(list(rooms.values())[at + 1 :], missing, whole=room.want.whole)
+    for name in order:
+        rooms[name].given += _idle(everybody, rooms[name].want.asked - rooms[name].given)
+    return {name: room.given for name, room in rooms.items()}
+
+
+def _idle(rooms: Sequence[_Room], missing: int) -> int:
+    """Take so much of what nobody fills, from the lowest slot first; return how much it was."""
+    got = 0
+    for room in reversed(rooms):
+        part = max(min(room.idle, missing - got), 0)
+        room.idle -= part
+        got += part
+    return got
+
+
+def _taken(lower: Sequence[_Room], missing: int, *, whole: bool) -> int:
+    """Take so much of what lower slots would fill, from the lowest first; return how much it was."""
+    got = 0
+    for room in reversed(lower):
+        kept = 0 if whole else (min(room.want.size, room.want.asked) + 1) // 2
+        part = max(min(room.given - kept, missing - got), 0)
+        room.given -= part
+        got += part
+    return got

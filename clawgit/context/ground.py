@@ -1,0 +1,107 @@
+"""The files of a context, as they are or were."""
+
+import os
+from collections.abc import Collection, Iterator
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from clawgit.errors import ClawgitError
+from clawgit.git import disk, history, repository
+from clawgit.safety.redaction import redacted
+from clawgit.search import blocks, corpus
+from clawgit.text.dates import parse_date
+from clawgit.workspace import scope
+from clawgit.workspace.contents import loosely
+from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.search.answer import Answer
+
+_MOST_DAYS = 3660
+_NO_JOURNALS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
+
+
+class Ground:
+    """A workspace as it is on disk, or as it was in the commit that `as_of` means. Reads only.
+
+    `today` is the day that journals are counted from; `lost` says why a file could not be read. Secrets are named,
+    never shown. Raises ClawgitError for an `as_of` that means nothing.
+    """
+
+    def __init__(self, workspace: Workspace, as_of: str | None) -> None:
+        self.workspace = workspace
+        self.lost: dict[str, str] = {}
+        self.commit: str | None = None
+        self.today = workspace.now().date()
+        self._texts: dict[str, str] = {}
+        self._rows: dict[str, list[str]] = {}
+        if as_of is not None:
+            from clawgit.workspace import records  # noqa: PLC0415 - few ask for the past
+
+            self.commit = records.find(workspace, as_of)
+            day = parse_date(as_of)
+            when = day or history.commit(workspace.repo, self.commit).date
+            self.today = when.date() if isinstance(when, datetime) else when
+
+    def text(self, path: str) -> str:
+        """Return the text of a file, "" where there is none."""
+        if path not in self._texts:
+            self._texts[path] = redacted(self._read(path)).replace("\r\n", "\n").removeprefix("\ufeff")
+        return self._texts[path]
+
+    def rows(self, path: str) -> list[str]:
+        """Return the lines of a file without comments, which no reader wants; numbers stay as they are."""
+        if path not in self._rows:
+            text = self.text(path)
+            found = blocks.rows(text)
+            first = found[0].number if found else 1
+            self._rows[path] = [""] * (first - 1) + [row.text for row in found]
+        return self._rows[path]
+
+    def journals(self, hours: int) -> list[str]:
+        """Return the journals of the last `hours`, today's first: of today, of yesterday, and so on for whole days."""
+        days = [self.today - timedelta(ago) for ago in range(min(-(-hours // 24), _MOST_DAYS))]
+        wanted = {day.isoformat() for day in days}
+        if self.commit:
+            paths = [path for path in repository.files(self.workspace.repo, self.commit) if _of_days(path, wanted)]
+        else:
+            paths = list(_on_disk(f"{self.workspace.root}/", wanted))
+        sound = (path for path in paths if path.isprintable() and not path.startswith(_NO_JOURNALS))
+        found = [(day, path) for path in sound if (day := scope.journal_day(path))]
+        return [path for _, path in sorted(found, key=lambda one: (-one[0].toordinal(), one[1]))]
+
+    def find(self, question: str, most: int, since: date | None = None, least: float | None = None) -> "Answer":
+        """Return what the memory says to a question, as of the same moment."""
+        from clawgit.search.answer import Query  # noqa: PLC0415 - a context without a question searches nothing
+
+        query = Query(question, most, least, since)
+        if self.commit:
+            from clawgit.search import past  # noqa: PLC0415
+
+            return past.search(self.workspace, query, self.commit)
+        from clawgit.search import enhanced  # noqa: PLC0415
+
+        return enhanced.search(self.workspace, query)
+
+    def _read(self, path: str) -> str:
+        try:
+            if self.commit:
+                return loosely(repository.read(self.workspace.repo, self.commit, path))
+            found = disk.read(self.workspace.repo, path, corpus.LARGEST)
+            return loosely(found.data) if found else ""
+        except ClawgitError as exc:
+            self.lost[path] = exc.message
+            return ""
+
+
+def _of_days(path: str, days: Collection[str]) -> bool:
+    return path.startswith("memory/") and path.rpartition("/")[2][:10] in days
+
+
+def _on_disk(root: str, days: Collection[str]) -> Iterator[str]:
+    """Yield the files below memory/ whose names begin with one of the days, links left out."""
+    for place, folders, names in os.walk(f"{root}memory"):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if name[:10] in days and not os.path.islink(f"{place}/{name}"):  # noqa: PTH114 - by letters, of thousands
+                yield f"{place.removeprefix(root)}/{name}"

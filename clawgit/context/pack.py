@@ -1,0 +1,143 @@
+"""Fills a slot with whole pieces."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+
+from clawgit.context import posing
+from clawgit.context.assembled import Cut
+from clawgit.context.cost import weight
+from clawgit.context.known import Known
+from clawgit.context.piece import Piece, citations, joined, span
+from clawgit.llm.fencing import fenced
+from clawgit.text.identity import named
+
+FENCE = fenced("\n", lambda: "zx" * 5)
+"""The marks around what others wrote, with a code that costs as much as one may."""
+_TOLD = 20
+_LEAST = 5.0
+"""Tokens of the shortest line with its citation."""
+
+
+class Pack:
+    """One slot while it is filled; `used` are its tokens, never more than the room it was offered.
+
+    `ranked` keeps the pieces in the order of their offer, else those of a source stand in the order of its lines.
+    `foreign` fences them as data. Only those of the `identity` may look like titles and citations.
+    """
+
+    def __init__(
+        self, title: str, known: Known, *, ranked: bool = False, foreign: bool = False, identity: bool = False
+    ) -> None:
+        self.title, self.ranked, self.foreign, self.identity = title, ranked, foreign, identity
+        self.pieces: list[Piece] = []
+        self.used = 0.0
+        self._known = known
+        self._opened: set[tuple[str, str]] = set()
+        self._cuts: dict[str, list[Piece]] = {}
+
+    def fill(self, pieces: Iterable[Piece], room: float) -> list[Piece]:
+        """Take what fits into `room` tokens, in this order; return what would have needed more."""
+        left = self._filled(pieces, room)
+        if self.pieces:
+            self.used = weight(rendered(self))  # lines that touch share a citation
+        return self._filled(left, room)
+
+    def _filled(self, pieces: Iterable[Piece], room: float) -> list[Piece]:
+        left = []
+        for piece in pieces:
+            if room - self.used < _LEAST:
+                left.append(piece)
+            elif (new := self._known.new(piece)) is None:
+                self.cut(piece, "said already")
+            elif not self.take(new, room):
+                left.append(piece)
+        return left
+
+    def take(self, piece: Piece, room: float) -> bool:
+        """Take a piece if it fits into `room` tokens; tell whether it did."""
+        piece = piece if self.identity else posing.plain(piece)
+        price = self.price(piece)
+        if self.used + price > room:
+            return False
+        self.pieces.append(piece)
+        self.used += price
+        self._opened |= {("", ""), (piece.path, ""), (piece.path, piece.above)}
+        self._known.add(piece.text)
+        return True
+
+    def price(self, piece: Piece) -> float:
+        """Return what a piece would add, at most."""
+        return sum(map(weight, self._parts(piece)))
+
+    def cut(self, piece: Piece, why: str) -> None:
+        """Note why a piece is left out."""
+        self._cuts.setdefault(why, []).append(piece)
+
+    def cuts(self) -> tuple[Cut, ...]:
+        """Return what was left out; of many pieces with one reason the first ones by name."""
+        found = []
+        for why, pieces in self._cuts.items():
+            found += [Cut(piece.citation, why) for piece in pieces[:_TOLD]]
+            if len(pieces) > _TOLD:
+                found.append(Cut(f"{len(pieces) - _TOLD} more", why))
+        return tuple(found)
+
+    def shown(self) -> list[Piece]:
+        """Return the pieces in the order of the text."""
+        if self.ranked:
+            return self.pieces
+        paths = list(dict.fromkeys(piece.path for piece in self.pieces))
+        return sorted(self.pieces, key=lambda piece: (paths.index(piece.path), piece.start))
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Where everything stands that was taken."""
+        return citations(self.shown())
+
+    def _parts(self, piece: Piece) -> Iterable[str]:
+        if ("", "") not in self._opened:
+            yield heading(self.title)
+            yield FENCE if self.foreign else ""
+        if (piece.path, "") not in self._opened:
+            yield f"[{piece.path}#]\n"
+        if piece.above and (piece.path, piece.above) not in self._opened:
+            yield f"### {piece.above}\n"
+        yield f"{span(piece.start, piece.end)}, "
+        yield f"{piece.text}\n"
+
+
+def heading(title: str) -> str:
+    """Return the line above a slot."""
+    return f"# {title}\n\n"
+
+
+def rendered(pack: Pack) -> str:
+    """Return the text of a slot, each source cited above what stands in it; nothing for an empty slot."""
+    if not pack.pieces:
+        return ""
+    groups = "".join(f"{cited}\n{text}\n" for _, cited, text in groups_of(pack))
+    return heading(pack.title) + (f"{closed(groups)}\n" if pack.foreign else groups) + "\n"
+
+
+def groups_of(pack: Pack) -> Iterator[tuple[str, str, str]]:
+    """Yield each source of a slot, how it is cited, and what is shown of it."""
+    shown = pack.shown()
+    for path in dict.fromkeys(piece.path for piece in shown):
+        pieces = [piece for piece in shown if piece.path == path]
+        spans = ", ".join(span(start, end) for start, end in joined(pieces) if start)
+        yield path, f"[{path}#{spans}]" if spans else f"[{path}]", "\n".join(_rows(pieces))
+
+
+def _rows(pieces: Sequence[Piece]) -> Iterator[str]:
+    above = ""
+    for piece in pieces:
+        if piece.above != above and piece.above:
+            yield f"### {piece.above}"
+        above = piece.above
+        yield piece.text
+
+
+def closed(text: str) -> str:
+    """Return text of others between marks; the same text has the same marks."""
+    tries = count()
+    return fenced(text, lambda: named(f"{next(tries)}\0{text}"))

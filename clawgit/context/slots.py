@@ -1,0 +1,51 @@
+"""The eight slots, and how large CONFIG.md wants them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from clawgit.workspace.config import Config
+
+Name = Literal["identity", "profile", "corrections", "recent", "recall", "crm", "longterm", "external"]
+NAMES: tuple[Name, ...] = get_args(Name)
+"""In the order of their priority (spec §6)."""
+
+SHOWN: tuple[Name, ...] = ("identity", "profile", "longterm", "external", "corrections", "recent", "crm", "recall")
+"""In the order of the text: what stays from one question to the next comes first, so that caches of prompts hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A slot: its title in the text, and the key of CONFIG.md that holds its tokens."""
+
+    title: str
+    key: str
+
+
+KINDS: Mapping[Name, Kind] = {
+    "identity": Kind("Identity", "identity_tokens"),
+    "profile": Kind("Operator profile", "user_profile_tokens"),
+    "corrections": Kind("Corrections: these hold", "corrections_tokens"),
+    "recent": Kind("Recent memory", "recent_memory_tokens"),
+    "recall": Kind("Relevant memory", "semantic_recall_tokens"),
+    "crm": Kind("People", "crm_tokens"),
+    "longterm": Kind("Long-term memory", "longterm_memory_tokens"),
+    "external": Kind("External context", "external_context_budget"),
+}
+
+
+def sizes(config: Config, budget: int | None) -> tuple[int, dict[Name, int]]:
+    """Return the whole budget and the size of each slot, in tokens.
+
+    Another budget than that of CONFIG.md scales every slot. Where slots come to more than the whole, the lowest are cut
+    down first.
+    """
+    usual = int(config.value("context_budget_tokens"))
+    total = usual if budget is None else budget
+    left, found = total, {}
+    for name in NAMES:
+        size = int(config.value(KINDS[name].key))
+        scaled = size * total // usual if usual else 0
+        found[name] = min(scaled, left)
+        left -= found[name]
+    return total, found

@@ -1,0 +1,190 @@
+"""A context holds what matters, whole, once, and never more than its budget."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawgit.context.asked import Asked
+from clawgit.context.assemble import assemble
+from clawgit.context.slots import NAMES
+
+from .conftest import NOW, slot
+
+SOUL = "# Soul\n\n- Have a view.\n- Look before asking.\n"
+LIVED = {
+    "SOUL.md": SOUL,
+    "USER.md": "# User\n\n- Name: Mira\n- Lives in Lisbon\n",
+    "MEMORY.md": "# Memory\n\n## Decisions\n\n- Chose REST over GraphQL for the API. #decision\n",
+    "CORRECTIONS.md": "# Corrections\n\n## kxqmwrtzvn 2026-11-18 09:00\n\n- Said: Tuesday\n- True: Wednesday\n",
+    "memory/2026-11-20.md": "# 2026-11-20\n\n## 09:10 - bakery\n\n- The bakery moved to Alfama.\n",
+    "memory/2026-03-01.md": "# 2026-03-01\n\n- Booked the ferry to Cacilhas for Ana.\n",
+}
+
+
+def lived(ground):
+    for path, text in LIVED.items():
+        ground.write(path, text)
+    return ground
+
+
+def lines_of(text):
+    """What is said, without titles, citations and headings."""
+    return [row for row in text.split("\n") if row.strip() and not re.match(r"#|\[[^]]*\]$", row)]
+
+
+def test_every_slot_holds_its_source_and_cites_it(ground) -> None:
+    found = assemble(lived(ground).ws, Asked("when does the ferry go?"))
+    assert [one.name for one in found.slots] == list(NAMES)
+    assert slot(found, "identity").sources == ("SOUL.md#L1-L4",)
+    assert slot(found, "recent").sources == ("memory/2026-11-20.md#L5",)
+    assert slot(found, "recall").sources == ("memory/2026-03-01.md#L3",)
+    for words in ("Have a view", "Lisbon", "Chose REST", "Wednesday (not: Tuesday)", "Alfama", "ferry to Cacilhas"):
+        assert found.text.count(words) == 1
+    assert "[memory/2026-03-01.md#L3]\n- Booked the ferry" in found.text
+
+
+def test_the_same_workspace_question_and_day_give_the_same_bytes(ground) -> None:
+    lived(ground)
+    assert assemble(ground.ws, Asked("the ferry")) == assemble(ground.ws, Asked("the ferry"))
+
+
+def test_another_question_leaves_the_beginning_as_it_is(ground) -> None:
+    one, other = (assemble(lived(ground).ws, Asked(words)).text for words in ("the ferry", "which api style?"))
+    stable = one[: one.index("# Recent memory")]
+    assert other.startswith(stable)
+    assert "Have a view" in stable
+    assert "Chose REST" in stable
+
+
+def test_nothing_is_said_twice(ground) -> None:
+    lived(ground)
+    ground.write(
+        "memory/2026-11-19.md", "# 2026-11-19\n\n- chose REST over GraphQL for the API.\n- Lives in **Lisbon**\n"
+    )
+    found = assemble(ground.ws, Asked("REST or GraphQL, and who lives in Lisbon?"))
+    assert found.text.casefold().count("chose rest over") == 1
+    assert "said already" in {cut.why for one in found.slots for cut in one.cut}
+
+
+def test_no_budget_is_an_empty_answer(ground) -> None:
+    found = assemble(lived(ground).ws, Asked("the ferry", budget=0))
+    assert (found.text, found.tokens, found.cut_identity) == ("", 0, False)
+
+
+def test_a_soul_larger_than_its_slot_takes_from_the_lowest_slots(ground) -> None:
+    lived(ground)
+    ground.write("SOUL.md", "# Soul\n\n" + "- Say what you know, and how you know it, each time anew.\n" * 240)
+    ground.write(
+        "MEMORY.md", "# Memory\n\n" + "".join(f"- Memory number {n} of the house by the sea.\n" for n in range(90))
+    )
+    ground.write("memory/2026-11-20.md", "# 2026-11-20\n\n" + "".join(f"- Note {n} of the day.\n" for n in range(300)))
+    found = assemble(ground.ws, Asked("what do you know of the sea?"))
+    identity = slot(found, "identity")
+    assert not found.cut_identity
+    assert found.text.count("Say what you know") == 240
+    assert identity.stolen > 2000
+    assert slot(found, "longterm").given < 500
+    assert found.tokens <= found.budget
+
+
+def test_an_identity_that_does_not_fit_is_cut_loudly_by_whole_lines(ground) -> None:
+    ground.write("SOUL.md", "# Soul\n\n" + "".join(f"- Rule {n} holds for everybody here.\n" for n in range(400)))
+    found = assemble(ground.ws, Asked(budget=500))
+    assert found.cut_identity
+    assert any("identity" in words for words in found.warnings)
+    assert slot(found, "identity").cut
+    assert all(re.fullmatch(r"- Rule \d+ holds for everybody here\.", row) for row in lines_of(found.text))
+    assert found.tokens <= 500
+
+
+def test_journals_larger_than_their_slot_are_chosen_by_the_question(ground) -> None:
+    rows = [f"- At {n} the backup ran without errors and nobody looked." for n in range(9000)]
+    rows[4000] = "- Ana is allergic to walnuts, the doctor said."
+    ground.write("memory/2026-11-20.md", "# 2026-11-20\n\n" + "\n".join(rows) + "\n")
+    found = assemble(ground.ws, Asked("what is Ana allergic to?"))
+    assert "walnuts" in found.text
+    assert found.tokens <= found.budget
+    assert "- At 8999 the backup" in found.text
+
+
+def test_journals_of_the_future_and_older_ones_are_not_recent(ground) -> None:
+    for day in ("2026-11-21", "2027-01-01", "2026-11-18", "2026-13-45"):
+        ground.write(f"memory/{day}.md", f"# {day}\n\n- Something of {day}.\n")
+    ground.write("memory/2026-11-19-walk.md", "# walk\n\n- Went along the river.\n")
+    found = assemble(ground.ws, Asked())
+    assert lines_of(found.text) == ["- Went along the river."]
+
+
+def test_a_short_turn_is_about_what_was_said_before_it(ground) -> None:
+    said = "user: I want to take the ferry to Cacilhas\nassistant: With whom?\nuser: and when?"
+    assert "Booked the ferry" in assemble(lived(ground).ws, Asked(said)).text
+
+
+def test_the_past_is_assembled_from_its_files(ground) -> None:
+    lived(ground).commit()
+    ground.write("MEMORY.md", "# Memory\n\n- Everything is new now.\n")
+    ground.write("memory/2026-10-31.md", "# 2026-10-31\n\n- Carved a pumpkin.\n")
+    ground.commit("2026-11-19T12:00:00+00:00")
+    found = assemble(ground.ws, Asked("REST?", as_of="2026-11-01"))
+    assert "Chose REST" in found.text
+    assert "Everything is new" not in found.text
+    assert "pumpkin" not in found.text
+
+
+def test_search_that_lacks_what_it_should_have_says_so(ground) -> None:
+    lived(ground)
+    ground.config("embedder: default")
+    assert any(words.startswith("search: vectors") for words in assemble(ground.ws, Asked("the ferry")).warnings)
+
+
+WORDS = st.text(
+    st.sampled_from("abc de fgh ABC 0159 .,-#*|`[]<>! \u00e9\u00df \u4eca\u65e5\u306f \uac00 \u0e01 \U0001f600"),
+    max_size=60,
+)
+FILE = st.lists(st.tuples(st.sampled_from(["", "- ", "  - ", "## ", "> ", "```", "| "]), WORDS), max_size=30).map(
+    lambda rows: "\n".join(mark + words for mark, words in rows)
+)
+PATHS = ("SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md", "CORRECTIONS.md", "CONFLICTS.md", "memory/2026-11-20.md")
+TREE = st.dictionaries(st.sampled_from((*PATHS, "memory/2026-11-19.md", "memory/people.md")), FILE)
+
+
+@settings(max_examples=40)
+@given(files=TREE, question=WORDS, budget=st.integers(1, 900), kind=st.sampled_from(("main", "group", "cron")))
+def test_whatever_a_workspace_holds_the_budget_and_the_lines_stay_whole(
+    tmp_path_factory, files, question, budget, kind
+) -> None:
+    from .conftest import Ground  # noqa: PLC0415 - a new one for each example
+
+    ground = Ground(tmp_path_factory.mktemp("any") / "ws")
+    (ground.root / "memory").mkdir(parents=True)
+    ground.git("init", "-q", "-b", "main")
+    for path, text in files.items():
+        ground.write(path, text)
+    found = assemble(ground.ws, Asked(question, budget=budget, session_kind=kind))
+    assert found.tokens <= budget
+    assert sum(one.given for one in found.slots) <= budget
+    known = {row.rstrip() for text in files.values() for row in text.replace("\r", "").split("\n")}
+    ours = re.compile(r"#{1,3} |\[[^\n]*\]$|- Undecided|- .* \(not: |$")
+    identity = {row.rstrip() for path in PATHS[:3] for row in files.get(path, "").split("\n")}
+    assert [row for row in found.text.split("\n") if row.rstrip() not in known | identity and not ours.match(row)] == []
+    if kind == "group":
+        assert not {source.partition("#")[0] for one in found.slots for source in one.sources} & {
+            "MEMORY.md",
+            "USER.md",
+        }
+
+
+@pytest.mark.parametrize("kind", ["group", "subagent", "cron", "heartbeat"])
+def test_only_the_operators_own_session_is_told_of_profile_and_memory(ground, kind) -> None:
+    found = assemble(lived(ground).ws, Asked("Lisbon, REST over GraphQL and the ferry", session_kind=kind))
+    assert "Lisbon" not in found.text
+    assert "Chose REST" not in found.text
+    assert "Have a view" in found.text
+    assert slot(found, "longterm").cut[0].why == f"not for a {kind} session"
+    assert ("Wednesday" in found.text) == (kind != "group")
+
+
+def test_the_clock_is_the_workspaces(ground) -> None:
+    assert NOW.date().isoformat() in assemble(lived(ground).ws, Asked()).text

@@ -1,0 +1,57 @@
+"""Room is shared: the highest first, taken from the lowest first."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.context.budget import Want, share
+from clawgit.context.slots import NAMES
+
+TOKENS = st.integers(0, 3000)
+
+
+@st.composite
+def wants(draw):
+    found = {}
+    for name in NAMES:
+        asked = draw(TOKENS)
+        found[name] = Want(draw(TOKENS), asked, draw(st.integers(0, asked)), whole=name == "identity")
+    return found
+
+
+@given(wants())
+def test_the_rooms_come_to_no_more_than_the_whole_and_nobody_gets_more_than_they_ask_for(found) -> None:
+    total = sum(want.size for want in found.values())
+    rooms = share(total, found, NAMES)
+    assert sum(rooms.values()) <= total
+    assert all(0 <= rooms[name] <= found[name].asked for name in NAMES)
+
+
+@given(wants())
+def test_what_the_identity_needs_it_gets_while_there_is_anything(found) -> None:
+    total = sum(want.size for want in found.values())
+    assert share(total, found, NAMES)["identity"] >= min(found["identity"].needed, total)
+
+
+def test_the_lowest_slot_loses_first() -> None:
+    found = {name: Want(100, 100) for name in NAMES} | {"identity": Want(100, 250, 250, whole=True)}
+    rooms = share(800, found, NAMES)
+    assert rooms == dict.fromkeys(NAMES, 100) | {"identity": 250, "external": 0, "longterm": 50}
+
+
+def test_what_a_slot_leaves_empty_goes_before_what_it_fills() -> None:
+    found = {name: Want(100, 100) for name in NAMES}
+    found |= {"identity": Want(100, 150, 150, whole=True), "recent": Want(100, 20)}
+    assert share(800, found, NAMES) == dict.fromkeys(NAMES, 100) | {"identity": 150, "recent": 20}
+
+
+def test_others_than_the_identity_leave_half_of_what_lower_slots_would_fill() -> None:
+    found = {name: Want(100, 100) for name in NAMES} | {"profile": Want(100, 9000, 9000)}
+    rooms = share(800, found, NAMES)
+    assert rooms["identity"] == 100
+    assert rooms["profile"] == 100 + 6 * 50
+
+
+def test_room_that_nobody_fills_goes_to_those_who_would_take_more_in_the_order_that_is_given() -> None:
+    found = {name: Want(100, 0) for name in NAMES} | {"recent": Want(100, 500), "recall": Want(100, 600)}
+    rooms = share(800, found, ("recall", *(name for name in NAMES if name != "recall")))
+    assert (rooms["recall"], rooms["recent"]) == (600, 200)
