@@ -77,7 +77,7 @@ class Book:
             for said in entries(view.read(name) or ""):
                 if LESSONS not in said.section:  # learnt like a memory, and no reason to leave one out
                     self._told.add(said.text, said.text)
-        self._corrections = corrections(view.read(scope.CORRECTIONS) or "")
+        self._corrections = corrections(view.corrected())
         gone = [row for row in rows.values() if row.status == "tombstone"]
         self._gone = {row.hash for row in gone}
         live = {message for one in self._entries.values() for message in _messages(one.row)}

@@ -11,12 +11,15 @@ from clawgit.workspace import cursors
 from clawgit.workspace.cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
+TRACKED = "memory-miner"
+"""The agent whose cursors are in the workspace, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """The cursor of each session, how many of its messages lie before it, and the last flag that was looked at.
 
-    The cursors are also in the workspace, but only as of the last commit; the rest is this clone's.
+    Those of the memory miner are also in the workspace, but only as of the last commit; the rest is this clone's.
     """
 
     cursors: Mapping[str, Cursor]
@@ -30,7 +33,7 @@ def _place(workspace: Workspace, agent: str) -> Path:
 
 def load(workspace: Workspace, agent: str) -> Progress:
     """Return how far the agent has read; what cannot be read counts for nothing, since reading twice adds nothing."""
-    tracked = cursors.parse(workspace.read(cursors.PATH) or "")
+    tracked = cursors.parse(workspace.read(cursors.PATH) or "") if agent == TRACKED else {}
     try:
         kept = json.loads(_place(workspace, agent).read_text("utf-8"))
         if not repository.reaches(workspace.repo, workspace.head, kept["head"]):

@@ -31,7 +31,8 @@ class Proposal:
 
     `read` counts what was looked at since the step before, `skipped` what was left out of it, by reason. `reached`
     tells how far each conversation is read then, with the count of its messages up to there; `answered` is the last
-    flag of the inbox that was looked at.
+    flag of the inbox that was looked at. `wait` is True where the change is for the operator to decide, whatever its
+    risk.
     """
 
     change: Change | None = None
@@ -40,6 +41,7 @@ class Proposal:
     skipped: Mapping[str, int] = field(default_factory=dict)
     reached: tuple[tuple[Cursor, int], ...] = ()
     answered: str = ""
+    wait: bool | None = None
 
 
 class Agent(Protocol):

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 
-from clawgit.agents import conflict_detector, miner, recall_validator
 from clawgit.errors import UsageError
 from clawgit.text.similarity import nearest
 
 AGENTS: Mapping[str, str] = {
-    miner.NAME: "Keeps what will still matter in a month, from conversations and flagged messages.",
-    recall_validator.NAME: "Puts right what the operator corrects, and keeps a record of it.",
-    conflict_detector.NAME: "Finds memories that contradict each other, and decides where a rule says which holds.",
+    "memory-miner": "Keeps what will still matter in a month, from conversations and flagged messages.",
+    "soul-keeper": "Edits the soul, a line at a time, from what the operator says of the agent's conduct.",
+    "recall-validator": "Puts right what the operator corrects, and keeps a record of it.",
+    "conflict-detector": "Finds memories that contradict each other, and decides where a rule says which holds.",
+    "memory-compactor": "Tells old journals in a chronicle, and has what faded leave the memory file.",
 }
-"""What each does, in a sentence."""
+"""What each does, in a sentence; by name, so that whoever only lists them loads none."""
 
 
 def find(name: str) -> str:

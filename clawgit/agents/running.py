@@ -90,7 +90,7 @@ def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
 def _land(proposal: Proposal, workspace: Workspace, result: Result) -> None:
     change = proposal.change
     if change:
-        applied = workspace.apply(change)
+        applied = workspace.apply(change, wait=proposal.wait)
         result.notes += applied.notes
         if applied.proposal and applied.proposal.rejected:
             result.skipped["rejected before"] += len(proposal.learnt)

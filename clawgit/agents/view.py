@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from clawgit.text.edit import append_block
-from clawgit.workspace import entries
+from clawgit.workspace import entries, scope
 from clawgit.workspace.change import Append, Change
 from clawgit.workspace.entries import Row
 from clawgit.workspace.workspace import Workspace
@@ -26,6 +26,12 @@ class View:
         if path not in self._texts:
             self._texts[path] = self.workspace.read(path)
         return self._texts[path]
+
+    def corrected(self) -> str:
+        """Return the records of corrections, and below them those that went to the archive."""
+        root = self.workspace.root
+        older = sorted(place.relative_to(root).as_posix() for place in root.glob("Archive/Corrections/*.md"))
+        return "\n".join(self.read(path) or "" for path in (scope.CORRECTIONS, *older))
 
     def rows(self) -> Mapping[str, Row]:
         """Return the sidecar by entry id."""

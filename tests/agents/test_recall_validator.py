@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from clawgit.agents.heard import Heard
-from clawgit.agents.recall_validator import Looked, Told, look
+from clawgit.agents.recall_validator import Looked, look
+from clawgit.agents.told import Told
 from clawgit.agents.validating.outcome import Turn
 from clawgit.agents.view import View
 from clawgit.text.correction import corrections
@@ -26,8 +27,9 @@ def stored(talk: Talk, text: str = "The kickoff is on Monday.") -> str:
 
 
 def looked(talk: Talk, text: str = SAID, **more: object) -> Looked:
-    event = talk.say(text)
-    heard = Heard(text, "operator", NOON, "s1", event)
+    now = talk.workspace.now().timestamp()
+    event = talk.say(text, at=now)
+    heard = Heard(text, "operator", now, "s1", event)
     told = Told(heard, triage(text, BUILT_IN), BEFORE)
     return look(View(talk.workspace), replace(told, **more), talk.workspace.now())
 
@@ -103,3 +105,10 @@ def test_the_miner_does_not_bring_the_wrong_value_back(talk: Talk) -> None:
     talk.say("fact: The kickoff is on Monday.", session="s2")
     assert talk.mine().skipped["corrected"] == 1
     assert talk.text().count("- The kickoff") == 1
+
+
+def test_what_was_said_before_the_memory_was_corrects_nothing(talk: Talk) -> None:
+    stored(talk)
+    event = talk.say(SAID, at=NOON)
+    found = looked(talk, heard=Heard(SAID, "operator", NOON, "s1", event))
+    assert (found.change, found.skipped) == (None, "said before the memory was")

@@ -4,12 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clawgit.agents.validating import cues, roles
+from clawgit.agents.validating import clause, limits, openers, speech, unclaimed
+from clawgit.agents.validating.alternatives import left_open
 from clawgit.agents.validating.matter import alike, equal, places, read, words
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored
+from clawgit.agents.validating.replacing import replaced
 from clawgit.agents.validating.values import Value
 
 _VAGUE = frozenset(("weekday", "month", "time", "date", "money", "percent", "number"))
+_WORDY = 4
 _CHANGED = re.compile(
     r"\b(?:is|are|was|it's|that's|my|moved|changed|switched|now|ist|sind|heißt|es|son|est|sont|c'est|s'appelle)\b|[是在叫改换은는이가は]",
     re.IGNORECASE,
@@ -18,32 +21,43 @@ _CHANGED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a message is read in: what the agent said last, what was talked about, what is remembered."""
+    """What a message is read in: what the agent stated last and before, what was talked about, what is remembered."""
 
     text: str
     agent: str
     talk: str
     stored: Sequence[Stored]
+    earlier: tuple[str, ...] = ()
 
 
 def anchored(said: str, true: str, scene: Scene, sentence: str) -> Correction | Candidate:
     """Return the correction of the one memory that says `said` of the matter, or of what the agent said."""
     one, two = read(said), read(true)
-    if reason := _unlike(one, two, true):
+    if reason := _unlike(one, two, true) or ("it is left open" if left_open(sentence, said, true) else ""):
         return Candidate(reason, said, true)
+    if any(_both(text, said, true) for text in (scene.agent, *(entry.text for entry in scene.stored))):
+        return Candidate("both sides were said already", said, true)
     vague = bool(one and one.kind.partition(" ")[0] in _VAGUE)
-    heard = bool(places(scene.agent, said) or places(scene.talk, said))
+    heard = any(places(text, said) for text in (scene.agent, *scene.earlier))
     right = [entry for entry in scene.stored if places(entry.text, true)]
-    if heard and right:
-        best = best_of(right, scene, sentence, said, true) or (right if len(right) == 1 and not vague else [])
-        if len(best) == 1 and places(scene.agent, said):
-            return Correction(said, true, None, "")
     wrong = [entry for entry in scene.stored if places(entry.text, said)]
+    closer = wrong and not set(best_of([*right, *wrong], scene, sentence, said, true)) & set(right)
+    if heard and right and not closer:
+        best = best_of(right, scene, sentence, said, true) or (right if len(right) == 1 and not vague else [])
+        if len(best) == 1:
+            return Correction(said, true, None, "")
     if wrong:
         return _of(wrong, said, true, scene, sentence, vague=vague)
-    if heard and ((one and two) or not (said.isascii() or true.isascii())):
+    plainly = len(said) >= _WORDY and bool(places(scene.agent, said))
+    if heard and ((one and two) or plainly or not (said.isascii() or true.isascii())):
         return Correction(said, true, None, _full(sentence, said, true))
     return Candidate("nothing that was said or stored says so", said, true)
+
+
+def _both(text: str, said: str, true: str) -> bool:
+    """Tell whether a text names the two sides beside each other."""
+    one, two = places(text, said), places(text, true)
+    return bool(one and two) and not any(a < d and c < b for a, b in one for c, d in two)
 
 
 def _unlike(one: Value | None, two: Value | None, true: str) -> str:
@@ -60,7 +74,7 @@ def _of(
     wrong: Sequence[Stored], said: str, true: str, scene: Scene, sentence: str, *, vague: bool
 ) -> Correction | Candidate:
     best = best_of(wrong, scene, sentence, said, true)
-    if not best and len(wrong) == 1 and not vague:
+    if not best and len(wrong) == 1 and not vague and _distinct(wrong[0].text, said, scene):
         best = list(wrong)
     if len(best) != 1:
         reason = "several memories fit" if best else "no memory speaks of the same for certain"
@@ -68,27 +82,38 @@ def _of(
     spans = places(best[0].text, said)
     if len(spans) > 1:
         return Candidate("the memory says it twice", said, true, (best[0],))
-    if places(best[0].text, true) and not places(said, true) and not places(true, said):
-        return Candidate("the memory says both already", said, true, (best[0],))
     if re.search(r"\d[ -]$", best[0].text[: spans[0][0]]) and not said[:1].isdigit():
         return Candidate("the memory names more than that", said, true, (best[0],))
     (start, end) = spans[0]
     text = best[0].text
+    if reason := doubtful(sentence, true, best[0]):
+        return Candidate(reason, said, true, (best[0],))
     return Correction(text[start:end], true, best[0], replaced(text, start, end, true))
 
 
-def replaced(text: str, start: int, end: int, true: str) -> str:
-    """Return a statement with its wrong value exchanged, and nothing else."""
-    before, after = text[:start], text[end:]
-    word, _, rest = true.partition(" ")
-    if rest and before.casefold().rstrip().endswith(f" {word.casefold()}"):
-        true = rest
-    head, _, last = true.rpartition(" ")
-    if head and re.match(rf" {re.escape(last)}(?!\w)", after, re.IGNORECASE):
-        true = head
-    if start == 0 and text[:1].isupper():
-        true = true[:1].upper() + true[1:]
-    return f"{before}{true}{after}"
+def _distinct(text: str, said: str, scene: Scene) -> bool:
+    """Tell whether a side is no everyday word: a name, or what the agent just said."""
+    (start, end), *_ = places(text, said)
+    return (
+        text[start:end] != text[start:end].lower()
+        or not said.isascii()
+        or " " in said
+        or bool(places(scene.agent, said))
+    )
+
+
+def doubtful(sentence: str, true: str, entry: Stored, *, alone: bool = False) -> str:
+    """Return why a sentence may not hold for what the memory speaks of, "" where nothing says so; `alone` told.
+
+    What stands `alone`, without the side that is wrong, may also be a single exception.
+    """
+    (start, end), *_ = [*places(sentence, true), (0, len(sentence))]
+    part = clause.around(sentence, start, end)
+    if limits.once(sentence) or (limits.passing(part, entry.text) and (alone or limits.lasting(entry.text))):
+        return "it may hold this once only"
+    if unclaimed.past(sentence) and not unclaimed.past(entry.text):
+        return "it may have been so only once"
+    return "it may be about somebody else" if limits.elsewhere(part.replace(true, " "), entry.text) else ""
 
 
 def best_of(
@@ -112,32 +137,14 @@ def best_of(
 
 
 def _near(agent: str, said: str) -> str:
-    return " ".join(one for one in cues.sentences(agent) if places(one, said))
+    return " ".join(one for one in speech.sentences(agent) if places(one, said))
 
 
 def _full(sentence: str, said: str, true: str) -> str:
     """Return what the operator stated, where it is a whole sentence that needs no other."""
-    plain = cues.bare(sentence)
-    if places(plain, said) or not words(plain, (said, true)) or not _CHANGED.search(plain):
+    plain = openers.bare(sentence)
+    if limits.passing(plain) or places(plain, said) or not words(plain, (said, true)) or not _CHANGED.search(plain):
         return ""
     if re.match(r"(?:it|that|this|he|she|they|es|das|c|ce|that's|it's|那|这|それ|그건)\b", plain, re.IGNORECASE):
         return ""
     return plain[:1].upper() + plain[1:]
-
-
-def within(text: str, entry: Stored) -> Correction | None:
-    """Return the correction of a memory that is known to be meant, by words that tell both sides; None without them."""
-    plain = cues.spoken(text)
-    for sides in (*roles.told(cues.bare(plain)), *roles.told(plain)):
-        if correction := exchanged(entry, sides.said, sides.true):
-            return correction
-    return None
-
-
-def exchanged(entry: Stored, said: str, true: str) -> Correction | None:
-    """Return the correction of a memory in which `said` stands once, None elsewhere."""
-    spans = places(entry.text, said) if said else []
-    if len(spans) != 1:
-        return None
-    ((start, end),) = spans
-    return Correction(entry.text[start:end], true, entry, replaced(entry.text, start, end, true))

@@ -1,11 +1,25 @@
 """Resolves what a message corrects."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
-from clawgit.agents.validating import cues, roles
+from clawgit.agents.validating import (
+    clause,
+    cues,
+    moved,
+    observed,
+    one_sided,
+    openers,
+    remembered,
+    replies,
+    roles,
+    speech,
+    statements,
+    unclaimed,
+)
 from clawgit.agents.validating.anchoring import Scene, anchored
-from clawgit.agents.validating.one_sided import changed, single
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
+from clawgit.agents.validating.two_sided import told_apart
 from clawgit.agents.validating.values import values
 from clawgit.triage.own_words import own_words
 from clawgit.triage.pattern import VALIDATOR
@@ -15,6 +29,7 @@ from clawgit.triage.triage import Triage
 LONGEST = 2_000
 """Characters from which on a message is a text, and no answer."""
 _TURNS = 4
+_SHORT = 160
 
 
 def resolve(
@@ -25,55 +40,95 @@ def resolve(
     `found` is what triage says of it, `before` the turns until then, the newest last. The words are taken for the
     operator's own: whoever calls has made sure of that.
     """
-    text = cues.spoken(message)
-    called = any(match.route == VALIDATOR for match in found.matches)
-    if not text or _waves_off(text) or cues.agrees(text):
+    text = _meant(speech.spoken(message))
+    if _leaves(text) or not (found.matches or cues.speaks_up(text)):
         return None
-    wanted = called or cues.strongly(own_words(message))
+    own = own_words(message)
+    agent = [turn.text for turn in reversed(before) if turn.who == "agent"][:_TURNS]
+    complains = _complains(own, found, agent[0] if agent else "")
     if len(text) > LONGEST:
-        return Candidate("it is a long text") if wanted else None
-    agent = next((turn.text for turn in reversed(before) if turn.who == "agent"), "")
+        return Candidate("it is a long text") if complains else None
     talk = "\n".join(turn.text for turn in before[-_TURNS:])
-    outcome = _outcome(Scene(text, agent, talk, stored), found, wanted=wanted)
-    if isinstance(outcome, Correction) and outcome.entry:
-        return outcome
-    return outcome if (wanted or isinstance(outcome, Correction)) and not cues.plays(text) else None
+    states = [statements.claims(one) for one in agent]
+    scene = Scene(text, states[0] if states else "", talk, stored, tuple(states[1:]))
+    outcome = _outcome(scene, found, wanted=complains or cues.strongly(own) or cues.contrasts(own))
+    if not _remembered(outcome) and observed.observes(text, agent[0] if agent else ""):
+        return None
+    if isinstance(outcome, Correction):
+        return outcome if outcome.entry or not unclaimed.plays(text) else None
+    choice = isinstance(outcome, Candidate) and len(outcome.choices) > 1
+    return outcome if (complains or choice) and not unclaimed.plays(text) else None
+
+
+def _meant(text: str) -> str:
+    """Return what is claimed of a text: what follows a supposition belongs to it."""
+    said = speech.sentences(text)
+    cut = next((at for at, one in enumerate(said) if unclaimed.supposes(one)), None)
+    return text if cut is None else "\n".join(said[:cut])
+
+
+def _remembered(outcome: Correction | Candidate | None) -> bool:
+    """Tell whether a memory is concerned."""
+    return bool(outcome.entry if isinstance(outcome, Correction) else outcome and outcome.choices)
+
+
+def _complains(own: str, found: Triage, agent: str) -> bool:
+    """Tell whether somebody says that something is wrong; a no to a question only answers it."""
+    called = [one for one in found.matches if one.route == VALIDATOR]
+    if any(one.trigger_confidence == "high" or cues.blames(one.text) for one in called):
+        return True
+    asked = bool(agent) and (agent.rstrip().endswith(("?", "\uff1f")) or not statements.claims(agent))
+    return cues.strongly(openers.beyond(own) if asked else own) and (bool(agent) or len(own) <= _SHORT)
+
+
+def _leaves(text: str) -> bool:
+    """Tell whether nothing is meant to change: somebody declines, agrees, jests, or wants it kept."""
+    stays = replies.keeps(text) and not cues.changes(text)
+    return (
+        not text or stays or _waves_off(text) or replies.agrees(text) or unclaimed.jests(text) or unclaimed.sides(text)
+    )
 
 
 def _waves_off(text: str) -> bool:
-    return cues.waves_off(text) or (reassures(text, 0) and not values(text))
+    return replies.waves_off(text) or (reassures(text, 0) and not values(text))
 
 
-def _outcome(scene: Scene, found: Triage, *, wanted: bool) -> Correction | Candidate:
-    said = cues.sentences(scene.text)
+def _outcome(scene: Scene, found: Triage, *, wanted: bool) -> Correction | Candidate | None:
+    said = speech.sentences(scene.text)
     echo = _first(anchored(one.said, one.true, scene, scene.text) for one in roles.echoed(scene.text))
     if isinstance(echo, Correction):
         return echo
-    if any(cues.unsure(one) for one in said if cues.contradicts(one) or len(said) == 1):
-        return Candidate("it is not said for certain", *_pair(found))
-    sure = [one for one in said if not cues.unsure(one)]
-    outcome = _first(_two_sided(sure, found, scene))
-    if outcome is None and wanted:
-        outcome = _first(one for sentence in sure for one in single(cues.bare(sentence), scene))
-    elif not wanted and not isinstance(outcome, Correction):
-        outcome = _first(one for sentence in sure if cues.changes(sentence) for one in changed(sentence, scene))
+    if any(unclaimed.unsure(one) for one in said if cues.contradicts(one) or len(said) == 1):
+        return None if unclaimed.laughs(scene.text) else Candidate("it is not said for certain")
+    sure = [one for one in said if not (unclaimed.unsure(one) or (replies.approves(one) and not cues.changes(one)))]
+    outcome = _first(told_apart(sure, found if len(sure) == len(said) else Triage(), scene))
+    if not isinstance(outcome, Correction):
+        led = [False, *(cues.changes(one) for one in sure)]
+        told = (_one_sided(one, scene, wanted=wanted, changed=after) for one, after in zip(sure, led, strict=False))
+        outcome = _first(one for one in (outcome, *chain.from_iterable(told)) if one)
     return outcome or Candidate("it tells one side only")
+
+
+def _one_sided(sentence: str, scene: Scene, *, wanted: bool, changed: bool = False) -> Iterator[Correction | Candidate]:
+    yield from moved.moved(sentence, scene)
+    if wanted:
+        yield from one_sided.single(openers.bare(sentence), scene)
+    if not cues.changes(sentence):
+        if changed:
+            yield from one_sided.slotted(clause.plainly(openers.bare(sentence)), scene)
+        return
+    mine = values(sentence)
+    for one in mine:
+        if one.kind == "year":  # of something that happened, most often
+            continue
+        if len(mine) == 1 or cues.changes(clause.around(sentence, one.start, one.end)):
+            yield from remembered.stored(one, sentence, scene)
+    if not mine:
+        for part in dict.fromkeys((sentence, *clause.parts(sentence))):
+            yield from one_sided.slotted(clause.plainly(openers.bare(part)), scene)
 
 
 def _first(outcomes: Iterable[Correction | Candidate]) -> Correction | Candidate | None:
     """Return the first correction, else the first candidate."""
     every = list(outcomes)
     return next((one for one in every if isinstance(one, Correction)), every[0] if every else None)
-
-
-def _two_sided(sure: Iterable[str], found: Triage, scene: Scene) -> Iterator[Correction | Candidate]:
-    """Yield what comes of each pair that the sentences, or triage, give in full."""
-    for sentence in sure:
-        for sides in (*roles.told(cues.bare(sentence)), *roles.told(sentence)):
-            yield anchored(sides.said, sides.true, scene, sentence)
-    if found.pair:
-        yield anchored(found.pair.said, found.pair.true, scene, scene.text)
-
-
-def _pair(found: Triage) -> tuple[str, str]:
-    return (found.pair.said, found.pair.true) if found.pair else ("", "")

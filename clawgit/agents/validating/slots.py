@@ -13,6 +13,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:[.'’/_+-][^\W_]+)*[+#]*")
 _EXPANDED = {"it's": "it is", "that's": "that is", "i'm": "i am", "we're": "we are", "he's": "he is", "she's": "she is"}
 _LIGHT = bag(
     "the a an my your our his her their its user user's users operator operator's i you we he she they it that"
+    " called named heißt llama s'appelle"
     " this am are is was now actually really already always of mein meine dein deine der die das den ein eine"
     " ich du mi tu su el la los las mon ma ton ta le les je vous nous yo"
 )
@@ -50,7 +51,7 @@ def _spaced(sentence: str, other: str) -> tuple[str, str] | None:
         return None
     a, b, c, d = found[0]
     same = words(" ".join(one for one, _, _ in (*mine[:a], *mine[b:])))
-    if not same or b - a > _MOST or d - c > _MOST or not a:
+    if not same or b - a > _MOST or d - c > _MOST or not a or len(mine) - (b - a) + 1 < max(b - a, d - c):
         return None
     return other[theirs[c][1] : theirs[d - 1][2]], sentence[mine[a][1] : mine[b - 1][2]]
 
@@ -81,6 +82,8 @@ def _dense(sentence: str, other: str) -> tuple[str, str] | None:
             end -= 1
         true, said = ours[start : len(ours) - end], theirs[start : len(theirs) - end]
         same = words(ours[:start]) | words(ours[len(ours) - end :])
+        if re.search("引っ越|移転|に移|搬到|迁到|이사", true):
+            continue
         if start >= _ENOUGH and same and 0 < len(true.strip()) <= _LONGEST and 0 < len(said.strip()) <= _LONGEST:
             return said.strip(), true.strip()
     return None

@@ -1,0 +1,114 @@
+"""Builds an agent with all that it needs."""
+
+import os
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from clawgit.agents import conflict_detector, memory_compactor, miner, recall_validator, soul_keeper, validation
+from clawgit.agents.proposal import Agent
+from clawgit.agents.running import Result
+from clawgit.llm import choose
+from clawgit.llm.budget import Budget
+from clawgit.resources import resource
+from clawgit.sessions.chat_store import ChatStore
+from clawgit.workspace import compaction_log
+from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.agents.adviser import Adviser
+    from clawgit.agents.by_rules import Reader
+    from clawgit.agents.compacting.telling import Teller
+    from clawgit.agents.detecting.judging import Judge
+    from clawgit.agents.keeping.listening import Listener
+
+
+def agent(
+    workspace: Workspace,
+    store: ChatStore,
+    name: str,
+    *,
+    start: float | None = None,
+    path: str | None = None,
+    budget: Budget | None = None,
+    applying: bool = True,
+) -> Agent:
+    """Return the agent called `name`.
+
+    `start` has it look at what is from then on (seconds since 1970), whatever was read before; `path` is the soul that
+    the soul keeper keeps; `budget` is what it may ask of a model; `applying` tells that its proposals
+    are to be written.
+    """
+    asking = _Asking(workspace, name, budget or Budget())
+    if name == conflict_detector.NAME:
+        moment = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
+        return conflict_detector.ConflictDetector(asking.judge(), start=moment)
+    if name == recall_validator.NAME:
+        return validation.agent(workspace, store, start)
+    if name == soul_keeper.NAME:
+        return soul_keeper.SoulKeeper(store, asking.listener(), path=path or "SOUL.md", start=start)
+    if name == memory_compactor.NAME:
+        plan = memory_compactor.of_config(workspace.config)
+        return memory_compactor.MemoryCompactor(plan, asking.teller(), applying=applying)
+    assert name == miner.NAME
+    return miner.MemoryMiner(store, asking.reader(), start=start)
+
+
+def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
+    """Do what an agent leaves to be done when it has run; return notes for people."""
+    if isinstance(ran, soul_keeper.SoulKeeper) and any(one.commit for _, one in result.applied):
+        return [soul_keeper.NOT_YET]
+    if ran.name == memory_compactor.NAME:
+        return compaction_log.render(workspace) if result.applied else []
+    return validation.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
+
+
+class _Asking:
+    """What an agent asks: the model that is configured, else rules."""
+
+    def __init__(self, workspace: Workspace, name: str, budget: Budget) -> None:
+        self._workspace, self._name, self._budget = workspace, name, budget
+
+    def reader(self) -> "Reader":
+        """Return what reads messages."""
+        from clawgit.agents.by_rules import ByRules  # noqa: PLC0415 - each agent loads what it needs
+
+        rules, adviser = ByRules(self._workspace), self._adviser()
+        if adviser is None:
+            return rules
+        from clawgit.agents.by_model import ByModel  # noqa: PLC0415
+
+        return ByModel(adviser, rules)
+
+    def listener(self) -> "Listener":
+        """Return what hears remarks on conduct."""
+        from clawgit.agents.keeping import by_model, listening  # noqa: PLC0415
+
+        adviser = self._adviser()
+        return by_model.ByModel(adviser) if adviser else listening.ByRules()
+
+    def judge(self) -> "Judge":
+        """Return what compares memories."""
+        from clawgit.agents.detecting import by_model, judging  # noqa: PLC0415
+
+        adviser = self._adviser()
+        return by_model.ByModel(adviser) if adviser else judging.ByRules()
+
+    def teller(self) -> "Teller":
+        """Return what tells a journal."""
+        from clawgit.agents.compacting import telling  # noqa: PLC0415
+
+        adviser = self._adviser()
+        return telling.ByModel(adviser) if adviser else telling.ByRules()
+
+    def _adviser(self) -> "Adviser | None":
+        """Return the model, with the workspace's own prompt for this agent; None without one."""
+        value = self._workspace.config.value
+        model = choose.model(value("llm_model"), value("llm_command"), os.environ, self._budget)
+        if model is None:
+            return None
+        from clawgit.agents.adviser import Adviser  # noqa: PLC0415
+        from clawgit.llm.answers import Answers  # noqa: PLC0415 - loads sqlite3
+
+        path = f"agents/{self._name}/SOUL.md"
+        prompt = self._workspace.read(path) or resource(f"templates/{path}").read_text("utf-8")
+        return Adviser(model, self._budget, Answers(self._workspace.state.parent / "cache" / "answers.db"), prompt)

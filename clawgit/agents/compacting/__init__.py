@@ -1,0 +1,1 @@
+"""What the memory compactor condenses, moves and leaves alone."""

@@ -1,0 +1,146 @@
+"""Makes the change that corrects a memory."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from clawgit.agents.told import Told, quote
+from clawgit.agents.validating.amend import TAG, amended
+from clawgit.agents.validating.matter import past_gloss
+from clawgit.agents.validating.outcome import Correction
+from clawgit.agents.view import View
+from clawgit.git import repository
+from clawgit.text import correction as records
+from clawgit.text import entry as texts
+from clawgit.text import evidence
+from clawgit.text.bullet import bullet
+from clawgit.text.edit import append_under
+from clawgit.text.evidence import Pointer
+from clawgit.text.identity import digest, entry_id, normalise
+from clawgit.triage.pattern import VALIDATOR
+from clawgit.workspace import guard, message, scope
+from clawgit.workspace.change import Append, Change, Edit
+from clawgit.workspace.entries import Row
+from clawgit.workspace.memory import SECTIONS, Memory, memories
+from clawgit.workspace.workspace import Workspace
+
+
+def corrected(
+    view: View, outcome: Correction, told: Told, now: datetime, *, name: str, agent: str | None = VALIDATOR
+) -> Change:
+    """Return the change that makes a correction: its record, the entry in its place, the row of the sidecar.
+
+    Raises ClawgitError where the entry cannot be corrected in its place, or what is true may not be kept.
+    """
+    for words in (outcome.said, outcome.true, outcome.statement):
+        guard.check_words(words, "the correction")
+    entry = _entry(view, outcome)
+    edit, row = (None, None)
+    if entry:
+        edit, row = _amended(view, outcome, entry, told, now, name)
+    elif outcome.statement:
+        edit, row = _added(view, outcome, told, now, name)
+    fields = _fields(view, outcome, told, entry, row)
+    block = records.written(name, f"{now:%Y-%m-%d %H:%M}", fields)
+    edits = (Append(scope.CORRECTIONS, block, records.BIRTH), *((edit,) if edit else ()))
+    short = message.shorten(
+        message.one_line(f"{outcome.said} is now {outcome.true}" if outcome.said else outcome.true), 60
+    )
+    return Change(
+        f"memory: corrected: {short}",
+        f"The operator said: {guard.cleaned(quote(told.heard.text))}",
+        edits,
+        tuple(_evidence(view.workspace, told, entry)),
+        "operator",
+        agent,
+        rows=(row,) if row else (),
+        id=name,
+    )
+
+
+def _entry(view: View, outcome: Correction) -> Memory | None:
+    if outcome.entry is None:
+        return None
+    return next((one for one in memories(view.workspace) if one.id == outcome.entry.id), None)
+
+
+def _amended(view: View, outcome: Correction, entry: Memory, told: Told, now: datetime, name: str) -> tuple[Edit, Row]:
+    before = view.read(entry.path) or ""
+    here = next(one for one in texts.entries(before) if one.start == entry.line)
+    said, true = _exchanged(outcome)
+    remark = records.remark(f"{now:%Y-%m-%d}", outcome.said or entry.text)
+    after = amended(before, here, said, true, outcome.statement, remark)
+    row = view.rows().get(entry.id) or Row(entry.id, entry.path, digest(entry.text), entry.tag or "")
+    return Edit(entry.path, before, after), _row(row, outcome, told, now, name)
+
+
+def _exchanged(outcome: Correction) -> tuple[str, str]:
+    """Return what of the memory goes, and what stands there instead, as the statement has it."""
+    if outcome.entry is None or not outcome.said or outcome.said == outcome.entry.text:
+        return "", outcome.true
+    text = outcome.entry.text
+    start = text.find(outcome.said)
+    end = past_gloss(text, start + len(outcome.said))
+    return text[start:end], outcome.statement[start : len(outcome.statement) - (len(text) - end)]
+
+
+def _added(view: View, outcome: Correction, told: Told, now: datetime, name: str) -> tuple[Edit | None, Row | None]:
+    path = view.workspace.memory_file
+    before = view.read(path)
+    if any(normalise(one.text) == normalise(outcome.statement) for one in texts.entries(before or "")):
+        return None, None
+    line = bullet(outcome.statement, "knowledge", (TAG,))
+    after = append_under(before or "# Memory\n", SECTIONS["knowledge"], line, create=True)
+    row = Row(entry_id(path, outcome.statement), path, digest(outcome.statement), "knowledge", first=now.date())
+    return Edit(path, before, after), _row(row, outcome, told, now, name)
+
+
+def _row(row: Row, outcome: Correction, told: Told, now: datetime, name: str) -> Row:
+    return replace(
+        row,
+        hash=digest(outcome.statement),
+        origin="operator",
+        confidence=1.0,
+        first=row.first or now.date(),
+        last=now.date(),
+        mentions=row.mentions | {told.heard.mention if told.heard.text else name},
+        status="live",
+        by=name,
+    )
+
+
+def _fields(view: View, outcome: Correction, told: Told, entry: Memory | None, row: Row | None) -> Mapping[str, str]:
+    trigger, sure = told.trigger
+    older = [
+        one.id for one in records.corrections(view.read(scope.CORRECTIONS) or "") if entry and one.about == entry.id
+    ]
+    return {
+        records.TRIGGER: guard.cleaned(trigger.strip(" ,") or quote(told.heard.text)),
+        records.SURE: sure,
+        "Said": outcome.said,
+        "True": outcome.true,
+        records.WAS: entry.text if entry else "",
+        records.STANDS: outcome.statement,
+        records.ABOUT: row.id if row else "",
+        records.SUPERSEDES: older[-1] if older else "",
+        records.SOURCE: guard.cleaned(told.heard.pointer(quote(told.heard.text)) or ""),
+        records.REEMBEDDED: "false" if embeds(view.workspace) else "true",
+    }
+
+
+def embeds(workspace: Workspace) -> bool:
+    """Tell whether searches here use vectors; words alone are served from the files themselves, at once."""
+    tier, embedder = workspace.config.value("search_tier"), workspace.config.value("embedder")
+    return bool(tier == "enhanced" or (tier == "auto" and embedder))
+
+
+def _evidence(workspace: Workspace, told: Told, entry: Memory | None) -> Iterator[str]:
+    heard = told.heard
+    if heard.session and (turn := workspace.conversations(heard.session, heard.event)) and turn.text == heard.text:
+        pointer = heard.pointer(quote(heard.text))
+        yield from (pointer,) if pointer else ()
+    if entry is None:
+        return
+    held = (repository.read(workspace.repo, workspace.head, entry.path) or b"").decode("utf-8", "replace")
+    if any(one.start == entry.line and one.text == entry.text for one in texts.entries(held)):  # else nothing cites it
+        yield evidence.format(Pointer("lines", entry.path, entry.line, entry.line))

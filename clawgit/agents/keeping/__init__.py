@@ -1,0 +1,1 @@
+"""How the operator wants the agent to behave."""

@@ -1,0 +1,67 @@
+"""Keeps a soul within its cap."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from clawgit.agents.keeping.standing import Line
+from clawgit.text.identity import digest, normalise
+from clawgit.text.sameness.relation import compare
+from clawgit.workspace.entries import Row
+
+_MARKER = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])?[ \t]*(?:\[[ xX]\][ \t]+)?")
+_BRIEF = 12
+"""Words of a line that says nothing beyond its side of conduct."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The line that may go, and why; `twin` is the one that says the same, None where it is merely the weakest."""
+
+    line: Line
+    why: str
+    twin: Line | None = None
+
+
+def way(there: Sequence[Line], protected: Collection[str], rows: Mapping[str, Row], path: str) -> Way | None:
+    """Return what makes room: of two lines that say the same one, else the least supported one; None where none may go.
+
+    Protected lines stay, and those that came from what the operator asked for (spec P2).
+    """
+    support: dict[str, list[Row]] = {}
+    for row in rows.values():
+        if row.file == path and row.status == "live":
+            support.setdefault(row.hash, []).append(row)
+    free = [one for one in there if one.entry.kind == "bullet" and not is_protected(one, protected)]
+    twin = _twin(there, free)
+    if twin:
+        return twin
+    asked = {key for key, some in support.items() if any(row.origin == "operator" for row in some)}
+    loose = [one for one in free if digest(one.entry.text) not in asked]
+    weakest = min(loose, key=lambda one: (len(support.get(digest(one.entry.text), ())), one.entry.start), default=None)
+    if weakest is None:
+        return None
+    count = len(support.get(digest(weakest.entry.text), ()))
+    return Way(weakest, f"It is the line with the least behind it: {count or 'no'} remark{'' if count == 1 else 's'}.")
+
+
+def is_protected(line: Line, protected: Collection[str]) -> bool:
+    """Tell whether the operator approved a line in so many words; `protected` are the lines as they stand."""
+    kept = {normalise(_MARKER.sub("", row)) for row in protected if row.strip()}
+    return any(normalise(row) in kept for row in line.entry.text.split("\n"))
+
+
+def _twin(there: Sequence[Line], free: Sequence[Line]) -> Way | None:
+    for one, other in combinations(there, 2):
+        same = compare(one.text, other.text).relation == "same"
+        same = same or (one.aims == other.aims and len(one.aims) == 1 and max(_words(one), _words(other)) <= _BRIEF)
+        goes = other if other in free else one if one in free else None
+        if same and goes:
+            stays = one if goes is other else other
+            return Way(goes, f'It says what "{stays.text}" says.', stays)
+    return None
+
+
+def _words(line: Line) -> int:
+    return len(line.text.split())

@@ -1,0 +1,208 @@
+"""The memory compactor: makes room, and loses nothing."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import groupby, islice
+from typing import Literal, NamedTuple
+
+from clawgit.agents.compacting import chronicle, hygiene, journals, moving, quarter, sources, written
+from clawgit.agents.compacting.before import NAME, Before, before
+from clawgit.agents.compacting.journals import YOUNGEST, Journal, Left
+from clawgit.agents.compacting.telling import ByRules, Teller
+from clawgit.agents.proposal import Learnt, Proposal
+from clawgit.agents.view import View
+from clawgit.errors import ClawgitError
+from clawgit.workspace import scope
+from clawgit.workspace.change import Change
+from clawgit.workspace.config import Config
+
+__all__ = ["NAME", "YOUNGEST", "Eligible", "MemoryCompactor", "Plan", "of_config"]
+
+Form = Literal["chronicle", "quarterly"]
+LARGEST = 1 << 20
+"""Bytes of an archive; OpenClaw reads no more than twice as many."""
+_MOST = 400
+ENABLE = "clawgit config set compaction chronicle"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run does: journals older than `days` go into archives of a `form`, with `remove` they leave.
+
+    `tend` has it look after the memory file and the corrections too. Without `enabled` it only shows what it would do.
+    """
+
+    form: Form
+    days: int
+    remove: bool
+    tend: bool = True
+    enabled: bool = True
+
+
+def of_config(config: Config) -> Plan:
+    """Return what `compaction` of CONFIG.md says; "off" is what a chronicle would be."""
+    value, days = str(config.value("compaction")), int(config.value("compaction_age_days"))
+    if value == "quarterly":
+        return Plan("quarterly", max(days, quarter.AGE), remove=False)
+    return Plan("chronicle", max(days, YOUNGEST), remove=True, enabled=value == "chronicle")
+
+
+class Eligible(NamedTuple):
+    """A journal that is old enough, and the archive that it belongs to."""
+
+    path: str
+    day: date
+    archive: str
+
+
+class MemoryCompactor:
+    """Tells old journals in archives, and has what faded leave the memory file (spec P5).
+
+    Of each archive two changes are proposed: what is told is committed before anything is removed. `applying` tells
+    that what is proposed will be written: then nothing is, unless the plan is enabled. `eligible` are the journals that
+    were looked at.
+    """
+
+    name = NAME
+
+    def __init__(self, plan: Plan, tell: Teller | None = None, *, applying: bool = True) -> None:
+        self._plan, self._tell, self._applying = plan, tell or ByRules(), applying
+        self._notes: list[str] = []
+        self.eligible: list[Eligible] = []
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on what is worth telling."""
+        return (*dict.fromkeys(self._notes), *self._tell.notes)
+
+    @property
+    def usage(self) -> Mapping[str, float]:
+        """What a model was asked, empty without one."""
+        return self._tell.usage
+
+    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+        """Yield the changes, the archive of each period before the removal of what it tells."""
+        if not self._plan.enabled:
+            self._notes.append(f"compaction is off; to have it done: {ENABLE}")
+            if self._applying:
+                yield Proposal(skipped={"compaction is off": 1})
+                return
+        left, past, today = Left(), before(view.workspace), now.date()
+        yield from self._journals(view, today, past, left)
+        if self._plan.tend:
+            yield from self._memory(view, today, past, left)
+            yield from self._corrections(view, today, past, left)
+        self._notes += left.notes
+        yield Proposal(skipped=left.taken())
+
+    def _journals(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
+        found = journals.old(view, today, self._plan.days, left)
+        wanted = list(islice((one for one in found if not _back(past, one, left)), _MOST))
+        self.eligible = [Eligible(one.path, one.day, self._archive(one)) for one in wanted]
+        if len(found) > _MOST:
+            self._notes.append(f"{_MOST} journals are looked at in one run; call it once more for the rest")
+        for path, group in groupby(wanted, key=self._archive):
+            try:
+                yield from self._period(view, path, list(group), today, past, left)
+            except ClawgitError as exc:
+                left.out("the archive cannot be read", f"{exc.message}; its journals stay")
+
+    def _archive(self, one: Journal) -> str:
+        return quarter.path(one.day) if self._plan.form == "quarterly" else chronicle.path(one.day)
+
+    def _period(
+        self, view: View, path: str, some: list[Journal], today: date, past: Before, left: Left
+    ) -> Iterator[Proposal]:
+        """Yield what becomes of the journals of one archive."""
+        if journals.staged(view, path):
+            left.out("staged by hand", f"{path} has changes staged by hand; its journals stay")
+            return
+        there = view.read(path)
+        back = [one for one in some if past.taken_back(one, path, there or "")]
+        for _ in back:
+            left.out("brought back")
+        some = [one for one in some if one not in back]
+        fresh = _fitting(there or "", sources.missing(there or "", some), left)
+        title = path.rpartition("/")[2].removesuffix(".md")
+        title = f"archive of {title}" if self._plan.form == "quarterly" else f"chronicle of {chronicle.title(path)}"
+        if fresh:
+            text = self._told(there, path, fresh)
+            change = written.archive(view, path, text, fresh, title)
+            yield Proposal(change, _learnt(change, path), len(fresh), left.taken())
+        told = [one for one in some if (one.path, one.blob) in sources.named(view.read(path) or "")]
+        if told and self._plan.remove:
+            change = written.removal(told, path, title.partition(" of ")[2], today)
+            yield Proposal(change, _learnt(change, path), 0 if fresh else len(told))
+
+    def _told(self, there: str | None, path: str, some: list[Journal]) -> str:
+        if self._plan.form == "quarterly":
+            return quarter.add(there, some)
+        return chronicle.add(there, path, some, self._tell)
+
+    def _memory(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
+        """Yield what leaves the memory file: what faded, then what is said twice."""
+        path, rules = view.workspace.memory_file, view.workspace.config.confidence
+        if not _written_here(view, path, left):
+            return
+        standing = hygiene.held(view, path, past, left)
+        gone = list(islice(hygiene.faded(standing, today, rules), hygiene.MOST))
+        if gone and _takes(view, hygiene.place(today), left):
+            change = written.forgetting(view, path, gone, today)
+            yield Proposal(change, _learnt(change, path), len(standing))
+            standing = hygiene.held(view, path, past, Left())
+        if pairs := list(islice(hygiene.twins(standing), hygiene.MOST)):
+            change = written.merging(view, path, pairs)
+            yield Proposal(change, _learnt(change, path), len(standing))
+
+    def _corrections(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
+        """Yield what moves the records that are old."""
+        if not _written_here(view, scope.CORRECTIONS, left):
+            return
+        days = int(view.workspace.config.value("correction_archive_days"))
+        text = view.read(scope.CORRECTIONS) or ""
+        old = islice(moving.old(text, today, days, past, left), hygiene.MOST)
+        if gone := [one for one in old if _takes(view, one.path, left)]:
+            change = written.archiving(view, gone)
+            yield Proposal(change, _learnt(change, scope.CORRECTIONS), len(gone))
+
+
+def _back(past: Before, one: Journal, left: Left) -> bool:
+    if past.took(one):
+        left.out("brought back")
+        return True
+    return False
+
+
+def _fitting(there: str, some: list[Journal], left: Left) -> list[Journal]:
+    """Return the journals that an archive has room for, in their order."""
+    room, found = LARGEST - len(there.encode()), list[Journal]()
+    for one in some:
+        room -= len(one.text.encode())
+        if room < 0:
+            left.out("the archive is full", f"{one.path} has no room in the archive of its time; it stays")
+        else:
+            found.append(one)
+    return found
+
+
+def _written_here(view: View, path: str, left: Left) -> bool:
+    """Tell whether a file is there and can be edited now, and note where not."""
+    return _takes(view, path, left) and view.read(path) is not None
+
+
+def _takes(view: View, path: str, left: Left) -> bool:
+    """Tell whether a file can be written now, and note where not."""
+    try:
+        view.read(path)
+    except ClawgitError as exc:
+        left.out("not fit to be read", f"{exc.message}; it stays")
+        return False
+    if journals.staged(view, path):
+        left.out("staged by hand", f"{path} has changes staged by hand; it stays")
+        return False
+    return True
+
+
+def _learnt(change: Change, path: str) -> tuple[Learnt, ...]:
+    return (Learnt(change.subject, path, "", "note", evidence=next(iter(change.evidence), None)),)

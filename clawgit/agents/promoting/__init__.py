@@ -1,0 +1,1 @@
+"""Finds in the journals what is worth keeping for good."""

@@ -1,0 +1,79 @@
+"""Reads journals as notes, with what is nested below."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from textwrap import dedent
+
+from clawgit.agents.mining import days
+from clawgit.agents.mining.machine import machine
+from clawgit.errors import ClawgitError
+from clawgit.text import entry, lines
+from clawgit.text.entry import Entry
+from clawgit.workspace import scope
+from clawgit.workspace.workspace import Workspace
+
+_LONGEST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One line of a journal, or paragraph: `said` as it reads on any day, the lines that it stands on, what is nested.
+
+    `nested` are the lines below it as they stand, moved to the left as it is.
+    """
+
+    path: str
+    day: date
+    entry: Entry
+    said: str
+    end: int
+    nested: str = ""
+
+    @property
+    def start(self) -> int:
+        """Its first line, from 1."""
+        return self.entry.start
+
+
+def paths(workspace: Workspace) -> list[tuple[date, str]]:
+    """Return the journals with their days, the oldest first; archives are none."""
+    found = (place.relative_to(workspace.root).as_posix() for place in workspace.root.glob("memory/**/*.md"))
+    dated = ((scope.journal_day(path), path) for path in found if not path.startswith("memory/archive/"))
+    return sorted((day, path) for day, path in dated if day)
+
+
+def read(workspace: Workspace, path: str, unread: list[str]) -> str:
+    """Return the text of a journal; why one cannot be read goes into `unread`."""
+    try:
+        return workspace.read(path) or ""
+    except ClawgitError as exc:
+        unread.append(exc.message)
+        return ""
+
+
+def notes(path: str, day: date, text: str) -> Iterator[Note]:
+    """Yield the bullets and paragraphs of a journal. Machine text, tables and what is very long are passed over."""
+    rows, found = lines.split(text), entry.entries(text)
+    for at, one in enumerate(found):
+        if one.kind == "row" or (one.kind == "paragraph" and rows[one.start - 1][:1].isspace()):
+            continue
+        if len(one.text) > _LONGEST or machine(one.text):
+            continue
+        below = list(_below(one, found[at + 1 :]))
+        end = max((inner.end for inner in below), default=one.end)
+        nested = dedent("".join(rows[one.end : end])) if below else ""
+        yield Note(path, day, one, _dated(one.text, day), end, nested)
+
+
+def _below(one: Entry, later: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield the bullets nested below a bullet."""
+    for other in later:
+        if one.kind != "bullet" or other.kind != "bullet" or other.depth <= one.depth:
+            return
+        yield other
+
+
+def _dated(text: str, day: date) -> str:
+    """Return the words with the days that they name as seen from that day."""
+    return days.dated(text, days.days(text, day, past=True))

@@ -1,0 +1,176 @@
+"""The soul keeper: lets the identity grow by evidence."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from clawgit.agents import news, progress
+from clawgit.agents.heard import message_of
+from clawgit.agents.keeping import deciding, drift, linking, sources, standing
+from clawgit.agents.keeping.aside import Aside
+from clawgit.agents.keeping.deciding import Ground
+from clawgit.agents.keeping.drift import Score
+from clawgit.agents.keeping.hearing import hear
+from clawgit.agents.keeping.listening import ByRules, Listener
+from clawgit.agents.keeping.signal import Signal
+from clawgit.agents.keeping.weighing import weigh
+from clawgit.agents.news import New
+from clawgit.agents.progress import Progress
+from clawgit.agents.proposal import Proposal
+from clawgit.agents.view import View
+from clawgit.errors import UsageError
+from clawgit.llm.budget import BudgetError
+from clawgit.sessions.chat_store import ChatStore, Message
+from clawgit.workspace import manifest, scope
+from clawgit.workspace.workspace import Workspace
+
+NAME = "soul-keeper"
+NOT_YET = "a session that runs keeps the old text of the soul until it begins anew"
+_WINDOW, _OF_LATE = timedelta(days=180), timedelta(days=30)
+_OWN = re.compile(r"agents/([^/]+)/SOUL\.md")
+_SHOWN = 3
+
+
+class SoulKeeper:
+    """Reads what the operator said of the agent's conduct, and proposes one small edit for each lesson (spec P2).
+
+    What was said in the last half year counts, else what was said since `start` (seconds since 1970): a mistake is
+    repeated over weeks. `listen` tells what a message says. A run looks at `most` messages at the most.
+    """
+
+    name = NAME
+
+    def __init__(
+        self,
+        store: ChatStore,
+        listen: Listener,
+        *,
+        path: str = scope.SOUL,
+        start: float | None = None,
+        most: int = 50_000,
+    ) -> None:
+        self._store, self._listen, self._path, self._start, self._most = store, listen, path, start, most
+        self._notes: list[str] = []
+        self._asking = True
+        require_soul(path)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on what is worth telling."""
+        return (*self._notes, *self._listen.notes)
+
+    @property
+    def usage(self) -> Mapping[str, float]:
+        """What a model was asked, empty without one."""
+        return self._listen.usage
+
+    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+        """Yield a proposal for each lesson, then one that tells how far was read."""
+        self._notes = []
+        config = view.workspace.config
+        if reason := _closed(view, self._path):
+            self._notes.append(reason)
+            return
+        start = self._start if self._start is not None else (now - _WINDOW).timestamp()
+        told = self.told(view.workspace, start)
+        skipped: Counter[str] = Counter()
+        signals = list(self._signals(view, told, start, skipped))
+        cap = view.workspace.trust.cap(self._path, config.soul_max_tokens)
+        ground = Ground(self._path, str(config.value("lessons_file")), NAME, cap)
+        for lesson in weigh(signals, view.rows().keys(), skipped):
+            yield from deciding.proposals(view, ground, lesson)
+        self._flag(view, signals, now)
+        known = progress.load(view.workspace, NAME)
+        fresh = [one for one in told if _is_new(one, known)]
+        reached = {one.cursor.session: (one.cursor, one.count) for one in told if one.cursor}
+        passed = {reason: count for reason, count in skipped.items() if count}
+        yield Proposal(None, (), len(told if self._start is not None else fresh), passed, tuple(reached.values()))
+
+    def told(self, workspace: Workspace, start: float) -> list[New]:
+        """Return what was said since `start` in the sessions of the agent whose soul this is."""
+        found: list[New] = []
+        for one in news.since(self._store, Progress({}, {}), start):
+            if _soul_of(workspace, (one.cursor.session if one.cursor else "").rpartition("/")[0]) != self._path:
+                continue
+            if len(found) == self._most:
+                self._notes.append(f"read no more than {self._most:,} messages; --since DATE reads from a day on")
+                break
+            found.append(one)
+        return found
+
+    def _signals(self, view: View, told: Sequence[New], start: float, skipped: Counter[str]) -> Iterator[Signal]:
+        heard = [one.heard for one in told if one.heard.origin == "operator"]
+        asides: list[Aside] = []
+        for one in heard:
+            try:
+                remarks = self._listen(one) if self._asking else hear(one)
+            except BudgetError as exc:
+                self._notes.append(f"{exc.message}; rules heard the rest")
+                self._asking, remarks = False, hear(one)
+            skipped.update(remarks.refused)
+            yield from remarks.signals
+            asides += [remarks.aside] if remarks.aside else []
+        yield from linking.linked(asides)
+        if self._path == scope.SOUL:
+            yield from sources.corrected(view, self._store, start)
+            yield from sources.remembered(view, start, {message_of(one.mention) for one in heard})
+
+    def _flag(self, view: View, signals: Iterable[Signal], now: datetime) -> None:
+        """Note the principles that the agent has moved away from: they are told, and no line is changed for it."""
+        said = _answers(view.workspace, self._store, self._path, (now - _OF_LATE).timestamp())
+        there = standing.lines(view.read(self._path) or "")
+        found = [one for one in drift.scores(there, said, list(signals)) if one.drifted]
+        for one in found[:_SHOWN]:
+            share = f"{round(one.score * 100)} % of {one.occasions} occasions"
+            self._notes.append(f'drift: {share} of late contradict "{one.text}": clawgit soul drift')
+
+
+def require_soul(path: str) -> None:
+    """Raise UsageError for a file that the soul keeper does not keep."""
+    own = _OWN.fullmatch(path)
+    if path != scope.SOUL and (own is None or own[1] in manifest.WRITERS):
+        raise UsageError(f"{path} is no soul that {NAME} keeps", fix=f"clawgit run {NAME} --file agents/NAME/SOUL.md")
+
+
+def _closed(view: View, path: str) -> str:
+    """Return why nothing may be proposed, "" where something may."""
+    if view.workspace.config.soul_policy == "locked":
+        return f"soul_policy is locked: {NAME} proposes nothing"
+    if not (view.read(path) or "").strip():
+        others = sorted(place.relative_to(view.workspace.root).as_posix() for place in _souls(view.workspace))
+        more = f"; there is {', '.join(others)}: --file" if others and path == scope.SOUL else ""
+        return f"there is no {path} here: {NAME} makes none{more}"
+    return ""
+
+
+def _souls(workspace: Workspace) -> Iterator[Path]:
+    found = workspace.root.glob("agents/*/SOUL.md")
+    return (place for place in found if place.parent.name not in manifest.WRITERS)
+
+
+def scores(workspace: Workspace, store: ChatStore, path: str, start: float) -> tuple[Score, ...]:
+    """Return how the principles of a soul fare in what its agent said since `start` (seconds since 1970)."""
+    keeper = SoulKeeper(store, ByRules(), path=path, start=start)
+    heard = [one.heard for one in keeper.told(workspace, start)]
+    remarks = [remark for one in heard if one.origin == "operator" for remark in hear(one).signals]
+    there = standing.lines(workspace.read(path) or "")
+    return drift.scores(there, _answers(workspace, store, path, start), remarks)
+
+
+def _answers(workspace: Workspace, store: ChatStore, path: str, start: float) -> Iterator[Message]:
+    """Yield what the agent whose soul this is said to its operator."""
+    return drift.answers(store, start, lambda session: _soul_of(workspace, session.agent) == path)
+
+
+def _soul_of(workspace: Workspace, agent: str) -> str:
+    """Return the soul of an agent: its own where it has one."""
+    own = f"agents/{agent}/SOUL.md"
+    named = agent and agent not in manifest.WRITERS and "/" not in agent
+    return own if named and (workspace.root / own).is_file() else scope.SOUL
+
+
+def _is_new(one: New, known: Progress) -> bool:
+    there = known.cursors.get(one.cursor.session) if one.cursor else None
+    return there is None or (one.cursor is not None and one.cursor.key > there.key)

@@ -1,0 +1,211 @@
+"""Hands messages to the recall validator."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from functools import cache, partial
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clawgit.agents import candidates, news, progress
+from clawgit.agents.heard import Heard
+from clawgit.agents.recall_validator import NAME, Looked, RecallValidator, look
+from clawgit.agents.told import Step, Told
+from clawgit.agents.validating import cues, speech
+from clawgit.agents.validating.ability import about_ability
+from clawgit.agents.validating.outcome import Turn
+from clawgit.agents.view import View
+from clawgit.errors import ClawgitError
+from clawgit.outside.command import Bounds, run
+from clawgit.text import correction as records
+from clawgit.triage.known import known
+from clawgit.triage.pattern import VALIDATOR
+from clawgit.triage.triage import Triage, triage
+from clawgit.workspace import scope
+from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.cursors import Cursor
+
+if TYPE_CHECKING:
+    from clawgit.sessions.chat_store import ChatStore, Message
+    from clawgit.workspace.applied import Applied
+    from clawgit.workspace.workspace import Workspace
+
+HANDLER = "recall_external_handler"
+_SECONDS, _LARGEST = 5.0, 64 << 10
+_BEFORE = 8
+_NEAR = 86_400.0
+_LATE = 7 * _NEAR
+_STEPS = 1_000
+
+
+def heard(store: "ChatStore", text: str, session: str, now: float) -> tuple[Heard, tuple[Turn, ...]]:
+    """Return a message as the conversations hold it, with the turns before it; as it is where they do not.
+
+    `session` is an id, or the beginning of one that no other has. What a group says is nobody's to correct with.
+    """
+    meant = [one.session for one in store.sessions() if session and one.session.id.startswith(session)]
+    place = next((one for one in meant if one.id == session), meant[0] if len(meant) == 1 else None)
+    name = place.id if place else session
+    said = [one for one in store.saying("user", text) if not name or one.session == name]
+    found = next((one for one in said if one.time and abs(one.time - now) <= _NEAR), None)
+    if found is None:
+        group = place is not None and place.kind in ("group", "hook")
+        return Heard(text, "untrusted" if group else "operator", now, name), _turns(store, name, "") if name else ()
+    told = Heard(found.text, found.origin, found.time, found.session, found.event)
+    return told, _turns(store, found.session, found.event)
+
+
+def _turns(store: "ChatStore", session: str, event: str) -> tuple[Turn, ...]:
+    """Return the last turns of a session before an event, those of the operator and of the agent."""
+    return _until(_spoken(store, session), event)
+
+
+def _spoken(store: "ChatStore", session: str) -> "list[Message]":
+    one = next((one.session for one in store.sessions() if one.session.id == session), None)
+    told = store.messages(one) if one else ()
+    return [one for one in told if one.role != "tool" and one.origin != "untrusted" and one.text.strip()]
+
+
+def _until(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
+    at = next((at for at, one in enumerate(spoken) if one.event == event), len(spoken)) if event else len(spoken)
+    turns = spoken[max(0, at - _BEFORE) : at]
+    return tuple(Turn("operator" if one.role == "user" else "agent", one.text) for one in turns)
+
+
+def flagged(workspace: "Workspace", store: "ChatStore", answered: str) -> Iterator[Told]:
+    """Yield the messages that triage flagged for the validator since the flag `answered`."""
+    patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+    for new in news.flagged(store, workspace.state, answered):
+        seen = triage(new.heard.text, patterns, origin=new.heard.origin)
+        if any(one.route == VALIDATOR for one in seen.matches):
+            before = _turns(store, new.heard.session, new.heard.event) if new.heard.event else ()
+            yield Told(new.heard, seen, before, Step(new.flag))
+
+
+def said(workspace: "Workspace", store: "ChatStore", start: float | None) -> Iterator[Told | Step]:
+    """Yield what the operator said since the validator last read, and could correct with; the rest in steps.
+
+    What nobody looked at for a week is passed over: it may long be otherwise. `start` (seconds since 1970) asks for it.
+    """
+    patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+    spoken = cache(partial(_spoken, store))
+    since = workspace.now().timestamp() - _LATE if start is None else start
+    passed = 0
+    reached: dict[str, tuple[Cursor, int]] = {}
+    for new in news.since(store, progress.load(workspace, NAME), start):
+        passed += 1
+        if new.cursor:
+            reached[new.cursor.session] = (new.cursor, new.count)
+        step = Step(reached=tuple(reached.values()), read=passed)
+        heard = new.heard
+        late = heard.time is not None and heard.time < since
+        if heard.origin == "operator" and not late and cues.speaks_up(speech.spoken(heard.text)):
+            before = _until(spoken(heard.session), heard.event) if heard.session else ()
+            yield Told(heard, triage(heard.text, patterns), before, step)
+        elif passed >= _STEPS:
+            yield step
+        else:
+            continue
+        passed, reached = 0, {}
+    if passed:
+        yield Step(reached=tuple(reached.values()), read=passed)
+
+
+def agent(workspace: "Workspace", store: "ChatStore", start: float | None = None) -> RecallValidator:
+    """Return the validator with all that was flagged for it, and said, since it last ran."""
+    answered = progress.load(workspace, NAME).answered
+    return RecallValidator(lambda: chain(flagged(workspace, store, answered), said(workspace, store, start)))
+
+
+def settle(workspace: "Workspace", ran: RecallValidator) -> list[str]:
+    """File and settle the candidates of a run, tell the handler of abilities, note what search serves; return notes."""
+    answer(workspace, ran.made)
+    new = candidates.file(workspace.state, ran.waiting)
+    ids = {one.id for one in new}
+    told = [told for told in ran.unsettled if about_ability(told.heard.text) and told.name in ids]
+    notes = [hand_over(workspace, one) for one in told]
+    notes += [f"candidate {one.id}: {one.reason}; clawgit corrections confirm {one.id}" for one in new]
+    return notes + embed(workspace)
+
+
+def answer(workspace: "Workspace", made: Mapping[str, str]) -> None:
+    """Settle the candidates that have become corrections since, when more of the conversation was known."""
+    there = {one.id for one in records.corrections(workspace.read(scope.CORRECTIONS) or "")}
+    for name, one in candidates.known(workspace.state).items():
+        if one.state == "open" and made.get(name) in there:
+            candidates.settle(workspace.state, one, "confirmed")
+
+
+def act(
+    workspace: "Workspace", store: "ChatStore", text: str, found: Triage, session: str
+) -> "tuple[Looked, Applied | None, list[str]]":
+    """Have the validator look at a message at once, and do what comes of it; with notes for people."""
+    message, before = heard(store, text, session, workspace.now().timestamp())
+    looked = look(View(workspace), Told(message, found, before), workspace.now())
+    notes: list[str] = []
+    applied = workspace.apply(looked.change) if looked.change else None
+    if looked.waiting:
+        if about_ability(message.text):
+            notes.append(hand_over(workspace, Told(message, found, before)))
+        candidates.file(workspace.state, [looked.waiting])
+    if applied and applied.commit and looked.change:
+        answer(workspace, {Told(message, found).name: looked.change.id})
+        notes += embed(workspace, looked.change.id)
+    return looked, applied, notes
+
+
+def hand_over(workspace: "Workspace", told: Told) -> str:
+    """Tell the handler of CONFIG.md of a forgotten ability; return what came of it, in a sentence (spec P10)."""
+    handler = str(workspace.config.value(HANDLER))
+    if not handler:
+        return f"this is about an ability, no memory; {HANDLER} of CONFIG.md names nobody who would hear of it"
+    said = {
+        "text": told.heard.text,
+        "session": told.heard.session,
+        "event": told.heard.event,
+        "trigger": told.trigger[0],
+        "trigger_confidence": told.trigger[1],
+        "turns": [asdict(one) for one in told.before],
+    }
+    try:
+        place = Path(handler).expanduser()
+        words = [str(place if place.is_absolute() else workspace.root / place)]
+        ended = run(words, json.dumps(said, ensure_ascii=False), Bounds(_SECONDS, _LARGEST), os.environ, workspace.root)
+    except ClawgitError as exc:
+        return f"{HANDLER}: {exc.message}"
+    return f"{HANDLER}: {handler} ended with {ended.code}" if ended.code else f"{HANDLER}: {handler} heard of it"
+
+
+def embed(workspace: "Workspace", *names: str) -> list[str]:
+    """Note on these records (none: on all) that search serves them, once it does; return what is worth telling.
+
+    The commit of it is no change by itself: an undo goes past it, and takes it back with the correction.
+    """
+    text = workspace.read(scope.CORRECTIONS) or ""
+    open_ = [one for one in records.corrections(text) if one.id and not one.embedded]
+    wanted = [one for one in open_ if not names or one.id in names]
+    done = [one.id for one in wanted if served(workspace, one)]
+    after = records.embedded(text, *done)
+    if after != text:
+        subject = f"memory: search serves {len(done)} correction{'s' if len(done) > 1 else ''}"
+        edit = Edit(scope.CORRECTIONS, text, after)
+        workspace.apply(Change(subject, edits=(edit,), origin="agent", agent=NAME, id=""))
+    late = [one.id for one in wanted if one.id not in done]
+    return [
+        f"search does not serve {', '.join(late)} yet; clawgit memory index, then clawgit run {NAME} --apply"
+    ] * bool(late)
+
+
+def served(workspace: "Workspace", record: records.Correction) -> bool:
+    """Tell whether the search of this machine answers with what is true."""
+    from clawgit.search import enhanced  # noqa: PLC0415 - loads what a search needs
+    from clawgit.search.answer import Query  # noqa: PLC0415
+
+    wanted = " ".join((record.true or record.said).split()).casefold()
+    try:
+        answer = enhanced.search(workspace, Query(record.true, least=0.0, most=10), None)
+    except ClawgitError:
+        return False
+    return not answer.degraded and any(wanted in " ".join(hit.snippet.split()).casefold() for hit in answer.results)

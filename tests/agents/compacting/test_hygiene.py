@@ -1,0 +1,197 @@
+"""What faded leaves the memory file, what is said twice becomes one, and old corrections move."""
+
+import json
+import shutil
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from clawgit.agents import running
+from clawgit.agents.compacting import hygiene
+from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.agents.running import Result
+from clawgit.agents.view import View
+from clawgit.workspace import memory, restore, undo
+from clawgit.workspace.change import Origin
+
+from ..talk import Talk  # noqa: TID252 - the tests' own workspace
+
+PLAN = Plan("chronicle", 30, remove=True)
+ARCHIVE = "memory/archive/memories/2026-June.md"
+RECORD = "## {} {} 09:00\n\n- Said: Monday\n- True: Tuesday\n- Re-embedded: {}\n"
+
+
+def compact(talk: Talk) -> Result:
+    talk.workspace.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
+    return running.apply(MemoryCompactor(PLAN), talk.workspace)
+
+
+def add(talk: Talk, text: str, on: str = "2025-09-01", origin: Origin = "agent", tag: str = "knowledge") -> str:
+    talk.workspace.clock = lambda: datetime.fromisoformat(on).replace(tzinfo=UTC)
+    added = memory.add(talk.workspace, text, origin=origin, tag=tag)
+    talk.workspace.apply(added.change)
+    return added.id
+
+
+def test_what_nobody_is_sure_of_or_mentions_moves_to_the_archive(talk: Talk) -> None:
+    key = add(talk, "The printer is in room 12.")
+    add(talk, "Ana likes tea.", "2026-05-20")
+    before = talk.text()
+    (change, _), *rest = compact(talk).applied
+    assert rest == []
+    assert talk.bullets() == ["- Ana likes tea. #knowledge"]
+    assert talk.bullets(ARCHIVE) == ["- The printer is in room 12. #knowledge"]
+    assert f"- entry {key} of MEMORY.md: confidence 0.2, silent for 273 days, now in {ARCHIVE}" in change.why
+    talk.workspace.apply(undo.undo(talk.workspace, change.id))
+    assert talk.text() == before
+    assert not (talk.root / ARCHIVE).exists()
+    assert compact(talk).applied == []
+
+
+def test_a_faded_entry_comes_back_by_its_id_and_stays(talk: Talk) -> None:
+    key = add(talk, "The printer is in room 12.")
+    compact(talk)
+    talk.workspace.apply(restore.restore(talk.workspace, key))
+    assert talk.bullets() == ["- The printer is in room 12. #knowledge"]
+    assert compact(talk).applied == []
+
+
+@pytest.mark.parametrize(
+    ("text", "on", "origin"),
+    [
+        ("The printer is in room 12.", "2026-04-03", "agent"),
+        ("The printer is in room 12.", "2025-09-01", "operator"),
+    ],
+)
+def test_either_alone_is_not_enough(talk: Talk, text: str, on: str, origin: Origin) -> None:
+    add(talk, text, on, origin)
+    assert compact(talk).applied == []
+
+
+def test_what_was_corrected_is_never_touched(talk: Talk) -> None:
+    add(talk, "The printer is in room 12.")
+    talk.write("MEMORY.md", talk.text().replace("#knowledge", "#knowledge #correction"))
+    assert compact(talk).applied == []
+
+
+def test_a_memory_of_somebodys_own_form_stays(talk: Talk) -> None:
+    theirs = "Everything about Ana\n====\n\n* likes tea\n* likes tea\n\t* green\n\n| a |\n|---|\n| 1 |\n| 1 |\n"
+    talk.write("MEMORY.md", theirs)
+    result = compact(talk)
+    assert talk.text().count("green") == 1
+    assert [change.subject for change, _ in result.applied] in ([], ["memory: 1 entry said twice, merged"])
+
+
+def test_what_is_said_twice_becomes_one_with_both_mentions(talk: Talk) -> None:
+    old = add(talk, "Ana's flight leaves at 14:30.", "2026-05-01", "operator")
+    new = add(talk, "Ana's flight leaves at 2:30 pm.", "2026-05-20", "operator")
+    before = talk.text()
+    result = compact(talk)
+    assert talk.bullets() == ["- Ana's flight leaves at 14:30. #knowledge"]
+    rows = talk.workspace.rows()
+    assert rows[old].last == date(2026, 5, 20)
+    assert (rows[new].status, rows[new].by) == ("superseded", old)
+    (change, _), *_ = result.applied
+    assert f"back: clawgit undo {change.id}" in change.why
+    talk.workspace.apply(undo.undo(talk.workspace, change.id))
+    assert talk.text() == before
+    assert compact(talk).applied == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ana's flight leaves at 14:30.", "Ana's flight leaves at 14:40."),
+        ("The relay uses port 8080.", "The relay does not use port 8080."),
+        ("Ana is older than Bo.", "Bo is older than Ana."),
+    ],
+)
+def test_like_is_not_same(talk: Talk, one: str, other: str) -> None:
+    for text in (one, other):
+        add(talk, text, "2026-05-20")
+    assert compact(talk).applied == []
+
+
+def test_the_same_words_about_two_people_stay(talk: Talk) -> None:
+    talk.write("MEMORY.md", "## Ana\n\n- Likes tea.\n\n## Bo\n\n- Likes tea.\n- Team\n  - Likes tea.\n")
+    assert compact(talk).applied == []
+
+
+def test_old_corrections_move_whole_and_what_is_not_verified_stays(talk: Talk) -> None:
+    old, open_, young = (
+        RECORD.format("kkkkkkkkkk", "2026-05-01", "true"),
+        RECORD.format("llllllllll", "2026-05-01", "false"),
+        RECORD.format("mmmmmmmmmm", "2026-05-20", "true"),
+    )
+    text = f"# Corrections\n\nMine.\n\n{old}\n{open_}\n{young}"
+    talk.write("CORRECTIONS.md", text)
+    result = compact(talk)
+    assert talk.text("CORRECTIONS.md") == f"# Corrections\n\nMine.\n\n{open_}\n{young}"
+    assert talk.text("Archive/Corrections/2026-May.md").endswith(f"\n\n{old}")
+    assert View(talk.workspace).corrected().count("## kkkkkkkkkk") == 1
+    (change, _), *_ = result.applied
+    command = "clawgit restore 'CORRECTIONS.md#kkkkkkkkkk 2026-05-01 09:00'"
+    assert command in change.why
+    talk.workspace.apply(restore.restore(talk.workspace, "CORRECTIONS.md#kkkkkkkkkk 2026-05-01 09:00"))
+    assert old.strip() in talk.text("CORRECTIONS.md")
+    assert compact(talk).applied == []
+
+
+def test_what_an_archived_correction_denies_is_not_learnt_again(talk: Talk) -> None:
+    record = RECORD.format("kkkkkkkkkk", "2026-05-01", "true")
+    record = record.replace("Monday", "The relay is on port 8080.").replace("Tuesday", "The relay is on port 9090.")
+    talk.write("CORRECTIONS.md", f"# Corrections\n\n{record}")
+    compact(talk)
+    talk.say("fact: The relay is on port 8080.")
+    assert talk.mine().skipped["corrected"] == 1
+
+
+def test_the_command_line_takes_the_same_way(talk: Talk, tmp_path: Path) -> None:
+    """Of one copy of a workspace, the changes are those of any other."""
+    add(talk, "The printer is in room 12.")
+    copy = Path(shutil.copytree(talk.root, tmp_path / "copy"))
+    compact(talk)
+    with Talk(copy) as other:
+        compact(other)
+        assert other.text(ARCHIVE) == talk.text(ARCHIVE)
+        ledger = (other.workspace.state / "runs.jsonl").read_text().splitlines()
+        assert json.loads(ledger[-1])["agent"] == "memory-compactor"
+
+
+def test_a_bullet_is_taken_with_its_own_lines_alone() -> None:
+    held = [one for one in hygiene.entries("- a\n  more\n- b\n") if one.text.startswith("a")]
+    some = [hygiene.Held(one, None, "k") for one in held]
+    assert hygiene.without("- a\n  more\n- b\n", some) == "- b\n"
+
+
+def test_nothing_leaves_what_is_nested_below_it_behind(talk: Talk) -> None:
+    add(talk, "The printer is in room 12.")
+    text = talk.text().replace("room 12. #knowledge\n", "room 12. #knowledge\n\n  - and it is green\n")
+    talk.write("MEMORY.md", text)
+    assert compact(talk).applied == []
+
+
+def test_every_other_byte_of_the_memory_file_stays(talk: Talk) -> None:
+    add(talk, "The printer is in room 12.")
+    crlf = talk.text().replace("\n", "\r\n") + "\r\n<!-- mine -->\r\nEnd without newline"
+    (talk.root / "MEMORY.md").write_bytes(b"\xef\xbb\xbf" + crlf.encode())
+    compact(talk)
+    gone = b"- The printer is in room 12. #knowledge\r\n"
+    assert (talk.root / "MEMORY.md").read_bytes() == b"\xef\xbb\xbf" + crlf.encode().replace(gone, b"")
+    assert talk.bullets(ARCHIVE) == ["- The printer is in room 12. #knowledge"]
+
+
+def test_an_archive_that_cannot_be_read_keeps_the_entry_where_it_is(talk: Talk) -> None:
+    add(talk, "The printer is in room 12.")
+    talk.write(ARCHIVE, "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n")
+    result = compact(talk)
+    assert (result.applied, result.skipped["not fit to be read"]) == ([], 1)
+
+
+def test_an_entry_with_a_secret_is_not_copied(talk: Talk) -> None:
+    add(talk, "The printer is in room 12.")
+    secret = talk.text().replace("room 12", "ghp_abcdefghijklmnopqrstuvwxyz0123456789")
+    talk.write("MEMORY.md", secret)
+    talk.git("-c", "user.name=Eve", "-c", "user.email=e@x.y", "commit", "--no-verify", "-qam", "by hand")
+    assert compact(talk).skipped["holds a secret"] == 1
