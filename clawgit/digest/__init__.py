@@ -1,0 +1,1 @@
+"""What the operator should hear of: told and delivered."""

@@ -1,0 +1,35 @@
+"""Gathers a digest."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from clawgit.digest import cost, happened, identity, memories, records, waiting
+from clawgit.digest.digest import Digest, Item
+from clawgit.digest.quoting import quote
+from clawgit.workspace.workspace import Workspace
+
+
+def digest(workspace: Workspace, since: datetime, now: datetime, after: str | None = None) -> Digest:
+    """Return what the operator should hear of what happened since a moment, or beyond the commit `after` (spec P16).
+
+    No secret and no untrusted text is in it. Reads, and touches nothing.
+    """
+    found = happened.happened(workspace, since, after)
+    waits = waiting.part(workspace)
+    waits = replace(waits, items=(*waits.items, *cost.failed(workspace, since, now)))
+    parts = (
+        waits,
+        identity.part(found),
+        memories.came(found),
+        records.corrected(found),
+        records.contradicted(found),
+        memories.gone(found),
+        cost.part(workspace, since, now),
+    )
+    return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
+
+
+def with_waiting(found: Digest, item: Item) -> Digest:
+    """Return a digest in which one thing more waits for the operator."""
+    first, *others = found.parts
+    return replace(found, parts=(replace(first, items=(item, *first.items)), *others))

@@ -1,0 +1,80 @@
+"""A digest as Markdown."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from clawgit.digest.digest import COST, TITLES, Digest, Item, Part
+from clawgit.digest.wrapping import wrapped
+
+MOST = 12
+"""So many items of a part are told; the others are counted."""
+
+
+def render(found: Digest) -> str:
+    """Return a digest as Markdown of 80 columns; only a command may be longer, for it is there to be pasted."""
+    return "\n".join(_lines(found)) + "\n"
+
+
+def _lines(found: Digest) -> Iterator[str]:
+    period = f"{_moment(found.since)} to {_moment(found.until)}"
+    yield from wrapped(f"{found.workspace}: {period}", "# ", "# ")
+    yield ""
+    if found.empty:
+        yield "Nothing happened that you should know of."
+    else:
+        yield from wrapped(f"{_summary(found)}.")
+    for part in found.parts:
+        if part.items or part.unquoted:
+            yield ""
+            yield f"## {TITLES[part.name]}"
+            yield ""
+            yield from _part(part)
+
+
+def _summary(found: Digest) -> str:
+    counts = {part.name: len(part.items) + part.unquoted for part in found.parts}
+    told = [f"{TITLES[name].lower()}: {count}" for name, count in counts.items() if count and name != COST]
+    return ", ".join(told).capitalize()
+
+
+def _part(part: Part) -> Iterator[str]:
+    for item in part.items[:MOST]:
+        yield from _item(item)
+    left = len(part.items) - MOST
+    if left > 0:
+        yield from _item(Item(f"and {left} more", command=part.look))
+    if part.unquoted:
+        one = part.unquoted == 1
+        words = "1 more is not quoted: it was" if one else f"{part.unquoted} more are not quoted: they were"
+        yield from _item(Item(f"{words} written by others, or came from outside", command=part.look))
+
+
+def _item(item: Item) -> Iterator[str]:
+    yield from wrapped(item.text, "- ", "  ")
+    for detail in item.details:
+        yield from wrapped(detail, "  ", "  ")
+    if item.command:
+        yield f"  `{item.command}`"
+
+
+def _moment(when: datetime) -> str:
+    return f"{when:%Y-%m-%d %H:%M}"
+
+
+def document(found: Digest) -> dict[str, object]:
+    """Return a digest as JSON has it."""
+    return {
+        "id": found.id,
+        "workspace": found.workspace,
+        "since": found.since.isoformat(),
+        "until": found.until.isoformat(),
+        "head": found.head,
+        "empty": found.empty,
+        **{part.name: [_document(one) for one in part.items] for part in found.parts},
+        "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},
+        "text": render(found),
+    }
+
+
+def _document(item: Item) -> dict[str, object]:
+    return {"text": item.text, "details": list(item.details), "command": item.command or None}

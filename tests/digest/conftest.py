@@ -1,0 +1,65 @@
+"""Managed workspaces, approved as they are."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from .space import Space
+
+SOUL = "# Soul\n\n## Core Truths\n\n- Have a view.\n- Look before asking.\n"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_the_disk() -> Iterator[None]:
+    """Leave out fsync: what a crash would do is tried elsewhere."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(os, "fsync", lambda handle: None)
+    yield
+    patch.undo()
+
+
+@pytest.fixture(scope="session")
+def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A managed workspace, made once to be copied."""
+    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
+
+    folder = tmp_path_factory.mktemp("mould") / "ws"
+    folder.mkdir()
+    subprocess.run(["git", "init", "--quiet", "-b", "main", "--template=", folder], check=True)
+    with (folder / ".git/config").open("a") as config:
+        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
+    (folder / "SOUL.md").write_text(SOUL)
+    init(folder).workspace.close()
+    return folder
+
+
+@contextmanager
+def copied(mould: Path) -> Iterator[Space]:
+    """Copy the mould for one example of a property."""
+    from clawgit.workspace.trust.review import approve_head  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory(prefix="clawgit-digest-") as folder:
+        place = Space(Path(shutil.copytree(mould, Path(folder).resolve() / "ws", symlinks=True)))
+        assert approve_head(place.ws) == ()
+        yield place
+        place.ws.trusted.forget()
+
+
+@pytest.fixture
+def another(mould: Path) -> Callable[[], AbstractContextManager[Space]]:
+    """Make copies of the mould."""
+    return partial(copied, mould)
+
+
+@pytest.fixture
+def space(mould: Path) -> Iterator[Space]:
+    """A copy of the mould, for one test."""
+    with copied(mould) as place:
+        yield place
