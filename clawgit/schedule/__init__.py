@@ -1,0 +1,1 @@
+"""Does what is due, by itself."""

@@ -1,0 +1,214 @@
+"""What each job does."""
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clawgit.errors import ClawgitError
+from clawgit.schedule import timetable
+from clawgit.schedule.bounded import Bounded, CappedError, StoppedError
+from clawgit.schedule.order import Did, Order
+from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.sessions.find import Found
+
+Clock = Callable[[], datetime]
+FORGOTTEN = timedelta(days=90)
+"""A proposal that expired so long ago is taken off the desk."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The workspace, the order, and whether to end."""
+
+    workspace: Workspace
+    order: Order
+    stop: Callable[[], bool]
+
+
+def run(ground: Ground, did: Did) -> None:
+    """Do the job, and note in `did` what it comes to. Raises ClawgitError; what was done before stays done."""
+    ground.workspace.require_managed()
+    work = JOBS.get(ground.order.job, _agent)
+    try:
+        work(ground, did)
+    except StoppedError:
+        did.result = "stopped"
+        return
+    except CappedError as exc:
+        did.result, did.again = "capped", True
+        did.notes.append(exc.message)
+        return
+    did.result = "done" if did.commits or did.waiting or did.result == "done" else "nothing"
+
+
+def _capture(ground: Ground, did: Did) -> None:
+    """Commit what others wrote, once they have paused."""
+    from clawgit.git import committing  # noqa: PLC0415 - each job loads what it needs
+    from clawgit.workspace.capturing import capture_all  # noqa: PLC0415
+
+    workspace = ground.workspace
+    if committing.commit_open(workspace.repo):
+        did.again = True
+        return
+    now, seconds = workspace.clock().timestamp(), workspace.config.capture_quiet_seconds
+    restless = [path for path in _changed(workspace) if not _rests(workspace.root / path, now, seconds)]
+    outcome = capture_all(workspace, lambda path: path not in restless)
+    did.commits += [one.commit for one in outcome.captured if one.commit]
+    did.notes += [f"{one.reason}; it stays uncommitted" for one in outcome.held]
+    did.again = bool(restless)
+
+
+def _changed(workspace: Workspace) -> Iterator[str]:
+    from clawgit.workspace.uncommitted import uncommitted  # noqa: PLC0415
+
+    return (one.path for one in uncommitted(workspace.repo, workspace.config.captured_globs))
+
+
+def _rests(file: Path, now: float, seconds: float) -> bool:
+    """Tell whether a file was last written a while ago; by a clock that was set back since, too."""
+    try:
+        return abs(now - file.lstat().st_mtime) >= seconds
+    except OSError:
+        return True
+
+
+def _import(ground: Ground, did: Did) -> None:
+    """Keep the conversations, and flag what no hook has flagged."""
+    from clawgit.schedule import flagging  # noqa: PLC0415
+    from clawgit.sessions import find, importing, stores  # noqa: PLC0415
+
+    workspace = ground.workspace
+    owners = [one.id for one in workspace.host.owners(workspace.root)]
+    if not owners:
+        return
+    with stores.opened(workspace.state, os.environ) as store:
+        done = importing.bring(store, _until(find.of_host(workspace.host, owners), ground.stop), owners[0])
+        flagged = flagging.flag(workspace, store, ground.order.since)
+    did.notes += [one.message for one in done.problems]
+    if done.new or flagged:
+        did.result = "done"
+        did.notes.append(f"{done.new} messages are new, {flagged} flagged")
+
+
+def _until(found: "Iterator[Found]", stop: Callable[[], bool]) -> "Iterator[Found]":
+    for one in found:
+        if stop():
+            raise StoppedError("it was asked to end")
+        yield one
+
+
+def _agent(ground: Ground, did: Did) -> None:
+    """Have an agent do its work."""
+    from clawgit.agents import building, roster, running  # noqa: PLC0415
+    from clawgit.llm.budget import Budget  # noqa: PLC0415
+    from clawgit.sessions import cited, stores  # noqa: PLC0415
+
+    workspace, order = ground.workspace, ground.order
+    name = roster.find(order.job)
+    with stores.opened(workspace.state, os.environ, reading=True) as store:
+        workspace.conversations = partial(cited.turn, store)
+        agent = building.agent(workspace, store, name, budget=Budget(order.tokens, order.seconds / 2))
+        before, did.noted = workspace.head, True
+        try:
+            result = running.apply(Bounded(agent, ground.stop, order.commits), workspace)
+        finally:
+            did.cost = dict(agent.usage)
+            did.commits += _since(workspace, before, name)
+        did.waiting = sum(one.proposal is not None for _, one in result.applied)
+        did.notes += [*result.notes, *building.settle(workspace, agent, result)]
+
+
+def _since(workspace: Workspace, before: str | None, name: str) -> list[str]:
+    """Return the commits of an agent since a commit, oldest first: also those of a run that failed in the end."""
+    from clawgit.git import history  # noqa: PLC0415
+    from clawgit.workspace import message  # noqa: PLC0415
+
+    with contextlib.suppress(ClawgitError):
+        found = history.log(workspace.repo, start=f"{before}..HEAD" if before else "HEAD")
+        ours = [one.id for one in found if message.parse(one.message).get("Clawgit-Agent") == name]
+        return ours[::-1]
+    return []
+
+
+def _index(ground: Ground, did: Did) -> None:
+    """Bring index and vectors up to the files."""
+    from clawgit.search import enhanced, state  # noqa: PLC0415
+
+    before = state.glance(ground.workspace)
+    found = state.built(ground.workspace)
+    enhanced.build(ground.workspace)
+    did.result = "nothing" if before.fresh else "done"
+    did.notes += [found.degraded] if found.degraded else []
+
+
+def _hygiene(ground: Ground, did: Did) -> None:
+    """Build the vectors anew: what is gone from the files leaves the store only so (spec §5.5, 3)."""
+    from clawgit.search import enhanced  # noqa: PLC0415
+
+    enhanced.build(ground.workspace, force=True)
+    did.result = "done"
+
+
+def _housekeeping(ground: Ground, did: Did) -> None:
+    """Render the views, forget proposals that expired long ago, have git pack what is loose."""
+    from clawgit.git.command import git  # noqa: PLC0415
+    from clawgit.workspace import compaction_log, rendering  # noqa: PLC0415
+
+    workspace, failed = ground.workspace, list[ClawgitError]()
+    parts: tuple[Callable[[], object], ...] = (
+        lambda: rendering.render(workspace),
+        lambda: compaction_log.again(workspace),
+        lambda: did.notes.extend(_forgotten(workspace)),
+        lambda: git(
+            workspace.root, "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet", timeout=ground.order.seconds
+        ),
+    )
+    for part in parts:
+        if ground.stop():
+            raise StoppedError("it was asked to end")
+        try:
+            part()
+        except ClawgitError as exc:
+            failed.append(exc)
+    did.result = "done"
+    if failed:
+        raise ClawgitError("; ".join(one.message for one in failed), fix=failed[0].fix)
+
+
+def _forgotten(workspace: Workspace) -> Iterator[str]:
+    """Take the proposals off the desk that expired long ago; yield a sentence for each."""
+    from clawgit.git import references  # noqa: PLC0415
+    from clawgit.workspace.desk import proposal  # noqa: PLC0415
+
+    for one in list(proposal.waiting(workspace.repo)):
+        if workspace.now() - one.expires > FORGOTTEN:
+            references.drop(workspace.repo, f"{proposal.OPEN}{one.id}")
+            yield f"proposal {one.id} expired on {one.expires:%Y-%m-%d}; it is off the desk: git show {one.commit.id}"
+
+
+def _digest(ground: Ground, did: Did) -> None:
+    """Tell the operator what happened."""
+    from clawgit.digest import send  # noqa: PLC0415
+
+    workspace = ground.workspace
+    sent = send.send(workspace, send.since_last(workspace, workspace.now()), os.environ)
+    did.result = "nothing" if sent.outcome in ("empty", "before") else "done"
+    did.notes.append(sent.words)
+
+
+JOBS: dict[str, Callable[[Ground, Did], None]] = {
+    timetable.CAPTURE: _capture,
+    timetable.IMPORT: _import,
+    timetable.INDEX: _index,
+    timetable.HYGIENE: _hygiene,
+    timetable.HOUSEKEEPING: _housekeeping,
+    timetable.DIGEST: _digest,
+}
+"""Those that are no agents."""

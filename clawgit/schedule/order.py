@@ -1,0 +1,46 @@
+"""What a runner asks of a job, and hears."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+Result = Literal["done", "nothing", "capped", "stopped", "failed", "killed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A job to be done in the workspace at `root`, at the moment `now` (ISO 8601), within bounds.
+
+    `since` is when the job was first seen, in seconds since 1970. `seconds`, `commits` and `tokens` are what it may
+    take.
+    """
+
+    job: str
+    root: str
+    now: str
+    since: float
+    seconds: float
+    commits: int
+    tokens: int
+
+
+@dataclass(slots=True)
+class Did:
+    """What a job came to.
+
+    "nothing" found nothing to do, "capped" made as many commits as it may, "stopped" was asked to end, "killed" took
+    longer than it may. `again` says that there is more to do soon; `noted` that the run stands in the ledger already.
+    """
+
+    result: Result = "nothing"
+    commits: list[str] = field(default_factory=list)
+    waiting: int = 0
+    cost: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    error: str = ""
+    fix: str = ""
+    again: bool = False
+    noted: bool = False
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return asdict(self)

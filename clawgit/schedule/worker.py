@@ -1,0 +1,64 @@
+"""The process in which a job is done."""
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from clawgit.errors import ClawgitError
+from clawgit.schedule.order import Did, Order
+
+GRACE = 60.0
+"""So long after its time a process ends itself, in case that nobody is left to end it."""
+
+
+def main() -> None:
+    """Do the job whose order stands on the first line of stdin; print what it came to as one line of JSON.
+
+    The end of stdin, which is also that of the runner, and SIGTERM ask it to end after the commit at hand.
+    """
+    order = Order(**json.loads(sys.stdin.buffer.readline()))
+    signal.setitimer(signal.ITIMER_REAL, order.seconds + GRACE)
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    threading.Thread(target=_listen, args=(stop,), daemon=True).start()
+    print(json.dumps(do(order, stop.is_set).document()), flush=True)  # noqa: T201 - read by the runner
+    os._exit(0)  # whatever still waits for stdin
+
+
+def _listen(stop: threading.Event) -> None:
+    sys.stdin.buffer.read()
+    stop.set()
+
+
+def do(order: Order, stop: Callable[[], bool]) -> Did:
+    """Do a job, and return what it came to, whatever happens."""
+    did = Did()
+    try:
+        from clawgit.git import repository  # noqa: PLC0415 - an import that fails is an answer, too
+        from clawgit.schedule.jobs import Ground, run  # noqa: PLC0415
+        from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
+
+        with Workspace(repository.find(Path(order.root)), _clock(order)) as workspace:
+            run(Ground(workspace, order, stop), did)
+    except ClawgitError as exc:
+        did.result, did.error, did.fix = "failed", exc.message, exc.fix
+    except Exception as exc:  # noqa: BLE001 - whatever it is, the other jobs go on
+        did.result, did.error = "failed", f"{type(exc).__name__}: {exc}"
+        did.fix = f"clawgit --debug -C {order.root} run {order.job}"
+    return did
+
+
+def _clock(order: Order) -> Callable[[], datetime]:
+    """Return the runner's clock, which goes on from the moment of the order."""
+    began, moment = time.monotonic(), datetime.fromisoformat(order.now)
+    return lambda: moment + timedelta(seconds=time.monotonic() - began)
+
+
+if __name__ == "__main__":
+    main()

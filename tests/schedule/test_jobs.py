@@ -1,0 +1,208 @@
+"""What each job does to a real workspace."""
+
+import json
+import subprocess
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from clawgit.git import references, repository
+from clawgit.schedule import worker
+from clawgit.schedule.order import Order
+from clawgit.triage import inbox
+from clawgit.triage.known import Known
+from clawgit.triage.triage import triage
+from clawgit.workspace import runs
+from clawgit.workspace.desk import proposal
+from clawgit.workspace.workspace import Workspace, open_workspace
+
+from .conftest import NOON
+
+SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
+SAID = (
+    ("user", "We decided to use Postgres 16 for the billing service."),
+    ("assistant", "The standup is on Tuesday."),
+    ("user", "No, I said Wednesday, not Tuesday."),
+)
+
+
+@pytest.fixture
+def do(here, environ, monkeypatch):
+    """Do a job as the worker does it, at noon unless another time is given."""
+    for name in ("HOME", "XDG_STATE_HOME", "OPENCLAW_STATE_DIR"):
+        monkeypatch.setenv(name, environ[name])
+
+    def run(job, now=NOON, stop=lambda: False, since=0.0, commits=50):
+        return worker.do(Order(job, str(here.root), now.isoformat(), since, 600.0, commits, 1000), stop)
+
+    return run
+
+
+@pytest.fixture
+def loose(here):
+    """Let git have so many loose objects that it packs what is reachable."""
+    subprocess.run(["git", "-C", here.root, "config", "gc.auto", "1"], check=True)
+    raw = Workspace(repository.find(here.root)).repo.raw
+    for number in range(1000):  # it counts those whose id begins with 17
+        raw.create_blob(str(number).encode())
+
+
+@pytest.fixture
+def talk(here, environ, tmp_path):
+    """Let OpenClaw's agent of this workspace hold a talk."""
+    config = tmp_path / "oc/openclaw.json"
+    config.parent.mkdir()
+    config.write_text(json.dumps({"agents": {"defaults": {"workspace": str(here.root)}}}))
+
+    def hold(name="s1", said=SAID, at=NOON):
+        folder = tmp_path / "oc/agents/main/sessions"
+        folder.mkdir(parents=True, exist_ok=True)
+        start = int(at.timestamp() * 1000)
+        rows = [{"type": "session", "version": 3, "id": name, "timestamp": at.isoformat()}]
+        for number, (role, text) in enumerate(said, 1):
+            message = {"role": role, "content": text, "timestamp": start + number * 1000}
+            parent = f"{name}-{number - 1}" if number > 1 else None
+            rows.append({"type": "message", "id": f"{name}-{number}", "parentId": parent, "message": message})
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    return hold
+
+
+def test_a_capture_waits_for_whoever_still_writes(do, here):
+    place = here.root / "MEMORY.md"
+    place.write_text("# Memory\n\n- half a thou")
+    written = datetime.fromtimestamp(place.stat().st_mtime, UTC)
+    did = do("capture", written + timedelta(seconds=1))
+    assert (did.result, did.commits, did.again) == ("nothing", [], True)
+    did = do("capture", written + timedelta(seconds=5))
+    assert (did.result, len(did.commits), did.again) == ("done", 1, False)
+    assert do("capture", written + timedelta(seconds=9)).result == "nothing"
+
+
+def test_a_file_from_the_future_is_captured_too(do, here):
+    """The clock was put back since it was written."""
+    (here.root / "MEMORY.md").write_text("# Memory\n\n- said tomorrow\n")
+    assert len(do("capture", NOON).commits) == 1
+
+
+def test_a_secret_is_held_back_and_told(do, here):
+    (here.root / "MEMORY.md").write_text("# Memory\n\n- " + SECRET + "\n")
+    did = do("capture")
+    assert did.commits == []
+    assert "stays uncommitted" in did.notes[0]
+
+
+def test_conversations_are_kept_and_flagged_once(do, talk, here):
+    talk()
+    first = do("session-import")
+    assert (first.result, first.notes) == ("done", ["3 messages are new, 1 flagged"])
+    assert do("session-import").result == "nothing"
+    assert [one.text for one in inbox.flags(here.home / "state")] == [SAID[2][1]]
+    talk("s2")  # the same words, in another session, at the same time
+    assert do("session-import").notes == ["3 messages are new, 0 flagged"]
+
+
+def test_what_was_said_before_the_job_was_first_seen_is_not_flagged(do, talk, here):
+    talk(at=NOON - timedelta(days=30))
+    did = do("session-import", since=NOON.timestamp())
+    assert did.notes == ["3 messages are new, 0 flagged"]
+
+
+def test_what_a_hook_has_flagged_is_not_flagged_again(do, talk, here):
+    text = SAID[2][1]
+    inbox.file(here.home / "state", text, triage(text, Known().patterns), NOON + timedelta(seconds=30), "s1")
+    talk()
+    assert do("session-import").notes == ["3 messages are new, 0 flagged"]
+
+
+def test_a_workspace_without_an_openclaw_has_nothing_to_import(do):
+    assert do("session-import").result == "nothing"
+
+
+def test_the_miner_keeps_what_was_said_and_notes_it_in_the_ledger(do, talk, here):
+    talk()
+    do("session-import")
+    did = do("memory-miner")
+    assert (did.result, len(did.commits), did.noted, did.error) == ("done", 1, True, "")
+    assert "Postgres 16" in (here.root / "MEMORY.md").read_text()
+    (ran,) = runs.ledger(here.home / "state")
+    assert (ran.agent, list(ran.committed)) == ("memory-miner", did.commits)
+    assert do("memory-miner").result == "nothing"
+
+
+def test_the_validator_answers_what_was_flagged(do, talk, here):
+    (here.root / "MEMORY.md").write_text("# Memory\n\n## Knowledge\n\n- The standup is on Tuesday. #knowledge\n")
+    do("capture")
+    talk()
+    do("session-import")
+    assert do("recall-validator").result == "done"
+    assert "Wednesday" in (here.root / "MEMORY.md").read_text()
+    assert do("recall-validator").result == "nothing"
+
+
+def test_asked_to_end_an_agent_commits_nothing_more(do, talk, here):
+    talk()
+    do("session-import")
+    did = do("memory-miner", stop=lambda: True)
+    assert (did.result, did.commits) == ("stopped", [])
+    assert [one.error for one in runs.ledger(here.home / "state")] == ["it was asked to end"]
+    assert len(do("memory-miner").commits) == 1
+
+
+def test_an_agent_ends_when_it_has_made_its_commits(do, talk):
+    talk()
+    do("session-import")
+    did = do("memory-miner", commits=0)
+    assert (did.result, did.commits, did.notes) == ("capped", [], ["it made 0 commits and no more"])
+    assert len(do("memory-miner").commits) == 1
+
+
+def test_the_index_follows_the_files(do, here):
+    assert do("index").result == "done"
+    assert do("index").result == "nothing"
+    (here.root / "MEMORY.md").write_text("# Memory\n\n- new\n")
+    assert do("index").result == "done"
+
+
+def test_housekeeping_renders_the_changelog_forgets_and_packs(do, here, loose):
+    from clawgit.workspace import views  # noqa: PLC0415
+    from clawgit.workspace.change import Change, Edit  # noqa: PLC0415
+
+    workspace = open_workspace(here.root)
+    views.write(workspace, views.changelog(workspace))
+    workspace.clock = lambda: NOON
+    soul = workspace.read("SOUL.md")
+    change = Change("soul: more", edits=(Edit("SOUL.md", soul, f"{soul}- Be brief.\n"),), agent="soul-keeper")
+    workspace.apply(change, wait=True)
+    (waiting,) = proposal.waiting(workspace.repo)
+    assert do("housekeeping", NOON + timedelta(days=15)).result == "done"
+    assert list(proposal.waiting(workspace.repo))
+    did = do("housekeeping", NOON + timedelta(days=14 + 91))
+    assert did.result == "done"
+    assert did.notes[0].startswith(f"proposal {waiting.id} expired on 2026-05-18; it is off the desk: git show ")
+    assert references.target(workspace.repo, f"{proposal.OPEN}{waiting.id}") is None
+    assert list((here.home.parent / "objects/pack").glob("*.pack"))
+
+
+def test_one_part_of_housekeeping_that_fails_stops_no_other(do, here, loose, monkeypatch):
+    from clawgit.errors import ClawgitError  # noqa: PLC0415
+    from clawgit.workspace import rendering  # noqa: PLC0415
+
+    def fail(_):
+        raise ClawgitError("no room", fix="make some")
+
+    monkeypatch.setattr(rendering, "render", fail)
+    did = do("housekeeping")
+    assert (did.result, did.error, did.fix) == ("failed", "no room", "make some")
+    assert list((here.home.parent / "objects/pack").glob("*.pack"))
+
+
+@pytest.mark.parametrize("job", ["capture", "session-import", "index", "memory-miner", "housekeeping"])
+def test_outside_of_a_managed_workspace_nothing_is_touched(job, do, here):
+    subprocess.run(["git", "-C", here.root, "rm", "-q", "--cached", ".clawgit/format"], check=True)
+    subprocess.run(["git", "-C", here.root, "commit", "-q", "-m", "no more"], check=True)
+    head = Workspace(repository.find(here.root)).head
+    did = do(job)
+    assert did.result == "failed"
+    assert "is not managed by clawgit" in did.error
+    assert Workspace(repository.find(here.root)).head == head
