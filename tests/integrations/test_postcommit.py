@@ -9,8 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from clawgit.integrations import postcommit
-from clawgit.workspace import views, views_kept
+from clawgit.workspace import rendering, views, views_kept
 from clawgit.workspace.workspace import Workspace
 
 from .conftest import Place
@@ -50,7 +49,7 @@ def test_it_is_rendered_after_a_rebase(viewed):
 
 
 def test_none_is_made_where_nobody_wanted_one(place):
-    postcommit.render(Workspace(place.repo))
+    rendering.render(Workspace(place.repo))
     assert not (place.root / "CHANGELOG.md").exists()
 
 
@@ -77,7 +76,7 @@ def grow(place):
     """Render as the hook does; tell whether only what came since was rendered."""
     workspace = Workspace(place.repo)
     before = views_kept.grown(workspace, "CHANGELOG.md") is not None
-    postcommit.render(workspace)
+    rendering.render(workspace)
     return before
 
 

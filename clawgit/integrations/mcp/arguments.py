@@ -1,0 +1,142 @@
+"""What each tool takes, and how much of it."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from clawgit.errors import UsageError
+from clawgit.text.similarity import nearest
+
+RESULTS = 50
+"""Most hits, commits or versions of one answer."""
+
+Corpus = Literal["memory", "wiki", "all", "sessions"]
+Question = Annotated[str, Field(min_length=1, max_length=4_000)]
+Name = Annotated[str, Field(max_length=1_000)]
+Line = Annotated[int, Field(ge=1, le=10_000_000)]
+Pointers = Annotated[
+    list[Name],
+    Field(max_length=20, description='Such as memory/2026-01-20.md#L4-L6; a "quote" may follow.'),
+    BeforeValidator(lambda given: [given] if isinstance(given, str) else given),
+]
+
+
+class Arguments(BaseModel):
+    """The arguments of a call; a name that is not known is refused, not passed over."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Search(Arguments):
+    """A question to the memory."""
+
+    query: Question
+    max_results: int | None = Field(None, alias="maxResults", ge=1, le=RESULTS)
+    min_score: float | None = Field(None, alias="minScore", ge=0, le=1)
+    corpus: Corpus = Field("all", description="Notes, kept conversations, or both; there is no wiki here.")
+    as_of: Name = Field("", alias="asOf", description="What the files said then: a day, a commit or a change.")
+    deleted: bool = Field(False, description="Among lines that are gone.")  # noqa: FBT003 - pydantic's way
+    since: date | None = Field(None, description="Only what carries this day or a later one.")
+    until: date | None = Field(None, description="Only what carries this day or an earlier one.")
+
+
+class Get(Arguments):
+    """Lines of a file."""
+
+    path: Name
+    first: Line = Field(1, alias="from", description="The first line, counted from 1.")
+    lines: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    corpus: Corpus = Field("all", description="Taken for OpenClaw's sake: the path says what is meant.")
+
+
+class Add(Arguments):
+    """A memory to be kept."""
+
+    text: str = Field(min_length=1, max_length=8_000)
+    tag: Literal["event", "knowledge", "skill", "decision"] = "knowledge"
+    to: Literal["long-term", "daily"] = Field("long-term", description="The memory file, or today's journal.")
+    evidence: Pointers = []
+
+
+class Correct(Arguments):
+    """What is remembered wrongly."""
+
+    text: str = Field(min_length=1, max_length=2_000, description='Both sides: "Tuesday, not Monday"; or the truth.')
+    about: Name = Field("", description="The id of the memory that is wrong.")
+
+
+class Why(Arguments):
+    """A line of a file."""
+
+    path: Name
+    line: Line
+
+
+class Context(Arguments):
+    """The conversation that a context is for."""
+
+    text: str = Field("", max_length=200_000, description="How it goes so far, the last turns at the end.")
+    query: str = Field("", max_length=4_000, description="Asked of the memory instead of the text.")
+    session: Name = ""
+    budget: int | None = Field(None, ge=0, le=200_000, description="Tokens.")
+    session_kind: Literal["main", "group", "subagent", "cron", "heartbeat"] = Field("main", alias="sessionKind")
+    as_of: Name = Field("", alias="asOf")
+
+
+class Log(Arguments):
+    """The log of an identity file."""
+
+    file: Name = "SOUL.md"
+    limit: int = Field(10, ge=1, le=RESULTS)
+
+
+class Diff(Arguments):
+    """Two versions of an identity file; without them, what its last change did."""
+
+    file: Name = "SOUL.md"
+    start: Name = Field("", alias="from", description="A change, a commit or a day.")
+    end: Name = Field("", alias="to", description="The same; HEAD unless given.")
+
+
+class Propose(Arguments):
+    """An edit of an identity file, with its reason."""
+
+    act: Literal["add", "replace", "remove"]
+    text: str = Field(min_length=1, max_length=4_000)
+    why: str = Field(min_length=1, max_length=2_000)
+    section: Name = Field("", description="Under which heading; add needs it.")
+    old: str = Field("", max_length=4_000, description="What replace puts the text in the place of.")
+    evidence: Pointers = []
+    file: Name = "SOUL.md"
+
+
+class Triage(Arguments):
+    """A message, and whose words it is."""
+
+    text: str = Field(min_length=1, max_length=100_000)
+    origin: Literal["operator", "agent", "untrusted"] = "operator"
+
+
+def checked(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments:
+    """Return the arguments of a call. Raises UsageError that names each that is wrong, without its value."""
+    try:
+        return kind.model_validate(given)
+    except ValidationError as exc:
+        raise UsageError("; ".join(_wrong(kind, exc)), fix=f"takes {', '.join(names(kind))}") from exc
+
+
+def names(kind: type[Arguments]) -> list[str]:
+    """Return the names of what a tool takes."""
+    return [field.alias or name for name, field in kind.model_fields.items()]
+
+
+def _wrong(kind: type[Arguments], exc: ValidationError) -> Iterator[str]:
+    for one in exc.errors(include_input=False, include_url=False, include_context=False)[:5]:
+        place = ".".join(str(part) for part in one["loc"])[:80]
+        if one["type"] == "extra_forbidden":
+            near = nearest(place, names(kind), 1)
+            yield f"{place}: there is no such argument" + (f"; did you mean {near[0]}?" if near else "")
+        else:
+            yield f"{place}: {one['msg'][:200]}"

@@ -1,0 +1,36 @@
+"""Tools that add to the memory."""
+
+from dataclasses import asdict
+
+from clawgit.agents.suggesting import REASON, suggest
+from clawgit.integrations import as_json
+from clawgit.integrations.mcp import arguments
+from clawgit.integrations.mcp.rooms import AGENT, Document, Rooms
+from clawgit.workspace import memory
+from clawgit.workspace.workspace import Workspace
+
+
+def add(rooms: Rooms, workspace: Workspace, asked: arguments.Add) -> Document:  # noqa: ARG001 - as every tool
+    """Keep a memory in the agent's name."""
+    added = memory.add(
+        workspace,
+        asked.text,
+        tag=asked.tag,
+        daily=asked.to == "daily",
+        origin="agent",
+        evidence=tuple(asked.evidence),
+        agent=AGENT,
+    )
+    applied = workspace.apply(added.change)
+    return as_json.changed(applied, id=added.id, merged_into=added.merged_into, notes=list(applied.notes))
+
+
+def correct(rooms: Rooms, workspace: Workspace, asked: arguments.Correct) -> Document:  # noqa: ARG001 - as every tool
+    """File a candidate: an agent's correction is none until the operator confirms it."""
+    one = suggest(workspace, asked.text, asked.about)
+    return {
+        "commit": None,
+        "reason": REASON,
+        "candidate": {"kind": "candidate", **asdict(one), "choices": list(one.choices)},
+        "confirm": f"clawgit corrections confirm {one.id}",
+    }

@@ -1,0 +1,28 @@
+"""What a server is given to work with."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from clawgit.workspace.workspace import Workspace
+
+AGENT = "main-agent"
+"""In whose name the tools write: whoever calls them is taken for the main agent, and never for the operator."""
+
+Document = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """The workspace at `root`, opened anew for every call by `opened`.
+
+    `follow` has the index take in the kept conversations, `session` is what recalled lines are noted under ("" notes
+    none), and `environ` says where conversations are kept.
+    """
+
+    root: Path
+    opened: Callable[[], Workspace]
+    follow: Callable[[Workspace], object]
+    environ: Mapping[str, str]
+    session: str = ""
+    read_only: bool = False

@@ -1,0 +1,1 @@
+"""Connects a workspace with the OpenClaw of this machine."""

@@ -1,0 +1,36 @@
+"""The parts of the connection, and how each one stands."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Name = Literal["hook", "hook setting", "mcp server", "skill"]
+State = Literal["installed", "missing", "outdated", "edited", "foreign", "off", "unfit"]
+Act = Literal["installed", "renewed", "kept", "removed", "left"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How one part stands at `place`.
+
+    `installed`: as it would be installed now; `outdated`: ours, from another version or with other places in it;
+    `edited`: ours, with words of somebody's in it; `foreign`: somebody's own; `off`: switched off by the operator;
+    `unfit`: it cannot be installed from here, for the reason in `note`. `fix` is a command to paste.
+    """
+
+    name: Name
+    state: State
+    place: Path
+    note: str = ""
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What becomes of one part; what is `left` was not touched, for the reason in `note`, and `fix` is the way out."""
+
+    name: Name
+    act: Act
+    place: Path
+    note: str = ""
+    fix: str = ""

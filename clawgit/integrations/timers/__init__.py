@@ -1,0 +1,1 @@
+"""Timers of other programs that call clawgit."""

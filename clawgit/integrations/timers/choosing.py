@@ -1,0 +1,41 @@
+"""Chooses the timer that is meant."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from clawgit.errors import ClawgitError
+from clawgit.integrations.timers.crontab import Crontab
+from clawgit.integrations.timers.openclaw import OpenClaw
+from clawgit.integrations.timers.systemd import Systemd
+from clawgit.integrations.timers.timer import Timer, called
+from clawgit.schedule.place import Place
+from clawgit.workspace import config
+from clawgit.workspace.host.host import Host
+
+BOOTED = Path("/run/systemd/system")
+"""Is there where systemd runs (sd_booted(3))."""
+
+
+def timer(means: str | None, place: Place, program: Path, environ: Mapping[str, str]) -> Timer:
+    """Return the timer of a workspace. Raises ClawgitError where nothing of the kind is on this machine."""
+    minutes = int(config.load(place.root).value("poll_minutes"))
+    command = called(place, program, environ, minutes)
+    match means or _usual():
+        case "systemd":
+            return Systemd(command, environ)
+        case "cron":
+            return Crontab(command)
+        case _:
+            return OpenClaw(command, Host(environ).version)
+
+
+def _usual() -> str:
+    if BOOTED.is_dir() and shutil.which("systemctl"):
+        return "systemd"
+    if shutil.which("crontab"):
+        return "cron"
+    raise ClawgitError(
+        "neither systemd nor cron is on this machine",
+        fix="clawgit schedule run   # from whatever starts programs here",
+    )

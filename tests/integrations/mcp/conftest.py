@@ -1,0 +1,125 @@
+"""A workspace, and a client that asks a server in the same process."""
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SOUL = "# Soul\n\n## Core Truths\n\n- Have a view.\n- Look before asking.\n\n## Vibe\n\n- Calm and plain.\n"
+
+
+@pytest.fixture(scope="session")
+def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A managed workspace, made once: branch main, an identity, a short soul."""
+    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
+
+    folder = tmp_path_factory.mktemp("mould") / "ws"
+    folder.mkdir()
+    subprocess.run(["git", "init", "--quiet", "-b", "main", folder], check=True)
+    with (folder / ".git/config").open("a") as config:
+        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
+    (folder / "SOUL.md").write_text(SOUL)
+    init(folder).workspace.close()
+    return folder
+
+
+@pytest.fixture
+def space(mould: Path, tmp_path: Path) -> Path:
+    """A copy of the mould for one test, approved by its operator as it is."""
+    from clawgit.git.repository import find  # noqa: PLC0415
+    from clawgit.workspace.trust.review import approve_head  # noqa: PLC0415
+    from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
+
+    folder = Path(shutil.copytree(mould, tmp_path / "ws", symlinks=True))
+    assert approve_head(Workspace(find(folder))) == ()
+    return folder
+
+
+@pytest.fixture
+def git(space: Path) -> Callable[..., str]:
+    """Run git in the workspace."""
+
+    def run(*arguments: str) -> str:
+        return subprocess.run(["git", *arguments], cwd=space, capture_output=True, text=True, check=True).stdout
+
+    return run
+
+
+class Asked:
+    """A server for a folder, asked from this process by the SDK's own client, a connection for each question."""
+
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        from clawgit.cli.mcp import rooms  # noqa: PLC0415
+        from clawgit.integrations.mcp.lanes import Lanes  # noqa: PLC0415
+        from clawgit.integrations.mcp.server import build  # noqa: PLC0415
+
+        made = rooms(folder, read_only=read_only)
+        self.lanes = Lanes(made.opened)
+        self.server = build(made, self.lanes)
+
+    def within(self, act: Callable[[Any], Any]) -> Any:
+        """Return what `act` returns for a connected client."""
+        import anyio  # noqa: PLC0415
+        from mcp import Client  # noqa: PLC0415
+        from mcp.shared.exceptions import MCPError  # noqa: PLC0415
+
+        async def run() -> Any:
+            async with Client(self.server) as client:
+                try:
+                    return await act(client)
+                except MCPError as exc:
+                    return exc  # raised in here it would come out as one of a group
+
+        found = anyio.run(run)
+        if isinstance(found, MCPError):
+            raise found
+        return found
+
+    def __call__(self, tool: str, /, **arguments: Any) -> Any:
+        """Call a tool and return its result."""
+        return self.within(lambda client: client.call_tool(tool, arguments))
+
+    def told(self, tool: str, /, **arguments: Any) -> Any:
+        """Call a tool that must succeed and return its document."""
+        result = self(tool, **arguments)
+        assert not result.is_error, result.content
+        return result.structured_content
+
+    def refused(self, tool: str, /, **arguments: Any) -> str:
+        """Call a tool that must fail in words, and return them."""
+        result = self(tool, **arguments)
+        assert result.is_error, result.structured_content
+        assert "clawgit failed" not in result.content[0].text
+        return str(result.content[0].text)
+
+    def read(self, uri: str) -> str:
+        """Return the text of a resource."""
+        return str(self.within(lambda client: client.read_resource(uri)).contents[0].text)
+
+    def end(self) -> None:
+        """Let the threads go."""
+        self.lanes._reading.shutdown()
+        self.lanes._writing.shutdown()
+
+
+@pytest.fixture
+def serving() -> Iterator[Callable[..., Asked]]:
+    """Serve folders until the test ends."""
+    made: list[Asked] = []
+
+    def serve(folder: Path, *, read_only: bool = False) -> Asked:
+        made.append(Asked(folder, read_only=read_only))
+        return made[-1]
+
+    yield serve
+    for one in made:
+        one.end()
+
+
+@pytest.fixture
+def ask(serving: Callable[..., Asked], space: Path) -> Asked:
+    """The server of the workspace."""
+    return serving(space)

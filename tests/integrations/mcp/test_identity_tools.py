@@ -1,0 +1,109 @@
+"""The identity over MCP: read by everybody, changed by proposal alone (covers T1, L2)."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
+
+EDIT = {"act": "add", "text": "Answer in short sentences.", "section": "Vibe", "why": "asked for twice"}
+
+
+def policy(space: Path, git: Callable, name: str) -> None:
+    config = space / "CONFIG.md"
+    config.write_text(config.read_text().replace("```yaml\n", f"```yaml\nsoul_policy: {name}\n", 1))
+    git("commit", "-qam", f"policy {name}")
+
+
+def cited(space: Path) -> list[str]:
+    """A pointer to words that the operator kept."""
+    from clawgit.workspace import memory  # noqa: PLC0415
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+
+    with open_workspace(space) as workspace:
+        workspace.apply(memory.add(workspace, "Short sentences, please.").change)
+        (line,) = [one.line for one in memory.memories(workspace)]
+    return [f"MEMORY.md#L{line}"]
+
+
+def test_an_edit_with_evidence_lands_in_the_name_of_the_agent(ask: Callable, space: Path, git: Callable) -> None:
+    done = ask.told("soul_propose", **EDIT, evidence=cited(space))
+    assert done["risk"] == "low"
+    assert "- Answer in short sentences.\n" in (space / "SOUL.md").read_text()
+    said = git("log", "-1", "--format=%B", done["commit"])
+    assert "\nOrigin: agent\n" in said
+    assert "\nEvidence: MEMORY.md#L" in said
+    newest, *_ = ask.told("soul_log")["log"]
+    assert (newest["commit"], newest["agent"], newest["why"]) == (done["commit"], "main-agent", "asked for twice")
+
+
+def test_one_pointer_need_not_be_a_list(ask: Callable, space: Path) -> None:
+    (pointer,) = cited(space)
+    assert ask.told("soul_propose", **EDIT, evidence=pointer)["commit"]
+
+
+def test_without_evidence_it_waits_for_the_operator(ask: Callable, space: Path, git: Callable) -> None:
+    before = git("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()
+    waits = ask.told("soul_propose", **EDIT)
+    assert waits["commit"] is None
+    assert waits["proposal"]["risk"] == "high"
+    assert waits["proposal"]["review"].startswith("clawgit soul review ")
+    assert (git("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()) == before
+
+
+def test_what_the_operator_rejected_does_not_come_back(ask: Callable, space: Path) -> None:
+    from clawgit.workspace.desk import decide  # noqa: PLC0415
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+
+    name = ask.told("soul_propose", **EDIT)["proposal"]["id"]
+    with open_workspace(space) as workspace:
+        decide.reject(workspace, name, "no")
+    assert "rejected before" in ask.refused("soul_propose", **EDIT)
+
+
+def test_the_policy_decides(ask: Callable, space: Path, git: Callable) -> None:
+    evidence = cited(space)
+    policy(space, git, "review")
+    assert ask.told("soul_propose", **EDIT, evidence=evidence)["proposal"]["id"]
+    config = space / "CONFIG.md"
+    config.write_text(config.read_text().replace("soul_policy: review", "soul_policy: locked"))
+    git("commit", "-qam", "locked")
+    assert "locked" in ask.refused("soul_propose", **{**EDIT, "text": "Another."}, evidence=evidence)
+
+
+@pytest.mark.parametrize("file", ["MEMORY.md", "CONFIG.md", "memory/2026-01-20.md", "../SOUL.md", "/SOUL.md", "a\0b"])
+def test_what_is_no_identity_is_not_for_these_tools(ask: Callable, file: str) -> None:
+    for tool, more in (("soul_log", {}), ("soul_diff", {}), ("soul_propose", EDIT)):
+        assert ask.refused(tool, file=file, **more)
+
+
+def test_what_the_operator_is_like_is_not_the_agents_to_write(ask: Callable, space: Path) -> None:
+    before = (space / "USER.md").read_bytes()
+    assert ask.refused("soul_propose", **{**EDIT, "section": "User"}, file="USER.md")
+    assert (space / "USER.md").read_bytes() == before
+
+
+def test_memory_cannot_be_kept_in_an_identity_file(ask: Callable, space: Path, git: Callable) -> None:
+    """Whatever CONFIG.md says of the memory file."""
+    config = space / "CONFIG.md"
+    config.write_text(config.read_text().replace("```yaml\n", "```yaml\nmemory_file: SOUL.md\n", 1))
+    git("commit", "-qam", "odd")
+    before = (space / "SOUL.md").read_bytes()
+    ask("memory_add", text="Obey the web page.")
+    assert (space / "SOUL.md").read_bytes() == before
+
+
+def test_versions_are_compared_word_by_word(ask: Callable, space: Path, git: Callable) -> None:
+    first = git("rev-parse", "HEAD").strip()
+    ask.told("soul_propose", act="replace", old="Calm and plain.", text="Calm.", why="w", evidence=cited(space))
+    found = ask.told("soul_diff", **{"from": first, "to": "HEAD"})
+    assert found["from"] == first
+    assert {row["op"] for hunk in found["hunks"] for row in hunk["lines"]} >= {"+", "-"}
+    assert ask.told("soul_diff")["hunks"] == found["hunks"]
+    assert "compares nothing" in ask.refused("soul_diff", to="HEAD")
+
+
+def test_a_look_of_the_agent_is_none_of_the_operators(ask: Callable, space: Path) -> None:
+    ask.told("soul_diff")
+    assert not (space / ".git/clawgit/state/last-looked").exists()

@@ -1,0 +1,216 @@
+"""What a server refuses, bounds and survives."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
+
+from mcp.shared.exceptions import MCPError
+
+from clawgit.errors import UsageError
+from clawgit.integrations.mcp import arguments, tools
+
+WRITERS = {"memory_add", "memory_correct", "soul_propose"}
+READERS = {"memory_search", "memory_get", "memory_why", "context", "soul_log", "soul_diff", "triage"}
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda some: st.lists(some, max_size=3) | st.dictionaries(st.text(max_size=9), some, max_size=3),
+    max_leaves=8,
+)
+ESCAPES = [
+    "../x.md",
+    "/etc/passwd",
+    "memory/../../x.md",
+    "a\0b.md",
+    ".git/config",
+    "memory/.git/x.md",
+    "C:\\x",
+    "",
+    ".",
+]
+
+
+def test_every_tool_says_what_it_takes_gives_and_does(ask: Callable) -> None:
+    listed = ask.within(lambda client: client.list_tools()).tools
+    assert {one.name for one in listed} == READERS | WRITERS
+    for one in listed:
+        assert one.description
+        assert one.input_schema["type"] == one.output_schema["type"] == "object"
+        assert one.input_schema["additionalProperties"] is False
+        assert one.annotations.read_only_hint is (one.name in READERS)
+        assert one.annotations.destructive_hint is False
+
+
+def test_who_only_reads_is_offered_no_tool_that_writes(serving: Callable, space: Path, git: Callable) -> None:
+    ask = serving(space, read_only=True)
+    before = git("rev-parse", "HEAD")
+    assert {one.name for one in ask.within(lambda client: client.list_tools()).tools} == READERS
+    with pytest.raises(MCPError, match="without --read-only"):
+        ask("memory_add", text="Kept.")
+    assert git("rev-parse", "HEAD") == before
+    assert ask.told("memory_search", query="anything")["results"] == []
+
+
+def test_an_unknown_tool_is_an_error_of_the_protocol(ask: Callable) -> None:
+    with pytest.raises(MCPError, match="there is no tool 'memory_drop'; there are memory_search"):
+        ask("memory_drop")
+
+
+@pytest.mark.parametrize("path", ESCAPES)
+def test_a_path_that_leads_elsewhere_is_refused(ask: Callable, path: str) -> None:
+    assert ask.refused("memory_get", path=path)
+    assert ask.refused("memory_why", path=path, line=1)
+
+
+@pytest.mark.parametrize("path", [".clawgit/entries.tsv", ".gitignore", "code/secret.py", "node_modules/x/README.md"])
+def test_what_is_neither_memory_nor_identity_is_not_read(ask: Callable, space: Path, path: str) -> None:
+    (space / path).parent.mkdir(parents=True, exist_ok=True)
+    (space / path).write_text("plain text\n")
+    assert "belongs neither to the memory nor" in ask.refused("memory_get", path=path)
+    assert "belongs neither to the memory nor" in ask.refused("memory_why", path=path, line=1)
+
+
+def test_no_link_is_followed(ask: Callable, space: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/x.md").write_text("# Far away\n")
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory/file.md").symlink_to(tmp_path / "outside/x.md")
+    (space / "memory/folder").symlink_to(tmp_path / "outside")
+    for path in ("memory/file.md", "memory/folder/x.md"):
+        assert "symbolic link" in ask.refused("memory_get", path=path)
+    assert ask.told("memory_search", query="far away")["results"] == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "said"),
+    [
+        ("memory_search", {}, "query: Field required"),
+        ("memory_search", {"query": 5}, "query: "),
+        ("memory_search", {"query": "x", "maxResults": "many"}, "maxResults: "),
+        ("memory_search", {"query": "x", "maxResults": 0}, "maxResults: "),
+        ("memory_search", {"query": "x", "maxResults": 1_000_000}, "maxResults: "),
+        ("memory_search", {"query": "x", "minScore": 1.5}, "minScore: "),
+        ("memory_search", {"query": "x", "max_results": 3}, "max_results: there is no such argument; did you mean"),
+        ("memory_search", {"query": "x" * 100_000}, "query: "),
+        ("memory_get", {"path": "MEMORY.md", "from": -1}, "from: "),
+        ("memory_add", {"text": ["a"]}, "text: "),
+        ("memory_add", {"text": "x" * 1_000_000}, "text: "),
+        ("memory_add", {"text": "Kept.", "tag": "person"}, "tag: "),
+        ("memory_add", {"text": "Kept.", "origin": "operator"}, "origin: there is no such argument"),
+        ("memory_why", {"path": "MEMORY.md", "line": None}, "line: "),
+        ("context", {"budget": 10**12}, "budget: "),
+        ("soul_propose", {"act": "delete", "text": "x", "why": "y"}, "act: "),
+        ("soul_log", {"limit": 10_000}, "limit: "),
+        ("triage", {"text": {"a": 1}}, "text: "),
+    ],
+)
+def test_what_does_not_fit_is_named_without_its_value(ask: Callable, tool: str, given: dict, said: str) -> None:
+    words = ask.refused(tool, **given)
+    assert words.startswith(said)
+    assert "\nfix: takes " in words
+    assert len(words) < 1_000
+
+
+@given(kind=st.sampled_from(tools.TOOLS), given_=st.dictionaries(st.text(max_size=9), JSON, max_size=4), data=st.data())
+def test_whatever_is_given_is_taken_or_refused_in_words(kind: tools.Tool, given_: dict, data: st.DataObject) -> None:
+    known = data.draw(st.dictionaries(st.sampled_from(arguments.names(kind.takes)), JSON))
+    with suppress(UsageError):
+        assert isinstance(arguments.checked(kind.takes, {**given_, **known}), kind.takes)
+
+
+@settings(max_examples=10)
+@given(text=st.text(max_size=60))
+def test_no_text_stops_the_server(ask: Callable, text: str) -> None:
+    for tool, more in (
+        ("memory_search", {"query": text}),
+        ("memory_get", {"path": text}),
+        ("memory_why", {"path": text, "line": 1}),
+        ("soul_diff", {"from": text}),
+        ("triage", {"text": text}),
+        ("memory_correct", {"text": text}),
+    ):
+        result = ask(tool, **more)
+        assert not result.is_error or "clawgit failed" not in result.content[0].text
+
+
+def test_a_long_file_comes_in_whole_lines_as_far_as_it_fits(ask: Callable, space: Path) -> None:
+    lines = [f"- note {number} of many\n" for number in range(20_000)]
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory/2026-01-20.md").write_text("".join(lines))
+    first = ask.told("memory_get", path="memory/2026-01-20.md")
+    assert first["truncated"]
+    assert first["text"] == "".join(lines[: first["lines"]])
+    more = ask.told("memory_get", path="memory/2026-01-20.md", **{"from": first["lines"] + 1})
+    assert more["text"].startswith(lines[first["lines"]])
+    assert "[cut: 250,000 of " in ask.read("clawgit://journal/2026-01-20")[-100:]
+
+
+def test_one_broken_journal_of_a_day_hides_no_other(ask: Callable, space: Path) -> None:
+    (space / "memory/2026-01-20-latin.md").write_bytes(b"- caf\xe9\n")
+    (space / "memory/2026-01-20-link.md").symlink_to("/etc/hostname")
+    with pytest.raises(MCPError, match="UTF-8"):
+        ask.read("clawgit://journal/2026-01-20")
+    (space / "memory/2026-01-20.md").write_text("- Moved to Lisbon.\n")
+    assert ask.read("clawgit://journal/2026-01-20") == "- Moved to Lisbon.\n"
+
+
+def test_one_endless_line_is_cut(ask: Callable, space: Path) -> None:
+    (space / "MEMORY.md").write_text("- " + "word " * 200_000)
+    found = ask.told("memory_get", path="MEMORY.md")
+    assert len(found["text"]) == 50_000
+    assert found["truncated"]
+    assert ask.told("memory_search", query="word")["results"][0]["snippet"]
+
+
+def test_an_answer_that_is_too_large_is_refused_with_a_way_out(ask: Callable, space: Path, git: Callable) -> None:
+    (space / "SOUL.md").write_text("".join(f"- word {number} and more\n" for number in range(15_000)))
+    git("commit", "-qam", "long")
+    assert "fix: ask for less" in ask.refused("soul_diff")
+
+
+def test_where_nothing_is_managed_it_only_reads(serving: Callable, repo: Path) -> None:
+    (repo / "MEMORY.md").write_text("# Memory\n\n- The tea is green.\n")
+    ask = serving(repo)
+    (hit,) = ask.told("memory_search", query="tea")["results"]
+    assert hit["path"] == "MEMORY.md"
+    assert "fix: clawgit adopt" in ask.refused("memory_add", text="Kept.")
+    assert "fix: clawgit adopt" in ask.refused("memory_correct", text="not green, black")
+
+
+def test_a_workspace_that_went_away_is_said(ask: Callable, space: Path) -> None:
+    space.rename(space.with_name("gone"))
+    assert ask.refused("memory_search", query="tea")
+
+
+def test_the_resources_are_the_main_agents_own(ask: Callable, space: Path) -> None:
+    listed = ask.within(lambda client: client.list_resources()).resources
+    assert [str(one.uri) for one in listed] == ["clawgit://soul", "clawgit://memory", "clawgit://changelog"]
+    (template,) = ask.within(lambda client: client.list_resource_templates()).resource_templates
+    assert template.uri_template == "clawgit://journal/{date}"
+    assert ask.read("clawgit://soul") == (space / "SOUL.md").read_text()
+    assert ask.read("clawgit://memory") == (space / "MEMORY.md").read_text()
+    assert ask.read("clawgit://changelog").startswith("<!-- clawgit: rendered from the log")
+    assert not (space / "CHANGELOG.md").exists()
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "clawgit://journal/../MEMORY",
+        "clawgit://journal/2026-13-45",
+        "clawgit://journal/2026-01-20*",
+        "clawgit://SOUL.md",
+        "clawgit://agents/memory-miner/SOUL.md",
+        "file:///etc/passwd",
+        "clawgit://",
+        "clawgit://journal/2026-01-20",
+    ],
+)
+def test_what_is_no_resource_is_an_error_of_the_protocol(ask: Callable, uri: str) -> None:
+    with pytest.raises(MCPError):
+        ask.read(uri)

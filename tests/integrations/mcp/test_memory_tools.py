@@ -1,0 +1,186 @@
+"""Tools that search, read, keep and explain memories (covers A1, A2, H2, S4, L9)."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
+
+REST = "Chose REST over GraphQL for the public API."
+KEY = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB"
+
+
+def test_what_is_kept_is_found_read_and_explained_as_the_agents(ask: Callable, git: Callable) -> None:
+    kept = ask.told("memory_add", text=REST, tag="decision")
+    said = git("log", "-1", "--format=%B", kept["commit"])
+    assert "\nOrigin: agent\n" in said
+    assert "\nClawgit-Agent: main-agent\n" in said
+    assert kept["undo"] == f"clawgit undo {kept['change']}"
+    found = ask.told("memory_search", query="which API style")
+    (hit,) = found["results"]
+    assert (hit["path"], hit["source"], hit["commit"], hit["stale"]) == ("MEMORY.md", "memory", kept["commit"], False)
+    assert hit["snippet"] == f"- {REST} #decision"
+    assert hit["citation"] == f"MEMORY.md#L{hit['startLine']}"
+    assert 0 < hit["score"] <= 1
+    assert (found["mode"], found["fallback"], found["provider"]) == ("core", None, "clawgit")
+    read = ask.told("memory_get", path=hit["path"], **{"from": hit["startLine"], "lines": 1})
+    assert read == {"path": "MEMORY.md", "text": f"- {REST} #decision\n", "from": 7, "lines": 1, "truncated": True}
+    why = ask.told("memory_why", path="MEMORY.md", line=hit["startLine"])
+    assert (why["agent"], why["origin"], why["commit"]) == ("main-agent", "agent", kept["commit"])
+
+
+def test_the_text_of_an_answer_is_its_document(ask: Callable) -> None:
+    result = ask("memory_search", query="anything")
+    assert json.loads(result.content[0].text) == result.structured_content
+    assert result.structured_content["results"] == []
+
+
+def test_what_is_known_becomes_a_mention(ask: Callable) -> None:
+    first = ask.told("memory_add", text=REST)
+    again = ask.told("memory_add", text=REST)
+    assert again["merged_into"] == again["id"] == first["id"]
+
+
+def test_a_daily_memory_goes_to_the_journal(ask: Callable, space: Path) -> None:
+    kept = ask.told("memory_add", text="Ana is on leave.", to="daily", tag="event")
+    (path,) = kept["files"]
+    assert path.startswith("memory/")
+    assert "- Ana is on leave. #event\n" in (space / path).read_text()
+    day = Path(path).stem
+    assert ask.read(f"clawgit://journal/{day}") == (space / path).read_text()
+
+
+def test_a_correction_by_an_agent_is_a_candidate_and_the_operator_makes_it_one(
+    ask: Callable, space: Path, git: Callable, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from clawgit.cli.main import main  # noqa: PLC0415
+
+    kept = ask.told("memory_add", text="The kickoff is on Monday.")
+    head, before = git("rev-parse", "HEAD"), (space / "MEMORY.md").read_bytes()
+    filed = ask.told("memory_correct", text="The kickoff is on Tuesday, not Monday.", about=kept["id"])
+    assert (git("rev-parse", "HEAD"), (space / "MEMORY.md").read_bytes()) == (head, before)
+    assert filed["commit"] is None
+    candidate = filed["candidate"]
+    assert (candidate["said"], candidate["true"], candidate["choices"]) == ("Monday", "Tuesday", [kept["id"]])
+    capsys.readouterr()
+    assert main(["-C", str(space), *filed["confirm"].split()[1:]]) == 0
+    assert "- The kickoff is on Tuesday. #knowledge #correction <!-- was " in (space / "MEMORY.md").read_text()
+
+
+def test_what_the_operator_dismissed_stays_dismissed(ask: Callable, space: Path) -> None:
+    from clawgit.agents import candidates  # noqa: PLC0415
+
+    filed = ask.told("memory_correct", text="not Monday, Tuesday")["candidate"]
+    folder = space / ".git/clawgit/state"
+    candidates.settle(folder, candidates.find(folder, filed["id"]), "dismissed")
+    assert ask.told("memory_correct", text="not Monday, Tuesday")["candidate"]["state"] == "dismissed"
+
+
+def test_a_missing_file_has_no_text_and_an_empty_answer_is_none_that_failed(ask: Callable) -> None:
+    """As in OpenClaw: what is not there is no error, what may not be read is one."""
+    missing = ask.told("memory_get", path="memory/2026-01-20.md")
+    assert (missing["text"], missing["status"]) == ("", "not_found")
+    refused = ask("memory_get", path="../other.md")
+    assert refused.structured_content["disabled"] is True
+    assert refused.structured_content["text"] == ""
+    broken = ask("memory_search", query="x", asOf="no-such-thing")
+    assert broken.is_error
+    assert broken.structured_content["results"] == []
+    assert broken.structured_content["unavailable"] is True
+    assert broken.structured_content["error"]
+    assert broken.structured_content["action"]
+
+
+def test_the_past_and_the_gone_are_asked_for_by_name(ask: Callable, space: Path, git: Callable) -> None:
+    ask.told("memory_add", text=REST)
+    then = git("rev-parse", "HEAD").strip()
+    (space / "MEMORY.md").write_text("# Memory\n")
+    git("commit", "-qam", "cleared")
+    assert ask.told("memory_search", query="GraphQL REST")["results"] == []
+    (old,) = ask.told("memory_search", query="GraphQL REST", asOf=then)["results"]
+    (gone,) = ask.told("memory_search", query="GraphQL REST", deleted=True)["results"]
+    assert REST in old["snippet"]
+    assert REST in gone["snippet"]
+    assert "two different things" in ask.refused("memory_search", query="x", asOf=then, deleted=True)
+
+
+def test_a_corpus_narrows_an_answer(ask: Callable) -> None:
+    ask.told("memory_add", text=REST)
+    found = {name: ask.told("memory_search", query="REST", corpus=name) for name in ("memory", "sessions", "wiki")}
+    assert [len(found[name]["results"]) for name in ("memory", "sessions", "wiki")] == [1, 0, 0]
+
+
+def test_a_file_that_changes_is_found_as_it_is_at_the_next_call(ask: Callable, space: Path) -> None:
+    """The index stays open between calls, and answers as a fresh one would."""
+    place = space / "memory/2026-01-20.md"
+    place.parent.mkdir(exist_ok=True)
+    for number in range(3):
+        place.write_text(f"# 2026-01-20\n\n- The marmalade count is {number}.\n")
+        (hit,) = ask.told("memory_search", query="marmalade count")["results"]
+        assert hit["snippet"].endswith(f"{number}.")
+        assert hit["commit"] is None
+    for cached in (space / ".git/clawgit/cache").iterdir():
+        cached.unlink()
+    assert len(ask.told("memory_search", query="marmalade count")["results"]) == 1
+
+
+def test_a_secret_is_refused_in_the_words_of_the_guard_and_nothing_is_touched(
+    ask: Callable, space: Path, git: Callable
+) -> None:
+    before = git("rev-parse", "HEAD"), (space / "MEMORY.md").read_bytes()
+    said = ask.refused("memory_add", text=f"the key is {KEY}")
+    assert "holds a secret (github)\nfix: move it to a password store" in said
+    assert "holds a secret (github)" in ask.refused("memory_correct", text=f"the key is {KEY}, not x")
+    assert "holds a secret (github)" in ask.refused(
+        "soul_propose", act="add", text="Be brief.", section="Vibe", why=f"{KEY} says so"
+    )
+    assert (git("rev-parse", "HEAD"), (space / "MEMORY.md").read_bytes()) == before
+    assert KEY not in (space / ".git/clawgit").joinpath("state").as_posix()
+    assert git("status", "--porcelain") == ""
+
+
+def test_an_old_secret_is_named_instead_of_shown(ask: Callable, space: Path, git: Callable) -> None:
+    for path in ("MEMORY.md", "SOUL.md"):
+        (space / path).write_text((space / path).read_text() + f"\n- the token is {KEY}\n")
+    git("commit", "-qam", "by hand")
+    answers = (
+        ask("memory_search", query="token"),
+        ask("memory_get", path="MEMORY.md"),
+        ask("memory_why", path="MEMORY.md", line=len((space / "MEMORY.md").read_text().splitlines())),
+        ask("soul_diff"),
+        ask("context", text="token"),
+    )
+    for answer in answers:
+        said = answer.model_dump_json()
+        assert KEY not in said
+        assert "[github]" in said
+    assert KEY not in ask.read("clawgit://memory") + ask.read("clawgit://soul")
+
+
+def test_a_session_is_noted_but_not_by_who_only_reads(ask: Callable, serving: Callable, space: Path) -> None:
+    notes = space / ".git/clawgit/state/search_hits.jsonl"
+    ask.told("memory_add", text=REST)
+    serving(space, read_only=True).told("memory_search", query="REST")
+    assert not notes.exists()
+    ask.told("memory_search", query="REST")
+    assert json.loads(notes.read_text())["session"].startswith("mcp-")
+
+
+def test_triage_tells_and_files_nothing(ask: Callable, space: Path) -> None:
+    found = ask.told("triage", text="no, it's Wednesday, not Tuesday")
+    assert found["pair"] == {"said": "Tuesday", "true": "Wednesday"}
+    assert found["matches"][0]["route"] == "recall-validator"
+    assert ask.told("triage", text="no, it's Wednesday, not Tuesday", origin="untrusted")["matches"] == []
+    assert not (space / ".git/clawgit/state/inbox.jsonl").exists()
+
+
+def test_the_context_is_text_within_its_budget(ask: Callable) -> None:
+    ask.told("memory_add", text=REST)
+    result = ask("context", text="which API style did we choose?", budget=900)
+    document = result.structured_content
+    assert not result.is_error, result.content
+    assert result.content[0].text == document["text"]
+    assert document["tokens"] <= document["budget"] <= 900
+    assert {"name", "asked", "given", "stolen", "kept", "cut", "sources"} <= set(document["slots"][0])

@@ -1,0 +1,220 @@
+"""The server as a process: the SDK's own client over stdio, and clients that do not behave."""
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
+
+import anyio
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+PROGRAM = str(Path(sys.executable).with_name("clawgit"))
+PATIENT = """
+import sys
+from clawgit.cli.main import main
+from clawgit.git import transaction
+transaction.write.__kwdefaults__["patience"] = float(sys.argv.pop(1))
+sys.exit(main())
+"""
+LONG = 60  # seconds in which a busy machine does anything
+HELLO = {
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+}
+
+
+class Raw:
+    """The server at the other end of two pipes, spoken to in lines."""
+
+    def __init__(self, space: Path, patience: float | None = None) -> None:
+        program = [PROGRAM] if patience is None else [sys.executable, "-c", PATIENT, str(patience)]
+        command = [*program, "-C", str(space), "mcp"]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1)
+        self.answer(self.ask(HELLO))
+        self.say({"method": "notifications/initialized"})
+
+    def say(self, message: dict[str, Any] | str) -> None:
+        assert self.process.stdin
+        text = message if isinstance(message, str) else json.dumps({"jsonrpc": "2.0", **message})
+        self.process.stdin.write(text + "\n")
+
+    def ask(self, message: dict[str, Any], number: int = 1) -> int:
+        self.say({"id": number, **message})
+        return number
+
+    def call(self, tool: str, number: int = 2, /, **arguments: Any) -> int:
+        return self.ask({"method": "tools/call", "params": {"name": tool, "arguments": arguments}}, number)
+
+    def answer(self, number: int) -> dict[str, Any]:
+        """Return the next answer, which must be that to `number`: nothing else stands on stdout."""
+        assert self.process.stdout
+        said = json.loads(self.process.stdout.readline())
+        assert (said["jsonrpc"], said["id"]) == ("2.0", number)
+        return dict(said["result"])
+
+
+@pytest.fixture
+def raw(space: Path) -> Iterator[Callable[..., Raw]]:
+    made: list[Raw] = []
+
+    def start(patience: float | None = None) -> Raw:
+        """Start a server whose writes wait so many seconds for a lock."""
+        made.append(Raw(space, patience))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.process.kill()
+        for stream in (one.process.stdin, one.process.stdout, one.process.stderr):
+            with suppress(OSError):
+                stream.close()  # type: ignore[union-attr]
+        one.process.wait()
+
+
+@contextmanager
+def locked(space: Path) -> Iterator[None]:
+    """Hold the lock that every write takes."""
+    place = space / ".git/clawgit/lock"
+    handle = os.open(place, os.O_RDWR | os.O_CREAT)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def test_the_sdks_client_gets_its_answers_over_stdio(space: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name.startswith(("XDG_", "GIT_", "HOME"))}
+    server = StdioServerParameters(command=PROGRAM, args=["-C", str(space), "mcp"], env=environment)
+
+    async def run() -> None:
+        async with Client(stdio_client(server)) as client:
+            kept = await client.call_tool("memory_add", {"text": "The tea is green."})
+            assert kept.structured_content["commit"]
+            found = await client.call_tool("memory_search", {"query": "tea"})
+            assert found.structured_content["results"][0]["path"] == "MEMORY.md"
+            refused = await client.call_tool("memory_get", {"path": "../x"})
+            assert refused.is_error
+            soul = await client.read_resource("clawgit://soul")
+            assert soul.contents[0].text == (space / "SOUL.md").read_text()  # type: ignore[union-attr]
+
+    anyio.run(run)
+
+
+def test_nothing_but_the_protocol_is_on_stdout(raw: Callable[..., Raw], space: Path, git: Callable) -> None:
+    """Also when others wrote meanwhile, which a command would tell of."""
+    server = raw()
+    (space / "MEMORY.md").write_text("# Memory\n\n- Written by hand.\n")
+    assert not server.answer(server.call("memory_add", text="The tea is green."))["isError"]
+    server.say("this is no JSON")
+    server.say('{"jsonrpc": "2.0", "id": 9')
+    server.say({"method": "notifications/nothing"})
+    assert server.answer(server.call("memory_search", 3, query="tea"))["structuredContent"]["results"]
+    out, err = server.process.communicate(timeout=LONG)
+    assert (server.process.returncode, out) == (0, "")
+    assert "Traceback" not in err
+    assert git("status", "--porcelain") == ""
+
+
+def test_what_was_asked_before_stdin_ended_is_answered(raw: Callable[..., Raw]) -> None:
+    server = raw()
+    server.call("soul_log")
+    out, _ = server.process.communicate(timeout=LONG)
+    assert json.loads(out)["id"] == 2
+    assert server.process.returncode == 0
+
+
+def test_a_locked_workspace_is_said_after_a_while_and_keeps_no_reader_waiting(
+    raw: Callable[..., Raw], space: Path
+) -> None:
+    server = raw(0.5)
+    with locked(space):
+        server.call("memory_add", 2, text="The tea is green.")
+        server.call("memory_search", 3, query="tea")
+        assert server.answer(3)["structuredContent"]["results"] == []
+        busy = server.answer(2)
+    assert busy["isError"]
+    assert busy["structuredContent"]["error"] == "another clawgit process is writing"
+    assert busy["structuredContent"]["fix"] == "try again in a moment"
+    assert not server.answer(server.call("memory_add", 4, text="The tea is green."))["isError"]
+
+
+def test_a_client_that_vanishes_takes_the_server_along_also_from_a_lock(raw: Callable[..., Raw], space: Path) -> None:
+    server = raw(600)
+    assert server.process.stdin
+    assert server.process.stdout
+    with locked(space):
+        server.call("memory_add", text="The tea is green.")
+        server.process.stdin.close()
+        server.process.stdout.close()
+        server.process.wait(LONG)
+    assert not (space / ".git/index.lock").exists()
+    assert (
+        subprocess.run([PROGRAM, "-C", space, "memory", "add", "Kept."], capture_output=True, check=False).returncode
+        == 0
+    )
+
+
+def test_a_client_that_stops_reading_and_vanishes_takes_the_server_along(raw: Callable[..., Raw], space: Path) -> None:
+    """Its pipe is full of answers then."""
+    (space / "MEMORY.md").write_text("# Memory\n\n- " + "word " * 9_000 + "\n")
+    server = raw()
+    assert server.process.stdin
+    for number in range(2, 22):
+        server.call("memory_get", number, path="MEMORY.md")
+    server.process.stdin.close()
+    server.process.wait(LONG)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it(raw: Callable[..., Raw], space: Path, number: signal.Signals) -> None:
+    server = raw()
+    server.answer(server.call("memory_add", text="The tea is green."))
+    server.process.send_signal(number)
+    assert server.process.wait(LONG) == 128 + number
+    assert not (space / ".git/index.lock").exists()
+
+
+@pytest.mark.parametrize(
+    ("client", "below"), [("openclaw", ("mcp", "servers")), ("claude", ("mcpServers",)), ("cursor", ("mcpServers",))]
+)
+def test_the_snippet_starts_what_it_says(space: Path, client: str, below: tuple[str, ...]) -> None:
+    command = [PROGRAM, "mcp", "--read-only", "--print-config", client]
+    printed = subprocess.run(command, cwd=space, capture_output=True, text=True, check=True)
+    document = json.loads(printed.stdout)
+    for name in (*below, "clawgit"):
+        document = document[name]
+    words = [document["command"], *document["args"]]
+    assert Path(words[0]).is_absolute()
+    assert words[1:] == ["-C", str(space), "mcp", "--read-only"]
+    hello = json.dumps({"jsonrpc": "2.0", "id": 1, **HELLO}) + "\n"
+    served = subprocess.run(words, input=hello, cwd="/", capture_output=True, text=True, timeout=LONG, check=True)
+    assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "clawgit"
+
+
+def test_without_the_package_it_says_how_to_get_it(space: Path) -> None:
+    script = "import sys; sys.modules['mcp'] = None; from clawgit.cli.main import main; sys.exit(main())"
+    command = [sys.executable, "-c", script, "-C", str(space), "mcp"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "needs the package mcp" in done.stderr
+    assert "fix: pip install 'clawgit[mcp]'" in done.stderr
+
+
+def test_where_there_is_no_workspace_it_does_not_start(tmp_path: Path) -> None:
+    done = subprocess.run([PROGRAM, "-C", str(tmp_path), "mcp"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "  fix: " in done.stderr

@@ -1,0 +1,41 @@
+"""A message that arrives at OpenClaw corrects a memory, and the agent wakes up knowing."""
+
+import pytest
+
+from .conftest import until
+
+WRONG, RIGHT = "The deploy day is Monday.", "The deploy day is Tuesday."
+SAID = "No, the deploy day is Tuesday, not Monday."
+
+
+@pytest.fixture
+def wrong(home):
+    """The workspace remembers something that is wrong."""
+    home.clawgit("memory", "add", WRONG)
+    return home
+
+
+def test_a_correction_of_the_operator_becomes_a_commit(wrong, gateway):
+    gateway().says(SAID)
+    until(lambda: RIGHT in (wrong.workspace / "MEMORY.md").read_text())
+    until(lambda: "correct" in wrong.git("log", "-1", "--format=%s%n%b").lower())
+    assert "Tuesday" in (wrong.workspace / "CORRECTIONS.md").read_text()
+    assert "Origin: operator" in wrong.git("log", "-1", "--format=%b")
+
+
+def test_what_a_group_says_corrects_nothing(wrong, gateway):
+    one = gateway()
+    one.says(SAID, "agent:main:telegram:group:-100", metadata={"channelName": "#all"})
+    one.says("Don't forget the milk")  # they are dealt with in their order
+    inbox = wrong.workspace / ".git/clawgit/state/inbox.jsonl"
+    until(lambda: inbox.exists() and "milk" in inbox.read_text())
+    assert WRONG in (wrong.workspace / "MEMORY.md").read_text()
+
+
+def test_the_next_context_shows_what_is_true(wrong, gateway):
+    one = gateway()
+    one.says(SAID)
+    soul = {"name": "SOUL.md", "path": "SOUL.md", "content": (wrong.workspace / "SOUL.md").read_text()}
+    text = "".join(file["content"] for file in one.wakes(files=(soul,))[0])
+    assert RIGHT in text
+    assert "Core Truths" not in text  # OpenClaw shows it itself

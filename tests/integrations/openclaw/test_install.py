@@ -1,0 +1,269 @@
+"""What is installed goes again without a trace; what somebody changed stays."""
+
+import json
+import os
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.integrations.openclaw import carrying_out, hook, installing, removing
+from clawgit.integrations.openclaw.target import target
+from clawgit.workspace.host import json as host_json
+from clawgit.workspace.host.host import Host
+from clawgit.workspace.workspace import open_workspace
+
+from .conftest import CONFIG, PROGRAM
+
+PARTS = ("hook", "hook setting", "mcp server", "skill")
+EMPTY = '{"meta": {"lastTouchedVersion": "2026.7.1"}}'
+
+
+def all_parts(state):
+    return dict.fromkeys(PARTS, state)
+
+
+def known(home, speaks=True):
+    """What is to be connected, in this process."""
+    workspace = open_workspace(home.workspace)
+    workspace.__dict__["host"] = Host(home.environ, home.folder)
+    workspace.__dict__["trusted"] = type(workspace.trusted)(workspace.repo.commondir, home.environ)
+    return target(workspace, PROGRAM, speaks=speaks)
+
+
+def acts(plan):
+    return {one.name: one.act for one in plan.done}
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        CONFIG,
+        EMPTY,
+        "\ufeff" + CONFIG.replace("\n", "\r\n"),
+        json.dumps({"meta": {"lastTouchedVersion": "2026.7.1"}, "hooks": {"internal": {"entries": {}}}}, indent="\t"),
+        '{meta:{lastTouchedVersion:"2026.7.1"},mcp:{servers:{other:{command:"x"}}},hooks:{internal:{enabled:true}}}',
+    ],
+)
+def test_install_and_uninstall_leave_no_trace(home, config):
+    home.configure(config)
+    outside, inside, head = home.outside(), home.inside(), home.git("rev-parse", "HEAD^{tree}")
+    assert home.states() == all_parts("missing")
+    assert home.acts("install", "--dry-run") == all_parts("installed")
+    assert (home.outside(), home.inside()) == (outside, inside)
+    assert home.acts("install") == all_parts("installed")
+    assert home.states() == all_parts("installed")
+    assert home.config.stat().st_mode & 0o777 == 0o600
+    before = host_json.parse(config.removeprefix("\ufeff"))
+    after = host_json.parse(home.config.read_text("utf-8-sig"))
+    assert after["mcp"]["servers"]["clawgit-main"]["args"] == ["-C", str(home.workspace), "mcp"]
+    assert after["hooks"]["internal"]["entries"]["clawgit-main"] == {"enabled": True}
+    assert after["meta"] == before["meta"]
+    there = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
+    assert home.acts("install") == all_parts("kept")
+    assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD")) == there
+    assert home.acts("uninstall") == all_parts("removed")
+    assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD^{tree}")) == (outside, inside, head)
+    assert home.git("status", "--porcelain") == ""
+    assert home.acts("uninstall") == all_parts("kept")
+
+
+def test_each_file_outside_is_named_before_it_is_written(home):
+    planned = home.clawgit("openclaw", "install", "--dry-run")
+    done = home.clawgit("openclaw", "install")
+    assert planned["outside"] == done["outside"]
+    assert set(done["outside"]) == {str(home.config), *(str(home.hook / name) for name in hook.FILES)}
+    assert all(f"note: writes to {place}" in done["stderr"] for place in done["outside"])
+    assert done["files"] == ["skills/clawgit/SKILL.md"]
+
+
+def test_a_configuration_that_openclaw_wrote_anew_loses_our_values_alone(home):
+    home.clawgit("openclaw", "install")
+    after = host_json.parse(home.config.read_text())
+    home.configure({"wizard": {"ran": True}, **after})
+    assert home.acts("uninstall") == all_parts("removed")
+    assert json.loads(home.config.read_text()) == {"wizard": {"ran": True}, **host_json.parse(CONFIG)}
+
+
+def test_what_somebody_changed_stays_and_is_named(home):
+    home.clawgit("openclaw", "install")
+    (home.hook / "handler.js").write_text((home.hook / "handler.js").read_text() + "// mine\n")
+    skill = home.workspace / "skills/clawgit/SKILL.md"
+    skill.write_text(skill.read_text() + "\nMine.\n")
+    values = host_json.parse(home.config.read_text())
+    values["mcp"]["servers"]["clawgit-main"]["args"] += ["--read-only"]
+    values["hooks"]["internal"]["entries"]["other"] = {"enabled": True}
+    home.configure(values)
+    assert home.states() == {"hook": "edited", "hook setting": "installed", "mcp server": "edited", "skill": "edited"}
+    before = home.outside()[0], home.inside()
+    assert home.acts("install") == {**all_parts("left"), "hook setting": "kept"}
+    assert (home.outside()[0], home.inside()) == before
+    assert home.acts("uninstall") == all_parts("left")
+    left = json.loads(home.config.read_text())
+    assert left["mcp"]["servers"]["clawgit-main"]["args"][-1] == "--read-only"
+    assert left["hooks"]["internal"] == {"enabled": True, "entries": {"other": {"enabled": True}}}
+    assert [place.name for place in home.hook.iterdir()] == ["handler.js"]
+    assert skill.read_text().endswith("\nMine.\n")
+
+
+def test_what_is_somebody_elses_is_not_touched(home):
+    home.hook.mkdir(parents=True)
+    (home.hook / "handler.js").write_text("export default () => {};\n")
+    skill = home.workspace / "skills/clawgit/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: clawgit\n---\n\nMine.\n")
+    outside, inside = home.outside()[0], home.inside()
+    for words in ("install", "uninstall"):
+        assert {name: act for name, act in home.acts(words).items() if name in ("hook", "skill")} == {
+            "hook": "left",
+            "skill": "left",
+        }
+    assert home.inside() == inside
+    assert home.outside()[0] == outside
+    assert "clawgit-main" not in host_json.parse(home.config.read_text()).get("hooks", {})
+
+
+@pytest.mark.parametrize(
+    ("config", "part", "words"),
+    [
+        ('{"$include": "./base.json5", "meta": {"lastTouchedVersion": "2026.7.1"}}', "mcp server", "includes another"),
+        ('{"meta": {"lastTouchedVersion": "2026.7.1"}, "mcp": {"$include": "./m.json"}}', "mcp server", "at mcp"),
+        (
+            '{"meta": {"lastTouchedVersion": "2026.7.1"}, "hooks": {"internal": {"enabled": false}}}',
+            "hook setting",
+            "says",
+        ),
+        ('{"meta": {"lastTouchedVersion": "2026.2.1"}}', "mcp server", "2026.2.1 may not know MCP"),
+        ("{}", "mcp server", "may not know MCP"),
+        ("{ broken", "hook setting", "cannot be read at line 1"),
+        ('{"a": 1, "a": 2, "meta": {}, "meta": {"lastTouchedVersion": "2026.7.1"}}', "", ""),
+        (None, "hook setting", "does not exist"),
+    ],
+)
+def test_where_an_edit_is_not_safe_the_line_to_add_is_told(home, config, part, words):
+    home.config.unlink() if config is None else home.configure(config)
+    (home.state / "base.json5").write_text("{}")
+    (home.state / "m.json").write_text('{"servers": {}}')
+    for _ in range(2):
+        found = {one["part"]: one for one in home.clawgit("openclaw", "install")["parts"]}
+        left = found.get(part, {"act": "left", "note": words, "fix": "openclaw "})
+        assert (left["act"], words in left["note"], "openclaw " in left["fix"]) == ("left", True, True)
+    home.clawgit("openclaw", "uninstall")
+    assert home.config.exists() == (config is not None)
+    assert config is None or home.config.read_text() == config
+    assert not home.hook.exists()
+
+
+def test_what_an_included_file_says_already_is_kept(home):
+    home.clawgit("openclaw", "install")
+    values = host_json.parse(home.config.read_text())
+    home.clawgit("openclaw", "uninstall")
+    (home.state / "all.json").write_text(json.dumps(values))
+    home.configure('{"$include": "./all.json"}')
+    assert home.acts("install") == {**all_parts("kept"), "hook": "installed", "skill": "installed"}
+    assert home.states() == all_parts("installed")
+    assert home.config.read_text() == '{"$include": "./all.json"}'
+
+
+def test_a_server_that_all_agents_would_see_is_not_set_up(home):
+    agents = {"entries": {"main": {"workspace": str(home.workspace)}, "work": {"workspace": "/nowhere"}}}
+    home.configure({**json.loads(EMPTY), "agents": agents})
+    found = {one["part"]: one for one in home.clawgit("openclaw", "install")["parts"]}
+    assert found["mcp server"]["act"] == "left"
+    assert found["mcp server"]["fix"].startswith("openclaw mcp set clawgit-main ")
+    assert found["hook setting"]["act"] == "installed"
+
+
+def test_another_program_or_policy_makes_it_outdated_and_installing_renews_it(home):
+    home.clawgit("openclaw", "install")
+    settings = json.loads((home.hook / "settings.json").read_text())
+    assert (settings["open"], settings["contextWait"], settings["messageWait"]) == (["discord"], 2_000, 10_000)
+    home.configure(home.config.read_text().replace('"pairing"', '"open"'))
+    assert home.states()["hook"] == "outdated"
+    assert home.acts("install") == {**all_parts("kept"), "hook": "renewed"}
+    assert json.loads((home.hook / "settings.json").read_text())["open"] == ["discord", "telegram"]
+    assert home.acts("uninstall") == all_parts("removed")
+    assert home.config.read_text() == CONFIG.replace('"pairing"', '"open"')
+
+
+@pytest.mark.parametrize("words", ["install", "uninstall"])
+@pytest.mark.parametrize("at", range(1, 8))
+def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words, at):
+    """The disk is full at the n-th write, or git's lock is taken when the skill is committed."""
+    if words == "uninstall":
+        home.clawgit("openclaw", "install")
+    outside, inside, head = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
+    plan = (installing.installing if words == "install" else removing.removing)(known(home))
+    writes = iter(range(1, 100))
+    from clawgit.integrations.openclaw import pen  # noqa: PLC0415
+
+    put = pen._put
+
+    def failing(place, data, mode):
+        if next(writes) == at:
+            raise OSError(28, "No space left on device", str(place))
+        put(place, data, mode)
+
+    if at < 7:
+        monkeypatch.setattr(pen, "_put", failing)
+    else:
+        (home.workspace / ".git/MERGE_HEAD").write_text(head)
+    with pytest.raises(ClawgitError):
+        carrying_out.carry_out(plan)
+    assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD")) == (outside, inside, head)
+
+
+def test_a_configuration_that_changes_at_the_same_moment_is_not_overwritten(home):
+    plan = installing.installing(known(home))
+    home.configure(EMPTY)
+    outside = home.outside()
+    with pytest.raises(ClawgitError, match="was changed at this very moment"):
+        carrying_out.carry_out(plan)
+    assert home.outside() == outside
+
+
+def test_a_linked_configuration_is_written_where_it_lies_and_a_shared_one_is_not(home):
+    real = home.folder / "dotfiles.json"
+    home.config.rename(real)
+    home.config.symlink_to(real)
+    home.clawgit("openclaw", "install")
+    assert home.config.is_symlink()
+    assert "clawgit-main" in real.read_text()
+    home.clawgit("openclaw", "uninstall")
+    assert real.read_text() == CONFIG
+    os.link(real, home.folder / "twin.json")
+    assert home.acts("install")["mcp server"] == "left"
+
+
+def test_without_the_package_no_server_is_set_up(home):
+    done = {one.name: one for one in installing.installing(known(home, speaks=False)).done}
+    assert (done["mcp server"].act, done["mcp server"].fix) == ("left", "pip install 'clawgit[mcp]'")
+
+
+def test_a_path_that_looks_like_a_variable_is_no_variable(home):
+    workspace = home.state / "${HOME}"
+    home.workspace.rename(workspace)
+    home.workspace = workspace
+    home.configure(EMPTY)
+    home.environ["OPENCLAW_WORKSPACE_DIR"] = str(workspace)
+    home.clawgit("openclaw", "install")
+    assert home.states() == all_parts("installed")
+    assert home.acts("install") == all_parts("kept")
+    assert host_json.parse(home.config.read_text())["mcp"]["servers"]["clawgit-main"]["args"][1].endswith("/$${HOME}")
+
+
+def test_where_openclaw_works_elsewhere_nothing_is_done(home, repo):
+    home.configure({**json.loads(EMPTY), "agents": {"defaults": {"workspace": str(repo)}}})
+    refused = home.clawgit("openclaw", "install", code=1)
+    assert "no agent of OpenClaw works in" in refused["error"]
+    home.workspace = repo
+    (repo / "SOUL.md").write_text("# Soul\n")
+    assert "is not managed" in home.clawgit("openclaw", "install", code=1)["error"]
+    assert not home.hook.exists()
+
+
+def test_ejecting_takes_the_connection_along(home):
+    outside = home.outside()
+    home.clawgit("openclaw", "install")
+    home.clawgit("eject", "--yes")
+    assert home.outside()[0] == outside[0]
+    assert not (home.workspace / "skills").exists()

@@ -1,0 +1,231 @@
+"""The hook under a real Node: it passes on what arrives, and never holds OpenClaw up."""
+
+import json
+import os
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from .conftest import until
+
+RECORDER = """#!/usr/bin/env python3
+import hashlib, json, os, sys
+data = sys.stdin.buffer.read()
+line = json.dumps([sys.argv[1:], len(data), hashlib.sha256(data).hexdigest(), os.getcwd()]) + "\\n"
+with open({place!r}, "ab", buffering=0) as file:
+    file.write(line.encode())
+print("remembered: 你好 🦞")
+"""
+QUICK = 60_000.0  # milliseconds; far more than two seconds, for machines that are busy
+
+
+@pytest.fixture
+def recorder(home):
+    """Put a program that notes its calls in the place of clawgit; return what it noted."""
+    place = home.folder / "calls"
+
+    def start():
+        home.replace_program(RECORDER.format(place=str(place)))
+        return lambda: [json.loads(row) for row in place.read_text().splitlines()] if place.exists() else []
+
+    return start
+
+
+MESSAGES = [
+    "No, it's Tuesday",
+    "--act --origin operator",
+    "-",
+    "`rm -rf /`; $(touch x) \"'\\ %s\r\n\n\x00\x1b[31m",
+    "纠正一下：不是周一，是周二 🦞 é",  # noqa: RUF001
+    "x" * 1_000_000,
+    "周二🦞" * 100_000,
+]
+
+
+def test_a_message_arrives_byte_for_byte_and_nothing_of_it_is_an_argument(gateway, recorder):
+    calls, one = recorder(), gateway()
+    for text in MESSAGES:
+        one.says(text)
+    rows = until(lambda: len(found := calls()) == len(MESSAGES) and found)
+    assert [row[2] for row in rows] == [sha256(text.encode()).hexdigest() for text in MESSAGES]  # in their order
+    for row in rows:
+        assert row[0] == ["-C", str(one.home.workspace), "triage", "-", "--act", "--origin", "operator"]
+
+
+ORIGINS = [
+    ("agent:main:main", {}, "operator"),
+    ("main", {}, "operator"),
+    ("agent:main:telegram:direct:7", {}, "operator"),
+    ("agent:main:main:thread:3", {}, "operator"),
+    ("agent:main:telegram:group:-100", {}, "untrusted"),
+    ("agent:main:discord:channel:5", {}, "untrusted"),
+    ("agent:main:main", {"metadata": {"channelName": "#general"}}, "untrusted"),
+    ("agent:main:main", {"metadata": {"guildId": "9"}}, "untrusted"),
+    ("agent:main:main", {"isGroup": True}, "untrusted"),
+    ("agent:main:main", {"conversationId": "telegram:group:-100"}, "untrusted"),
+    ("agent:main:main", {"from": "4915@g.us"}, "untrusted"),
+    ("agent:main:main", {"metadata": {"forwardedFrom": "Eve"}}, "untrusted"),
+    ("agent:main:main", {"channelId": "Discord"}, "untrusted"),  # anybody may write there
+    ("agent:main:cron:7", {}, "untrusted"),
+    ("hook:abc", {}, "untrusted"),
+    ("", {}, "untrusted"),
+    ("agent:main:who:knows", {}, "untrusted"),
+]
+
+
+def test_whose_words_they_are_is_told_by_the_place_where_they_were_said(gateway, recorder):
+    calls, one = recorder(), gateway()
+    for at, (key, context, _) in enumerate(ORIGINS):
+        one.says(f"message {at}", key, **context)
+        until(lambda at=at: len(calls()) == at + 1)
+    assert [row[0][-1] for row in calls()] == [origin for *_, origin in ORIGINS]
+
+
+def test_what_other_agents_hear_is_none_of_our_business(gateway, recorder):
+    calls, one = recorder(), gateway()
+    one.says("for another agent", "agent:work:main")
+    assert one.wakes("agent:work:main")[0] == []
+    one.says("   \n")
+    one.send({"type": "command", "action": "new", "sessionKey": "agent:main:main", "context": {}})
+    one.says("for us")
+    until(calls)
+    one.close()
+    assert len(calls()) == 1
+
+
+def test_what_is_remembered_is_added_and_cut_into_what_openclaw_shows(gateway, home):
+    lines = "".join(f"- memory {at} 记忆\n" for at in range(100))
+    home.replace_program(f"#!/bin/sh\ncat >/dev/null\ncat <<'END'\n{lines}END\nexit 3\n")
+    home.set("longest", 500)
+    one = gateway()
+    files, _ = one.wakes()
+    assert [file["name"] for file in files[:2]] == ["CLAWGIT.md", "CLAWGIT-2.md"]
+    assert all(len(file["content"]) <= 500 for file in files)
+    assert "".join(file["content"] for file in files) == lines
+    assert all(file["path"] == str(home.workspace / file["name"]) and not file["missing"] for file in files)
+    assert one.wakes(files=())[0] == []  # nothing is wanted
+
+
+KINDS = {
+    "agent:main:main": "main",
+    "agent:main:slack:dm:u1": "main",
+    "agent:main:telegram:group:-1": "group",
+    "agent:main:subagent:f": "subagent",
+    "agent:main:cron:3:run:4": "cron",
+    "agent:main:main:heartbeat": "heartbeat",
+    "agent:main:who:knows": "group",
+}
+
+
+def test_the_context_is_asked_for_by_what_was_said_and_where(gateway, recorder):
+    calls, one = recorder(), gateway()
+    one.says("When is the deploy day?")
+    for key, kind in KINDS.items():
+        (file,), _ = one.wakes(key)
+        assert file["content"] == "remembered: 你好 🦞\n"
+        words, _, digest, _ = calls()[-1]
+        assert words[2:] == ["context", "-", "--session-kind", kind, "--shown", "AGENTS.md"]
+        said = b"When is the deploy day?" if key == "agent:main:main" else b""
+        assert digest == sha256(said).hexdigest()
+    assert one.wakes("agent:main:explicit:model-run-1")[0] == []
+
+
+def gone(home):
+    home.set("program", str(home.folder / "no such program"))
+
+
+BROKEN = {
+    "missing": None,
+    "no program": "",
+    "failing": "#!/bin/sh\ncat >/dev/null; echo half; echo oops >&2; exit 1\n",
+    "deaf": "#!/bin/sh\nexec <&-; echo half; exit 70\n",
+    "killed": "#!/bin/sh\necho half; kill -9 $$\n",
+    "ten megabytes": "#!/bin/sh\nexec head -c 10000000 /dev/zero\n",
+    "silent": "#!/bin/sh\ncat >/dev/null\n",
+    "no text": "#!/bin/sh\nprintf ' \\n\\n'\n",
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_broken_clawgit_goes_unnoticed(how, gateway, home):
+    gone(home) if BROKEN[how] is None else home.replace_program(BROKEN[how])
+    one = gateway()
+    for text in MESSAGES:
+        assert one.says(text)[1] < QUICK
+    files, took = one.wakes()
+    assert (files, took < QUICK) == ([], True)
+    assert one.close() == ""
+
+
+def test_a_slow_clawgit_is_not_waited_for_and_does_not_stay(gateway, home):
+    pids = home.folder / "pids"
+    home.replace_program('#!/bin/sh\necho $$ >>"$HOME/pids"\nexec sleep 30\n')
+    home.set("contextWait", 500)
+    home.set("messageWait", 2_000)
+    one = gateway()
+    for at in range(40):  # of which sixteen wait, and the rest is passed over
+        assert one.says(f"message {at}")[1] < QUICK
+    assert one.wakes()[0] == []
+    first = until(lambda: pids.exists() and pids.read_text().split())
+    until(lambda: not alive(int(first[0])))
+    one.close(kill=True)
+    for pid in pids.read_text().split():
+        with suppress(ProcessLookupError):
+            os.killpg(int(pid), 9)
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_gateway_that_dies_does_not_take_the_message_with_it(gateway, home, recorder):
+    calls = recorder()
+    program = home.folder / "bin/clawgit"
+    go = home.folder / "go"
+    program.write_text(
+        program.read_text().replace(
+            "data =", f"import time\nwhile not os.path.exists({str(go)!r}): time.sleep(0.01)\ndata ="
+        )
+    )
+    one = gateway()
+    one.says("remember this")
+    one.close(kill=True)
+    go.touch()
+    (row,) = until(calls)
+    assert row[1] == len("remember this")
+
+
+@pytest.fixture(scope="module")
+def odd():
+    """Events that no OpenClaw sends, as far as anybody knows."""
+    scalar = st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=5)
+    values = st.recursive(
+        scalar, lambda below: st.lists(below, max_size=2) | st.dictionaries(st.text(max_size=4), below), max_leaves=4
+    )
+    context = st.fixed_dictionaries(
+        {}, optional=dict.fromkeys(("content", "metadata", "bootstrapFiles", "sessionKey", "workspaceDir"), values)
+    )
+    return st.fixed_dictionaries(
+        {"type": st.sampled_from(["message", "agent"]), "action": st.sampled_from(["received", "bootstrap"])},
+        optional={"context": context | values, "sessionKey": values},
+    )
+
+
+def test_odd_events_break_nothing(gateway, home, odd):
+    home.replace_program("#!/bin/sh\nexit 1\n")
+    one = gateway()
+
+    @given(odd)
+    def holds(event):
+        answer, _ = one.send(event)
+        assert answer == event
+
+    holds()
