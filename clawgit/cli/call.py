@@ -44,7 +44,7 @@ class Call:
         from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
 
         opened = open_workspace(place.path)
-        opened.conversations = partial(_said, opened.state)
+        opened.conversations = partial(said, opened.state)
         if place.found:
             self.out.note(f"in {opened.root} ({place.found})")
         home = opened.state.parent
@@ -72,7 +72,8 @@ class Call:
                 self.out.note(words)
 
 
-def _said(state: Path, session: str, event: str) -> "Turn | None":
+def said(state: Path, session: str, event: str) -> "Turn | None":
+    """Return what was said in a session, as the chat store of the folder `state` has it."""
     from clawgit.sessions import cited, stores  # noqa: PLC0415 - loads sqlite3
 
     with stores.opened(state, os.environ, reading=True) as store:

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from clawgit.cli import documents, show
+from clawgit.cli import show
 from clawgit.cli.call import Call
-from clawgit.errors import ClawgitError
+from clawgit.integrations import as_json
 
 if TYPE_CHECKING:
     from clawgit.workspace.applied import Applied
@@ -24,16 +24,15 @@ def apply(call: Call, workspace: "Workspace", change: "Change", *, wait: bool | 
 
 def tell(call: Call, applied: "Applied", subject: str, **more: object) -> None:
     """Print what became of a change. Raises ClawgitError for one that was rejected before."""
+    from clawgit.workspace.applied import refuse_rejected  # noqa: PLC0415 - loaded by then
+
     out = call.out
     for words in applied.notes:
         out.note(words)
     if applied.captured:
         out.note(f"captured first what others had written: {applied.captured[:10]}")
-    waits = applied.proposal
-    if waits and waits.rejected:
-        words = f"it was rejected before, as {waits.id}; bring new evidence, or land it in your own name"
-        raise ClawgitError(words, fix=f"clawgit soul review {waits.id}")
+    refuse_rejected(applied)
     if out.as_json:
-        out.document(documents.changed(applied, **more))
+        out.document(as_json.changed(applied, **more))
     else:
         out.lines([show.changed(applied, subject)])

@@ -24,11 +24,13 @@ COMMANDS = {
     "trust": Listed("clawgit.cli.trust:trust", "Show what differs from what you approved, and approve it."),
     "memory": Listed("clawgit.cli.memory:memory", "Add, read and find memories."),
     "search": Listed("clawgit.cli.search:search", "Find what is remembered."),
+    "context": Listed("clawgit.cli.context:context", "Print what an agent should know for a conversation."),
     "eval": Listed("clawgit.cli.eval:eval_", "Measure how well your own questions are answered."),
     "journal": Listed("clawgit.cli.journal:journal", "Write the journal of the day."),
     "triage": Listed("clawgit.cli.triage:triage", "Tell whether a message should be remembered, or corrects."),
     "session": Listed("clawgit.cli.session:session", "Keep and read the conversations of OpenClaw."),
     "run": Listed("clawgit.cli.run:run", "Have an agent do its work now."),
+    "schedule": Listed("clawgit.cli.schedule:schedule", "Have the work done by itself, at its times."),
     "correct": Listed("clawgit.cli.correct:correct", "Correct what is remembered."),
     "corrections": Listed(
         "clawgit.cli.corrections:corrections", "List what was corrected; decide what could be a correction."
@@ -36,9 +38,12 @@ COMMANDS = {
     "conflicts": Listed(
         "clawgit.cli.conflicts:conflicts", "Show memories that contradict each other, and decide between them."
     ),
+    "mcp": Listed("clawgit.cli.mcp:mcp", "Serve the workspace to agents, over the Model Context Protocol."),
     "changelog": Listed("clawgit.cli.changelog:changelog", "Render what happened to the identity."),
+    "digest": Listed("clawgit.cli.digest:digest", "Tell what happened that you should know of, and send it."),
     "hooks": Listed("clawgit.cli.hooks:hooks", "Have git call clawgit at every commit and push."),
     "hook": Listed("clawgit.cli.hook:hook", "Do what a hook is for; git calls it once the hooks are installed."),
+    "openclaw": Listed("clawgit.cli.openclaw:openclaw", "Connect the workspace with the OpenClaw that works in it."),
     "config": Listed("clawgit.cli.config:config", "Read and set the values of CONFIG.md."),
     "completion": Listed("clawgit.cli.completion:completion", "Print the script that completes commands in a shell."),
 }

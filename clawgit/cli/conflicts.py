@@ -6,11 +6,11 @@ import click
 
 from clawgit.cli import changing, show_conflicts
 from clawgit.cli.call import Call, pass_call
-from clawgit.cli.documents import NOTHING
 from clawgit.cli.layout import line
 from clawgit.cli.lazy import Group
 from clawgit.cli.options import Words, json_option
 from clawgit.errors import Exit, UsageError
+from clawgit.integrations.as_json import NOTHING
 
 if TYPE_CHECKING:
     from clawgit.agents.detecting.deciding import Keep

@@ -10,7 +10,7 @@ from clawgit.cli.options import Words, json_option
 from clawgit.errors import ClawgitError, UsageError, quoted
 
 if TYPE_CHECKING:
-    from clawgit.agents.recall_validator import Told
+    from clawgit.agents.told import Told
     from clawgit.agents.validating.outcome import Candidate, Correction
     from clawgit.workspace.workspace import Workspace
 
@@ -44,7 +44,7 @@ def correct(call: Call, text: str, about: str) -> None:
 def told_now(workspace: "Workspace", text: str) -> "Told":
     """Return what the operator says at the command line, as a message."""
     from clawgit.agents.heard import Heard  # noqa: PLC0415 - the help does without
-    from clawgit.agents.recall_validator import Told  # noqa: PLC0415
+    from clawgit.agents.told import Told  # noqa: PLC0415
     from clawgit.triage.known import known  # noqa: PLC0415
     from clawgit.triage.triage import triage  # noqa: PLC0415
 
@@ -54,7 +54,8 @@ def told_now(workspace: "Workspace", text: str) -> "Told":
 
 def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told") -> None:
     """Apply a correction that the operator asked for, and tell what became of it."""
-    from clawgit.agents.recall_validator import corrected  # noqa: PLC0415 - the help does without
+    from clawgit.agents import validation  # noqa: PLC0415
+    from clawgit.agents.correcting import corrected  # noqa: PLC0415 - the help does without
     from clawgit.agents.view import View  # noqa: PLC0415
     from clawgit.cli import changing  # noqa: PLC0415
     from clawgit.workspace.change import new_id  # noqa: PLC0415
@@ -63,32 +64,22 @@ def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told"
     change = corrected(View(workspace), outcome, told, workspace.now(), name=name, agent=None)
     entry = change.rows[0].id if change.rows else None
     changing.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
+    for words in validation.embed(workspace, name):
+        call.out.note(words)
 
 
 def _resolved(workspace: "Workspace", told: "Told", about: str) -> "Correction":
-    from clawgit.agents.validating import cues  # noqa: PLC0415 - the help does without
-    from clawgit.agents.validating.anchoring import within  # noqa: PLC0415
-    from clawgit.agents.validating.outcome import Candidate, Correction, Stored  # noqa: PLC0415
-    from clawgit.agents.validating.resolve import resolve  # noqa: PLC0415
+    from clawgit.agents.validating.outcome import Correction, Stored  # noqa: PLC0415 - the help does without
+    from clawgit.agents.validating.stated import stated  # noqa: PLC0415
     from clawgit.workspace.memory import find, memories  # noqa: PLC0415
 
     text = told.heard.text.strip()
-    if not about:
-        stored = [Stored(one.id, one.text) for one in memories(workspace)]
-        outcome = resolve(text, told.found, (), stored)
-        if isinstance(outcome, Correction):
-            return outcome
-        raise _open(outcome, text)
-    one = find(workspace, about)
-    here = Stored(one.id, one.text)
-    if pair := within(text, here):
-        return pair
-    outcome = resolve(text, told.found, (), [here])
-    if isinstance(outcome, Correction) and outcome.entry:
+    one = find(workspace, about) if about else None
+    stored = () if one else [Stored(known.id, known.text) for known in memories(workspace)]
+    outcome = stated(text, told.found, stored, Stored(one.id, one.text) if one else None)
+    if isinstance(outcome, Correction):
         return outcome
-    if isinstance(outcome, Candidate) and cues.strongly(text):
-        raise _open(outcome, text)
-    return Correction(one.text, text, here, text)
+    raise _open(outcome, text)
 
 
 def _open(outcome: "Candidate | None", text: str) -> ClawgitError:

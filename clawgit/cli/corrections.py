@@ -10,6 +10,8 @@ from clawgit.cli.options import Words, json_option
 from clawgit.errors import ClawgitError, UsageError, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clawgit.agents.candidates import Waiting
     from clawgit.agents.validating.outcome import Correction
     from clawgit.text.correction import Correction as Record
@@ -30,6 +32,7 @@ def list_(call: Call) -> None:
 
     with call.workspace() as workspace:
         records, waiting = _records(workspace), _waiting(workspace)
+    _tell_twins(call, records)
     if call.out.as_json:
         documents = [show_corrections.record(one) for one in records]
         call.out.documents([*documents, *(show_corrections.waiting(one) for one in waiting)])
@@ -54,6 +57,7 @@ def show_(call: Call, wanted: str) -> None:
     with call.workspace() as workspace:
         found = [one for one in _records(workspace) if wanted and one.id.startswith(wanted)]
         waits = None if found else candidates.find(workspace.state, wanted)
+    _tell_twins(call, found)
     if call.out.as_json:
         first = show_corrections.waiting(waits) if waits else show_corrections.record(found[0])
         call.out.document({**first, "others": [show_corrections.record(one) for one in found[1:]]})
@@ -110,8 +114,8 @@ def dismiss(call: Call, wanted: str) -> None:
 
 
 def _confirmed(workspace: "Workspace", one: "Waiting", said: str, true: str, about: str) -> "Correction":
-    from clawgit.agents.validating.anchoring import exchanged  # noqa: PLC0415
     from clawgit.agents.validating.outcome import Correction, Stored  # noqa: PLC0415 - the help does without
+    from clawgit.agents.validating.replacing import exchanged  # noqa: PLC0415
     from clawgit.workspace.memory import find  # noqa: PLC0415
 
     again = f"clawgit corrections confirm {one.id}"
@@ -139,6 +143,15 @@ def _records(workspace: "Workspace") -> "tuple[Record, ...]":
     from clawgit.workspace import scope  # noqa: PLC0415
 
     return read(workspace.read(scope.CORRECTIONS) or "")
+
+
+def _tell_twins(call: Call, some: "Iterable[Record]") -> None:
+    """Warn of records that share an id, with their lines: what is said of one would be said of both."""
+    from clawgit.text.correction import twins  # noqa: PLC0415 - the help does without
+
+    for name, lines in twins(tuple(some)).items():
+        call.out.warn(f"CORRECTIONS.md: {len(lines)} records have the id {name}: lines {', '.join(map(str, lines))}")
+        call.out.talk(f"  fix: take the id out of the heading of line {lines[-1]}")
 
 
 def _waiting(workspace: "Workspace") -> "list[Waiting]":

@@ -50,6 +50,7 @@ def doctor(call: Call, *, fix: bool) -> int:
 
 def _checks(folder: Path) -> "list[Check]":
     """Return what the rooms offer to look at; of a folder without a repository, what can be said of that."""
+    from clawgit.agents.promoting import length  # noqa: PLC0415 - the help does without
     from clawgit.cli.hooks import program  # noqa: PLC0415
     from clawgit.cli.place import looks_like_one  # noqa: PLC0415
     from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
@@ -65,7 +66,7 @@ def _checks(folder: Path) -> "list[Check]":
     if looks_like_one(folder) and not looks_like_one(workspace.root):
         return [git, check_repository.foreign(folder.resolve(), workspace.root)]
     found = [*check_repository.checks(workspace), *check_files.checks(workspace), check_host.check(workspace)]
-    return [git, *found, check_hooks.check(workspace, program())]
+    return [git, *found, length.check(workspace), check_hooks.check(workspace, program())]
 
 
 def _rows(result: "Result") -> Iterator[Line]:

@@ -53,11 +53,11 @@ def _pre_commit(out: Output, repo: "Repository", *_: str) -> int:
 
 def _post_commit(out: Output, repo: "Repository", *_: str) -> int:
     """Render the changelog anew."""
-    from clawgit.integrations import postcommit  # noqa: PLC0415
+    from clawgit.workspace import rendering  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     try:
-        postcommit.render(Workspace(repo))
+        rendering.render(Workspace(repo))
     except OSError as exc:
         out.warn(f"the changelog was not rendered: {exc.filename}: {exc.strerror}")
     return Exit.DONE

@@ -79,3 +79,8 @@ def columns(rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     pairs = list(rows)
     widest = max((width(name) for name, _ in pairs), default=0)
     return ((name + " " * (widest - width(name)), text) for name, text in pairs)
+
+
+def printed(name: str) -> str:
+    """Return a name on one line, whatever stands in it."""
+    return name if name.isprintable() else name.encode("unicode_escape").decode("ascii")

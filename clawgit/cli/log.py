@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import documents, show
+from clawgit.cli import show
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy import Command
 from clawgit.cli.options import Words, json_option, log_options, since_for_git
+from clawgit.integrations import as_json
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
@@ -56,7 +57,7 @@ def tell(
     moment = since_for_git(since, workspace.now().tzinfo) if since else None
     found = records.log(workspace, *paths, limit=limit, since=moment, agent=agent, origin=origin)
     if call.out.as_json:
-        call.out.documents(documents.record(one) for one in found)
+        call.out.documents(as_json.record(one) for one in found)
         return
     first = next(found, None)
     if first is None:

@@ -6,9 +6,9 @@ import click
 
 from clawgit.cli import changing, documents, show
 from clawgit.cli.call import Call, pass_call
-from clawgit.cli.excerpt import excerpt
 from clawgit.cli.lazy import Group, Listed
 from clawgit.cli.options import Words, evidence_option, json_option, origin_option
+from clawgit.integrations import as_json
 
 if TYPE_CHECKING:
     from clawgit.workspace.change import Origin
@@ -20,6 +20,8 @@ LISTED = {
     "search": Listed("clawgit.cli.search:memory_search", "Find what is remembered."),
     "index": Listed("clawgit.cli.memory_index:index_", "Bring the index up to the files."),
     "status": Listed("clawgit.cli.memory_index:status", "Show what is searched, and how the index stands."),
+    "promote": Listed("clawgit.cli.memory_promote:promote", "Move what is worth keeping for good out of the journals."),
+    "compact": Listed("clawgit.cli.memory_compact:compact", "Put old dated files into an archive for each quarter."),
     "story": Listed("clawgit.cli.memory_index:story", "Tell how the lines about a topic changed."),
 }
 
@@ -113,9 +115,11 @@ def get(call: Call, path: str, first: int, count: int | None) -> None:
 
     PATH is relative to the workspace. Lines count from 1.
     """
+    from clawgit.workspace.excerpt import excerpt  # noqa: PLC0415 - cli is light until a command runs
+
     with call.workspace() as workspace:
         found = excerpt(workspace, path, first, count)
     if call.out.as_json:
-        call.out.document(documents.excerpt(found))
+        call.out.document(as_json.excerpt(found))
     else:
         call.out.verbatim(found.text)

@@ -49,9 +49,13 @@ def status(call: Call) -> None:
     from clawgit.search import state  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
+        from clawgit.agents.promoting import length  # noqa: PLC0415
         from clawgit.search import enhanced  # noqa: PLC0415
 
         _tell(call, state.state(workspace), enhanced.state(workspace))
+        for one in length.too_long(workspace):
+            call.out.warn(one.words)
+            call.out.talk(f"  fix: {one.fix}")
 
 
 def _tell(call: Call, found: "State", vectors: "Vectors") -> None:

@@ -79,14 +79,16 @@ def search(call: Call, **given: Any) -> None:
     """
     question = _question(given)
     from clawgit.cli import show_search  # noqa: PLC0415 - loads what a search needs
+    from clawgit.search import as_json  # noqa: PLC0415
 
     found = [(name, _answer(call, workspace, question, given)) for name, workspace in _workspaces(call, given)]
-    document = show_search.document(found, several=given["all_agents"])
+    document = as_json.document(found, several=given["all_agents"])
     if call.out.as_json:
         call.out.document(document)
         return
     for name, answer in found:
-        show_search.tell(call.out, answer, question, name if given["all_agents"] else "", verbose=given["verbose"])
+        whose = f" for {name}" if given["all_agents"] else ""
+        show_search.tell(call.out, answer, f"{whose}: {question!r}", verbose=given["verbose"], gone=given["deleted"])
 
 
 _WITHIN = tuple(example.replace("clawgit search", "clawgit memory search") for example in EXAMPLES)
@@ -151,8 +153,6 @@ def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, 
                 call.out.note(without)
             found = (_found(workspace, replace(query, text=other), given, told) for other in others)
             answer = smart.merged(answer, found, smart.most(workspace, query)) if others else answer
-    if given["tier"] == "enhanced" and (given["as_of"] or given["deleted"]):
-        answer = replace(answer, degraded="vectors know the present alone; the past was searched by words")
     if given["session"]:
         from clawgit.search import recalled  # noqa: PLC0415
 
@@ -162,20 +162,13 @@ def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, 
 
 def _found(workspace: "Workspace", query: "Query", given: dict[str, Any], told: "Told") -> "Answer":
     """Return the answer of the time that is asked about."""
-    if given["as_of"]:
-        from clawgit.search import past  # noqa: PLC0415
-        from clawgit.workspace import records  # noqa: PLC0415
+    from clawgit.search import ask  # noqa: PLC0415 - loads what a search needs
 
-        return past.search(workspace, query, records.find(workspace, given["as_of"]), told)
-    if given["deleted"]:
-        from clawgit.search import deleted  # noqa: PLC0415
+    if not (given["as_of"] or given["deleted"]):
+        from clawgit.cli import chats  # noqa: PLC0415
 
-        return deleted.search(workspace, query, told)
-    from clawgit.cli import chats  # noqa: PLC0415
-    from clawgit.search import enhanced  # noqa: PLC0415
-
-    chats.bring(workspace, told)
-    return enhanced.search(workspace, query, given["tier"], told=told)
+        chats.bring(workspace, told)
+    return ask.search(workspace, query, given["tier"], as_of=given["as_of"] or "", deleted=given["deleted"], told=told)
 
 
 def day(when: date | datetime | str | None, today: date) -> date | None:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from clawgit.cli.documents import NOTHING, risk_of
-from clawgit.cli.layout import Line, Span, columns, line
+from clawgit.cli.layout import Line, Span, columns, line, printed
+from clawgit.integrations.as_json import NOTHING, risk_of
 
 if TYPE_CHECKING:
     from clawgit.workspace.applied import Applied
@@ -87,7 +87,7 @@ def status(found: "Status") -> Iterator[Line]:
     yield line(Span("workspace   ", "dim"), found.workspace, Span(managed, "yellow"))
     yield line(Span("branch      ", "dim"), found.branch, " at ", head)
     yield from _waiting("alarms      ", found.alarms)
-    yield from _listed("uncommitted ", found.dirty, "yellow")
+    yield from _listed("uncommitted ", map(printed, found.dirty), "yellow")
     yield line(Span("corrections ", "dim"), str(found.corrections))
     yield line(Span("conflicts   ", "dim"), f"{found.open_conflicts} open")
     if found.proposals:
@@ -96,6 +96,9 @@ def status(found: "Status") -> Iterator[Line]:
         yield line(" " * 14, Span("fix: ", "cyan"), "clawgit soul proposals")
     if found.untrusted:
         yield from _waiting("unapproved  ", found.untrusted)
+    if found.grown:
+        yield from _listed("grown       ", [f"{one.path} +{one.added} -{one.removed}" for one in found.grown], "")
+        yield line(" " * 14, Span("see: ", "cyan"), "clawgit trust")
 
 
 def _waiting(name: str, found: "Iterable[Waiting | Untrusted]") -> Iterator[Line]:

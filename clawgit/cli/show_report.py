@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clawgit.cli.documents import Document
-from clawgit.cli.layout import Line, Span, columns, line
+from clawgit.cli.layout import Line, Span, columns, line, printed
 from clawgit.cli.show import commit
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _secrets(report: "Report") -> Iterator[Line]:
 def _placed(found: "Sequence[Secret]") -> Iterator[Line]:
     for one in found[:_SEVERAL]:
         where = (Span(" in "), commit(one.commit), Span(f" of {_day(one.date)}")) if one.commit else ()
-        yield line(f"    {_name(one.path)}:{one.line}", *where, Span(f"  {one.rule}", "dim"))
+        yield line(f"    {printed(one.path)}:{one.line}", *where, Span(f"  {one.rule}", "dim"))
     yield from _more(len(found), indent="    ")
 
 
@@ -157,7 +157,7 @@ def _caps(found: "Sequence[Unseen]") -> Iterator[Line]:
     yield line(Span("Too long for the prompt", "bold"), ": what OpenClaw never shows the agent")
     for one in found[:_SEVERAL]:
         what = f"{one.hidden:,} of {one.size:,} characters, lines {one.first:,} to {one.last:,}"
-        yield line("  ", Span(_name(one.path), "yellow"), f"  {what}")
+        yield line("  ", Span(printed(one.path), "yellow"), f"  {what}")
         if one.headings:
             yield line("    under ", Span(_quoted(one.headings), "yellow"))
         if one.cap < one.room:
@@ -201,7 +201,7 @@ def _kinds(report: "Report", kinds: Mapping[str, str]) -> Iterator[tuple[str, st
         mine = [one for one in report.odd if one.kind == kind]
         if mine:
             named = _names([one.path + (f":{one.line}" if one.line else "") for one in mine])
-            why = f"  ({_name(mine[0].why)})" if kind in _REASONED and mine[0].why else ""
+            why = f"  ({printed(mine[0].why)})" if kind in _REASONED and mine[0].why else ""
             yield words, named + why
 
 
@@ -211,10 +211,10 @@ def _table(pairs: Iterable[tuple[str, str]]) -> Iterator[Line]:
 
 def _identity(report: "Report") -> Iterator[Line]:
     yield _title("Identity")
-    rows = [(_name(one.path), _version(one)) for one in report.identity]
+    rows = [(printed(one.path), _version(one)) for one in report.identity]
     if not any(one.path == "SOUL.md" for one in report.identity):
         instead = next((one.why for one in report.odd if one.path == "SOUL.md"), "")
-        rows.insert(0, ("SOUL.md", _name(instead) or "none; some agents do without"))
+        rows.insert(0, ("SOUL.md", printed(instead) or "none; some agents do without"))
     yield from _table(rows[: 2 * _SEVERAL])
     yield from _more(len(rows), 2 * _SEVERAL)
 
@@ -277,12 +277,7 @@ def _day(moment: str | None) -> str:
 
 
 def _names(paths: Iterable[str], most: int = _NAMES, count: int | None = None) -> str:
-    names = [_name(path) for path in paths]
+    names = [printed(path) for path in paths]
     total = len(names) if count is None else count
     more = f" and {total - most:,} more" if total > most else ""
     return ", ".join(names[:most]) + more
-
-
-def _name(path: str) -> str:
-    """Return a path on one line, whatever stands in it."""
-    return path if path.isprintable() else path.encode("unicode_escape").decode("ascii")

@@ -25,10 +25,15 @@ def result(out: Output, found: "Result", *, applied: bool) -> None:
     for words in found.notes:
         out.note(words)
     if applied:
-        out.lines(show.changed(one, change.subject) for change, one in found.applied)
+        done(out, found)
     else:
-        out.lines(_preview(found, marks=not out.coloured))
+        out.lines(preview(found, marks=not out.coloured))
     out.lines(_summary(found, applied=applied), indent=11)
+
+
+def done(out: Output, found: "Result") -> None:
+    """Print the changes that were made, each with the command that takes it back."""
+    out.lines(show.changed(one, change.subject) for change, one in found.applied)
 
 
 def document(found: "Result") -> Document:
@@ -68,7 +73,8 @@ def _hunk(hunk: diff.Hunk) -> Document:
     return {"section": hunk.section, "line": hunk.new_start, "lines": lines}
 
 
-def _preview(found: "Result", *, marks: bool) -> Iterator[Line]:
+def preview(found: "Result", *, marks: bool) -> Iterator[Line]:
+    """Yield what would become of each file."""
     for path, (before, after) in found.texts.items():
         yield line(Span(path, "bold"))
         yield from compare.hunks(diff.hunks(before, after), marks=marks)

@@ -1,6 +1,6 @@
 """Turns answers of a search into lines and JSON."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from clawgit.cli.layout import Line, Span, line
@@ -8,50 +8,13 @@ from clawgit.search import marks
 
 if TYPE_CHECKING:
     from clawgit.cli.output import Output
-    from clawgit.search.answer import Answer, Hit
+    from clawgit.search.answer import Answer
 
 _LINES = 4
 
 
-def document(found: Sequence[tuple[str, "Answer"]], *, several: bool) -> Mapping[str, object]:
-    """Return answers as OpenClaw names them; those of several agents as one, the best first."""
-    first = found[0][1] if found else None
-    rows = [_hit(one, name if several else "") for name, answer in found for one in answer.results]
-    if several:
-        rows.sort(key=lambda row: -float(str(row["score"])))
-    degraded = "; ".join(dict.fromkeys(answer.degraded for _, answer in found if answer.degraded))
-    repaired = {word: list(meant) for _, answer in found for word, meant in answer.repaired.items()}
-    return {
-        "results": rows,
-        "provider": first.provider if first else "clawgit",
-        "model": first.model if first else None,
-        "mode": first.mode if first else "core",
-        "degraded": degraded or None,
-        "commit": first.commit if first and not several else None,
-        **({"repaired": repaired} if repaired else {}),
-    }
-
-
-def _hit(one: "Hit", agent: str) -> dict[str, object]:
-    return {
-        "path": one.path,
-        "startLine": one.start,
-        "endLine": one.end,
-        "score": one.score,
-        "snippet": one.snippet,
-        "source": one.source,
-        "citation": one.citation,
-        "tier": one.tier,
-        "commit": one.commit,
-        "date": one.day.isoformat() if one.day else None,
-        "stale": one.stale,
-        **({"agent": agent} if agent else {}),
-        **({"explain": dict(one.explain)} if one.explain else {}),
-    }
-
-
-def tell(out: "Output", answer: "Answer", question: str, agent: str, *, verbose: bool) -> None:
-    """Print an answer for people."""
+def tell(out: "Output", answer: "Answer", asked: str, *, verbose: bool, gone: bool) -> None:
+    """Print an answer for people; `gone` tells that lines which are gone were looked through."""
     for row in rows(answer, verbose=verbose):
         out.lines([row], indent=4)
     for word, meant in answer.repaired.items():
@@ -59,13 +22,14 @@ def tell(out: "Output", answer: "Answer", question: str, agent: str, *, verbose:
     if answer.degraded:
         out.warn(answer.degraded)
     if not answer.results:
-        whose = f" for {agent}" if agent else ""
-        out.note(f"nothing found{whose}: {question!r}; {_hint(answer)}")
+        out.note(f"nothing found{asked}; {_hint(answer, gone=gone)}")
 
 
-def _hint(answer: "Answer") -> str:
+def _hint(answer: "Answer", *, gone: bool) -> str:
     if answer.asof:
         return "clawgit search without --as-of looks at what is known now"
+    if gone:
+        return "other words may find more; clawgit search without --deleted looks at what stands"
     return "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
 
 

@@ -5,9 +5,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from clawgit.cli import compare
-from clawgit.cli.documents import Document, hunk
 from clawgit.cli.layout import Line, Span, line
 from clawgit.cli.show_desk import cleaned
+from clawgit.integrations.as_json import Document, hunk
 from clawgit.text.diff import hunks
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from clawgit.cli.lazy import Group, Listed
 from clawgit.cli.log import When, tell
 from clawgit.cli.options import Words, as_of_option, evidence_option, file_option, json_option, log_options
 from clawgit.errors import UsageError
+from clawgit.integrations import as_json
 
 if TYPE_CHECKING:
     from clawgit.workspace.soul import Act
@@ -22,6 +23,9 @@ DESK = {
     "review": Listed("clawgit.cli.desk:review", "Show what a proposal does, and what it rests on."),
     "approve": Listed("clawgit.cli.desk:approve", "Land a proposal as it was shown."),
     "reject": Listed("clawgit.cli.desk:reject", "Take a proposal off the desk, with the reason."),
+    "drift": Listed(
+        "clawgit.cli.soul_drift:drift", "Show how far the identity moved, and whether the agent lives by it."
+    ),
 }
 
 
@@ -92,7 +96,7 @@ def blame(call: Call, path: str) -> None:
     if any(one.cut_off for one in found):
         call.out.note(tracing.CUT_OFF)
     if call.out.as_json:
-        call.out.documents(documents.origin(one) for one in found)
+        call.out.documents(as_json.origin(one) for one in found)
     else:
         call.out.lines(tracing.blame(found))
 
@@ -147,7 +151,7 @@ def diff(call: Call, first: str | None, second: str | None, *, stat: bool) -> No
     with call.workspace() as workspace:
         found = souls.diff(workspace, first, second) if first else souls.news(workspace)
         if out.as_json:
-            out.document(documents.difference(found))
+            out.document(as_json.difference(found))
             return
         if not found.hunks:
             out.note(f"{SOUL} is the same in both")

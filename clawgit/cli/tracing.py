@@ -35,13 +35,6 @@ def _head(found: "Record | None") -> str:
     return f"{found.commit[:10]} {found.change or '-':<10} {found.date:%Y-%m-%d} {short}"
 
 
-def undo(found: "Record | None") -> str | None:
-    """Return the command that takes back what a line came with; None where nothing does."""
-    if found is None or (found.change is None and found.origin == "operator" and not found.squashed):
-        return None  # not committed, or the commit that made this a workspace
-    return f"clawgit undo {found.change or found.commit[:10]}"
-
-
 def reason(path: str, found: "Origin", said: Iterable["Said"], back: str | None) -> Iterator[Line]:
     """Yield a line, what it came with, and the words that its evidence points at."""
     yield line(Span(f"{path}:{found.line}", "cyan"), f"  {found.text}")

@@ -39,7 +39,8 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
     heartbeat_custom_patterns of CONFIG.md. Quoted text and code do not count, nor does what anybody but the operator
     says. A correction without both sides, what was said and what is true, is a candidate only. `-` reads TEXT from
     stdin; without it, what the operator said last in the session is looked at. With --act the recall validator is
-    called: where both sides are sure it corrects the memory and CORRECTIONS.md. Exits with 0 either way.
+    called, also where no pattern fires: it reads what OpenClaw wrote down just before, and where both sides are sure
+    it corrects the memory and CORRECTIONS.md. Exits with 0 either way.
     """
     from clawgit.triage import triage as rules  # noqa: PLC0415 - the help does without
 
@@ -59,7 +60,7 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
     if call.out.as_json:
         call.out.document(document)
     else:
-        call.out.lines([*_lines(found, document), *rows], indent=13)
+        call.out.lines([*(_lines(found, document) if found.matches or not rows else ()), *rows], indent=13)
 
 
 def _validate(
@@ -67,16 +68,22 @@ def _validate(
 ) -> "tuple[list[Line], dict[str, object]]":
     """Call the recall validator where something is corrected; return what came of it for people, and for programs."""
     nothing: dict[str, object] = {"correction": None, "candidate": None}
-    if origin != "operator" or not any(one.route == "recall-validator" for one in found.matches):
+    from clawgit.agents.validating import cues, speech  # noqa: PLC0415 - the help does without
+
+    called = any(one.route == "recall-validator" for one in found.matches)
+    if origin != "operator" or not (called or cues.speaks_up(speech.spoken(text))):
         return [], nothing
     import os  # noqa: PLC0415
 
-    from clawgit.cli import show_corrections, validating  # noqa: PLC0415 - few messages correct anything
+    from clawgit.agents import validation  # noqa: PLC0415 - few messages correct anything
+    from clawgit.cli import latest, show_corrections  # noqa: PLC0415
     from clawgit.sessions import stores  # noqa: PLC0415
 
     try:
-        with call.workspace() as workspace, stores.opened(workspace.state, os.environ, reading=True) as store:
-            looked, applied, notes = validating.act(workspace, store, text, found, session)
+        with call.workspace() as workspace:
+            latest.bring(workspace)
+            with stores.opened(workspace.state, os.environ, reading=True) as store:
+                looked, applied, notes = validation.act(workspace, store, text, found, session)
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
         call.out.warn(exc.message)
         return [], nothing

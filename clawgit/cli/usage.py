@@ -7,6 +7,8 @@ import click
 from clawgit.errors import UsageError
 from clawgit.text.similarity import nearest
 
+_BULLET = "- "
+
 
 def explained(exc: click.UsageError) -> UsageError:
     """Return the mistake in our words, with the command to type instead."""
@@ -28,6 +30,8 @@ def _option(exc: click.NoSuchOption, path: str) -> UsageError:
     name = exc.option_name
     message = f"{path} has no option {name}"
     assert exc.ctx is not None
+    if name == _BULLET:
+        return UsageError(f"{path}: a text that begins with a dash is taken for an option", fix=f"{path} … -- '- text'")
     if name in _options(exc.ctx.find_root().command):
         rest = path.partition(" ")[2]
         return UsageError(f"{message}: it stands before the command", fix=f"clawgit {name} … {rest}")

@@ -2,10 +2,11 @@
 
 import click
 
-from clawgit.cli import documents, tracing
+from clawgit.cli import tracing
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy import Command
 from clawgit.cli.options import Words, json_option
+from clawgit.integrations import as_json
 
 
 @click.command(cls=Command, examples=("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json"))
@@ -26,8 +27,8 @@ def why(call: Call, place: str) -> None:
         line, said = origins.why(workspace, path, number)
     if line.cut_off:
         call.out.note(tracing.CUT_OFF)
-    undo = tracing.undo(line.record)
+    undo = origins.undo(line.record)
     if call.out.as_json:
-        call.out.document([documents.reason(path, line, said, undo)])
+        call.out.document([as_json.reason(path, line, said, undo)])
     else:
         call.out.lines(tracing.reason(path, line, said, undo))

@@ -24,7 +24,7 @@ def test_a_memory_is_corrected_in_its_place(call, kickoff, space):
     (memory,) = call("memory", "list", "--json").json
     assert (memory["id"], memory["confidence"], memory["origin"]) == (kickoff, 1.0, "operator")
     (record,) = call("corrections", "list", "--json").json
-    assert (record["id"], record["about"], record["re_embedded"]) == (done["change"], kickoff, False)
+    assert (record["id"], record["about"], record["re_embedded"]) == (done["change"], kickoff, True)
     assert record["fields"]["entry was"] == MONDAY
 
 

@@ -24,13 +24,12 @@ def test_triage_corrects_at_once_and_an_undone_correction_stays_away(call, kicko
     assert MONDAY in (space / "MEMORY.md").read_text()
 
 
-def test_a_run_works_through_the_flags_and_notes_what_search_serves(call, kickoff, space):
+def test_words_alone_are_served_at_once_and_the_record_says_so(call, kickoff, space):
     call("triage", SAID, "--act")
     (one,) = call("corrections", "list", "--json").json
-    assert not one["re_embedded"]
-    assert "nothing" not in call("run", "recall-validator").err
+    assert one["re_embedded"]
     assert call("run", "recall-validator", "--apply").code == 0
-    assert call("corrections", "show", one["id"], "--json").json["re_embedded"]
+    assert len(call("corrections", "list", "--json").json) == 1
     hit = call("search", "Acme kickoff", "--json").json["results"][0]
     assert "Tuesday" in hit["snippet"]
 
@@ -69,17 +68,16 @@ def test_what_others_say_corrects_nothing(call, kickoff, space):
     ],
 )
 def test_a_forgotten_ability_is_handed_on_and_costs_no_more_than_a_note(call, space, monkeypatch, script, told):
-    from clawgit.cli import validating  # noqa: PLC0415
-    from clawgit.workspace.config import Config  # noqa: PLC0415
+    from clawgit.agents import validation  # noqa: PLC0415
 
     handler = space / "handler.sh"
     handler.write_text(f"#!/bin/sh\n{script}\n")
     handler.chmod(0o755)
-    monkeypatch.setattr(validating, "_SECONDS", 1.0)
-    value = Config.value
-    monkeypatch.setattr(
-        Config, "value", lambda self, name: "handler.sh" if name == validating.HANDLER else value(self, name)
-    )
+    monkeypatch.setattr(validation, "_SECONDS", 1.0)
+    assert call("config", "set", "recall_external_handler", "handler.sh").code == 0
+    assert "names nobody" in call("triage", "You forgot: you can use the printer script", "--act").err
+    shown = call("trust", "--json").json
+    assert call("trust", "--hash", shown["hash"]).code == 0
     answer = call("triage", "You forgot: you can use the scanner script", "--act")
     assert answer.code == 0
     assert told in answer.err
@@ -94,3 +92,36 @@ def test_records_of_any_hand_are_listed(call, space):
     found = call("corrections", "list", "--json").json
     assert [(one["id"], one["true"]) for one in found] == [("kkkkkkkkkk", "b"), ("kkkkkkkkkk", "c"), (None, "")]
     assert len(call("corrections", "show", "kkkk", "--json").json["others"]) == 1
+    told = call("corrections", "list").err
+    assert "2 records have the id kkkkkkkkkk: lines 3, 7" in told
+    assert "fix: " in told
+
+
+def test_what_the_operator_says_in_passing_corrects_without_a_pattern(call, kickoff, space):
+    found = call("triage", "the Acme kickoff has been moved to Friday", "--act", "--json").json
+    assert (found["matches"], found["correction"]["true"]) == ([], "Friday")
+    plain = call("triage", "the weather was lovely", "--act")
+    assert plain.out.strip() == "nothing to remember, nothing to correct"
+
+
+def test_a_record_that_an_agent_drops_is_refused(call, kickoff, space):
+    from clawgit.errors import ClawgitError  # noqa: PLC0415
+    from clawgit.workspace.change import Change, Edit  # noqa: PLC0415
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+
+    call("correct", SAID)
+    with open_workspace(space) as workspace:
+        text = workspace.read("CORRECTIONS.md")
+        for less in ("# Corrections\n", text.replace("- True: Tuesday", "- True: Sunday")):
+            edit = Edit("CORRECTIONS.md", text, less)
+            with pytest.raises(ClawgitError, match="may only add"):
+                workspace.apply(Change("memory: less", edits=(edit,), origin="agent", agent="recall-validator"))
+
+
+def test_what_is_edited_by_hand_is_read_as_it_is(call, kickoff, space):
+    done = call("correct", SAID, "--json").json
+    place = space / "CORRECTIONS.md"
+    place.write_text(place.read_text().replace("- True: Tuesday", "- True: Thursday"))
+    assert call("corrections", "show", done["change"], "--json").json["true"] == "Thursday"
+    assert call("capture").code == 0
+    assert call("undo", done["change"]).code in (0, 1)

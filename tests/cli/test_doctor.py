@@ -31,10 +31,11 @@ CHECKS = [
     "sizes",
     "sidecar",
     "OpenClaw",
+    "memory length",
     "git hooks",
 ]
 
-ON_DISK = {"CONFIG.md", "files", "secrets on disk", "hidden text", "sizes", "sidecar", "OpenClaw"}
+ON_DISK = {"CONFIG.md", "files", "secrets on disk", "hidden text", "sizes", "sidecar", "OpenClaw", "memory length"}
 
 Prepare = Callable[[Path, Callable[..., str]], object]
 
@@ -150,7 +151,7 @@ def row(text: str) -> Prepare:
         (write("MEMORY.md", b"a\n\xff\n"), "files", "MEMORY.md:2 is not valid UTF-8", "iconv"),
         (write("memory/big.md", b"x" * (3 << 20)), "files", "memory/big.md has 3,145,728 bytes", "split"),
         (write("MEMORY.md", "<<<<<<< a\n=======\n>>>>>>> b\n"), "files", "MEMORY.md:1 has conflict", "resolve them"),
-        (linked, "files", "memory/link.md is a symbolic link to /nowhere", "cp "),
+        (linked, "files", "memory/link.md is a symbolic link to /nowhere", "rm "),
         (filtered, "attributes", "AGENTS.md has the attribute filter=crypt", "echo '*.md -filter' >> .gitattributes"),
         (crlf, "attributes", "core.autocrlf=true converts its line endings", "echo '*.md -text' >> .gitattributes"),
         (ignored, "ignored files", "memory/2026-01-20.md is hidden from git by .gitignore:2: memory/", "drop that"),
@@ -160,6 +161,12 @@ def row(text: str) -> Prepare:
             committed("SOUL.md", "# S\nin\u200bvisible\n"),
             "hidden text",
             "SOUL.md:2 holds characters that nobody",
+            "cat",
+        ),
+        (
+            write("memory/a.md", b"\0a" * 99),
+            "hidden text",
+            "a.md:1 holds characters that nobody sees (U+0000, control), and 98 more",
             "cat",
         ),
         (

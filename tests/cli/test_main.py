@@ -53,15 +53,36 @@ OPTIONS = {
     "soul review": {"--json"},
     "soul approve": {"--hash", "--json"},
     "soul reject": {"--why", "--json"},
+    "soul drift": {"--file", "--since", "--json"},
     "trust": {"--hash", "--json"},
     "search": SEARCH,
+    "context": {
+        "--query",
+        "--session",
+        "--budget",
+        "--session-kind",
+        "--as-of",
+        "--format",
+        "--receipt",
+        "--check",
+        "--shown",
+        "--json",
+    },
     "eval": {"--make", "--json"},
     "memory search": SEARCH,
+    "memory compact": {"--days", "--apply", "--remove", "--json"},
     "memory index": {"--force", "--json"},
     "memory status": {"--json"},
     "memory story": {"--json"},
+    "memory promote": {"--days", "--min-confidence", "--frequency", "--json", "--apply", "--target"},
     "triage": {"--session", "--origin", "--act", "--json"},
-    "run": {"--apply", "--since", "--list", "--json"},
+    "run": {"--apply", "--since", "--file", "--list", "--json"},
+    "schedule run": {"--json"},
+    "schedule once": {"--json"},
+    "schedule status": {"--json"},
+    "schedule log": {"-n", "--json"},
+    "schedule install": {"--with", "--apply", "--json"},
+    "schedule uninstall": {"--with", "--apply", "--json"},
     "correct": {"--about", "--json"},
     "corrections list": {"--json"},
     "corrections show": {"--json"},
@@ -78,8 +99,10 @@ OPTIONS = {
     "memory show": {"--json"},
     "memory get": {"--from", "--lines", "--json"},
     "journal add": {"--title", "--json"},
+    "mcp": {"--read-only", "--print-config"},
     "changelog": {"--check", "--json"},
     "doctor": {"--fix", "--json"},
+    "digest": {"--since", "--send", "--json"},
     "config show": {"--json"},
     "config get": {"--json"},
     "config set": {"--json"},
@@ -93,6 +116,9 @@ OPTIONS = {
     "hooks status": {"--json"},
     "hooks allow": {"--json"},
     "hook run": set(),
+    "openclaw install": {"--dry-run", "--json"},
+    "openclaw uninstall": {"--dry-run", "--json"},
+    "openclaw status": {"--json"},
 }
 
 
@@ -194,6 +220,14 @@ def test_what_is_mistyped_is_answered_with_the_nearest_that_exists(typed: str, f
     assert (answer.code, answer.out) == (2, "")
     assert answer.err.startswith("error: ")
     assert answer.err.endswith(f"\n  fix: {fix}\n")
+
+
+@pytest.mark.parametrize("command", [("memory", "add"), ("soul", "edit", "--add")])
+def test_a_text_that_begins_with_a_dash_is_explained(command: tuple[str, ...], call: Callable) -> None:
+    answer = call(*command, "- Likes tea.")
+    assert answer.code == 2
+    assert "a text that begins with a dash is taken for an option" in answer.err
+    assert answer.err.endswith("-- '- text'\n")
 
 
 def test_a_mistyped_call_that_asks_for_json_gets_json(call: Callable) -> None:

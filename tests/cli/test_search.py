@@ -54,6 +54,8 @@ def test_nothing_found_is_an_answer(call: Callable, filled: Path) -> None:
     assert (answer.code, answer.out) == (0, "")
     assert "nothing found" in answer.err
     assert call("search", "xqzzt", "--json").json["results"] == []
+    assert "or --deleted may find more" in answer.err
+    assert "without --deleted looks at what stands" in call("search", "xqzzt", "--deleted").err
 
 
 def test_the_question_is_an_argument_an_option_or_stdin(call: Callable, filled: Path) -> None:

@@ -18,6 +18,7 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
         "open_conflicts": 0,
         "proposals": 0,
         "untrusted": [],
+        "grown": [],
         "search": {"tier": "core", "fresh": False, "chunks": 0},
     }
 
@@ -78,3 +79,9 @@ def test_an_unmanaged_repository_is_read(call: Callable, space: Path, inside: Ca
     found = call("status", "--json").json
     assert (found["managed"], found["proposals"], found["untrusted"]) == (False, 0, [])
     assert "(not managed: clawgit only reads here)" in call("status").out
+
+
+def test_a_name_of_several_lines_poses_as_no_other_row(call: Callable, space: Path) -> None:
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory/a\nbranch      main.md").write_text("- tea\n")
+    assert "uncommitted memory/a\\nbranch      main.md\n" in call("status").out

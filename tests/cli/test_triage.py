@@ -3,8 +3,30 @@
 import json
 import subprocess
 import sys
+import time
 
 import pytest
+
+WRONG, SAID = "Your kickoff with Acme is on Monday.", "no, I said Tuesday"
+
+
+@pytest.fixture
+def openclaw(tmp_path, space, monkeypatch):
+    """An OpenClaw whose agent works in the workspace; what is called writes down what it and its operator say."""
+    talks = tmp_path / ".openclaw/agents/main/sessions"
+    talks.mkdir(parents=True)
+    (tmp_path / ".openclaw/openclaw.json").write_text(json.dumps({"agents": {"defaults": {"workspace": str(space)}}}))
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / ".openclaw"))
+
+    def written(*said):
+        rows = [{"type": "session", "version": 3, "id": "s1", "timestamp": int(time.time() * 1000)}]
+        for number, (role, text) in enumerate(said, 1):
+            message = {"role": role, "content": text, "timestamp": int(time.time() * 1000) + number}
+            parent = f"e{number - 1}" if number > 1 else None
+            rows.append({"type": "message", "id": f"e{number}", "parentId": parent, "message": message})
+        (talks / "s1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    return written
 
 
 def test_the_document_names_pattern_place_route_and_pair(call):
@@ -50,6 +72,26 @@ def test_acting_files_a_flag_that_the_miner_reads_first(call, space):
     assert (flag["id"], flag["session"], flag["text"]) == (answer.json["flag"], "s1", "Don't forget the milk")
     assert call("triage", "hello", "--act", "--json").json["flag"] is None
     assert len((space / ".git/clawgit/state/inbox.jsonl").read_text().splitlines()) == 1
+
+
+def test_acting_reads_what_openclaw_wrote_down_just_before(call, openclaw):
+    """What the agent said wrongly stands in its transcript, and nobody has imported it yet."""
+    call("memory", "add", "The kickoff with Acme is on Monday.")
+    openclaw(("user", "What is on?"), ("assistant", WRONG), ("user", SAID))
+    made = call("triage", "-", "--act", "--json", stdin=SAID.encode()).json["correction"]
+    assert (made["said"], made["true"]) == ("Monday", "Tuesday")
+
+
+def test_a_candidate_that_becomes_a_correction_waits_no_longer(call, openclaw):
+    """The hook can be faster than the transcript."""
+    call("memory", "add", "The kickoff with Acme is on Monday.")
+    candidate = call("triage", SAID, "--act", "--json").json["candidate"]
+    assert [one["id"] for one in call("corrections", "list", "--json").json] == [candidate["id"]]
+    openclaw(("user", "What is on?"), ("assistant", WRONG), ("user", SAID))
+    call("session", "import")
+    assert len(call("run", "recall-validator", "--apply", "--json").json["committed"]) == 1
+    (record,) = call("corrections", "list", "--json").json
+    assert (record["said"], record["true"]) == ("Monday", "Tuesday")
 
 
 def test_a_bad_pattern_of_the_configuration_is_told_and_the_rest_works(call, space):

@@ -1,0 +1,86 @@
+"""`clawgit mcp`."""
+
+import gc
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli.call import Call, pass_call, said
+from clawgit.cli.lazy import Command
+from clawgit.errors import ClawgitError
+
+if TYPE_CHECKING:
+    from clawgit.integrations.mcp.rooms import Rooms
+    from clawgit.integrations.mcp.snippets import Client
+    from clawgit.workspace.workspace import Workspace
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "clawgit mcp --print-config openclaw",
+        "clawgit mcp --print-config claude --read-only",
+        "CLAWGIT_WORKSPACE=~/.openclaw/workspace clawgit mcp",
+    ),
+)
+@click.option("--read-only", is_flag=True, help="Offer only tools that read.")
+@click.option(
+    "--print-config",
+    "client",
+    type=click.Choice(("openclaw", "claude", "cursor")),
+    help="Print what the configuration of this client needs, and serve nothing.",
+)
+@pass_call
+def mcp(call: Call, client: "Client | None", *, read_only: bool) -> None:
+    """Serve the workspace to agents, over the Model Context Protocol.
+
+    A client starts this command and talks to it over stdin and stdout. The tools search, read and explain the memory,
+    keep one, suggest a correction, and propose a change of the identity; what they write is the agent's, never the
+    operator's. Needs the extra `mcp`.
+    """
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
+
+    root = open_workspace(call.place()).root
+    if client:
+        _print(call, client, root, read_only=read_only)
+        return
+    try:
+        from clawgit.integrations.mcp import server  # noqa: PLC0415 - 0.5 s, and an extra
+    except ImportError as exc:
+        if (exc.name or "").startswith("clawgit"):
+            raise
+        raise ClawgitError(
+            f"the server needs the package mcp 2.3 or newer ({exc})", fix="pip install 'clawgit[mcp]'"
+        ) from exc
+    gc.freeze()  # what is loaded stays: to look through it again takes longer than a search
+    gc.enable()  # `main` turns it off for processes that end at once
+    server.serve(rooms(root, read_only=read_only))
+
+
+def _print(call: Call, client: "Client", root: Path, *, read_only: bool) -> None:
+    from clawgit.cli.hooks import program  # noqa: PLC0415 - the help does without
+    from clawgit.integrations.mcp.snippets import WHERE, snippet  # noqa: PLC0415
+
+    call.out.note(f"this belongs into {WHERE[client]}")
+    call.out.document(snippet(client, program(), root, read_only=read_only))
+
+
+def rooms(root: Path, *, read_only: bool) -> "Rooms":
+    """Return what a server of the workspace at `root` works with."""
+    from clawgit.cli import chats  # noqa: PLC0415 - loads what a search needs
+    from clawgit.integrations.mcp.rooms import Rooms  # noqa: PLC0415
+    from clawgit.workspace.change import new_id  # noqa: PLC0415
+
+    session = os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
+    return Rooms(root, partial(_opened, root), chats.bring, os.environ, "" if read_only else session, read_only)
+
+
+def _opened(root: Path) -> "Workspace":
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+
+    workspace = open_workspace(root)
+    workspace.conversations = partial(said, workspace.state)
+    return workspace

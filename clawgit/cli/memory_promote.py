@@ -1,0 +1,153 @@
+"""`clawgit memory promote`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import changing
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.layout import Line, Span, line
+from clawgit.cli.lazy import Command
+from clawgit.cli.options import Words, json_option
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clawgit.agents.promoting.candidates import Candidate, Found, Wanted
+    from clawgit.cli.documents import Document
+    from clawgit.workspace.workspace import Workspace
+
+_CENTURY = 36_500
+_SHOWN = 300
+
+
+@click.command(
+    "promote",
+    cls=Command,
+    examples=(
+        "clawgit memory promote",
+        "clawgit memory promote --days 30 --min-confidence 0.6",
+        "clawgit memory promote --frequency --json",
+        "clawgit memory promote --apply",
+        "clawgit memory promote --apply --target memory/legal.md",
+    ),
+)
+@click.option(
+    "--days", type=click.IntRange(1, _CENTURY), default=7, show_default=True, help="Journals of so many days back."
+)
+@click.option(
+    "--min-confidence",
+    "least",
+    type=click.FloatRange(0, 1),
+    default=0.4,
+    show_default=True,
+    help="Only what is at least so sure.",
+)
+@click.option("--frequency", is_flag=True, help="Only what three sessions or more were shown, however old.")
+@click.option("--apply", "really", is_flag=True, help="Do it, in one commit.")
+@click.option("--target", type=Words(), metavar="FILE", help="Where all of it goes.  [default: by category]")
+@json_option
+@pass_call
+def promote(call: Call, days: int, least: float, target: str | None, *, frequency: bool, really: bool) -> None:
+    """Move what is worth keeping for good out of the journals.
+
+    Decisions, architecture, money, law, people, milestones, strategy, and what was asked to be kept are told by their
+    words, in English, Korean, Chinese and Japanese; each candidate says why it is as sure as it is. What three sessions
+    or more were shown is one, too. Without --apply nothing is written. A note goes to the file of its category, such as
+    memory/legal.md, or to the memory file, and leaves its journal; clawgit undo takes it back, and it is not promoted
+    again then. What came from outside is shown, and left where it is.
+    """
+    from clawgit.agents import promotion  # noqa: PLC0415 - the help does without
+    from clawgit.agents.promoting.candidates import Wanted, gather  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        place = promotion.target(workspace, target) if target is not None else ""
+        wanted = Wanted(days, least, frequency, place)
+        if really:
+            _apply(call, workspace, wanted)
+            return
+        found = gather(workspace, wanted, workspace.now())
+    _warn(call, found)
+    if call.out.as_json:
+        call.out.document(_document(found))
+    else:
+        call.out.lines(_rows(found), indent=6)
+
+
+def _warn(call: Call, found: "Found") -> None:
+    for words in found.unread:
+        call.out.warn(words)
+
+
+def _apply(call: Call, workspace: "Workspace", wanted: "Wanted") -> None:
+    from clawgit.agents import promotion  # noqa: PLC0415
+
+    workspace.require_managed()
+    found, change, applied = promotion.apply(workspace, wanted)
+    _warn(call, found)
+    if not call.out.as_json:
+        call.out.lines((row for one in found.candidates for row in _candidate(one)), indent=6)
+    if change and applied:
+        changing.tell(call, applied, change.subject, **_document(found))
+    elif call.out.as_json:
+        call.out.document({"commit": None, "reason": "there is nothing to promote", **_document(found)})
+    else:
+        call.out.lines([line("nothing to promote"), *_left(found)])
+
+
+def _document(found: "Found") -> "Document":
+    return {
+        "candidates": [_one(one) for one in found.candidates],
+        "read": found.read,
+        "skipped": [{"reason": reason, "n": count} for reason, count in found.skipped.most_common()],
+        "unread": found.unread,
+    }
+
+
+def _one(one: "Candidate") -> "Document":
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415
+
+    return {
+        "path": one.note.path,
+        "line": one.note.start,
+        "end": one.note.end,
+        "date": one.note.day.isoformat(),
+        "text": redacted(one.note.said),
+        "category": one.weight.category,
+        "confidence": one.weight.confidence,
+        "why": [{"what": what, "value": value} for what, value in one.weight.parts],
+        "sessions": one.sessions,
+        "to": one.to,
+        "tag": one.tag,
+        "origin": one.origin,
+        "held": one.held or None,
+    }
+
+
+def _rows(found: "Found") -> "Iterator[Line]":
+    for one in found.candidates:
+        yield from _candidate(one)
+    if not found.candidates:
+        yield line("nothing to promote")
+    yield from _left(found)
+    if found.ready:
+        yield line(Span("do it  ", "dim"), "clawgit memory promote --apply")
+
+
+def _left(found: "Found") -> "Iterator[Line]":
+    if found.skipped:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in found.skipped.most_common())
+        yield line(Span(f"left out  {reasons}", "dim"))
+
+
+def _candidate(one: "Candidate") -> "Iterator[Line]":
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415
+    from clawgit.workspace.message import one_line, shorten  # noqa: PLC0415
+
+    text = shorten(one_line(redacted(one.note.said)), _SHOWN)
+    yield line(Span(f"{one.weight.confidence:.2f}", "bold"), f"  {text}")
+    where = f"{one.note.path}#L{one.note.start} "
+    to = Span(f"held back: {one.held}", "yellow") if one.held else Span(f"→ {one.to}", "dim")
+    yield line("      ", Span(where, "dim"), to)
+    why = ", ".join(f"{what} {value:+.2f}" for what, value in one.weight.parts)
+    yield line("      ", Span(why, "dim"))

@@ -1,0 +1,184 @@
+"""`clawgit openclaw`."""
+
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.hooks import program
+from clawgit.cli.layout import Line, Span, line
+from clawgit.cli.lazy import Group
+from clawgit.cli.options import json_option
+from clawgit.errors import ClawgitError
+
+if TYPE_CHECKING:
+    from clawgit.integrations.openclaw.part import Done, Part
+    from clawgit.integrations.openclaw.plan import Plan
+    from clawgit.integrations.openclaw.target import Target
+    from clawgit.workspace.workspace import Workspace
+
+_WIDTH = 14
+_ACTS = {
+    "installed": "is put in place",
+    "renewed": "is written anew",
+    "kept": "stays as it is",
+    "removed": "is taken away",
+    "left": "is left alone",
+}
+_RESTART = "OpenClaw takes it up when it starts: openclaw gateway restart"
+
+dry_option = click.option("--dry-run", is_flag=True, help="Name what would be done and in which files; touch nothing.")
+
+
+@click.group(cls=Group)
+def openclaw() -> None:
+    """Connect the workspace with the OpenClaw that works in it.
+
+    A hook has clawgit look at every message, and shows the agent what is remembered; a skill tells the agent when to
+    use clawgit; an MCP server gives it the tools.
+    """
+
+
+@openclaw.command(examples=("clawgit openclaw install --dry-run", "clawgit openclaw install"))
+@dry_option
+@json_option
+@pass_call
+def install(call: Call, *, dry_run: bool) -> None:
+    """Connect OpenClaw with this workspace.
+
+    The hook goes to OpenClaw's folder of hooks, its switch and the MCP server into openclaw.json, where comments and
+    every other byte stay; where that is not safe, the line to add is printed instead. The skill is committed to
+    skills/clawgit. Each file outside the workspace is named before it is written. If something fails, all is as before.
+    """
+    from clawgit.integrations.openclaw import installing  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        _follow(call, installing.installing(_target(workspace)), dry_run=dry_run)
+
+
+@openclaw.command(examples=("clawgit openclaw uninstall --dry-run", "clawgit openclaw uninstall"))
+@dry_option
+@json_option
+@pass_call
+def uninstall(call: Call, *, dry_run: bool) -> None:
+    """Take the connection away.
+
+    openclaw.json gets back the bytes that it had; where somebody has written to it since, our values alone are taken
+    out. What was edited by hand stays, and is named.
+    """
+    from clawgit.integrations.openclaw import removing  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        _follow(call, removing.removing(_target(workspace)), dry_run=dry_run)
+
+
+@openclaw.command(examples=("clawgit openclaw status", "clawgit openclaw status --json"))
+@json_option
+@pass_call
+def status(call: Call) -> None:
+    """Show how each part of the connection stands.
+
+    installed, missing, outdated, edited by somebody, foreign, off, or unfit for this OpenClaw.
+    """
+    from clawgit.integrations.openclaw import status as connection  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        target = _target(workspace)
+        found = connection.status(target)
+    if call.out.as_json:
+        call.out.document({**_whose(target), "parts": [_part(part) for part in found]})
+    else:
+        call.out.lines(_stands(found), indent=_WIDTH)
+
+
+def parting(workspace: "Workspace") -> "Plan | None":
+    """Return how the connection would be taken away, as part of something larger; None where there is none."""
+    from clawgit.integrations.openclaw import removing  # noqa: PLC0415
+
+    try:
+        plan = removing.removing(_target(workspace))
+    except ClawgitError:  # there is no OpenClaw here, or it works elsewhere
+        return None
+    return plan if any(one.act == "removed" for one in plan.done) else None
+
+
+def removed(plan: "Plan | None") -> list[str]:
+    """Return what a plan takes away, for people."""
+    return [f"OpenClaw's {one.name} {one.place}" for one in plan.done if one.act == "removed"] if plan else []
+
+
+def part(call: Call, plan: "Plan") -> None:
+    """Take the connection away, and name what stays."""
+    from clawgit.integrations.openclaw.carrying_out import carry_out  # noqa: PLC0415
+
+    carry_out(plan)
+    for one in plan.done:
+        if one.act == "left":
+            call.out.note(f"{one.name} stays: {one.place}: {one.note}")
+
+
+def _target(workspace: "Workspace") -> "Target":
+    from clawgit.integrations.openclaw.target import target  # noqa: PLC0415
+
+    return target(workspace, program(), speaks=find_spec("mcp") is not None)
+
+
+def _follow(call: Call, plan: "Plan", *, dry_run: bool) -> None:
+    """Name what the plan touches, then carry it out."""
+    from clawgit.integrations import as_json  # noqa: PLC0415
+    from clawgit.integrations.openclaw.carrying_out import carry_out  # noqa: PLC0415
+
+    for problem in plan.target.host.problems:
+        call.out.warn(problem)
+    verb = "would write to" if dry_run else "writes to"
+    for place in plan.outside:
+        call.out.note(f"{verb} {place}")
+    if not call.out.as_json:
+        call.out.lines(_becomes(plan.done), indent=_WIDTH)
+        call.out.flush()
+    applied = None if dry_run else carry_out(plan)
+    for words in applied.notes if applied else ():
+        call.out.note(words)
+    if call.out.as_json:
+        reason = "nothing was touched" if dry_run else as_json.NOTHING
+        change = as_json.changed(applied) if applied else {"commit": None, "reason": reason}
+        parts = [_done(one) for one in plan.done]
+        call.out.document({**_whose(plan.target), "parts": parts, "outside": list(map(str, plan.outside)), **change})
+    elif applied and applied.commit and plan.skill:
+        call.out.lines([line(Span(applied.commit[:10], "yellow"), f" {plan.skill.subject}")])
+    if plan.outside and not dry_run:
+        call.out.note(_RESTART)
+
+
+def _whose(target: "Target") -> dict[str, object]:
+    agents = [agent.id for agent in target.agents]
+    return {"workspace": str(target.root), "agents": agents, "config": str(target.host.config.path)}
+
+
+def _part(part: "Part") -> dict[str, object]:
+    return {"part": part.name, "state": part.state, "path": str(part.place), "note": part.note, "fix": part.fix}
+
+
+def _done(one: "Done") -> dict[str, object]:
+    return {"part": one.name, "act": one.act, "path": str(one.place), "note": one.note, "fix": one.fix}
+
+
+def _stands(found: "Iterable[Part]") -> Iterator[Line]:
+    for part in found:
+        yield line(Span(f"{part.name:<{_WIDTH}}", "bold"), f"{part.state:<11}", Span(str(part.place), "dim"))
+        yield from _more(part)
+
+
+def _becomes(done: "Iterable[Done]") -> Iterator[Line]:
+    for one in done:
+        yield line(Span(f"{one.name:<{_WIDTH}}", "bold"), _ACTS[one.act], Span(f"  {one.place}", "dim"))
+        yield from _more(one)
+
+
+def _more(one: "Part | Done") -> Iterator[Line]:
+    if one.note:
+        yield line(" " * _WIDTH, one.note)
+    if one.fix:
+        yield line(" " * _WIDTH, Span("fix: ", "cyan"), one.fix)

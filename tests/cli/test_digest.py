@@ -1,0 +1,87 @@
+"""`clawgit digest` shows, and with `--send` delivers."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+PARTS = {"waiting", "identity", "memories", "corrections", "conflicts", "removals", "cost"}
+
+
+@pytest.fixture(autouse=True)
+def no_channel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CLAWGIT_WEBHOOK_URL", raising=False)
+
+
+def test_it_shows_and_touches_nothing(call: Callable, photograph: Callable) -> None:
+    call("memory", "add", "Chose REST over GraphQL.")
+    before = photograph()
+    answer = call("digest")
+    assert (answer.code, answer.err) == (0, "")
+    assert "\n- Chose REST over GraphQL. (knowledge, " in answer.out
+    assert photograph() == before
+
+
+def test_its_document_has_every_part_and_the_text(call: Callable) -> None:
+    call("memory", "add", "Chose REST over GraphQL.")
+    document = call("digest", "--json").json
+    assert PARTS | {"id", "since", "until", "head", "empty", "unquoted", "text", "delivery"} <= set(document)
+    assert document["text"] == call("digest").out
+    assert (document["empty"], document["delivery"]) == (False, None)
+
+
+def test_sent_without_a_channel_it_is_kept_and_the_next_one_is_empty(call: Callable, space: Path) -> None:
+    call("memory", "add", "Chose REST over GraphQL.")
+    first = call("digest", "--send", "--json").json["delivery"]
+    assert first["outcome"] == "kept"
+    assert Path(first["file"]) == space / ".git/clawgit/state/digest.md"
+    assert "nothing is sent" in call("digest", "--send").out
+    assert call("digest", "--json").json["empty"]
+    assert not call("digest", "--since", "2001-01-01", "--json").json["empty"]
+
+
+def test_a_webhook_that_is_not_there_is_a_warning(call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    monkeypatch.setenv("CLAWGIT_WEBHOOK_URL", "http://127.0.0.1:9/hooks/KEY")
+    monkeypatch.setattr("clawgit.digest.send.send.__kwdefaults__", {"sleep": lambda _: None})
+    call("memory", "add", "Chose REST over GraphQL.")
+    answer = call("digest", "--send")
+    assert (answer.code, answer.out) == (0, "")
+    assert answer.err.startswith("warning: 127.0.0.1:9 cannot be reached; the next digest tells it")
+    assert "KEY" not in answer.err
+
+
+@pytest.mark.parametrize("since", ["yesterday", "", "2026-13-01", "-1"])
+def test_a_date_that_is_none_is_mistyped(since: str, call: Callable) -> None:
+    answer = call("digest", f"--since={since}")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.endswith("fix: clawgit digest --since 2026-03-01\n")
+
+
+@pytest.mark.parametrize("since", ["0001-01-01", "9999-12-31", "2026-01-01T00:00:00+14:00"])
+def test_a_date_at_the_edge_of_time_is_one(since: str, call: Callable) -> None:
+    assert call("digest", "--since", since).code == 0
+
+
+def test_an_address_that_is_none_is_an_error(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAWGIT_WEBHOOK_URL", "chat.example/KEY")
+    call("memory", "add", "x")
+    answer = call("digest", "--send")
+    assert answer.code == 1
+    assert answer.err == (
+        "error: CLAWGIT_WEBHOOK_URL is no address of the web\n  fix: export CLAWGIT_WEBHOOK_URL=https://HOST/PATH\n"
+    )
+
+
+def test_a_repository_that_is_not_managed_shows_and_does_not_send(
+    shell: Callable, tmp_path: Path, inside: Callable
+) -> None:
+    folder = tmp_path / "other"
+    folder.mkdir()
+    inside("init", "--quiet", str(folder))
+    (folder / "SOUL.md").write_text("# Soul\n")
+    assert shell("digest", "--json", cwd=folder).json["empty"] is True
+    answer = shell("digest", "--send", "--json", cwd=folder)
+    assert answer.code == 1
+    assert json.loads(answer.out)["fix"].startswith("clawgit adopt ")

@@ -1,0 +1,124 @@
+"""`clawgit memory compact`, and the memory compactor by `clawgit run`."""
+
+import pytest
+
+OLD = {
+    "2025-02-03": "- Met Ana at 9.",
+    "2025-02-04-vendor": "- Zoë signed for 4,200 EUR.",
+    "2025-05-06": "- Moved to Bonn.",
+}
+
+
+@pytest.fixture
+def days(space):
+    """Journals of two quarters, and one of the future."""
+    for name, text in {**OLD, "2999-01-01": "- Not yet."}.items():
+        place = space / f"memory/{name}.md"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(f"# {name}\n\n{text}\n")
+    return space / "memory"
+
+
+def test_without_apply_the_files_are_listed_and_nothing_changes(call, days, photograph):
+    before = photograph()
+    shown = call("memory", "compact")
+    assert [line.split() for line in shown.out.splitlines()[:3]] == [
+        ["memory/2025-02-03.md", "→", "memory/archive/2025-Q1.md"],
+        ["memory/2025-02-04-vendor.md", "→", "memory/archive/2025-Q1.md"],
+        ["memory/2025-05-06.md", "→", "memory/archive/2025-Q2.md"],
+    ]
+    assert "clawgit memory compact --apply" in shown.out
+    assert photograph() == before
+
+
+def test_apply_joins_them_by_quarter_and_keeps_the_originals(call, days):
+    done = call("memory", "compact", "--apply")
+    assert done.out.count("undo: clawgit undo") == 2
+    text = (days / "archive/2025-Q1.md").read_text()
+    assert text.index("# 2025-02-03\n\n- Met Ana at 9.\n") < text.index("- Zoë signed for 4,200 EUR.\n")
+    assert all((days / f"{name}.md").exists() for name in OLD)
+    again = call("memory", "compact", "--apply")
+    assert "all of it is in the archives already" in again.out
+
+
+def test_remove_takes_the_originals_and_undo_gives_them_back(call, days):
+    call("memory", "compact", "--apply")
+    done = call("memory", "compact", "--apply", "--remove", "--json").json
+    assert [one["subject"] for one in done["committed"]] == [
+        "memory: 2 journals of 2025-Q1 removed",
+        "memory: 1 journal of 2025-Q2 removed",
+    ]
+    assert not any((days / f"{name}.md").exists() for name in OLD)
+    assert (days / "2999-01-01.md").exists()
+    assert "clawgit restore 'memory/2025-05-06.md'" in (days.parent / "COMPACTION_LOG.md").read_text()
+    assert call("undo").code == 0
+    assert (days / "2025-05-06.md").read_text() == "# 2025-05-06\n\n- Moved to Bonn.\n"
+    assert call("restore", "memory/2025-02-03.md").code == 0
+
+
+def test_what_was_removed_is_found(call, days):
+    call("memory", "compact", "--apply", "--remove")
+    hits = call("search", "Zoë signed EUR", "--json").json["results"]
+    assert hits[0]["path"] == "memory/archive/2025-Q1.md"
+    assert hits[0]["date"] == "2025-02-04"
+
+
+def test_what_a_chronicle_left_out_is_found_among_what_is_gone(call, days):
+    (days / "2025-02-03.md").write_text("- Met Ana at 9.\n\n```\nmake deploy PORT=9090\n```\n")
+    call("run", "memory-compactor", "--apply")
+    gone = call("search", "make deploy PORT", "--deleted", "--json").json["results"]
+    assert gone[0]["path"] == "memory/2025-02-03.md"
+
+
+def test_the_document_lists_the_files(call, days):
+    found = call("memory", "compact", "--json").json
+    assert found["days"] == 90
+    assert found["files"][0] == {
+        "path": "memory/2025-02-03.md",
+        "day": "2025-02-03",
+        "archive": "memory/archive/2025-Q1.md",
+    }
+    assert call("memory", "compact", "--days", "100000", "--json").json["files"] == []
+
+
+def test_nothing_to_do_is_said(call):
+    assert "no dated file is older than 90 days" in call("memory", "compact").out
+    assert call("memory", "compact", "--apply").code == 0
+
+
+def test_remove_alone_is_a_mistake(call):
+    answer = call("memory", "compact", "--remove")
+    assert answer.code == 2
+    assert "clawgit memory compact --apply --remove" in answer.err
+
+
+def test_the_compactor_is_an_agent_like_the_others(call, days):
+    shown = call("run", "memory-compactor")
+    assert "+## Notes" in shown.out.replace("+ ", "+")
+    assert "would be   memory: chronicle of February 2025, 2 days" in shown.out
+    assert (days / "2025-02-03.md").exists()
+    done = call("run", "memory-compactor", "--apply")
+    assert "memory: 2 journals of February 2025 removed" in done.out
+    assert "Met Ana at 9." in (days / "archive/chronicles/2025-February.md").read_text()
+    assert "nothing to compact" in call("run", "memory-compactor", "--apply").out
+    assert "memory-compactor" in call("run", "--list").out
+
+
+def test_a_workspace_that_was_adopted_is_asked_first(call, days):
+    call("config", "set", "compaction", "off")
+    assert "2025-February" in call("run", "memory-compactor").out
+    done = call("run", "memory-compactor", "--apply")
+    assert "clawgit config set compaction chronicle" in done.err
+    assert (days / "2025-02-03.md").exists()
+
+
+def test_eject_takes_the_log_along(call, days):
+    call("run", "memory-compactor", "--apply")
+    assert (days.parent / "COMPACTION_LOG.md").exists()
+    assert call("eject", "--yes").code == 0
+    assert not (days.parent / "COMPACTION_LOG.md").exists()
+    assert (days / "archive/chronicles/2025-February.md").exists()
+
+
+def test_since_means_nothing_to_it(call):
+    assert call("run", "memory-compactor", "--since", "2026-01-01").code == 2

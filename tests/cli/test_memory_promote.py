@@ -1,0 +1,213 @@
+"""`clawgit memory promote`."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+DECIDED = "We decided to use PostgreSQL for the ledger."
+LEGAL = "Trademark Luma is registered in the EU until 2034."
+PLAIN = "Had noodles for lunch."
+CALL = ("memory", "promote")
+
+
+def day(back=0):
+    return (datetime.now(UTC).astimezone() - timedelta(days=back)).date().isoformat()
+
+
+@pytest.fixture
+def journal(space):
+    """Write the lines of a journal, some days back; returns its place."""
+
+    def write(*lines, back=0, end="\n"):
+        place = space / f"memory/{day(back)}.md"
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(end.join([f"# {day(back)}", "", *lines, ""]).encode())
+        return place
+
+    return write
+
+
+def texts(answer):
+    return [one["text"] for one in answer.json["candidates"]]
+
+
+def test_a_preview_says_why_and_writes_nothing(call, journal, photograph):
+    journal(f"- {DECIDED}", f"- {PLAIN}")
+    before = photograph()
+    shown = call(*CALL)
+    assert f"0.60  {DECIDED}" in shown.out
+    assert "→ memory/decisions.md" in shown.out
+    assert "“decided” (decision) +0.50, names particulars +0.10" in shown.out
+    assert "do it  clawgit memory promote --apply" in shown.out
+    (one,) = call(*CALL, "--json").json["candidates"]
+    assert (one["category"], one["confidence"], one["to"], one["line"]) == ("decision", 0.6, "memory/decisions.md", 3)
+    assert sum(part["value"] for part in one["why"]) == pytest.approx(one["confidence"])
+    assert photograph() == before
+
+
+def test_a_run_moves_notes_in_one_commit_and_undo_brings_them_back_for_good(call, space, journal, inside):
+    place = journal(f"- {DECIDED}", "  - Ana runs the migration.", f"- {PLAIN}", "", LEGAL)
+    before, head = place.read_text(), inside("rev-list", "--count", "HEAD")
+    call("capture")
+    done = call(*CALL, "--apply", "--json").json
+    assert int(inside("rev-list", "--count", "HEAD")) == int(head) + 2  # the capture, and one
+    assert DECIDED not in place.read_text()
+    assert PLAIN in place.read_text()
+    kept = (space / "memory/decisions.md").read_text()
+    assert f"- {DECIDED} #decision\n  - Ana runs the migration.\n" in kept
+    assert LEGAL in (space / "memory/legal.md").read_text()
+    message = inside("log", "-1", "--format=%B")
+    assert f"Evidence: memory/{day()}.md#L3-L4@" in message
+    assert "\tmemory/legal.md\t" in (space / ".clawgit/entries.tsv").read_text()
+    assert call("why", "memory/decisions.md:3").code == 0
+    assert call(*CALL, "--apply", "--json").json["commit"] is None
+    assert call("undo", done["change"]).code == 0
+    assert place.read_text() == before
+    assert texts(call(*CALL, "--json")) == []
+    assert "taken back before 2" in call(*CALL).out
+
+
+def test_what_a_file_holds_already_is_not_promoted_again(call, journal):
+    journal(f"- {DECIDED}")
+    call("memory", "add", DECIDED)
+    assert texts(call(*CALL, "--json")) == []
+
+
+def test_all_of_it_goes_to_the_target(call, space, journal):
+    journal(f"- {DECIDED}", f"- {LEGAL}")
+    assert call(*CALL, "--apply", "--target", "memory/legal.md").code == 0
+    text = (space / "memory/legal.md").read_text()
+    assert DECIDED in text
+    assert LEGAL in text
+    assert call(*CALL, "--apply", "--target", "MEMORY.md").code == 0
+
+
+@pytest.mark.parametrize(
+    "path", ["../x.md", "/tmp/x.md", "SOUL.md", "memory/2026-01-01.md", "memory/x.txt", "", "a/b.md"]
+)
+def test_a_target_that_is_no_core_memory_is_refused(call, journal, photograph, path):
+    journal(f"- {DECIDED}")
+    before = photograph()
+    answer = call(*CALL, "--apply", "--target", path)
+    assert answer.code == 2
+    assert "clawgit memory promote --target memory/legal.md" in answer.err
+    assert photograph() == before
+
+
+@pytest.mark.parametrize("options", [("--days", "0"), ("--days", "-3"), ("--days", "soon"), ("--min-confidence", "2")])
+def test_what_cannot_be_meant_is_refused(call, options):
+    assert call(*CALL, *options).code == 2
+
+
+def test_only_the_days_that_are_asked_for(call, journal):
+    journal(f"- {DECIDED}", back=6)
+    journal(f"- {LEGAL}", back=20)
+    journal("- Roadmap for 2027: mobile first.", back=-3)
+    found = call(*CALL, "--json")
+    assert texts(found) == [DECIDED]
+    assert found.json["skipped"] == [{"reason": "of a day to come", "n": 1}]
+    assert sorted(texts(call(*CALL, "--days", "30", "--json"))) == [LEGAL, DECIDED]
+    assert texts(call(*CALL, "--days", "30", "--min-confidence", "0.95", "--json")) == []
+
+
+def test_what_three_sessions_were_shown_is_flagged_however_old(call, space, journal):
+    journal("- The spare key is with the baker.", "- The cat is called Miso.", back=90)
+    for name in ("one", "two", "three"):
+        assert call("search", "spare key baker", "--session", name, "--max-results", "1").code == 0
+    with (space / ".git/clawgit/state/search_hits.jsonl").open("ab") as file:
+        file.write(b'not json\n{"session": 1}\n\xff\xfe\n[]\n')
+    (one,) = call(*CALL, "--frequency", "--json").json["candidates"]
+    assert (one["text"], one["sessions"], one["to"]) == ("The spare key is with the baker.", 3, "MEMORY.md")
+    assert one["confidence"] >= 0.4
+    assert texts(call(*CALL, "--json")) == ["The spare key is with the baker."]
+
+
+def test_one_session_that_asks_three_times_is_one(call, journal):
+    journal("- The spare key is with the baker.", back=90)
+    for _ in range(3):
+        call("search", "spare key baker", "--session", "one")
+    assert texts(call(*CALL, "--frequency", "--json")) == []
+
+
+def test_what_came_from_outside_is_shown_and_stays_where_it_is(call, space, journal):
+    origin = ("--to", "daily", "--tag", "event", "--origin")
+    assert call("memory", "add", LEGAL, *origin, "untrusted").code == 0
+    assert call("memory", "add", DECIDED, *origin, "operator").code == 0
+    assert "held back: from outside" in call(*CALL).out
+    assert call(*CALL, "--apply").code == 0
+    assert not (space / "memory/legal.md").exists()
+    assert LEGAL in (space / f"memory/{day()}.md").read_text()
+    assert DECIDED in (space / "memory/decisions.md").read_text()
+
+
+def test_a_secret_is_neither_shown_nor_moved(call, space, journal):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    journal(f"- IMPORTANT: the token is {token}", f"- {DECIDED}")
+    shown = call(*CALL, "--json")
+    assert token not in shown.out
+    assert {one["held"] for one in shown.json["candidates"]} == {"holds a secret", None}
+
+
+def test_what_a_stale_writer_drops_is_put_back_and_promoted_by_the_next_run(call, space, journal):
+    place = journal(f"- {PLAIN}")
+    assert call("capture").code == 0
+    assert call("journal", "add", LEGAL).code == 0
+    place.write_text(f"# {day()}\n\n- {PLAIN}\n- {DECIDED}\n")
+    for _ in range(2):
+        assert call(*CALL, "--apply").code == 0
+    assert LEGAL in (space / "memory/legal.md").read_text()
+    assert DECIDED in (space / "memory/decisions.md").read_text()
+
+
+def test_no_journals_are_no_error(call):
+    assert call(*CALL).out == "nothing to promote\n"
+    assert call(*CALL, "--apply", "--json").json["commit"] is None
+
+
+def test_line_ends_stay(call, space, journal):
+    place = journal(f"- {DECIDED}", f"- {PLAIN}", end="\r\n")
+    assert call(*CALL, "--apply").code == 0
+    assert place.read_bytes() == f"# {day()}\r\n\r\n- {PLAIN}\r\n".encode()
+    assert f"- {DECIDED} #decision\n" in (space / "memory/decisions.md").read_text()
+
+
+def test_a_journal_that_is_no_text_is_told_and_the_others_are_read(call, journal):
+    journal(back=1).write_bytes(b"- We decided \xff\xfe on it.\n")
+    journal(f"- {DECIDED}", "- decided " + "x" * 200_000)
+    answer = call(*CALL, "--json")
+    assert texts(answer) == [DECIDED]
+    assert len(answer.json["unread"]) == 1
+    assert call(*CALL, "--apply").code == 0
+
+
+def test_a_folder_that_is_not_managed_can_be_looked_at_only(shell, tmp_path):
+    folder = tmp_path / "plain"
+    (folder / "memory").mkdir(parents=True)
+    shell("--version")
+    (folder / f"memory/{day()}.md").write_text(f"- {DECIDED}\n")
+    assert shell(*CALL, "--apply", cwd=folder).code == 1
+
+
+def test_a_long_memory_file_is_told_of(call, space):
+    lines = "".join(f"- Fact number {one}.\n" for one in range(210))
+    (space / "MEMORY.md").write_text("# Memory\n\n" + lines)
+    assert "MEMORY.md has 212 lines" in call("memory", "status").err
+    found = {one["check"]: one for one in call("doctor", "--json").json}
+    assert found["memory length"]["ok"]
+    assert "clawgit run memory-compactor" in found["memory length"]["fix"]
+
+
+def test_the_weekly_review_is_the_preview(space, journal):
+    from clawgit.agents import promotion  # noqa: PLC0415
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+
+    journal(f"- {DECIDED}")
+    with open_workspace(space) as workspace:
+        found = promotion.review(workspace, workspace.now())
+    assert [one.note.said for one in found.ready] == [DECIDED]
+
+
+def test_the_json_is_one_document(call, journal):
+    journal(f"- {DECIDED}")
+    assert set(json.loads(call(*CALL, "--json").out)) == {"candidates", "read", "skipped", "unread"}

@@ -1,0 +1,122 @@
+"""`clawgit schedule`."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CLAWGIT = Path(sys.executable).with_name("clawgit")
+PATIENCE = 120
+
+
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path, monkeypatch):
+    """A state folder of one's own, and an OpenClaw that is not there."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "oc"))
+
+
+def test_once_does_what_is_due_and_says_when_nothing_is(call, space):
+    (space / "MEMORY.md").write_text("# Memory\n\n- by hand\n")
+    os.utime(space / "MEMORY.md", (1_770_000_000, 1_770_000_000))
+    done = call("schedule", "once")
+    assert done.code == 0
+    assert " capture done, 1 commit · clawgit log -n 1\n" in done.out
+    again = call("schedule", "once")
+    assert (again.out, again.err) == ("", "note: nothing is due; clawgit schedule status says what comes next\n")
+
+
+def test_once_as_a_document(call):
+    rows = call("schedule", "once", "memory-miner", "--json").json
+    assert [(one["job"], one["slot"], one["result"], one["commits"]) for one in rows] == [
+        ("memory-miner", "", "nothing", [])
+    ]
+    assert call("schedule", "once", "memory-minr").code == 2
+
+
+def test_the_status_fits_a_terminal_and_says_what_comes_next(call, space):
+    before = sorted(space.rglob("*"))
+    fresh = call("schedule", "status")
+    assert sorted(space.rglob("*")) == before
+    assert fresh.err == "note: no runner is at work at this moment\n"
+    call("schedule", "once")
+    shown = call("schedule", "status")
+    assert max(map(len, shown.out.splitlines())) <= 80
+    assert "memory-miner      06:00" in shown.out
+    rows = {one["job"]: one for one in call("schedule", "status", "--json").json}
+    assert (rows["memory-miner"]["at"], rows["memory-miner"]["day"]) == ("06:00", "daily")
+    assert rows["memory-miner"]["next"][11:16] == "06:00"
+    assert rows["memory-miner"]["last"] is None
+    assert (rows["capture"]["at"], rows["capture"]["enabled"]) == ("every 5 min", True)
+    assert {"slot", "started", "ended", "result", "commits", "cost"} <= rows["capture"]["last"].keys()
+
+
+def test_a_bad_time_is_named_with_its_line_and_the_rest_is_done(call, space):
+    (space / "CONFIG.md").write_text("# Config\n\n```yaml\ncron_memory_miner: 6 o'clock\n```\n")
+    done = call("schedule", "once")
+    assert done.code == 1
+    assert 'CONFIG.md:4: cron_memory_miner: "6 o\'clock" is not a time of day such as 06:00, or off' in done.err
+    assert "fix: clawgit config set cron_memory_miner 06:00" in done.err
+    rows = {one["job"]: one for one in call("schedule", "status", "--json").json}
+    assert rows["memory-miner"]["enabled"] is False
+    assert rows["memory-miner"]["problem"].startswith("CONFIG.md:4: ")
+    assert rows["capture"]["last"]
+    assert "CONFIG.md:4: " in call("schedule", "status").out
+
+
+def test_the_log_tells_what_ran_the_newest_first(call):
+    assert call("schedule", "log").err == "note: nothing ran yet\n"
+    call("schedule", "once", "memory-miner")
+    call("schedule", "once", "conflict-detector")
+    assert [one["job"] for one in call("schedule", "log", "--json").json] == ["conflict-detector", "memory-miner"]
+    assert [one["job"] for one in call("schedule", "log", "-n", "1", "--json").json] == ["conflict-detector"]
+    assert "memory-miner" in call("schedule", "log").out
+
+
+def test_outside_of_a_managed_workspace_it_says_so(call, inside):
+    inside("rm", "-q", "-r", ".clawgit")
+    for verb in ("once", "status", "run", "log", "install"):
+        told = call("schedule", verb)
+        assert told.code == 1
+        assert "is not managed by clawgit" in told.err
+
+
+def test_a_timer_is_shown_and_nothing_is_done(call, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    shown = call("schedule", "install", "--with", "systemd")
+    assert shown.code == 0
+    assert "  OnCalendar=*:0/5" in shown.out
+    assert shown.err.endswith("note: nothing was done; clawgit schedule install --with systemd --apply does it\n")
+    assert not (tmp_path / "config").exists()
+    found = call("schedule", "uninstall", "--with", "systemd", "--json").json
+    assert found == {"with": "systemd", "applied": False, "steps": []}
+
+
+@pytest.fixture
+def runner(space):
+    """A runner as a process of its own, that has had its first look."""
+    command = [CLAWGIT, "-C", space, "schedule", "run", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        yield process
+        process.kill()
+
+
+def test_a_runner_runs_until_it_is_asked_to_end_and_no_second_beside_it(runner, call):
+    assert '"job": "capture"' in runner.stdout.readline()
+    second = call("schedule", "run")
+    assert second.code == 75
+    assert f"a runner is at work on {Path.cwd()} already: process {runner.pid}" in second.err
+    assert call("schedule", "once").code == 75
+    assert f"a runner is at work: process {runner.pid}" in call("schedule", "status").err
+    runner.send_signal(signal.SIGTERM)
+    assert runner.wait(PATIENCE) == 0
+    assert "no runner is at work" in call("schedule", "status").err
+
+
+def test_an_interrupt_ends_it_too(runner):
+    runner.stdout.readline()
+    runner.send_signal(signal.SIGINT)
+    assert runner.wait(PATIENCE) == 0
