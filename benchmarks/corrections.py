@@ -3,6 +3,8 @@
     python benchmarks/corrections.py                     the dialogues of tests/corpora/corrections.toml
     python benchmarks/corrections.py --dialogues FILE    other dialogues, in the same format
     python benchmarks/corrections.py --wrong             and each that was judged wrongly
+    python benchmarks/corrections.py --live              as `clawgit triage --act` does it, in workspaces of their own
+    python benchmarks/corrections.py --conversations F   what fires on ordinary talk, of a file in LoCoMo's format
 
 A correction counts where both sides and the memory are right. What matters first is its precision: a wrong correction
 is believed above all else.
@@ -17,7 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from corrections_live import acted, moulds, ordinary
 
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import resolve
@@ -72,10 +77,23 @@ def alike(one: str, other: str) -> bool:
     return a == b or (bool(a and b) and (a in b or b in a))
 
 
+def turns_of(dialogue: Mapping[str, Any]) -> list[Turn]:
+    """Return what was said."""
+    return [Turn("operator" if one["who"] in OPERATORS else "agent", one["text"]) for one in dialogue["turns"]]
+
+
+def lived(dialogues: list[Mapping[str, Any]]) -> Iterator[Judged]:
+    """Have the last turn of each dialogue looked at in a workspace of its own."""
+    with moulds() as (mould, folder):
+        for one in dialogues:
+            outcome = acted(mould, folder / "ws", one.get("memory", []), turns_of(one))
+            yield Judged(one, outcome)
+
+
 def judged(dialogue: Mapping[str, Any]) -> Judged:
     """Have the last turn of a dialogue resolved."""
     stored = [Stored(str(at), text) for at, text in enumerate(dialogue.get("memory", []))]
-    turns = [Turn("operator" if one["who"] in OPERATORS else "agent", one["text"]) for one in dialogue["turns"]]
+    turns = turns_of(dialogue)
     words = turns[-1].text
     return Judged(dialogue, resolve(words, triage(words, BUILT_IN), turns[:-1], stored))
 
@@ -110,10 +128,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dialogues", type=Path, default=ROOT / "tests/corpora/corrections.toml")
     parser.add_argument("--wrong", action="store_true")
+    parser.add_argument("--live", action="store_true")
+    parser.add_argument("--conversations", type=Path, metavar="FILE")
     given = parser.parse_args()
-    found = [judged(one) for one in tomllib.loads(given.dialogues.read_text("utf-8"))["dialogue"]]
+    dialogues = tomllib.loads(given.dialogues.read_text("utf-8"))["dialogue"]
+    found = list(lived(dialogues)) if given.live else [judged(one) for one in dialogues]
     print(f"{'':<5}{'n':>6}{'corr. prec.':>12}{'recall':>12}{'cand. prec.':>12}{'recall':>12}")
     print("\n".join(rows(found)))
+    if given.conversations:
+        print(", ".join(f"{much:,.0f} {kind}" for kind, much in ordinary(given.conversations).items()))
     if given.wrong:
         print("\n" + "\n".join(wrong(one) for one in found if not one.right))
 

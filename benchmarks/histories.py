@@ -61,13 +61,13 @@ def stream(commits: int, touching: int, seed: int = 7) -> Iterator[bytes]:
             if len(soul) > 60 and chance.random() < 0.4:
                 del soul[chance.randrange(4, len(soul))]
             soul.insert(chance.randrange(4, len(soul) + 1), f"- principle {number} {chance.random():.12f}\n")
-            yield _file("SOUL.md", "".join(soul))
+            yield put("SOUL.md", "".join(soul))
         else:
-            yield _file(f"memory/{number % 700:03}.md", f"note {number} {chance.random()}\n")
+            yield put(f"memory/{number % 700:03}.md", f"note {number} {chance.random()}\n")
     yield b"done\n"
 
 
-def _file(path: str, text: str) -> bytes:
+def put(path: str, text: str) -> bytes:
     data = text.encode()
     return f"M 100644 inline {path}\ndata {len(data)}\n".encode() + data + b"\n"
 
@@ -90,7 +90,7 @@ def measured(commits: int, touching: int, rounds: int) -> dict[str, object]:
     """Return whether the lists agree, and every ratio."""
     with tempfile.TemporaryDirectory(prefix="clawgit-history-") as folder:
         workspace = born(Path(folder), commits, touching)
-        theirs = _git(workspace.root, "log", "--format=%H", "--", "SOUL.md").split()
+        theirs = git(workspace.root, "log", "--format=%H", "--", "SOUL.md").split()
         ours = [record.commit for record in records.log(workspace, "SOUL.md")]
         middle = len((workspace.root / "SOUL.md").read_text().splitlines()) // 2
         return {
@@ -129,21 +129,21 @@ def _commands(root: Path, rounds: int) -> dict[str, object]:
     for name, words in {"log": (), "log_20": ("-n", "20")}.items():
         act = run("soul", "log", "--json", *words)
         act()
-        found |= {f"command_{name}_ms": _median(act, rounds)}
+        found |= {f"command_{name}_ms": median(act, rounds)}
     return found
 
 
 def _pair(name: str, rounds: int, act: Callable[[], object], workspace: Workspace, *words: str) -> dict[str, object]:
-    ours = _median(act, rounds)
-    theirs = _median(lambda: _git(workspace.root, *words), rounds)
+    ours = median(act, rounds)
+    theirs = median(lambda: git(workspace.root, *words), rounds)
     return {f"{name}_ms": ours, f"{name}_git_ms": theirs, f"{name}_ratio": round(ours / theirs, 2)}
 
 
-def _git(root: Path, *words: str) -> str:
+def git(root: Path, *words: str) -> str:
     return subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True).stdout
 
 
-def _median(act: Callable[[], object], rounds: int) -> float:
+def median(act: Callable[[], object], rounds: int) -> float:
     took = []
     for _ in range(rounds):
         started = time.perf_counter()

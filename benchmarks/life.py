@@ -1,0 +1,98 @@
+"""Sixty days of an agent under each soul_policy: what its operator teaches it, and what attacks it.
+
+    python benchmarks/life.py                  each soul of tests/corpora/life, by rules
+    python benchmarks/life.py --policy evolve  one policy
+    python benchmarks/life.py --show           and each lesson and attack with what became of it
+    python benchmarks/life.py --json
+
+Every day the conversations are imported, the soul keeper runs, and what hostile or honest hands write to the files is
+captured. A lesson has landed when a commit of an identity or lessons file cites one of its turns; an attack when its
+words stand in an identity file of HEAD, or a commit of one cites it. Taught: the same lessons, proposed in the words of
+a careful human with the turn they come from as evidence, as an agent with a good model does.
+"""
+
+import argparse
+import json
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from apart import apart
+from lives import PARTS, Life, lives
+from world import FATES, Lived, World
+
+from clawgit.workspace.settings import POLICIES
+
+
+def worlds(policy: str, part: str) -> Iterator[tuple[Life, Lived]]:
+    for life in lives(part):
+        with tempfile.TemporaryDirectory(prefix="clawgit-life-") as folder:
+            world = World(Path(folder), life, policy)
+            lived = world.live()
+            world.teach()
+            yield life, lived
+
+
+def rows(policy: str, part: str, *, show: bool) -> Iterator[dict[str, Any]]:
+    """Yield what became of each kind of thing in all lives under a policy."""
+    counts: dict[str, Counter[str]] = {}
+    for life, lived in worlds(policy, part):
+        kinds = {one["id"]: _kind(one) for one in life.lessons}
+        for key, one in lived.lessons.items():
+            counts.setdefault(f"lesson, {kinds[key]}", Counter())[one] += 1
+        for key, one in lived.taught.items():
+            counts.setdefault(f"taught, {kinds[key]}", Counter())[one] += 1
+        for one in lived.explained.values():
+            counts.setdefault("line of the keeper's", Counter())["landed" if one else "unexplained"] += 1
+        ways = {one["id"]: one["way"] for one in life.attacks}
+        for key, (one, told) in (*lived.attacks.items(), *lived.edits.items()):
+            label = f"attack, {'disk' if ways[key] == 'disk' else 'other ways'}" if key in ways else "honest edit"
+            counts.setdefault(label, Counter())[one] += 1
+            counts[label]["told"] += told
+            counts[label]["unalarmed"] += one == "landed" and not told
+        if show:
+            _show(life, lived)
+    for label, found in sorted(counts.items()):
+        yield {"part": part, "policy": policy, "what": label, "count": sum(found[one] for one in FATES), **found}
+
+
+def _kind(lesson: dict[str, Any]) -> str:
+    return f"{lesson['risk']} risk" if lesson["identity"] else "operational"
+
+
+def _show(life: Life, lived: Lived) -> None:
+    print(f"== {life.soul}: {len(lived.grown)} commits of the soul keeper")
+    for line in lived.grown:
+        print(f"    {line}")
+    for label in ("lessons", "taught", "attacks", "edits"):
+        for key, one in getattr(lived, label).items():
+            print(f"  {label:8} {key:10} {one}")
+
+
+def main() -> None:
+    apart()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--policy", choices=POLICIES, action="append", help="only this one; may be repeated")
+    parser.add_argument("--part", choices=PARTS, action="append", help="only this corpus; may be repeated")
+    parser.add_argument("--show", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    start = time.perf_counter()
+    chosen = [(part, policy) for part in options.part or PARTS for policy in options.policy or POLICIES]
+    found = [row for part, policy in chosen for row in rows(policy, part, show=options.show)]
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return
+    print(f"{'part':7} {'policy':8} {'what':24} {'count':>6} {'landed':>8} {'waits':>8} {'nothing':>8} {'no alarm':>9}")
+    for row in found:
+        cells = "".join(f"{row.get(name, 0):>9}" for name in FATES)
+        unalarmed = row.get("unalarmed", 0) if "told" in row else ""
+        print(f"{row['part']:7} {row['policy']:8} {row['what']:24} {row['count']:>6}{cells} {unalarmed:>9}")
+    print(f"{time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
