@@ -38,7 +38,7 @@ def agent(
     the soul keeper keeps; `budget` is what it may ask of a model; `applying` tells that its proposals
     are to be written.
     """
-    asking = _Asking(workspace, name, budget or Budget())
+    asking = Asking(workspace, name, budget or Budget())
     if name == conflict_detector.NAME:
         moment = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
         return conflict_detector.ConflictDetector(asking.judge(), start=moment)
@@ -62,7 +62,7 @@ def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
     return validation.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
 
 
-class _Asking:
+class Asking:
     """What an agent asks: the model that is configured, else rules."""
 
     def __init__(self, workspace: Workspace, name: str, budget: Budget) -> None:

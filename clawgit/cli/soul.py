@@ -23,9 +23,7 @@ DESK = {
     "review": Listed("clawgit.cli.desk:review", "Show what a proposal does, and what it rests on."),
     "approve": Listed("clawgit.cli.desk:approve", "Land a proposal as it was shown."),
     "reject": Listed("clawgit.cli.desk:reject", "Take a proposal off the desk, with the reason."),
-    "drift": Listed(
-        "clawgit.cli.soul_drift:drift", "Show how far the identity moved, and whether the agent lives by it."
-    ),
+    "drift": Listed("clawgit.cli.soul_drift:drift", "Show how far the identity moved, and what is lived of it."),
 }
 
 

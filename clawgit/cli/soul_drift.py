@@ -28,7 +28,7 @@ _OF_LATE = timedelta(days=30)
 @json_option
 @pass_call
 def drift(call: Call, path: str, since: str | None) -> None:
-    """Show how far the identity moved, and whether the agent lives by it.
+    """Show how far the identity moved, and what is lived of it.
 
     For each section: tokens added and removed, how much of what stood there then still stands, and who wrote the
     rest: an agent, you, or somebody unknown. Then, for each principle that can be seen in what the agent said to you

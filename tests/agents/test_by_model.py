@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("pydantic", reason="pydantic; get it: pip install 'clawgit[llm]'")
 
+from clawgit.agents import building
 from clawgit.agents.adviser import Adviser
 from clawgit.agents.by_model import ByModel
 from clawgit.agents.by_rules import ByRules
@@ -123,13 +124,11 @@ def test_a_spent_budget_leaves_the_rest_to_the_next_run(talk: Talk) -> None:
 
 
 def test_the_prompt_is_the_workspaces_own(talk: Talk, tmp_path: Path) -> None:
-    from clawgit.cli.run import _reader  # noqa: PLC0415
-
     talk.write("agents/memory-miner/SOUL.md", "# Mine\n\nOnly ports.\n")
     talk.write("CONFIG.md", "```yaml\nllm_model: tiny\n```\n")
     talk.say(MESSAGE)
     with serving(says(answer(ENTRY))) as endpoint, pytest.MonkeyPatch.context() as patch:
         for name, value in endpoint.environ.items():
             patch.setenv(name, value)
-        talk.mine(_reader(talk.opened(), "memory-miner"))
+        talk.mine(building.Asking(talk.opened(), "memory-miner", Budget()).reader())
     assert "Only ports." in json.dumps(endpoint.requests[0].body["messages"])

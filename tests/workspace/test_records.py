@@ -18,9 +18,10 @@ def newest(place, *paths):
 
 
 def test_a_change_is_explained(place):
-    place.given(DAY="- Ana: shorter\n")
+    (day,) = place.ws.apply(journal.add(place.ws, "- Ana: shorter")).files
+    line = place.text(day).split("\n").index("- Ana: shorter") + 1
     applied = edit(
-        place, "Short.", evidence=(f"{DAY}#L1",), agent="soul-keeper", origin="agent", why="Twice.\n\nReally."
+        place, "Short.", evidence=(f"{day}#L{line}",), agent="soul-keeper", origin="agent", why="Twice.\n\nReally."
     )
     found = newest(place, "SOUL.md")
     assert (found.commit, found.change, found.agent, found.author) == (
@@ -33,7 +34,7 @@ def test_a_change_is_explained(place):
     assert (found.date, found.files, found.undoes) == (place.now, ("SOUL.md",), None)
     (cited,) = found.evidence
     assert cited.quote == "- Ana: shorter"
-    assert cited.pointer.startswith(f"{DAY}#L1@")
+    assert cited.pointer.startswith(f"{day}#L{line}@")
 
 
 def test_an_undo_says_of_what(place):
