@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import steps
+from clawgit.git import settle, steps
 from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -216,9 +216,17 @@ def put_back(place: Path) -> None:
 
 
 def settled(workspace: Workspace) -> bool:
+    """Tell whether nothing of a write is left; what an editor was in the middle of waits for the next one."""
+    if left(workspace):
+        time.sleep(2 * settle.LATE_SECONDS)
+        workspace.apply(memory.add(workspace, "The next one.").change)
+        workspace.close()
+    return not left(workspace)
+
+
+def left(workspace: Workspace) -> list[Path]:
     displaced = workspace.repo.room / "displaced"
-    locks = list(workspace.repo.gitdir.rglob("*.lock"))
-    return not (list(displaced.glob("*")) if displaced.exists() else []) and not locks
+    return [*(displaced.glob("*") if displaced.exists() else ()), *workspace.repo.gitdir.rglob("*.lock")]
 
 
 EDITOR = """
