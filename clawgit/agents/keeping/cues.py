@@ -106,8 +106,3 @@ AGREED = re.compile(
     re.IGNORECASE,
 )
 """What names an agreement that was left."""
-SAYS_SO = re.compile(
-    r"\b(?:there it is again|again\W*$|(?:second|third|fourth) time|i(?:'ve| have)? (?:already )?(?:mentioned|said|told you|asked)|same (?:thing|mistake|story)|here we go)|\b(?:schon wieder|hatten wir|immer noch)\b|\b(?:otra vez|ya te lo|y dale|lo mismo)\b|\b(?:encore\W*$|je te l'ai|même histoire)|又来|又是|说过|老毛病|また(?:これ|それ|か)|前にも|言ったのに|頼んだ|또 ?(?:이|그|시작)|말했(?:는데|잖)",
-    re.IGNORECASE,
-)
-"""What says without naming anything that it happened again."""

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 Client = Literal["openclaw", "claude", "cursor"]
-CLIENTS: tuple[Client, ...] = get_args(Client)
 
 WHERE: Mapping[Client, str] = {
     "openclaw": "~/.openclaw/openclaw.json",
