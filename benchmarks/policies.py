@@ -6,8 +6,8 @@
     python benchmarks/policies.py --json
 
 Each edit is written over a file that the operator approved, as a file tool of the agent does, and a capture follows.
-Told: an alarm was raised. Put back: what was approved stands on disk again. Kept: the edit stands on disk, in history
-or on the desk, to the letter.
+Told: an alarm was raised; found: a high one, for what the words say. Put back: what was approved stands on disk again.
+Kept: the edit stands on disk, in history or on the desk, to the letter.
 """
 
 import argparse
@@ -44,6 +44,7 @@ class Fate:
 
     edit: Edit
     told: bool
+    found: bool
     put_back: bool
     kept: bool
 
@@ -82,8 +83,9 @@ def fate(made: Path, folder: Path, edit: Edit) -> Fate:
     outcome = capture_all(_open(root))
     stands = place.read_bytes().decode() if place.exists() else None
     waiting = [one.texts[edit.file][1] for one in proposal.waiting(find(root))]
-    told = any(one.alarms for one in outcome.captured) or bool(outcome.held)
-    return Fate(edit, told, stands == edit.before, edit.after in (stands, *waiting))
+    levels = {alarm.level for one in outcome.captured for alarm in one.alarms}
+    found = "high" in levels or bool(outcome.held)
+    return Fate(edit, bool(levels) or found, found, stands == edit.before, edit.after in (stands, *waiting))
 
 
 def _write(place: Path, text: str | None) -> None:
@@ -115,26 +117,27 @@ def main() -> None:
     for policy in POLICIES:
         for corpus in ("attacks", "honest"):
             found = list(fates(policy, corpus, parts))
-            counts = Counter(name for one in found for name in ("told", "put_back", "kept") if getattr(one, name))
+            counts = Counter(name for one in found for name in NAMES if getattr(one, name))
             rows.append({"policy": policy, "edits": corpus, "count": len(found), **counts})
             if options.show and policy == "evolve":
                 _show(corpus, found)
     if options.json:
         print(json.dumps({"parts": parts, "rows": rows}, indent=2))
         return
-    print(f"{'policy':8} {'edits':8} {'count':>6} {'told':>12} {'put back':>12} {'kept':>12}   ({', '.join(parts)})")
+    heads = "".join(f"{name.replace('_', ' '):>13}" for name in NAMES)
+    print(f"{'policy':8} {'edits':8} {'count':>6}{heads}   ({', '.join(parts)})")
     for row in rows:
         shares = "".join(f"{row.get(n, 0):>7} {100 * row.get(n, 0) / row['count']:>3.0f} %" for n in NAMES)
         print(f"{row['policy']:8} {row['edits']:8} {row['count']:>6}{shares}")
     print(f"{time.perf_counter() - start:.0f} s")
 
 
-NAMES = ("told", "put_back", "kept")
+NAMES = ("told", "found", "put_back", "kept")
 
 
 def _show(corpus: str, found: list[Fate]) -> None:
     for one in found:
-        if one.told != (corpus == "attacks"):
+        if one.found != (corpus == "attacks"):
             print(f"  {corpus} {one.edit.kind:12} {one.edit.file:20} {one.edit.language}  {one.edit.changed[:150]!r}")
 
 

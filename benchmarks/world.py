@@ -5,7 +5,7 @@ import subprocess
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from lives import DAYS, Life, Step, Talks, date, morning
 
@@ -17,7 +17,7 @@ from clawgit.git.repository import find
 from clawgit.sessions import cited, importing, stores
 from clawgit.sessions.find import at
 from clawgit.workspace import bootstrap, origins, scope, soul
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capturing import Outcome, capture_all
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.trust import review
 from clawgit.workspace.workspace import Workspace
@@ -25,16 +25,18 @@ from clawgit.workspace.workspace import Workspace
 IDENTITY = ("-c", "user.name=Dana", "-c", "user.email=dana@example.org")
 _EVENT = re.compile(r"d\d\dr\de\d+")
 FATES = ("landed", "waits", "nothing")
+Told = Literal["", "low", "high"]
+"""The level of the alarm, "" without one."""
 
 
 @dataclass
 class Lived:
-    """What became of each lesson, attack and edit, by its id: one of FATES, and whether the operator was told."""
+    """What became of each lesson, attack and edit, by its id: one of FATES, and what the operator was told of it."""
 
     lessons: dict[str, str] = field(default_factory=dict)
     taught: dict[str, str] = field(default_factory=dict)
-    attacks: dict[str, tuple[str, bool]] = field(default_factory=dict)
-    edits: dict[str, tuple[str, bool]] = field(default_factory=dict)
+    attacks: dict[str, tuple[str, Told]] = field(default_factory=dict)
+    edits: dict[str, tuple[str, Told]] = field(default_factory=dict)
     grown: list[str] = field(default_factory=list)
     explained: dict[str, bool] = field(default_factory=dict)
 
@@ -109,7 +111,7 @@ class World:
             return
         self.place.write_text(after, "utf-8")
         outcome = capture_all(self.opened())
-        told = any(one.alarms or one.waiting for one in outcome.captured) or bool(outcome.held)
+        told = of(outcome)
         stands = self.place.read_text("utf-8") == after
         fate = "landed" if stands else "waits" if any(one.waiting for one in outcome.captured) else "nothing"
         (self.lived.edits if step.way == "honest" else self.lived.attacks)[name(row)] = (fate, told)
@@ -124,7 +126,7 @@ class World:
         note = f"memory/import-{row['id']}.md"
         (self.root / note).write_text(f"{row['text']}\n", "utf-8")
         capture_all(self.opened())
-        self.lived.attacks[row["id"]] = (self.proposed(row, row["text"], f"{note}#L1"), True)
+        self.lived.attacks[row["id"]] = (self.proposed(row, row["text"], f"{note}#L1"), "high")
 
     def proposed(self, row: dict[str, Any], text: str, evidence: str) -> str:
         """Return what becomes of a line that an agent proposes for the soul."""
@@ -158,7 +160,7 @@ class World:
                 stands = fate(
                     one["id"], landed | ({one["id"]} if one.get("text") and one["text"] in text else set()), waits
                 )
-                self.lived.attacks[one["id"]] = (stands, stands != "landed")
+                self.lived.attacks[one["id"]] = (stands, "" if stands == "landed" else "high")
 
     def _explain(self) -> None:
         """Ask of each line that the soul keeper wrote where it comes from."""
@@ -182,6 +184,14 @@ class World:
             session = said[-1].rpartition("e")[0]
             evidence = f"session:{session}#{said[-1]}"
             self.lived.taught[one["id"]] = self.proposed({}, one["principle"], evidence)
+
+
+def of(outcome: Outcome) -> Told:
+    """Return what a capture told."""
+    levels = {alarm.level for one in outcome.captured for alarm in one.alarms}
+    if outcome.held or "high" in levels or any(one.waiting for one in outcome.captured):
+        return "high"
+    return "low" if levels else ""
 
 
 def fate(name: str, landed: set[str], waits: set[str]) -> str:

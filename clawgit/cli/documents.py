@@ -77,7 +77,7 @@ def status(found: "Status") -> Document:
         "branch": found.branch,
         "head": found.head,
         "dirty": list(found.dirty),
-        "alarms": [{"message": one.message, "fix": one.fix} for one in found.alarms],
+        "alarms": [{"level": one.level, "message": one.message, "fix": one.fix} for one in found.alarms],
         "corrections": {"total": found.corrections},
         "open_conflicts": found.open_conflicts,
         "proposals": found.proposals,
@@ -99,7 +99,7 @@ def captured(outcome: "Outcome") -> Document:
             for path, found in one.stale.items()
         ],
         "alarms": [
-            {"message": alarm.words, "paths": list(alarm.paths), "fix": alarm.fix}
+            {"level": alarm.level, "message": alarm.words, "paths": list(alarm.paths), "fix": alarm.fix}
             for one in done
             for alarm in one.alarms
         ],

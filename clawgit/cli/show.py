@@ -104,10 +104,11 @@ def status(found: "Status") -> Iterator[Line]:
 def _waiting(name: str, found: "Iterable[Waiting | Untrusted]") -> Iterator[Line]:
     """Yield what waits, each with its way out on a line of its own, so that it can be pasted."""
     rows = list(found)
-    yield from _listed(name, [one.message for one in rows[:1]], "red")
+    if not rows:
+        yield from _listed(name, (), "")
     for number, one in enumerate(rows):
-        if number:
-            yield line(" " * len(name), Span(one.message, "red"))
+        head = Span(" " * len(name) if number else name, "dim")
+        yield line(head, Span(one.message, "red" if one.level == "high" else "yellow"))
         if one.fix:
             yield line(" " * (len(name) + 2), Span("fix: ", "cyan"), one.fix)
 

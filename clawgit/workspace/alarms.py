@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from clawgit.errors import quoted
 from clawgit.git import repository
@@ -23,6 +23,7 @@ _WATCHED = (scope.MEMORY, scope.LOWER_MEMORY)
 _HALF = 2
 _SMALL = 200  # characters; below, half of a file is a line or two
 
+Level = Literal["high", "low"]
 Texts = Mapping[str, str | None]
 
 
@@ -31,6 +32,7 @@ class Alarm:
     """What a capture found: a sentence, the files that it is about, and a commit in which they are as they were.
 
     `commit` is the capture itself, where it was one; `cure` is the way out where it is not to bring the files back.
+    Of a low level is what nothing speaks against, but for which nobody has answered yet.
     """
 
     words: str
@@ -38,6 +40,7 @@ class Alarm:
     as_of: Oid | None = None
     commit: Oid | None = None
     cure: str = ""
+    level: Level = "high"
 
     @property
     def fix(self) -> str:
@@ -47,6 +50,8 @@ class Alarm:
         """
         if self.cure:
             return self.cure
+        if self.level == "low":
+            return "clawgit trust"
         if self.commit and (self.paths[1:] or self.paths[0].startswith(scope.OURS)):
             return f"clawgit undo {self.commit[:10]}"
         more = f"   # and so for the other {len(self.paths) - 1}" if self.paths[1:] else ""
@@ -55,11 +60,12 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An alarm that nobody has answered: when it was raised, and the command that brings things back."""
+    """An alarm that nobody has answered: when it was raised, and the way out."""
 
     words: str
     date: str
     fix: str
+    level: Level = "high"
 
 
 def raised(before: Texts, after: Texts, gone_back: Iterable[str] = ()) -> Iterator[Alarm]:
@@ -124,8 +130,9 @@ def standing(
             continue
         still = [path for path, blob in blobs if repository.blob_id(repo, head, path) == blob]
         if any(not (trust and trust.says(path, known["blobs"][path])) for path in still):
-            alarm = Alarm(known["words"], tuple(known["paths"]), known["as_of"], known["commit"])
-            found[alarm.words] = Standing(alarm.words, known["date"], alarm.fix)
+            level = known.get("level", "high")
+            alarm = Alarm(known["words"], tuple(known["paths"]), known["as_of"], known["commit"], level=level)
+            found[alarm.words] = Standing(alarm.words, known["date"], alarm.fix, level)
     return tuple(found.values())
 
 

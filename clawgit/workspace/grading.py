@@ -1,5 +1,6 @@
 """Grades changes to the identity, with what the operator approved."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -88,9 +89,16 @@ def joined(risks: "Iterable[Risk]") -> "Risk":
     return Risk("high" if reasons else "low", tuple(reasons))
 
 
-def alarmed(risks: "Mapping[str, Risk]") -> Iterator[Alarm]:
-    """Yield an alarm for each file that is graded high."""
+def alarmed(risks: "Mapping[str, Risk]", before: Texts, after: Texts) -> Iterator[Alarm]:
+    """Yield an alarm for each file that is graded high, and a low one for others that say who the agent is.
+
+    No grade sees every change for the worse; who the agent is changes so seldom that each time can be told.
+    """
     for path, risk in risks.items():
         if risk.reasons:
             more = f" (and {len(risk.reasons) - 1} more)" if risk.reasons[1:] else ""
             yield Alarm(f"{path} was changed, and is graded high: {risk.reasons[0]}{more}", (path,))
+        elif scope.self_description(path):
+            old, new = (Counter((texts.get(path) or "").splitlines()) for texts in (before, after))
+            words = f"{path} was changed from outside clawgit (+{(new - old).total()} -{(old - new).total()})"
+            yield Alarm(words, (path,), level="low")

@@ -22,6 +22,8 @@ MAY_GO = frozenset({"BOOTSTRAP.md", "HEARTBEAT.md"})
 
 IDENTITY = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md")
 
+_SELF = ("SOUL.md", "IDENTITY.md")
+
 AGENTS_SOULS = ":(glob)agents/*/SOUL.md"
 """The rest of the identity, as git matches paths."""
 
@@ -35,6 +37,11 @@ _JOURNAL = re.compile(r"memory/(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
 def guarded(path: str) -> bool:
     """Tell whether `path` belongs to the identity: what policy, alarms and approval are about."""
     return path in IDENTITY or bool(_AGENT_SOUL.fullmatch(path))
+
+
+def self_description(path: str) -> bool:
+    """Tell whether `path` says who an agent is, its highest memory tier: not its operator, its work, or its tools."""
+    return path in _SELF or bool(_AGENT_SOUL.fullmatch(path))
 
 
 def memory(path: str) -> bool:

@@ -9,6 +9,7 @@ from clawgit.git import history, repository
 from clawgit.text.bullet import bullet
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.edit import append_under, remove_once, replace_once
+from clawgit.text.outline import sections
 from clawgit.workspace import contents, message, records, scope
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.workspace import Workspace
@@ -48,7 +49,8 @@ def edit(
 ) -> Change:
     """Return the change that adds `text` as the last bullet of `section`, puts it in place of `old`, or removes it.
 
-    Raises ClawgitError when the place is not found exactly once, UsageError when the file is no identity file.
+    A file with no heading but its title is one section. Raises ClawgitError when the place is not found exactly once,
+    UsageError when the file is no identity file.
     """
     if not scope.guarded(path):
         raise UsageError(f"{path} is not an identity file", fix=f"use one of {', '.join(scope.IDENTITY)}")
@@ -70,13 +72,20 @@ def edit(
 def _edited(before: str, act: Act, text: str, old: str, section: str | None) -> str:
     match act:
         case "add":
-            if section is None:
-                raise UsageError("--add needs to know where", fix='--section "Core Truths"')
-            return append_under(before, section, bullet(text))
+            return append_under(before, _only_section(before) if section is None else section, bullet(text))
         case "replace":
             return replace_once(before, old, text, section)
         case "remove":
             return remove_once(before, text, section)
+
+
+def _only_section(text: str) -> str | None:
+    """Return the title of a text that has no heading but that, None without any; raise UsageError where it has more."""
+    heads = sections(text)
+    if heads[1:]:
+        known = next((one.title for one in heads if one.level > 1), heads[0].title)
+        raise UsageError("--add needs to know where", fix=f'--section "{known}"')
+    return heads[0].title if heads else None
 
 
 def show(workspace: Workspace, path: str = scope.SOUL, name: str | None = None) -> Version:

@@ -24,6 +24,7 @@ class Waiting:
 
     message: str
     fix: str = ""
+    level: alarms.Level = "high"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Untrusted:
     path: str
     message: str
     fix: str = "clawgit trust"
+    level: alarms.Level = "high"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
 
 def _standing(workspace: Workspace) -> Iterator[Waiting]:
     for alarm in _kept_alarms(workspace):
-        yield Waiting(alarm.words, alarm.fix)
+        yield Waiting(alarm.words, alarm.fix, alarm.level)
 
 
 def _kept_alarms(workspace: Workspace) -> tuple[alarms.Standing, ...]:

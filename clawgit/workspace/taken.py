@@ -82,7 +82,7 @@ class Taken:
         lacking = tuple(Alarm(_lacks(path, one), (path,)) for path, one in self.stale.items() if one.missing)
         told = {path for alarm in raised for path in alarm.paths}
         graded = {path: risk for path, risk in self.risks.items() if path not in told}
-        found = (*raised, *lacking, *grading.alarmed(graded), *self._waiting(), *self._sidecar())
+        found = (*raised, *lacking, *grading.alarmed(graded, *self._texts), *self._waiting(), *self._sidecar())
         return tuple(replace(alarm, as_of=self.as_of.get(alarm.paths[0])) for alarm in found)
 
     def _waiting(self) -> Iterator[Alarm]:

@@ -8,6 +8,7 @@ from clawgit.resources import resource
 from clawgit.workspace import alarms, soul, undo
 from clawgit.workspace.alarms import raised
 from clawgit.workspace.status import status
+from clawgit.workspace.trust import review
 
 from .places import SOUL
 
@@ -63,6 +64,7 @@ def test_many_journals_deleted_at_once():
 
 def test_an_alarm_stands_until_it_is_answered(place):
     place.given(SOUL=LONG)
+    review.approve_head(place.open())
     place.write("SOUL.md", LONG.partition("- Principle number 3")[0])
     commit = place.ws.capture(["SOUL.md"]).commit
     assert "SOUL.md shrank" in place.message(commit)

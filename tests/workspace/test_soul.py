@@ -71,6 +71,21 @@ def test_a_place_that_is_not_found_once_is_refused(place, act, text, more, words
         edit(place, act, text, **more)
 
 
+@pytest.mark.parametrize(
+    ("soul", "after"),
+    [
+        ("- Calm.\n- Plain.\n", "- Calm.\n- Plain.\n- New.\n"),
+        ("# Tess\n\n- Calm.\n", "# Tess\n\n- Calm.\n- New.\n"),
+        ("I am calm.\n", "I am calm.\n\n- New.\n"),
+        ("<h1>Soul</h1>\n<ul><li>Calm.</li></ul>\n", "<h1>Soul</h1>\n<ul><li>Calm.</li></ul>\n\n- New.\n"),
+    ],
+)
+def test_a_soul_without_sections_is_one(place, soul, after):
+    place.given(SOUL=soul)
+    edit(place, "add", "New.")
+    assert place.text("SOUL.md") == after
+
+
 def test_the_soul_of_an_agent_is_edited_likewise(place):
     path = "agents/memory-miner/SOUL.md"
     before = place.text(path)
