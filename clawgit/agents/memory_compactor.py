@@ -6,9 +6,11 @@ from datetime import date, datetime
 from itertools import groupby, islice
 from typing import Literal, NamedTuple
 
-from clawgit.agents.compacting import chronicle, hygiene, journals, moving, quarter, sources, written
+from clawgit.agents.compacting import chronicle, hygiene, journals, moving, quarter, shortening, sources, written
 from clawgit.agents.compacting.before import NAME, Before, before
+from clawgit.agents.compacting.hygiene import Held
 from clawgit.agents.compacting.journals import YOUNGEST, Journal, Left
+from clawgit.agents.compacting.shortening import Topic
 from clawgit.agents.compacting.telling import ByRules, Teller
 from clawgit.agents.proposal import Learnt, Proposal
 from clawgit.agents.view import View
@@ -22,7 +24,7 @@ __all__ = ["NAME", "YOUNGEST", "Eligible", "MemoryCompactor", "Plan", "of_config
 Form = Literal["chronicle", "quarterly"]
 LARGEST = 1 << 20
 """Bytes of an archive; OpenClaw reads no more than twice as many."""
-_MOST = 400
+_MOST = 1000
 ENABLE = "clawgit config set compaction chronicle"
 
 
@@ -141,7 +143,7 @@ class MemoryCompactor:
         return chronicle.add(there, path, some, self._tell)
 
     def _memory(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
-        """Yield what leaves the memory file: what faded, then what is said twice."""
+        """Yield what leaves the memory file: what faded, what is said twice, then what makes it too long."""
         path, rules = view.workspace.memory_file, view.workspace.config.confidence
         if not _written_here(view, path, left):
             return
@@ -154,6 +156,19 @@ class MemoryCompactor:
         if pairs := list(islice(hygiene.twins(standing), hygiene.MOST)):
             change = written.merging(view, path, pairs)
             yield Proposal(change, _learnt(change, path), len(standing))
+            standing = hygiene.held(view, path, past, Left())
+        if some := self._topics(view, path, standing, today, past, left):
+            change = written.shortening(view, path, some)
+            yield Proposal(change, _learnt(change, path), len(standing))
+
+    def _topics(
+        self, view: View, path: str, standing: list[Held], today: date, past: Before, left: Left
+    ) -> list[Topic]:
+        """Return what makes the memory file short enough for the prompt, as far as its files can be written."""
+        workspace = view.workspace
+        cap = workspace.host.caps(workspace.root).limits.of(path)
+        found = shortening.topics(view.read(path) or "", standing, cap, today, workspace.config.confidence, past)
+        return [one for one in found if _takes(view, one.path, left)]
 
     def _corrections(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
         """Yield what moves the records that are old."""

@@ -32,8 +32,10 @@ def result(out: Output, found: "Result", *, applied: bool) -> None:
 
 
 def done(out: Output, found: "Result") -> None:
-    """Print the changes that were made, each with the command that takes it back."""
+    """Print the changes that were made, each with the command that takes it back; of several that which takes all."""
     out.lines(show.changed(one, change.subject) for change, one in found.applied)
+    if sum(one.commit is not None for _, one in found.applied) > 1:
+        out.lines([line(Span(f"{'all back':<11}", "dim"), "clawgit undo --run")])
 
 
 def document(found: "Result") -> Document:

@@ -1,6 +1,7 @@
 """`clawgit undo`."""
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 
@@ -66,3 +67,35 @@ def test_an_unknown_change_names_the_nearest(call: Callable) -> None:
     answer = call("undo", wrong)
     assert answer.code == 1
     assert f"nearest: {change}" in answer.err
+
+
+def old_journals(space: Path) -> dict[str, bytes]:
+    (space / "memory").mkdir(exist_ok=True)
+    for month, day in product(("2024-03", "2024-04"), (1, 2)):
+        (space / f"memory/{month}-0{day}.md").write_text(f"# {month}-0{day}\n\n- Ana moved the deploy to {day}:30.\n")
+    return {place.name: place.read_bytes() for place in sorted((space / "memory").iterdir())}
+
+
+def test_a_whole_run_is_taken_back_and_nothing_else(call: Callable, space: Path) -> None:
+    before = old_journals(space)
+    done = call("run", "memory-compactor", "--apply")
+    assert done.out.splitlines()[-1] == "all back   clawgit undo --run"
+    call("memory", "add", "Later.")
+    assert len(call("undo", "--run").out.splitlines()) == 4
+    assert {name: (space / "memory" / name).read_bytes() for name in before} == before
+    assert "Later." in (space / "MEMORY.md").read_text()
+    answer = call("undo", "--run")
+    assert (answer.code, answer.err) == (
+        1, "error: there is no run of an agent to undo that was not undone before\n  fix: clawgit log\n",
+    )  # fmt: skip
+
+
+def test_the_run_of_a_change_is_what_is_left_of_it(call: Callable, space: Path) -> None:
+    old_journals(space)
+    changes = [one["change"] for one in call("run", "memory-compactor", "--apply", "--json").json["committed"]]
+    call("undo", changes[-1])
+    assert len(call("undo", changes[0], "--run", "--json").json) == len(changes) - 1
+    call("memory", "add", "Later.")
+    answer = call("undo", "HEAD", "--run")
+    assert answer.code == 1
+    assert "is of no run that is known here" in answer.err

@@ -5,10 +5,12 @@ from datetime import date
 from itertools import islice
 
 from clawgit.agents.compacting import hygiene, moving
+from clawgit.agents.compacting import shortening as shorter
 from clawgit.agents.compacting.before import NAME
 from clawgit.agents.compacting.hygiene import Faded, Twins
 from clawgit.agents.compacting.journals import Journal
 from clawgit.agents.compacting.moving import Record
+from clawgit.agents.compacting.shortening import Topic
 from clawgit.agents.view import View
 from clawgit.errors import quoted
 from clawgit.text import evidence
@@ -85,6 +87,24 @@ def merging(view: View, path: str, some: list[Twins]) -> Change:
         tuple(told.values()),
         id=name,
     )
+
+
+def shortening(view: View, path: str, some: Sequence[Topic]) -> Change:
+    """Return the change that moves entries of the memory file to files by topic, and leaves a link to each."""
+    memory, name = view.read(path) or "", new_id()
+    edits = [Edit(path, memory, shorter.shortened(memory, some))]
+    edits += (Edit(one.path, view.read(one.path), shorter.filed(view.read(one.path), memory, one)) for one in some)
+    rows = [
+        f"- entry {held.id} of {path}: now in {one.path}; back: clawgit undo {name}"
+        for one in some
+        for held in one.some
+    ]
+    every = [held for one in some for held in one.some]
+    files = f"{len(some)} file{'' if len(some) == 1 else 's'}"
+    count = f"{len(every)} {'entry' if len(every) == 1 else 'entries'}"
+    told = tuple(row for one in some for row in shorter.moved(one))
+    subject = f"memory: {count} moved to {files} by topic"
+    return Change(subject, "\n".join(rows), tuple(edits), _lines(path, every), "agent", NAME, told, id=name)
 
 
 def _lines(path: str, some: Sequence[Faded | hygiene.Held]) -> tuple[str, ...]:

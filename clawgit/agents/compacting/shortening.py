@@ -1,0 +1,128 @@
+"""What leaves a memory file that is too long for the prompt: the least alive of its entries, to files by topic."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import date
+from itertools import takewhile
+from typing import NamedTuple
+
+from clawgit.agents.compacting.before import Before
+from clawgit.agents.compacting.hygiene import Held
+from clawgit.agents.promoting.length import MOST
+from clawgit.text import confidence, lines
+from clawgit.text.edit import append_under
+from clawgit.text.entry import Entry, entries
+from clawgit.text.identity import digest
+from clawgit.workspace import caps, manifest
+from clawgit.workspace.entries import Row
+
+FEWEST = 4
+"""Entries of a section below which a file of their own is not worth a link."""
+_SHARE = 0.8  # of what is allowed: the next entries have room, so that not every night moves one
+_UNFIT = re.compile(r"[^\w]+")
+_LINK = re.compile(r"\[memory/[^]]*\]\(memory/[^)]*\)$")
+
+
+class Topic(NamedTuple):
+    """Entries of one section, in their order, and the file that they go to."""
+
+    title: str
+    path: str
+    some: list[Held]
+
+
+def topics(
+    text: str, some: Iterable[Held], cap: int, today: date, rules: confidence.Rules, before: Before
+) -> list[Topic]:
+    """Return what has to go, so that a memory file has fewer than MOST lines and `cap` characters; [] for a short one.
+
+    The entries that are least sure go, then those that nobody mentioned for the longest, then what stands first. A
+    section to which somebody brought an entry back stays as it is.
+    """
+    long = len(lines.split(text)) >= MOST or caps.length(text) > cap
+    if not long:
+        return []
+    whole = {_title(one) for one in entries(text) if digest(one.text) in before.entries}
+    sections = {title: every for title, every in _sections(some).items() if title not in whole}
+    spare_lines = len(lines.split(text)) - int(MOST * _SHARE) + len(sections)
+    spare_size = caps.length(text) - int(cap * _SHARE)
+    gone = set[int]()
+    for one in sorted((one for every in sections.values() for one in every), key=lambda one: _life(one, today, rules)):
+        if spare_lines <= 0 and spare_size <= 0:
+            break
+        gone.add(one.entry.start)
+        spare_lines -= one.entry.end - one.entry.start + 1
+        spare_size -= caps.length(one.entry.text)
+    chosen = ((title, [one for one in every if one.entry.start in gone]) for title, every in sections.items())
+    return [Topic(title, path, some) for title, some in chosen if len(some) >= FEWEST and (path := place(title))]
+
+
+def _sections(some: Iterable[Held]) -> dict[str, list[Held]]:
+    """Return the entries by the title that they stand below, without lists that are too short and links."""
+    found: defaultdict[str, list[Held]] = defaultdict(list)
+    for one in some:
+        if one.entry.depth == 1 and not _LINK.search(one.entry.text):
+            found[_title(one.entry)].append(one)
+    return {title: every for title, every in found.items() if len(every) >= FEWEST}
+
+
+def _title(entry: Entry) -> str:
+    return entry.section[-1] if entry.section else "Notes"
+
+
+def _life(one: Held, today: date, rules: confidence.Rules) -> tuple[float, date, int]:
+    row = one.row
+    if row is None:
+        return confidence.INFERRED, date.min, one.entry.start
+    sure = confidence.current(row.confidence, len(row.mentions), row.last, today, rules)
+    return sure, row.last or date.min, one.entry.start
+
+
+def place(title: str) -> str:
+    """Return the file of a topic, "" where its title makes none that is core memory."""
+    name = _UNFIT.sub("-", title.casefold()).strip("-_")
+    path = f"memory/{name}.md"
+    return path if name and manifest.kind(path) == "memory" else ""
+
+
+def shortened(text: str, wanted: Iterable[Topic]) -> str:
+    """Return a memory file without the entries that leave; a link to each topic ends the list that they stood in."""
+    away, links = set[int](), dict[int, str]()
+    for topic in wanted:
+        away |= {line for one in topic.some for line in range(one.entry.start, one.entry.end + 1)}
+        if f"]({topic.path})" not in text:
+            links[_end(text, topic)] = f"- More: [{topic.path}]({topic.path})"
+    return "".join(_rows(lines.split(text), away, links, lines.eol(text)))
+
+
+def _end(text: str, topic: Topic) -> int:
+    """Return the last line of the list that the last entry of a topic stands in."""
+    last = topic.some[-1].entry
+    below = (one for one in entries(text) if one.start >= last.start)
+    own = takewhile(lambda one: one.kind == "bullet" and one.section == last.section, below)
+    return max((one.end for one in own), default=last.end)
+
+
+def _rows(rows: list[str], away: set[int], links: dict[int, str], eol: str) -> Iterator[str]:
+    for number, row in enumerate(rows, 1):
+        if number not in away:
+            yield row if number not in links or lines.ends_with_newline(row) else row + eol
+        if number in links:
+            yield links[number] + eol
+
+
+def filed(there: str | None, memory: str, topic: Topic) -> str:
+    """Return the file of a topic with the lines of the entries at its end."""
+    rows = lines.split(memory)
+    found = f"# {topic.title}\n" if there is None else there
+    for one in topic.some:
+        block = "".join(rows[one.entry.start - 1 : one.entry.end]).replace("\r\n", "\n")
+        found = append_under(found, topic.title, block if block.endswith("\n") else block + "\n", create=True)
+    return found
+
+
+def moved(topic: Topic) -> Iterator[Row]:
+    """Yield the rows of the entries in their new place."""
+    yield from (replace(one.row, file=topic.path) for one in topic.some if one.row)

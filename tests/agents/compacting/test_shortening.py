@@ -1,0 +1,146 @@
+"""A memory file that is too long for the prompt becomes short, and loses nothing."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.agents import running
+from clawgit.agents.compacting import shortening
+from clawgit.agents.compacting.before import Before
+from clawgit.agents.compacting.hygiene import Held
+from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.agents.promoting.length import MOST
+from clawgit.agents.running import Result
+from clawgit.text import confidence
+from clawgit.text.entry import entries
+from clawgit.workspace import memory, undo
+
+from ..talk import Talk  # noqa: TID252 - the tests' own workspace
+
+TODAY = date(2026, 6, 1)
+CAP = 20_000
+LINES = st.sampled_from(
+    (
+        "- fact {}\n",
+        "- fact {}\r\n",
+        "* fact {}\n  and more\n",
+        "  - below {}\n",
+        "\n",
+        "## Part {}\n",
+        "plain {}\n",
+        "1. one {}\n",
+    )
+)
+
+
+def topics(text: str, cap: int = CAP) -> list[shortening.Topic]:
+    some = [Held(one, None, str(one.start)) for one in entries(text) if one.kind == "bullet"]
+    return shortening.topics(text, some, cap, TODAY, confidence.SPEC, Before())
+
+
+def compact(talk: Talk) -> Result:
+    talk.workspace.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
+    return running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), talk.workspace)
+
+
+def long(talk: Talk, count: int = 300) -> str:
+    text = "# Memory\n\n## People\n\n" + "".join(
+        f"- Person {number} likes number {number}.\n" for number in range(count)
+    )
+    talk.write("MEMORY.md", text)
+    compact(talk)
+    return text
+
+
+@pytest.mark.parametrize(("count", "cap"), [(150, CAP), (MOST - 5, CAP), (20, 700)])
+def test_a_short_file_stays_as_it_is(count: int, cap: int) -> None:
+    assert topics("# Memory\n\n" + "- a fact of some length\n" * count, cap) == []
+
+
+@given(st.lists(LINES, max_size=40), st.integers(1, 12))
+def test_every_line_stands_in_the_file_or_in_a_topic(shapes: list[str], times: int) -> None:
+    text = "".join(shape.format(number) for number, shape in enumerate(shapes * times))
+    wanted = topics(text, cap=200)
+    files: dict[str, str | None] = {}
+    for one in wanted:
+        files[one.path] = shortening.filed(files.get(one.path), text, one)
+    after = "".join([shortening.shortened(text, wanted), *(found or "" for found in files.values())])
+    assert not _said(text) - _said(after)
+
+
+def _said(text: str) -> Counter[str]:
+    return Counter(line.strip() for line in text.splitlines() if line.strip())
+
+
+def test_the_surest_and_the_newest_stay(talk: Talk) -> None:
+    long(talk, 0)
+    for day, text in (("2026-05-30", "Ana likes tea."), ("2025-01-01", "Bo likes rum.")):
+        talk.workspace.clock = lambda day=day: datetime.fromisoformat(day).replace(tzinfo=UTC)
+        talk.workspace.apply(memory.add(talk.workspace, text, tag="knowledge").change)
+    text = talk.text()
+    old = "".join(f"- Thing {number} is blue.\n" for number in range(220))
+    talk.write("MEMORY.md", text.replace("- Ana", f"{old}- Ana"))
+    compact(talk)
+    assert "Ana likes tea." in talk.text()
+    assert len(talk.text().splitlines()) < MOST
+    assert "- Thing 219 is blue." in talk.text()
+    assert "- Thing 0 is blue." not in talk.text()
+
+
+def test_a_link_leads_on_and_the_next_run_has_nothing_to_do(talk: Talk) -> None:
+    long(talk)
+    assert talk.text().endswith("- More: [memory/people.md](memory/people.md)\n")
+    assert len(talk.bullets()) + len(talk.bullets("memory/people.md")) == 301
+    assert talk.text("memory/people.md").startswith("# People\n\n- Person 0 likes number 0.\n")
+    assert compact(talk).applied == []
+
+
+def test_what_is_known_of_an_entry_goes_with_it(talk: Talk) -> None:
+    talk.workspace.clock = lambda: datetime(2026, 3, 20, tzinfo=UTC)
+    added = memory.add(talk.workspace, "The printer is in room 12.", origin="agent", tag="knowledge")
+    talk.workspace.apply(added.change)
+    more = "".join(f"- Person {number} likes number {number}.\n" for number in range(250))
+    talk.write("MEMORY.md", talk.text().replace("- The printer", f"{more}- The printer"))
+    before = talk.workspace.rows()[added.id]
+    ((change, _),) = compact(talk).applied
+    after = talk.workspace.rows()[added.id]
+    assert after.file != "MEMORY.md"
+    assert "- The printer is in room 12. #knowledge" in talk.bullets(after.file)
+    assert replace(after, file="MEMORY.md") == before
+    talk.workspace.apply(undo.undo(talk.workspace, change.id))
+    assert talk.workspace.rows()[added.id] == before
+
+
+def test_a_move_taken_back_is_not_made_again(talk: Talk) -> None:
+    text = long(talk)
+    talk.workspace.apply(undo.undo(talk.workspace))
+    assert talk.text() == text
+    assert not (talk.root / "memory/people.md").exists()
+    assert compact(talk).applied == []
+
+
+@pytest.mark.parametrize(
+    ("title", "path"),
+    [
+        ("People & places", "memory/people-places.md"),
+        ("决定", "memory/决定.md"),
+        ("archive/x", "memory/archive-x.md"),
+        ("2026-03-01", ""),
+        ("!!!", ""),
+    ],
+)
+def test_a_topic_has_a_file_of_core_memory_or_none(title: str, path: str) -> None:
+    assert shortening.place(title) == path
+
+
+def test_entries_that_are_not_the_agents_to_move_stay(talk: Talk) -> None:
+    rows = [f"- Person {number} #correction\n" for number in range(120)]
+    rows += [f"- Group {number}\n  - member {number}\n" for number in range(60)]
+    talk.write("MEMORY.md", "# Memory\n\n## People\n\n" + "".join(rows))
+    before = talk.text()
+    compact(talk)
+    assert talk.text() == before

@@ -1,0 +1,172 @@
+"""Two years of a workspace, from a number."""
+
+import datetime as dt
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import longterm, oddities, pages
+from .pages import Line
+from .phrases import LANGUAGES, Note, Pen, identity, tongue
+
+UNTIL = dt.date(2026, 6, 30)
+MARKED = 90
+KINDS = {"same": 30.0, "counted": 8.0, "keep": 12.0, "alike": 16.0, "plain": 33.0, "correction": 1.0}
+BOM = b"\xef\xbb\xbf"
+MONTH = 30
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a careful human says of a note: the category to keep it in, or "" for what need not be kept.
+
+    `line` stands at `number` (from 1) of `path`, `note` within it.
+    """
+
+    path: str
+    number: int
+    line: str
+    note: Note
+
+    @property
+    def category(self) -> str:
+        """Return what it is kept as, "" where it is not."""
+        return self.note.category
+
+
+@dataclass
+class Made:
+    """A workspace, and what is true of it."""
+
+    root: Path
+    until: dt.date
+    lines: list[tuple[str, str]] = field(default_factory=list)
+    """Every non-empty line of every Markdown file, as path and line without its end and BOM; links are not followed."""
+    marks: list[Mark] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    """Every note of the journals, in the order of the days."""
+    shapes: dict[str, list[str]] = field(default_factory=dict)
+    """The files that have a shape, by its name."""
+    days: dict[str, dt.date] = field(default_factory=dict)
+    """The day on which a file was written, links too."""
+    entries: list[longterm.Entry] = field(default_factory=list)
+    """What MEMORY.md holds, and since when."""
+
+
+class Maker:
+    """Writes the files of one workspace."""
+
+    def __init__(self, folder: Path, seed: int, until: dt.date) -> None:
+        self.chance = random.Random(seed)
+        self.pen = Pen(self.chance)
+        self.made = Made(folder, until)
+        self.told: dict[str, dt.date] = {}
+
+    def write(self, path: str, lines: Sequence[str], day: dt.date, *shapes: str) -> None:
+        """Write a file; some shapes are its bytes."""
+        place = self.made.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        end = "\r\n" if "crlf" in shapes else "\n"
+        text = end.join(lines)
+        text = text.rstrip("\r\n") if "unended" in shapes or not lines else text + end
+        place.write_bytes((BOM if "bom" in shapes else b"") + text.encode())
+        self.made.days[path] = day
+        for name in shapes:
+            self.made.shapes.setdefault(name, []).append(path)
+        if path.endswith(".md"):
+            self.made.lines += [(path, line) for line in lines if line.strip()]
+
+    def link(self, path: str, target: str, day: dt.date, shape: str) -> None:
+        """Write a symbolic link, relative to its own folder."""
+        place = self.made.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(target)
+        self.made.days[path] = day
+        self.made.shapes.setdefault(shape, []).append(path)
+
+    def page(self, path: str, day: dt.date, notes: Sequence[Note], shape: str, *more: str) -> None:
+        """Write a journal of these notes, and mark them where the day is one of the last."""
+        language = Counter(note.language for note in notes).most_common(1)[0][0]
+        sheet = pages.Day(day, notes, tongue(language)["sections"], self.chance)
+        lines = pages.SHAPES[shape](sheet)
+        self.write(path, [line for line, _ in lines], day, shape, *more)
+        self.made.notes += notes
+        self.told |= {note.text: day for note in notes}
+        if dt.timedelta(0) <= self.made.until - day < dt.timedelta(MARKED):
+            self.made.marks += _marks(path, lines)
+
+    def notes(self, count: int, day: dt.date) -> list[Note]:
+        """Return the notes of a day: most in one language, some in others."""
+        main = self.chance.choice(LANGUAGES) if self.chance.random() < 0.25 else "en"
+        kinds = self.chance.choices(tuple(KINDS), tuple(KINDS.values()), k=count)
+        tongues = [self.chance.choice(LANGUAGES) if self.chance.random() < 0.08 else main for _ in kinds]
+        return [self.pen.note(kind, language, day) for kind, language in zip(kinds, tongues, strict=True)]
+
+
+def _marks(path: str, lines: Sequence[Line]) -> Iterator[Mark]:
+    for number, (line, note) in enumerate(lines, 1):
+        if note and note.kind != "correction":
+            yield Mark(path, number, line, note)
+
+
+def make(folder: Path, seed: int, days: int = 730, notes: int = 10_000, until: dt.date = UNTIL) -> Made:
+    """Make the workspace of `days` days up to `until` in `folder`, with about `notes` notes in its journals."""
+    maker = Maker(folder, seed, until)
+    first = until - dt.timedelta(days - 1)
+    for name, text in identity().items():
+        maker.write(name, text.strip().split("\n"), first)
+    written, silent = _calendar(maker.chance, first, days)
+    shares = [maker.chance.lognormvariate(0, 0.6) for _ in written]
+    counts = [max(2, round(share * notes / sum(shares))) for share in shares]
+    shapes = _dealt(maker.chance, len(written))
+    linked = len(written) // 4
+    for number, (day, count, shape) in enumerate(zip(written, counts, shapes, strict=True)):
+        today, more = maker.notes(count, day), _bytes(number)
+        if number == linked:
+            oddities.elsewhere(maker, day, today)
+        elif count > 5 and number % 9 == 4:
+            slug = f"{day}-{_slug(today[0])}"
+            maker.page(f"memory/{slug}.md", day, today[: count // 3], maker.chance.choice(list(pages.SHAPES)), "slug")
+            maker.page(f"memory/{day}.md", day, today[count // 3 :], shape, *more)
+        else:
+            maker.page(f"memory/{day}.md", day, today, shape, *more)
+        if number % 16 == 7:
+            oddities.dump(maker, day)
+    oddities.silent(maker, silent)
+    oddities.enormous(maker, written[len(written) // 3])
+    oddities.future(maker, until + dt.timedelta(45))
+    oddities.undated(maker, written)
+    longterm.write(maker, written)
+    return maker.made
+
+
+def _calendar(chance: random.Random, first: dt.date, days: int) -> tuple[list[dt.date], list[dt.date]]:
+    """Return the days with a journal, and some days without; no day of two whole months has one, if there are years."""
+    all_days = [first + dt.timedelta(number) for number in range(days)]
+    old = sorted({(day.year, day.month) for day in all_days[MONTH : -MARKED - MONTH]})
+    away = chance.sample(old, 2) if len(old) > 8 else []
+    here = [day for day in all_days if (day.year, day.month) not in away]
+    silent = here[4:14:3]
+    written = [day for day in here if day not in silent and chance.random() > (0.25 if day.weekday() > 4 else 0.05)]
+    return written, silent
+
+
+def _dealt(chance: random.Random, count: int) -> list[str]:
+    """Deal the shapes like cards, so that each comes up as often as any other."""
+    dealt: list[str] = []
+    while len(dealt) < count:
+        dealt += chance.sample(list(pages.SHAPES), len(pages.SHAPES))
+    return dealt[:count]
+
+
+def _bytes(number: int) -> list[str]:
+    """Return how the file of the day with this number is stored."""
+    rules = (("crlf", 25, 6), ("bom", 29, 11), ("unended", 12, 5))
+    return [name for name, every, rest in rules if number % every == rest]
+
+
+def _slug(note: Note) -> str:
+    return "-".join(re.findall(r"[a-z]{4,}", note.text.lower())[:2]) or "notes"
