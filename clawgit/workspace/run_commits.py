@@ -1,4 +1,4 @@
-"""The changes of one run of an agent that nobody has taken back."""
+"""Standing changes of one run of an agent."""
 
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import Oid

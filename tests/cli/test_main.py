@@ -30,7 +30,7 @@ OPTIONS = {
     "status": {"--check", "--json"},
     "log": {"-n", "--since", "--agent", "--origin", "--json"},
     "why": {"--json"},
-    "undo": {"--again", "--json"},
+    "undo": {"--run", "--again", "--json"},
     "restore": {"--as-of", "--json"},
     "soul show": {"--as-of", "--json"},
     "soul log": {"--file", "-n", "--since", "--agent", "--origin", "--json"},

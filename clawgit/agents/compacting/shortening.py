@@ -1,4 +1,4 @@
-"""What leaves a memory file that is too long for the prompt: the least alive of its entries, to files by topic."""
+"""Entries of a too long memory file, moved by topic."""
 
 import re
 from collections import defaultdict
