@@ -45,7 +45,9 @@ System = Callable[[str, int], Iterable[Span]]
 
 
 def last_day(suite: Suite) -> datetime:
-    """Return the evening of the newest journal."""
+    """Return the evening of the newest journal, or of the day that the suite names."""
+    if suite.today:
+        return datetime.combine(suite.today, datetime.min.time(), UTC).replace(hour=20)
     days = sorted(found[0] for path in suite.paths() if (found := re.search(r"\d{4}-\d\d-\d\d", path)))
     return datetime.fromisoformat(f"{days[-1] if days else '2026-11-20'}T20:00:00").replace(tzinfo=UTC)
 

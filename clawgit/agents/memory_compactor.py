@@ -167,7 +167,9 @@ class MemoryCompactor:
         """Return what makes the memory file short enough for the prompt, as far as its files can be written."""
         workspace = view.workspace
         cap = workspace.host.caps(workspace.root).limits.of(path)
-        found = shortening.topics(view.read(path) or "", standing, cap, today, workspace.config.confidence, past)
+        found = shortening.topics(
+            view.read(path) or "", standing, cap, today, workspace.config.confidence, past, view.read
+        )
         return [one for one in found if _takes(view, one.path, left)]
 
     def _corrections(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:

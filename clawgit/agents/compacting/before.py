@@ -21,18 +21,23 @@ class Before:
     """What former runs took away or archived: whoever brought it back wants it where it is.
 
     `journals` are the texts that were removed, by path, `archived` paths and versions that went into an archive,
-    `entries` hashes of memories, `records` ids of corrections.
+    `entries` how many of a memory were left, by its hash, `records` ids of corrections.
     """
 
     journals: dict[str, list[str]] = field(default_factory=dict)
     archived: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
-    entries: set[str] = field(default_factory=set)
+    entries: dict[str, int] = field(default_factory=dict)
     records: set[str] = field(default_factory=set)
 
     def took(self, one: Journal) -> bool:
         """Tell whether a journal was removed before, and what it said then stands there again."""
         said = one.text.strip()
         return any(text.strip() in said if text.strip() else not said for text in self.journals.get(one.path, ()))
+
+    def brought_back(self, text: str) -> frozenset[str]:
+        """Return the hashes of the memories of which more stand in `text` than a former run left."""
+        standing = Counter(digest(one.text) for one in entries(text))
+        return frozenset(one for one, left in self.entries.items() if standing[one] > left)
 
     def taken_back(self, one: Journal, archive: str, now: str) -> bool:
         """Tell whether somebody took a journal, as it is, out of an archive that holds `now`."""
@@ -63,4 +68,5 @@ def _note(found: Before, path: str, was: str, now: str) -> None:
         found.records |= next(ids) - next(ids)
     elif kind == "memory":
         old, new = (Counter(digest(one.text) for one in entries(text)) for text in (was, now))
-        found.entries |= set(old - new)
+        for one in old - new:
+            found.entries[one] = min(new[one], found.entries.get(one, new[one]))

@@ -58,7 +58,7 @@ def held(view: View, path: str, before: Before, left: Left) -> list[Held]:
     """
     text = view.read(path) or ""
     rows, known = lines.split(text), _rows(view.rows(), path)
-    every = entries(text)
+    every, back = entries(text), before.brought_back(text)
     found: list[Held] = []
     for at, one in enumerate(every):
         after = every[at + 1] if at + 1 < len(every) else None
@@ -69,7 +69,7 @@ def held(view: View, path: str, before: Before, left: Left) -> list[Held]:
         if secrets.scan(one.text):
             left.out("holds a secret")
             continue
-        if digest(one.text) in before.entries:
+        if digest(one.text) in back:
             left.out("brought back")
             continue
         row = known.get(digest(one.text))

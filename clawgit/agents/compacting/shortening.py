@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import date
 from itertools import takewhile
@@ -17,6 +17,8 @@ from clawgit.text.entry import Entry, entries
 from clawgit.text.identity import digest
 from clawgit.workspace import caps, manifest
 from clawgit.workspace.entries import Row
+
+Read = Callable[[str], str | None]
 
 FEWEST = 4
 """Entries of a section below which a file of their own is not worth a link."""
@@ -34,18 +36,19 @@ class Topic(NamedTuple):
 
 
 def topics(
-    text: str, some: Iterable[Held], cap: int, today: date, rules: confidence.Rules, before: Before
+    text: str, some: Iterable[Held], cap: int, today: date, rules: confidence.Rules, before: Before, read: Read
 ) -> list[Topic]:
     """Return what has to go, so that a memory file has fewer than MOST lines and `cap` characters; [] for a short one.
 
     The entries that are least sure go, then those that nobody mentioned for the longest, then what stands first. A
-    section to which somebody brought an entry back stays as it is.
+    section to which somebody brought an entry back from its topic, which `read` reads, stays as it is.
     """
     long = len(lines.split(text)) >= MOST or caps.length(text) > cap
     if not long:
         return []
-    whole = {_title(one) for one in entries(text) if digest(one.text) in before.entries}
-    sections = {title: every for title, every in _sections(some).items() if title not in whole}
+    more = before.brought_back(text)
+    back = [one for one in entries(text) if digest(one.text) in more]
+    sections = {title: every for title, every in _sections(some).items() if not _brought_back(title, back, read)}
     spare_lines = len(lines.split(text)) - int(MOST * _SHARE) + len(sections)
     spare_size = caps.length(text) - int(cap * _SHARE)
     gone = set[int]()
@@ -57,6 +60,14 @@ def topics(
         spare_size -= caps.length(one.entry.text)
     chosen = ((title, [one for one in every if one.entry.start in gone]) for title, every in sections.items())
     return [Topic(title, path, some) for title, some in chosen if len(some) >= FEWEST and (path := place(title))]
+
+
+def _brought_back(title: str, some: Iterable[Entry], read: Read) -> bool:
+    """Tell whether an entry left a section and was put back; one that its topic still holds was only said again."""
+    here = [digest(one.text) for one in some if _title(one) == title]
+    path = place(title)
+    there = {digest(one.text) for one in entries(read(path) or "")} if here and path else set()
+    return any(one not in there for one in here)
 
 
 def _sections(some: Iterable[Held]) -> dict[str, list[Held]]:

@@ -39,7 +39,7 @@ LINES = st.sampled_from(
 
 def topics(text: str, cap: int = CAP) -> list[shortening.Topic]:
     some = [Held(one, None, str(one.start)) for one in entries(text) if one.kind == "bullet"]
-    return shortening.topics(text, some, cap, TODAY, confidence.SPEC, Before())
+    return shortening.topics(text, some, cap, TODAY, confidence.SPEC, Before(), lambda _: None)
 
 
 def compact(talk: Talk) -> Result:
@@ -135,6 +135,14 @@ def test_a_move_taken_back_is_not_made_again(talk: Talk) -> None:
 )
 def test_a_topic_has_a_file_of_core_memory_or_none(title: str, path: str) -> None:
     assert shortening.place(title) == path
+
+
+def test_what_is_said_again_after_it_moved_does_not_hold_the_others(talk: Talk) -> None:
+    long(talk)
+    more = "".join(f"- Person {number} likes number {number}.\n" for number in (0, *range(500, 620)))
+    talk.write("MEMORY.md", talk.text() + more)
+    compact(talk)
+    assert len(talk.text().splitlines()) < MOST
 
 
 def test_entries_that_are_not_the_agents_to_move_stay(talk: Talk) -> None:
