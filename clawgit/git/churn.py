@@ -24,6 +24,7 @@ _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ESCAPED = re.compile(rb"\\([0-7]{3}|.)")
 _LETTERS = dict(zip(b"abtnvfr", b"\a\b\t\n\v\f\r", strict=True))
 _NOTHING = re.compile(b"0+")
+_LINK = b"120000"
 _MOST_GAPS = 50
 
 Rows = tuple[bytes, ...]
@@ -43,7 +44,8 @@ class Hunk:
 class Touch:
     """What a commit did to one file; a merge once for each parent that it differs from.
 
-    `before` and `after` are blobs, None where there was no file. `date` is ISO 8601.
+    `before` and `after` are blobs, None where there was no file. `date` is ISO 8601. Where a symbolic link leads is no
+    line of a file: such a touch has no hunks.
     """
 
     commit: Oid
@@ -135,7 +137,11 @@ def _touches(rows: Iterator[bytes]) -> Iterator[tuple[Oid, Touch | None]]:
         if row.startswith(b"@@ "):
             reading.hunks.append(_hunk(row, rows))
         elif row.startswith(b"index "):
-            reading.blobs = row[6:].split(b" ")[0].split(b"..")
+            names, _, mode = row[6:].partition(b" ")
+            reading.blobs = names.split(b"..")
+            reading.link |= mode == _LINK
+        elif row.startswith((b"deleted file mode ", b"new file mode ")):
+            reading.link |= row.endswith(_LINK)
         elif row.startswith((_START, b"diff --git ")):
             if touch := reading.touch():
                 yield touch.commit, touch
@@ -156,6 +162,7 @@ class _Reading:
         self.path = path
         self.blobs: list[bytes] = []
         self.hunks: list[Hunk] = []
+        self.link = False
 
     @property
     def commit(self) -> Oid:
@@ -167,7 +174,8 @@ class _Reading:
             return None
         commit, parents, date = self.head[1:].decode("ascii", "replace").split("\0")
         before, after = (None if _NOTHING.fullmatch(blob) else blob.decode() for blob in self.blobs)
-        return Touch(commit, tuple(parents.split()), date, self.path, before, after, tuple(self.hunks))
+        hunks = () if self.link else tuple(self.hunks)
+        return Touch(commit, tuple(parents.split()), date, self.path, before, after, hunks)
 
 
 def _hunk(head: bytes, rows: Iterator[bytes]) -> Hunk:

@@ -83,6 +83,20 @@ def test_blobs_and_parents_are_named(repo, git):
     assert gone.date == git("log", "-1", "--format=%aI").strip()
 
 
+def test_where_a_link_leads_is_no_line(repo, git):
+    link = repo / "link.md"
+    for target in ("first.md", "second.md"):
+        link.unlink(missing_ok=True)
+        link.symlink_to(target)
+        git("add", "-A")
+        git("commit", "-qm", "linked")
+    link.unlink()
+    link.write_text("said\n")
+    git("commit", "-qam", "a file now")
+    found = [[row for hunk in touch.hunks for row in (*hunk.taken, *hunk.given)] for touch in told(repo, "link.md")]
+    assert found == [[], [b"said"], [], []]
+
+
 def test_a_merge_is_told_for_each_parent_that_it_differs_from(repo, git):
     """`-s ours` drops what the other side wrote: that shows against the other side alone."""
     git("checkout", "-qb", "side")
