@@ -91,11 +91,11 @@ def merging(view: View, path: str, some: list[Twins]) -> Change:
 
 def shortening(view: View, path: str, some: Sequence[Topic]) -> Change:
     """Return the change that moves entries of the memory file to files by topic, and leaves a link to each."""
-    memory, name = view.read(path) or "", new_id()
+    memory = view.read(path) or ""
     edits = [Edit(path, memory, shorter.shortened(memory, some))]
     edits += (Edit(one.path, view.read(one.path), shorter.filed(view.read(one.path), memory, one)) for one in some)
     rows = [
-        f"- entry {held.id} of {path}: now in {one.path}; back: clawgit undo {name}"
+        f"- entry {held.id} of {path}: now in {one.path}; back: clawgit restore {held.id}"
         for one in some
         for held in one.some
     ]
@@ -104,7 +104,7 @@ def shortening(view: View, path: str, some: Sequence[Topic]) -> Change:
     count = f"{len(every)} {'entry' if len(every) == 1 else 'entries'}"
     told = tuple(row for one in some for row in shorter.moved(one))
     subject = f"memory: {count} moved to {files} by topic"
-    return Change(subject, "\n".join(rows), tuple(edits), _lines(path, every), "agent", NAME, told, id=name)
+    return Change(subject, "\n".join(rows), tuple(edits), _lines(path, every), "agent", NAME, told)
 
 
 def _lines(path: str, some: Sequence[Faded | hygiene.Held]) -> tuple[str, ...]:

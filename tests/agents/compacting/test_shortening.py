@@ -17,7 +17,7 @@ from clawgit.agents.promoting.length import MOST
 from clawgit.agents.running import Result
 from clawgit.text import confidence
 from clawgit.text.entry import entries
-from clawgit.workspace import memory, undo
+from clawgit.workspace import memory, records, restore, undo
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
 
@@ -113,6 +113,15 @@ def test_what_is_known_of_an_entry_goes_with_it(talk: Talk) -> None:
     assert replace(after, file="MEMORY.md") == before
     talk.workspace.apply(undo.undo(talk.workspace, change.id))
     assert talk.workspace.rows()[added.id] == before
+
+
+def test_one_of_them_comes_back_by_its_id_and_stays(talk: Talk) -> None:
+    long(talk)
+    (change,) = (one for one in records.log(talk.workspace) if one.agent == "memory-compactor")
+    key = change.why.splitlines()[0].rpartition(" ")[2]
+    talk.workspace.apply(restore.restore(talk.workspace, key))
+    assert talk.bullets().count("- Person 0 likes number 0.") == 1
+    assert compact(talk).applied == []
 
 
 def test_a_move_taken_back_is_not_made_again(talk: Talk) -> None:
