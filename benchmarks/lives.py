@@ -12,8 +12,8 @@ from typing import Any
 CORPUS = Path(__file__).resolve().parent.parent / "tests/corpora/life"
 BIRTH = datetime(2026, 3, 1, tzinfo=UTC)
 DAYS = 60
-PARTS = {"first": CORPUS, **{name: CORPUS / name for name in ("second", "third", "fourth")}}
-"""The corpora: rules were tuned on the first three; the fourth was written apart from them."""
+PARTS = {"first": CORPUS, **{name: CORPUS / name for name in ("second", "third", "fourth", "fifth")}}
+"""The corpora: rules were tuned on all but the fifth, which was written apart from them."""
 SOULS = ("en", "zh", "ja", "html", "plain", "short")
 
 _MAIN = ("agent:main:main", "direct")

@@ -41,7 +41,7 @@ DAILY = {
     "housekeeping": "04:30",
     "digest": "08:00",
 }
-WEEKLY = "vector-hygiene"
+WEEKLY = {"vector-hygiene": (6, "03:30"), "promotion-review": (4, "18:00")}
 
 
 @dataclass
@@ -92,22 +92,23 @@ def first(day: date, at: str, zone: ZoneInfo) -> float:
 
 def expected(zone: ZoneInfo) -> dict[str, list[tuple[str, float]]]:
     """Return every slot of the year by job: its key, and its moment."""
-    found: dict[str, list[tuple[str, float]]] = {job: [] for job in (*DAILY, WEEKLY)}
+    found: dict[str, list[tuple[str, float]]] = {job: [] for job in (*DAILY, *WEEKLY)}
     for number in range(365):
         day = date(2027, 1, 1) + timedelta(days=number)
         for job, at in DAILY.items():
             said = at or (OLD if day < CHANGED else NEW)
             found[job].append((day.isoformat(), first(day, said, zone)))
-        if day.weekday() == 6:
-            year, week, _ = day.isocalendar()
-            found[WEEKLY].append((f"{year}-W{week:02}", first(day, "03:30", zone)))
+        year, week, weekday = day.isocalendar()
+        for job, (on, at) in WEEKLY.items():
+            if weekday == on + 1:
+                found[job].append((f"{year}-W{week:02}", first(day, at, zone)))
     return found
 
 
 def lived(root: Path, name: str) -> Year:
     """Let a year go by, and return what came of it."""
     zone, year = ZoneInfo(name), Year(name)
-    served: dict[str, list[tuple[float, datetime]]] = {job: [] for job in (*DAILY, WEEKLY)}
+    served: dict[str, list[tuple[float, datetime]]] = {job: [] for job in (*DAILY, *WEEKLY)}
     current = [datetime(2027, 1, 1, tzinfo=zone)]
     environ = {**os.environ, "HOME": str(root.parent), "XDG_STATE_HOME": str(root.parent / "state")}
     environ["OPENCLAW_STATE_DIR"] = str(root.parent / "oc")

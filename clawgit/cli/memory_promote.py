@@ -52,8 +52,9 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     """Move what is worth keeping for good out of the journals.
 
     Decisions, architecture, money, law, people, milestones, strategy, and what was asked to be kept are told by their
-    words, in English, Korean, Chinese and Japanese; each candidate says why it is as sure as it is. What three sessions
-    or more were shown is one, too. Without --apply nothing is written. A note goes to the file of its category, such as
+    words, and by what says that they hold on rather than belong to their day, in English, Korean, Chinese, Japanese,
+    German and Spanish; each candidate says why it is as sure as it is. What three sessions or more were shown is one,
+    too. Without --apply nothing is written. A note goes to the file of its category, such as
     memory/legal.md, or to the memory file, and leaves its journal; clawgit undo takes it back, and it is not promoted
     again then. What came from outside is shown, and left where it is.
     """

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from clawgit.digest import cost, happened, identity, memories, records, waiting
+from clawgit.digest import cost, happened, identity, memories, promotable, records, waiting
 from clawgit.digest.digest import Digest, Item
 from clawgit.digest.quoting import quote
 from clawgit.workspace.workspace import Workspace
@@ -16,7 +16,9 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     """
     found = happened.happened(workspace, since, after)
     waits = waiting.part(workspace)
-    waits = replace(waits, items=(*waits.items, *cost.failed(workspace, since, now)))
+    waits = replace(
+        waits, items=(*waits.items, *promotable.items(workspace, since, now), *cost.failed(workspace, since, now))
+    )
     parts = (
         waits,
         identity.part(found),

@@ -193,6 +193,23 @@ def _forgotten(workspace: Workspace) -> Iterator[str]:
             yield f"proposal {one.id} expired on {one.expires:%Y-%m-%d}; it is off the desk: git show {one.commit.id}"
 
 
+def _review(ground: Ground, did: Did) -> None:
+    """Look what the journals of the week hold that could be kept for good, for the digest; nothing is changed."""
+    from clawgit.agents import promotion  # noqa: PLC0415
+    from clawgit.agents.promoting import reviewed  # noqa: PLC0415
+
+    workspace = ground.workspace
+    now = workspace.now()
+    found = promotion.review(workspace, now).ready
+    try:
+        reviewed.save(workspace.state, now, found)
+    except OSError as exc:
+        raise ClawgitError(f"what was found cannot be noted: {exc}", fix="clawgit memory promote") from exc
+    if found:
+        did.result = "done"
+        did.notes.append(f"{len(found)} note{'' if len(found) == 1 else 's'} could be kept for good")
+
+
 def _digest(ground: Ground, did: Did) -> None:
     """Tell the operator what happened."""
     from clawgit.digest import send  # noqa: PLC0415
@@ -209,6 +226,7 @@ JOBS: dict[str, Callable[[Ground, Did], None]] = {
     timetable.INDEX: _index,
     timetable.HYGIENE: _hygiene,
     timetable.HOUSEKEEPING: _housekeeping,
+    timetable.REVIEW: _review,
     timetable.DIGEST: _digest,
 }
 """Those that are no agents."""

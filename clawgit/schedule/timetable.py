@@ -11,7 +11,7 @@ from clawgit.workspace.config import Config
 from clawgit.workspace.host.version import Dreaming
 
 CAPTURE, IMPORT, VALIDATOR, INDEX = "capture", "session-import", "recall-validator", "index"
-HYGIENE, HOUSEKEEPING, DIGEST = "vector-hygiene", "housekeeping", "digest"
+HYGIENE, HOUSEKEEPING, DIGEST, REVIEW = "vector-hygiene", "housekeeping", "digest", "promotion-review"
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 AGENTS = {
@@ -52,6 +52,7 @@ def timetable(config: Config, agents: Container[str], dreaming: Callable[[], Dre
     rows += [_timed(config, job, key, dreaming) for job, key in AGENTS.items() if job in agents]
     rows += [_timed(config, HYGIENE, "cron_vector_hygiene", dreaming)] if _has_vectors(config) else []
     rows += [_timed(config, HOUSEKEEPING, "cron_housekeeping", dreaming)]
+    rows += [_timed(config, REVIEW, "cron_promotion_review", dreaming)]
     return (*rows, _timed(config, DIGEST, "cron_digest", dreaming))
 
 

@@ -226,6 +226,7 @@ KEYS: Mapping[str, Key] = {
         Key("cron_conflict_detector", CLOCK, "07:00", "schedule"),
         Key("cron_compactor_weekly", WEEKLY, "Sunday 03:00", "schedule"),
         Key("cron_vector_hygiene", WEEKLY, "Sunday 03:30", "schedule"),
+        Key("cron_promotion_review", WEEKLY, "Friday 18:00", "schedule"),
         Key("cron_housekeeping", CLOCK, "04:30", "schedule"),
         Key("cron_digest", CLOCK, "08:00", "schedule"),
         Key("poll_minutes", COUNT, 5, "schedule"),

@@ -34,6 +34,7 @@ def test_by_default_it_is_that_of_the_specification():
         "digest": Daily(time(8)),
         "vector-hygiene": Weekly(6, time(3, 30)),
         "housekeeping": Daily(time(4, 30)),
+        "promotion-review": Weekly(4, time(18)),
     }
 
 

@@ -49,7 +49,7 @@ def test_after_a_week_asleep_each_job_runs_once_the_polled_ones_first(turn, work
     look(turn)
     work.taken()
     clock.go(days=7, hours=20)
-    assert look(turn) == [*POLLED, "memory-compactor", *NIGHT]
+    assert look(turn) == [*POLLED, "promotion-review", "memory-compactor", *NIGHT]
     assert look(turn) == []
 
 

@@ -1,7 +1,7 @@
 """The notes of the journals that core memory should have."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
@@ -18,6 +18,7 @@ DAYS, LEAST = 7, 0.4
 _ALIKE = 24
 
 Sessions = Mapping[str, Mapping[str, set[str]]]
+Weighed = tuple[Note, Weight, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +65,38 @@ class Found:
 def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
     """Return what the journals hold that core memory should have (memory tiers: promotion)."""
     found, often = Found(), _sessions(workspace)
-    origins = whose.Origins(workspace)
+    chosen = list(_chosen(workspace, _weighed(workspace, wanted, now.date(), often, found), found))
+    origins = whose.Origins(workspace, (note.path for note, _, _ in chosen))
+    for note, weight, sessions in chosen:
+        origin = origins.of(note)
+        held = whose.held(note, origin)
+        found.candidates.append(_candidate(workspace, wanted, note, weight, sessions, origin, held))
+    found.candidates.sort(key=lambda one: -one.weight.confidence)
+    return found
+
+
+def _chosen(workspace: Workspace, weighed: Iterable[Weighed], found: Found) -> Iterator[Weighed]:
+    """Yield what neither stands in core memory, nor below another that is taken, nor says the same as one."""
     core = Core(workspace)
-    weighed = sorted(_weighed(workspace, wanted, now.date(), often, found), key=_first)
     taken: dict[str, set[int]] = defaultdict(set)
-    for note, weight, sessions in weighed:
+    for one in sorted(weighed, key=_first):
+        note = one[0]
         lines = set(range(note.start, note.end + 1))
         reason = "nested in another" if taken[note.path] & lines else core.barred(note.said)
         if reason:
             found.skipped[reason] += 1
             continue
-        origin = origins.of(note)
-        held = whose.held(note, origin)
-        found.candidates.append(_candidate(workspace, wanted, note, weight, sessions, origin, held))
+        yield one
         taken[note.path] |= lines
         core.put(note.said)
-    found.candidates.sort(key=lambda one: -one.weight.confidence)
-    return found
 
 
-def _first(weighed: tuple[Note, Weight, int]) -> tuple[str, int]:
+def _first(weighed: Weighed) -> tuple[str, int]:
     note = weighed[0]
     return note.path, note.start
 
 
-def _weighed(
-    workspace: Workspace, wanted: Wanted, today: date, often: Sessions, found: Found
-) -> Iterator[tuple[Note, Weight, int]]:
+def _weighed(workspace: Workspace, wanted: Wanted, today: date, often: Sessions, found: Found) -> Iterator[Weighed]:
     """Yield the notes that are sure enough, with the number of sessions that they were shown in."""
     since = today - timedelta(wanted.days - 1)
     for day, path in journals.paths(workspace):

@@ -35,14 +35,6 @@ _DOUBT = re.compile(
     r"|也许|可能|考虑中|待定|还没|尚未|是不是|要不要|かもしれ|検討中|未定|まだ|どうする|아마|검토 ?중|미정|아직|고민|할까",
     re.IGNORECASE,
 )
-_ROUTINE = re.compile(
-    r"\b(?:looked at|looking at|read(?:ing)?|skimmed|opened|tidied|cleaned|fixed (?:a )?typos?|typos?|reminder|todo|ping(?:ed)?|asked|ask"
-    r"|scheduled|rescheduled|call with|lunch|coffee|watched|reviewed|talked about|chat(?:ted)? about|searched|googled|nice|pretty"
-    r"|ran|rerun|restarted|debug(?:ged|ging)?|refactor(?:ed|ing)?|lint|tests? (?:pass|fail|green)|continue[ds]?|tomorrow)\b"
-    r"|\b(?:paid|bought|spent|cost(?:s)? me) [^.\n]{0,24}?[$€£] ?\d{1,2}\b(?![.,]?\d)"
-    r"|看了|读了|聊了|修了|重启|见た|見た|読んだ|直した|話した|봤다|읽었|고쳤|얘기했|잡담|살펴",
-    re.IGNORECASE,
-)
 _ASKS = re.compile(r"[?？]\s*[\"')*_]*\s*$|(?:까|나요|吗|呢|か)[.。]?\s*$")
 
 
@@ -60,11 +52,6 @@ def denied(text: str, start: int, end: int) -> bool:
 def doubted(text: str) -> bool:
     """Tell whether the line says that it is not settled."""
     return bool(_DOUBT.search(text))
-
-
-def routine(text: str) -> bool:
-    """Tell whether the line tells of a day's work."""
-    return bool(_ROUTINE.search(text))
 
 
 def asked(text: str) -> bool:

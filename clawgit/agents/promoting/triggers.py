@@ -15,8 +15,8 @@ STRONG, WEAK = 0.5, 0.35
 class Kind:
     """A category: the file of its own (empty: the memory file), the tag of its entries, its words.
 
-    `strong` words hardly mean anything else, `weak` ones may; an `act` did not happen where it is denied, while a
-    topic stays one.
+    `strong` words hardly mean anything else, `weak` ones may, and count for more where something is said of them; an
+    `act` did not happen where it is denied, while a topic stays one.
     """
 
     file: str
@@ -49,9 +49,9 @@ KINDS: Mapping[Category, Kind] = {
     "financial": Kind(
         "memory/financial.md",
         "knowledge",
-        r"(?:[$₩€¥￥£] ?\d|\d[\d.,]* ?(?:[$₩€£]|円|元\b|万元|万円|만 ?원|억 ?원|원\b))|\bpricing\b|(?-i:\bBEP\b)"
+        r"\bpricing\b|(?-i:\bBEP\b)"
         r"|\brevenue\b|定价|毛利|营收|盈亏平衡|価格設定|粗利|売上|損益分岐|매출|가격 ?정책",
-        r"\bmargins?\b|价格|価格",
+        r"[$₩€¥￥£] ?\d(?:[\d.,]*\d)?|\d[\d.,]* ?(?:[$₩€£]|円|元\b|万元|万円|만 ?원|억 ?원|원\b)|\bmargins?\b|价格|価格",
     ),
     "architecture": Kind(
         "memory/architecture.md",
@@ -81,7 +81,7 @@ KINDS: Mapping[Category, Kind] = {
 """The triggers in English and Korean as the memory tiers document has them, and their like in other languages."""
 
 LOOKALIKES = re.compile(
-    r"\bstack (?:trace|overflow|frame|pointer)\w*|\b(?:call|full|tech support) stack\b(?= (?:trace|frame))"
+    r"(?<![^\W_])(?:\bstack (?:trace|overflow|frame|pointer)\w*|\b(?:call|full|tech support) stack\b(?= (?:trace|frame))"
     r"|\b(?:http|https|mail|e-?mail|api|rest|ssh|git|ftp|sql|db|redis|chat|web|desktop|thin|test|grpc|mqtt|vpn)"
     r" ?-?clients?\b|\bclient(?:-| )(?:side|library|id|secret|code|error|timeout|certificate)s?\b"
     r"|\b(?:computer|night|machine|peripheral|double|tunnel) vision\b|\bvision (?:model|api|test)s?\b"
@@ -96,7 +96,7 @@ LOOKALIKES = re.compile(
     r"|\b(?:training|sparring|dance|tennis|gym|running|drinking) partners?\b|\bapproved? (?:the )?(?:pr|pull request|mr)\b"
     r"|\b(?:bug|issue|fix|error|crash|it|this)s? (?:is |was )?confirmed\b|\bconfirmed (?:the (?:bug|fix|error|crash)|working|green|that (?:it|the tests?|tests|ci) )"
     r"|\b(?:pr|pull request|mr)s?(?: #?\d+)? (?:was |is |got )?approved\b|\bnot that important\b"
-    r"|\$\d\b(?!\d| |[.,]\d|/)(?=\w*[\"')}])|\bstacks? of\b|\bdesigner\b"
+    r"|★{2,}|\$\d\b(?!\d| |[.,]\d|/)(?=\w*[\"')}])|\bstacks? of\b|\bdesigner\b)"
     r"|设计师|设计稿|发布会|客户端|デザイナー|クライアント側|클라이언트|리눅스 클라이언트|결정적(?:으로)?|결정론|確定申告|决定性|発表会",
     re.IGNORECASE,
 )

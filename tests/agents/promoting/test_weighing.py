@@ -63,7 +63,7 @@ def test_what_stands_around_a_line_counts() -> None:
 
 
 def test_what_three_sessions_were_shown_is_flagged_whatever_it_says() -> None:
-    assert weigh(Said("The key is under the mat.", sessions=OFTEN - 1)).confidence == 0
+    assert weigh(Said("The key is under the mat.", sessions=OFTEN - 1)).confidence < LEAST
     assert weigh(Said("The key is under the mat.", sessions=OFTEN)).confidence >= LEAST
 
 
@@ -78,7 +78,9 @@ def test_a_confidence_is_the_sum_of_its_parts(text: str, sessions: int) -> None:
     assert found.category is None or found.category in KINDS
 
 
-@pytest.mark.parametrize("part", ["`", "a.", "a/", "“", "not ", "to be ", "$(", "[", "<", "_", "is ", "결정 "])
+@pytest.mark.parametrize(
+    "part", ["`", "a.", "a/", "“", "not ", "to be ", "$(", "[", "<", "_", "is ", "결정 ", "first then ", "half of the "]
+)
 def test_a_line_that_repeats_one_mark_is_weighed_in_time(part: str) -> None:
     """A pattern that tries each way to read it would take minutes."""
     assert weigh(Said(part * 999)).confidence <= 1

@@ -1,0 +1,53 @@
+"""What the weekly review found, kept for the digest."""
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+from clawgit.agents.promoting.candidates import Candidate
+from clawgit.text.identity import digest
+
+FILE = "promotion-review.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A note of a journal that could stay: where it is, the hash of its words, the category, whose words they are."""
+
+    path: str
+    hash: str
+    category: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """What one review found, the surest first; `at` is its moment."""
+
+    at: datetime
+    notes: tuple[Kept, ...] = ()
+
+
+def save(state: Path, at: datetime, found: Iterable[Candidate]) -> None:
+    """Note what a review found, in place of what the last one did. Raises OSError."""
+    notes = [
+        Kept(one.note.path, digest(one.note.entry.text), one.weight.category or one.tag, one.origin) for one in found
+    ]
+    fresh = state / f"{FILE}.{os.getpid()}"
+    state.mkdir(parents=True, exist_ok=True)
+    fresh.write_text(json.dumps({"at": at.isoformat(), "notes": [asdict(one) for one in notes]}), "utf-8")
+    fresh.replace(state / FILE)
+
+
+def last(state: Path) -> Reviewed | None:
+    """Return what the last review found; None without one that can be read."""
+    try:
+        known = json.loads((state / FILE).read_bytes())
+        names = Kept.__slots__
+        notes = tuple(Kept(*(str(one[name]) for name in names)) for one in known["notes"])
+        return Reviewed(datetime.fromisoformat(known["at"]).astimezone(), notes)
+    except (OSError, ValueError, TypeError, KeyError, OverflowError):
+        return None
