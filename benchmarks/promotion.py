@@ -8,9 +8,8 @@ What should be kept was marked before any run: with the templates of tests/years
 promotion_marks.toml. A note counts as promoted where a candidate begins on its line; what is nested below a candidate
 goes where it goes and is not judged. Templates are in one of two halves by their hash, conversations by TUNED; the
 rules were made with one half, and --show tells of no other. Of the held-out half nobody read a note, but its figures
-were looked at, by category too, about ten times on the way: it
-is no longer blind, and flatters. The plain ways are the trigger words of the memory tiers document,
-and every note.
+were looked at some ten times on the way, so that they flatter. The plain ways are the trigger words of the memory tiers
+document, and every note.
 """
 
 import argparse
