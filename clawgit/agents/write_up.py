@@ -135,7 +135,15 @@ def is_listed(view: View, lessons: str, found: Found) -> bool:
         there = entries(view.read(lessons) or "")
         return any(compare(one.text, found.finding.text).relation == "same" for one in there)
     path, text, _ = _note(view, found)
-    return any(normalise(one.text) == normalise(text) for one in entries(view.read(path) or ""))
+    return any(one.text == _read(text) for one in entries(view.read(path) or ""))
+
+
+def _read(text: str) -> str:
+    """Return a line as it is read once it is written; in other letters or with another end it is another line.
+
+    Which of two that only look alike comes first is chance, and must not decide which of them stands.
+    """
+    return next((one.text for one in entries(bullet(text) + "\n")), text)
 
 
 def _journals(view: View, notes: Iterable[Found]) -> Iterator[Edit]:
@@ -161,8 +169,8 @@ def _listed(view: View, path: str, section: str, texts: Iterable[str], birth: st
     before = view.read(path)
     text = before if before is not None else birth
     there = [one for one in entries(text) if one.kind == "bullet"]
-    known = {normalise(one.text) for one in there}
-    new = {one for one in texts if normalise(one) not in known}
+    known = {one.text for one in there}
+    new = {one for one in texts if _read(one) not in known}
     if new:
         keys = {one.start: ("", one.text) for one in there if section in one.section}
         placed = (Placed(section, ("", one), bullet(one)) for one in new)

@@ -388,6 +388,14 @@ MESSAGES = st.lists(
 )
 
 
+def test_two_notes_that_only_look_alike_both_stand_whichever_came_first(talk: Talk) -> None:
+    for text in ("The relay listens.", "the relay listens"):
+        talk.say(f"note: {text}", at=NOON)
+        talk.mine()
+    lines = talk.bullets("memory/2026-05-04.md")
+    assert lines == ["- 12:00 The relay listens.", "- 12:00 the relay listens"]
+
+
 @given(MESSAGES, st.randoms(use_true_random=False))
 @settings(max_examples=40)
 def test_any_order_and_any_split_gives_the_same_bytes(mould: Path, messages, random) -> None:  # type: ignore[no-untyped-def]

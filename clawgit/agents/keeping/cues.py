@@ -96,13 +96,3 @@ YOU = re.compile(
     r"\b(?:you|you're|you've|your|yours|yourself|my assistant|du|dich|dir|deine?\w*|hast|kannst|tú|tu|tus|te|ti|has|sigues|toi|tes|ton|t'|vous)\b|你|您|咱们|あなた|くれ|もらう|네가|당신|너",
     re.IGNORECASE,
 )
-THIS_WAY = re.compile(
-    r"\b(?:like (?:this|that)|this way|that way|the way you|how you|do(?:ing)? (?:it|that|this)|yes|again|when you|the best idea you|that's an answer)\b|\b(?:so|genau so|wie du|das)\b|\b(?:así|de esa manera|como lo|que \w+(?:es|as))\b|\b(?:comme ça|ainsi|quand tu)\b|这(?:样|么|个)|これ|この|こう|이렇게|이 ?방식|이대로|이런",
-    re.IGNORECASE,
-)
-"""What points at the way in which the answer before was given."""
-AGREED = re.compile(
-    r"\b(?:the deal|that was the (?:idea|deal|plan|arrangement|agreement|point)|what we (?:said|agreed|settled)|we (?:had )?(?:said|agreed)|where did .{1,40} go|you were (?:good|better|great) at)\b|\b(?:abgemacht|ausgemacht|vereinbart)\b|\b(?:quedamos|habíamos (?:quedado|dicho|acordado))\b|\b(?:convenu|on avait dit)\b|说好|約束|決めたよね|はずだ|って言ってくれて|약속|하기로 (?:했|한)",
-    re.IGNORECASE,
-)
-"""What names an agreement that was left."""

@@ -144,7 +144,7 @@ def _change(view: View, ground: Ground, lesson: Lesson, text: str, edit: Edit, f
     act: Act = "lesson" if lesson.kind == "operation" else "add"
     learnt = Learnt(text, edit.path, "", act, evidence=lesson.cited[-1])
     approved = foe is not None and room.is_protected(foe, view.workspace.trust.protected(edit.path))
-    return Proposal(change, (learnt,), wait=True if approved or not lesson.proven else None)
+    return Proposal(change, (learnt,), wait=True if approved or lesson.guessed or not lesson.proven else None)
 
 
 def _why(lesson: Lesson, foe: Line | None) -> str:
@@ -152,6 +152,8 @@ def _why(lesson: Lesson, foe: Line | None) -> str:
     told = [f"{REASONS[lesson.kind]}{often}."]
     if not lesson.proven:
         told.append("Nobody can tell from here that these are the operator's own words: so it waits.")
+    elif lesson.guessed:
+        told.append("It is read out of one remark: so it waits.")
     if foe:
         told.append(f'In place of "{message.shorten(foe.text, 120)}", which it contradicts.')
     return "\n".join(told)

@@ -85,7 +85,7 @@ OURS = re.compile(
     re.IGNORECASE,
 )
 LOCAL = re.compile(
-    r"\b(?:for|in|on|with) (?:this|that|the next|today's) (?:one|mail|e-?mail|message|case|time|task|text|call|letter|answer|summary|report|meeting|chat|question)\b|\bthis time\b|\bfor (?:now|today|once)\b|\bjust (?:this )?once\b|\btoday only\b|\bthis answer\b|\bmake (?:it|this|that)\b|\b(?:diesmal|dieses mal|nur heute|für heute|in dieser|für diese\w*|mach (?:es|das|den|die)\b)|\b(?:esta vez|por hoy|solo hoy|haz(?:lo)?|en este|para este|para esta)\b|\b(?:cette fois|pour aujourd'hui|pour ce\w*|dans ce\w*|rends)\b|这次|这一次|今天先|把这|这(?:封|段|篇|份|个)|今回|今日だけ|この(?:メール|文章|件|返事)|이번(?:에|만|엔)|오늘만|이 (?:메일|문단|글|보고서)",
+    r"\b(?:for|in|on|with) (?:this|that|the next|today's) (?:one|mail|e-?mail|message|case|time|task|text|call|letter|answer|summary|report|meeting|chat|question)\b|\bthis time\b|\bfor (?:now|today|once)\b|\bjust (?:this )?once\b|\btoday only\b|\bthis answer\b|\bmake (?:it|this|that)\b|\b(?:diesmal|dieses mal|nur heute|für heute|in dieser|für diese\w*|mach (?:es|das|den|die)\b)|\b(?:esta vez|por hoy|solo hoy|haz(?:lo)?|en este|para este|para esta)\b|\b(?:cette fois|pour aujourd'hui|pour ce\w*|dans ce\w*|rends)\b|这次|这一次|第[一二三四五六七八九十\d]+[页章节段]|今天先|把这|这(?:封|段|篇|份|个)|今回|今日だけ|\S{1,8}(?:のぶん|分)だけ|この(?:メール|文章|件|返事)|이번(?:에|만|엔| \S{1,8}(?:만|는|은)(?=\s))|오늘만|이 (?:메일|문단|글|보고서)",
     re.IGNORECASE,
 )
 OTHERS = re.compile(

@@ -64,7 +64,8 @@ def hear(heard: Heard) -> Remarks:
         return named
     found = aside(heard)
     misread = found is not None and found.form == "welcome" and all(one.kind == "wish" for one in named.signals)
-    if named.signals and not (found and (found.sure or misread)):
+    ruled = found is not None and found.sure and found.form != "blame"
+    if named.signals and not (ruled or misread):
         return named
     return Remarks((), named.refused, found)
 

@@ -2,19 +2,25 @@
 
 import re
 
+from clawgit.agents.mining.listed import listed
 from clawgit.text.sameness.lexicon import MARKERS
 
 _KANA, _HANGUL, _HAN = re.compile(r"[\u3041-\u30ff]"), re.compile(r"[\uac00-\ud7a3]"), re.compile(r"[\u4e00-\u9fff]")
 _WORD = re.compile(r"[^\W\d_]+")
 _MORE = {
-    "de": frozenset(
-        ["du", "dir", "dich", "deine", "antworten", "antworte", "bitte", "mehr", "keine", "ohne", "sich", "ab"]
+    "de": listed(
+        "du dir dich deine antworten antworte bitte mehr keine ohne sich ab ich schon wieder genau immer danke nur kein"
+        " kurz sag schreib lass hör nichts nochmal"
     ),
-    "es": frozenset(["tu", "tus", "te", "me", "sin", "más", "respuestas", "responde", "siempre", "deja", "cuando"]),
-    "fr": frozenset(
-        ["tu", "tes", "te", "me", "sans", "plus", "réponses", "réponds", "toujours", "arrête", "quand", "chaque"]
+    "es": listed(
+        "tu tus te me sin más respuestas responde siempre deja cuando así perfecto sigue gracias otra vez nunca dime"
+        " pero eso basta antes"
     ),
-    "en": frozenset(["you", "your", "me", "when", "don't", "stop", "keep", "please", "short", "answers"]),
+    "fr": listed(
+        "tu tes te me sans plus réponses réponds toujours arrête quand chaque ça comme parfait merci encore jamais"
+        " c'est dis pas trop"
+    ),
+    "en": listed("you your me when don't stop keep please short answers"),
 }
 _FEW = 0.2
 """The share of letters from which on a script of East Asia counts."""

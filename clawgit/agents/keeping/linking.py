@@ -28,6 +28,7 @@ _KINDS: dict[Form, Kind] = {
     "keep": "praise",
     "lapse": "lapse",
     "able": "capability",
+    "said": "remark",
 }
 
 
@@ -51,7 +52,7 @@ def linked(asides: Iterable[Aside]) -> Iterator[Signal]:
     for one in sorted(asides, key=lambda aside: (aside.heard.time or 0.0, aside.heard.event)):
         kind = _KINDS[one.form]
         open_ = [some for some in matters if some.kind == kind and _within(some.last, one)]
-        matter = _same(one, open_) if kind in ("complaint", "praise") else None
+        matter = _same(one, open_) if kind in ("complaint", "praise", "remark") else None
         if matter is None:
             matter = _Matter(one.heard.mention, kind, one, one)
             matters.append(matter)
@@ -79,9 +80,8 @@ def _same(one: Aside, matters: list[_Matter]) -> _Matter | None:
     rated = [(max(likeness(one, some.last), likeness(one, some.best)), at) for at, some in enumerate(matters)]
     share, at = max(rated, default=(0.0, -1))
     if one.form not in ("again", "keep"):
-        named = at >= 0 and not one.mute and not matters[at].best.mute
-        firm = named and (one.topics & matters[at].best.topics) - LOOSE
-        return matters[at] if firm and share >= _SURELY else None
+        heard = at >= 0 and not one.mute and not matters[at].best.mute
+        return matters[at] if heard and share >= _SURELY else None
     if at >= 0 and share >= _ENOUGH:
         return matters[at]
     mine = [some for some in matters if _script(some.last) == _script(one)]
@@ -116,10 +116,9 @@ def _signal(one: Aside, matter: _Matter) -> Signal | None:
     if pointer is None or one.heard.time is None or not words:
         return None
     alone = one is matter.best
-    vague = matter.kind == "complaint" and matter.best.mute and not matter.best.bids
-    if (one.mute and alone) or vague:
+    if matter.best.mute:
         return None
-    strong = one.sure or (one.form == "again" and not (alone and one.mute))
+    strong = one.sure or (one.form == "again" and not alone)
     return Signal(
         matter.kind,
         " ".join(words.split()),
@@ -132,4 +131,5 @@ def _signal(one: Aside, matter: _Matter) -> Signal | None:
         language(words),
         matter=matter.name,
         form="order" if matter.best.bids and matter.kind == "complaint" else matter.best.form,
+        guessed=one.guessed,
     )

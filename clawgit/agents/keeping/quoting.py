@@ -37,6 +37,25 @@ _RETURN = {
     "ja": "「{}」に戻る：「{}」",
     "ko": "“{}”로 돌아간다: “{}”",
 }
+_BACK = {
+    "en": 'Back to how it was: "{}"',
+    "de": "Zurück dahin, wie es war: „{}“",
+    "es": "Volver a como era: «{}»",
+    "fr": "Revenir à comme c'était : « {} »",
+    "zh": "回到从前那样：“{}”",
+    "ja": "以前のやり方に戻る：「{}」",
+    "ko": "예전대로 돌아간다: “{}”",
+}
+_HEED = {
+    "en": 'Bear in mind what was said: "{}"',
+    "de": "Daran denken, was gesagt wurde: „{}“",
+    "es": "Tener en cuenta lo dicho: «{}»",
+    "fr": "Garder à l'esprit ce qui a été dit : « {} »",
+    "zh": "记住说过的话：“{}”",
+    "ja": "言われたことを心に留める：「{}」",
+    "ko": "들은 말을 마음에 새긴다: “{}”",
+}
+"""For what may be meant well or ill."""
 PROVEN = {
     "en": "Proven: {}.",
     "de": "Bewährt: {}.",
@@ -73,21 +92,16 @@ def quoted(newest: Signal, soul: str, lang: str, said: str = "") -> str:
     `said` is the sentence of the soul that the agent has moved away from, "" for a lesson that is none of that.
     """
     words = newest.words.strip(" .。!！")
-    match newest.form:
-        case "lapse":
-            return _RETURN[lang].format(said.rstrip(".。"), words) if said else ""
-        case "keep" | "welcome":
-            return _KEEP[lang].format(words)
-        case "blame" | "again":
-            return _AVOID[lang].format(words)
-        case "able":
-            own = spoken(newest.words, newest.lang, soul, lang)
-            told = newest.lang == "en" == lang and _YOU.match(words)
-            return f"I{own[len('you') :]}" if told else PROVEN[lang].format(words)
-        case "order" if re.search(r"\bI\b", words):
-            return _ASKED[lang].format(words)
-        case _:
-            return spoken(newest.words, newest.lang, soul, lang)
+    plain = {"keep": _KEEP, "welcome": _KEEP, "blame": _AVOID, "again": _AVOID, "said": _HEED, "lapse": _BACK}
+    if newest.form == "lapse" and said:
+        return _RETURN[lang].format(said.rstrip(".。"), words)
+    if newest.form in plain:
+        return plain[newest.form][lang].format(words)
+    own = spoken(newest.words, newest.lang, soul, lang)
+    if newest.form == "able":
+        told = newest.lang == "en" == lang and _YOU.match(words)
+        return f"I{own[len('you') :]}" if told else PROVEN[lang].format(words)
+    return _ASKED[lang].format(words) if re.search(r"\bI\b", words) else own
 
 
 def left(there: Sequence[Line], words: str) -> str:

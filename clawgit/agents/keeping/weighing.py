@@ -41,6 +41,11 @@ class Lesson:
         return len({one.occasion for one in self.signals})
 
     @property
+    def guessed(self) -> bool:
+        """Whether it was read out of one remark that names no side of conduct."""
+        return self.occasions < _OCCASIONS and self.newest.guessed
+
+    @property
     def proven(self) -> bool:
         """Whether the operator's own words bear it without what nobody can check."""
         return _enough([one for one in self.signals if one.proven])

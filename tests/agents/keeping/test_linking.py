@@ -64,8 +64,9 @@ def test_what_was_left_is_written_beside_the_principle(talk: Talk) -> None:
     assert found[0].startswith('- Back to "The morning note has at most eight lines": "these used to be eight lines"')
 
 
-def test_what_the_soul_does_not_say_cannot_be_left(talk: Talk) -> None:
-    assert said(talk, (2, "Good morning! (31 lines)", "these used to be eight lines")) == []
+def test_what_was_left_and_the_soul_does_not_say_is_told_in_the_operators_words(talk: Talk) -> None:
+    found = said(talk, (2, "Good morning! (31 lines)", "these used to be eight lines"))
+    assert found == ['- Back to how it was: "these used to be eight lines"']
 
 
 def test_what_the_operator_counts_on_is_a_proven_skill(talk: Talk) -> None:
