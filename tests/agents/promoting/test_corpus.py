@@ -9,18 +9,23 @@ import pytest
 from clawgit.agents.promoting.candidates import LEAST
 from clawgit.agents.promoting.weighing import Said, weigh
 
-DAYS = tomllib.loads((Path(__file__).parents[2] / "corpora/promotion.toml").read_text("utf-8"))["days"]
+CORPORA = Path(__file__).parents[2] / "corpora"
+DAYS = tomllib.loads((CORPORA / "promotion.toml").read_text("utf-8"))["days"]
+FRESH = tomllib.loads((CORPORA / "promotion.fresh.toml").read_text("utf-8"))["days"]
+"""By another hand, and first weighed when the rules were done: the floors are just below what was measured then."""
 
 
 def of(split: str) -> list[dict[str, Any]]:
-    return [day for day in DAYS if day["split"] == split]
+    return [day for day in (*DAYS, *FRESH) if day["split"] == split]
 
 
 def taken(text: str) -> bool:
     return weigh(Said(text)).confidence >= LEAST
 
 
-@pytest.mark.parametrize(("split", "precision", "recall"), [("tune", 0.98, 0.98), ("held-out", 0.8, 0.9)])
+@pytest.mark.parametrize(
+    ("split", "precision", "recall"), [("tune", 0.98, 0.98), ("held-out", 0.8, 0.9), ("fresh", 0.6, 0.55)]
+)
 def test_most_of_what_is_proposed_is_worth_it_and_most_that_is_worth_it_is_proposed(
     split: str, precision: float, recall: float
 ) -> None:
