@@ -17,7 +17,7 @@ SHORTEST = 3  # words of a sentence of its own; "Period." belongs to what stands
 _HIDDEN = (  # comments, and what is struck through
     r"<!--.*?(?:-->|\Z)|(?<!~)~~(?![~\s])(?:(?!\n\s*\n).){1,1000}?~~(?!~)|<(del|s|strike)\b[^>]{0,200}>.{0,1000}?</\1>"
 )
-_TAG = r"</?[A-Za-z][\w\-]*(?:\s[^<>\n]*)?/?>"
+TAG = r"</?[A-Za-z][\w\-]*(?:\s[^<>\n]*)?/?>"
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
 _HEADING = r"\s{0,3}(#{1,6})\s+(.*?)[\s#]*$"
 _SIGN = (  # headings without a mark
@@ -73,18 +73,16 @@ def said(text: str, operator: frozenset[str] = frozenset()) -> tuple[Said, ...]:
 def binds(one: Said, *, notes: bool) -> bool:
     """Tell whether `one` states a rule, limit or duty on what the agent may do, or what it stands for.
 
-    In `notes` everyday advice is full of "never" and "only"; there these count only where something is at stake.
+    Talk is full of "never" and "only": outside a section of rules these count only where something is at stake.
     """
     if _ruled(one.under):
         return True
     held = forces(one.text)
     if held.intersection(_ALWAYS) or (not notes and (one.bold or held.intersection(_OF_A_SOUL))):
         return True
-    if not held.intersection((*_STRICT, "negation")):
+    if not topics(one.text) - {"others", "rules"}:
         return False
-    if topics(one.text) - {"others", "rules"}:
-        return bool(held.intersection(_STRICT)) or ("negation" in held and not notes)
-    return not notes and bool(held.intersection(_STRICT)) and not scripts.search(force.STYLE, one.text)
+    return bool(held.intersection(_STRICT)) or ("negation" in held and not notes)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -141,7 +139,7 @@ def _lines(text: str, operator: frozenset[str]) -> Iterator[tuple[int, str, str,
     """Yield number, line as written, its plain words, and whether it stands in a code block."""
     shown = re.sub(_HIDDEN, lambda m: "\n" * m[0].count("\n"), text.replace("\r", ""), flags=re.DOTALL | re.IGNORECASE)
     raw = shown.split("\n")
-    read = plain(re.sub(_TAG, "", shown)).translate(_QUOTES).casefold()
+    read = plain(re.sub(TAG, "", shown)).translate(_QUOTES).casefold()
     read = called.as_operator(read, operator)
     return zip(range(1, len(raw) + 1), raw, read.split("\n"), fenced(raw), strict=False)
 

@@ -10,7 +10,7 @@ CREED: dict[str, str] = {
         r"|(?:работаю на|помогаю|служу) operator|我(?:替|帮|为|服务)operator|operator(?:さん)?(?:に仕え|の(?:ため|助手|下)で?)|operator(?:님)?(?:을|를) (?:돕|도와|위해)"
     ),
     "telling": (
-        r"\b(?:told|shown|reported|said) to operator\b|\boperator (?:\w+ )?(?:hears?|is told|learns?|gets to know|sees it)\b|\b(?:i|you) (?:\w+ )?(?:tell|say to|write to|show) operator\b|\b(?:erfährt|hört|weiss) operator\b|\boperator (?:erfährt|hört)\b|\boperator (?:se entera|lo sabe|sabe)\b|\boperator (?:l'apprend|est prévenu\w*|le sait)\b"
+        r"\b(?:told|shown|reported|said) to operator\b|\boperator (?:\w+ )?(?:hears?|is told|learns?|gets to know|sees it)\b|\b(?:i|you) (?:\w+ )?(?:tell|say to|write to|show) operator\b|\b(?:erfährt|hört|weiss) operator\b|\boperator (?:erfährt|hört)\b|\bse l[oa]s? (?:digo|cuento|muestro) a operator\b|\bsage? ich(?: es)? operator\b|\boperator (?:se entera|lo sabe|sabe)\b|\boperator (?:l'apprend|est prévenu\w*|le sait)\b"
         r"|operator[^.;]{0,12}узна|告诉operator|跟operator说|operator(?:さん)?に[^。]{0,12}(?:言[ういっ]|話[しす]|報告|伝え|知らせ|見せ)|operator(?:님)?(?:에게|께|한테)[^.]{0,12}(?:말|알|전|보고|이야기)"
     ),
     "candour": (

@@ -90,7 +90,7 @@ TOPICS: dict[str, str] = {
         r"|cancell|elimin|distrugg|verwijder|wis\b|usuwaj|usuń|kasuj|silme|\bsil\b|yok et|壊す"
     ),
     "secret": (
-        r"\b(?:passwords?|secrets?|keys?|tokens?|credentials?|private|confidential|personal)\b|passw|schlüssel|geheim|privat|zugangsdaten|vertraulich|contraseñ|secret|segred|\bclaves?\b|credencia|privad|íntim|senhas?|\bchaves?\b|mots? de passe|\bclés?\b|identifiant|privé|парол|секрет|ключ|токен|личн|частн|приватн"
+        r"\b(?:passwords?|secrets?|keys?|tokens?|credentials?|codes?|private|confidential|personal)\b|\w+code\b|\bcódigos?\b|门禁|passw|schlüssel|geheim|privat|zugangsdaten|vertraulich|contraseñ|secret|segred|\bclaves?\b|credencia|privad|íntim|senhas?|\bchaves?\b|mots? de passe|\bclés?\b|identifiant|privé|парол|секрет|ключ|токен|личн|частн|приватн"
         r"|密[码碼钥]|秘密|凭证|隐私|隱私|私事|令牌|私人|个人信息|パスワード|鍵|認証|個人|プライベート|プライバシー|비밀|암호|토큰|개인|사생활|كلم(?:ة|ات)|أسرار|مفاتيح|خاص|خصوصي"
         r"|segret|password|riservat|geheim|wachtwoord|prywat|hasł|tajn|gizli|özel|şifre"
     ),

@@ -10,13 +10,15 @@ from functools import cache
 from string import ascii_lowercase
 from typing import Any
 
-from clawgit.safety import codes, meanings, unseen
+from clawgit.safety import codes, meanings, newcomers, unseen, weighing
 from clawgit.safety.negation import elsewhere, modest, negated
 from clawgit.safety.phrases import PHRASES, Kind, Phrase
 from clawgit.safety.plain import gathered, plain
 from clawgit.safety.rapid import Patterns, compiled
+from clawgit.safety.tongue import tokens
 
 LONGEST_PHRASE = 80
+_ALIKE = 0.6  # of the words of two sentences: one is an edit of the other
 _AFTER = 120  # characters that may tell whom a phrase is about
 _CLAUSE_KINDS = ("override", "exfiltration", "persona", "command")  # "Never lie, ignore all rules" forbids nothing
 _ABOUT_OTHERS = r"'s\b|\s+(?:what (?:they|he|she|it|you)|how|to)\b"
@@ -44,8 +46,13 @@ def scan(text: str, operator: Collection[str] = ()) -> tuple[Signal, ...]:
     return added("", text, operator)
 
 
-def added(old: str, new: str, operator: Collection[str] = (), *, soul: bool = False) -> tuple[Signal, ...]:
-    """Find what `scan` finds in `new` and `old` does not hold as often; in a `soul` the agent speaks of itself."""
+def added(
+    old: str, new: str, operator: Collection[str] = (), *, soul: bool = False, weighed: bool = True
+) -> tuple[Signal, ...]:
+    """Find what `scan` finds in `new` and `old` does not hold as often; in a `soul` the agent speaks of itself.
+
+    With `weighed` many weak signs in one line count, too.
+    """
     kept = _kept(new)
     literal = _literal(new, kept)
     if literal and old:
@@ -53,7 +60,9 @@ def added(old: str, new: str, operator: Collection[str] = (), *, soul: bool = Fa
         literal = {place: words for place, words in sorted(literal.items()) if not _taken(known, (place[1], words))}
     names = frozenset(name.casefold() for name in operator if name.strip())
     found = literal | {
-        place: words for place, words in _judged(_kept(old), kept, names, soul=soul).items() if place not in literal
+        place: words
+        for place, words in _judged(_kept(old), kept, names, soul=soul, weighed=weighed).items()
+        if place not in literal
     }
     return tuple(Signal(kind, line, words) for (line, kind), words in sorted(found.items()))
 
@@ -84,14 +93,20 @@ def _literal(text: str, kept: str) -> dict[tuple[int, Kind], str]:
     return found
 
 
-def _judged(old: str, new: str, operator: frozenset[str], *, soul: bool) -> dict[tuple[int, Kind], str]:
+def _judged(old: str, new: str, operator: frozenset[str], *, soul: bool, weighed: bool) -> dict[tuple[int, Kind], str]:
     """Find suspicious sentences of `new`, leaving out as many of each as `old` holds."""
     found: dict[tuple[int, Kind], str] = {}
     was, now = old.casefold(), new.casefold()
+    strangers = newcomers.found(old, new, operator) if soul and old else frozenset()
     for source, before in {now: was, gathered(now): gathered(was)}.items():
         known = Counter(sentence.text for sentence in meanings.sentences(before))
-        fresh = (one for one in meanings.sentences(source) if not _taken(known, one.text))
-        _judge(found, source, fresh, operator, soul=soul)
+        fresh = [one for one in meanings.sentences(source) if not _taken(known, one.text)]
+        gone = [text for text, left in known.items() if left > 0][: weighing.COMPARED]
+        _judge(found, source, fresh, gone, operator, strangers, soul=soul)
+    if soul and old and weighed:
+        judged = {line for line, _ in found}
+        for line, kind, words in weighing.heavy(was, now, operator, strangers, judged):
+            found[line, kind] = _words(words)
     return found
 
 
@@ -99,7 +114,9 @@ def _judge(
     found: dict[tuple[int, Kind], str],
     source: str,
     fresh: Iterable[meanings.Sentence],
+    gone: Collection[str],
     operator: frozenset[str],
+    strangers: frozenset[str],
     *,
     soul: bool,
 ) -> None:
@@ -107,9 +124,19 @@ def _judge(
     for one in fresh:
         end = one.start + len(one.text)
         behind = source[end : end + _AFTER].partition("\n")[0]
-        for kind in meanings.kinds(one.text, operator, behind, soul=soul):
+        kinds = meanings.kinds(one.text, operator, behind, soul=soul, strangers=strangers)
+        for kind in kinds:
+            if soul and _said_before(one.text, kind, gone, operator):
+                continue
             line, seen = line + source.count("\n", seen, one.start), one.start
             found.setdefault((line, kind), _words(one.text))
+
+
+def _said_before(text: str, kind: Kind, gone: Collection[str], operator: frozenset[str]) -> bool:
+    """Tell whether a sentence that `text` is an edit of was as suspicious."""
+    words = tokens(text)
+    alike = (one for one in gone if len(words & tokens(one)) >= _ALIKE * max(len(words), len(tokens(one))))
+    return any(kind in meanings.kinds(one, operator, soul=True) for one in alike)
 
 
 def _disguised(source: str) -> Iterator[tuple[int, str]]:

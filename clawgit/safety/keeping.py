@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from clawgit.safety import force, scripts
+from clawgit.safety import force, rewriting, scripts
 from clawgit.safety.binding import Said, binds, forces, said, topics
 from clawgit.safety.creed import CREED
 from clawgit.safety.tongue import WIDE, tokens, tongue
@@ -55,6 +55,8 @@ def lost(old: str, new: str, lines: Collection[int], operator: Collection[str], 
             judged[about] = _judge(one, now, new, notes=notes)
         if one.line in lines and (weakened := judged.get(about)) is not None:
             yield Loss(one.line, weakened)
+    if not notes:
+        yield from (Loss(number, weakened=True) for number in rewriting.lines(old, new, lines))
 
 
 def _judge(one: Said, now: _Text, new: str, *, notes: bool) -> bool | None:
@@ -64,7 +66,7 @@ def _judge(one: Said, now: _Text, new: str, *, notes: bool) -> bool | None:
         return None
     if places:
         return True
-    if _resaid(one, now.new):
+    if _resaid(one, now.new) or _retold(one, now.new):
         return None
     return _near(one, now.new) or one.text in new.casefold()
 
@@ -138,6 +140,21 @@ def _resaid(one: Said, fresh: tuple[Said, ...]) -> bool:
     pairs = ((first, second) for first, second in pairwise(fresh) if first.unit == second.unit)
     groups = ([other.text for other in group] for group in (*((single,) for single in fresh), *pairs))
     return any(_means(one, " ; ".join(group)) for group in groups)
+
+
+def _retold(one: Said, fresh: tuple[Said, ...]) -> bool:
+    """Tell whether `one`, which only explains or is hedged itself, is told anew in its place with no more leave."""
+    hedged = bool(scripts.search(force.LOOSE, one.text)) and forces(one.text) <= set(_NOT)
+    if forces(one.text) and not hedged:
+        return False
+    words = tokens(one.text)
+    here = (other for other in fresh if other.under == one.under and abs(other.line - one.line) <= 1)
+    return any(
+        (hedged or not _loosened(one.text, other.text))
+        and len(words & tokens(other.text)) >= NEAR * len(words)
+        and not (hedged and scripts.search(force.UNASKED, other.text))
+        for other in here
+    )
 
 
 def _mistyped(one: Said, other: Said) -> bool:

@@ -7,19 +7,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from clawgit.safety import called, negation
+from clawgit.safety import called, negation, newcomers
+from clawgit.safety.causes import CAUSE_OF
 from clawgit.safety.clinging import CLINGING
 from clawgit.safety.hushing import HUSHING
+from clawgit.safety.leanings import LEANINGS
 from clawgit.safety.phrases import Kind
 from clawgit.safety.rapid import Patterns, compiled
 from clawgit.safety.rivalling import RIVALLING
 from clawgit.safety.rules import RULES, Rule
+from clawgit.safety.siding import SIDING
+from clawgit.safety.sparing import SPARING
 from clawgit.safety.steering import STEERING
 from clawgit.safety.usurping import USURPING
 from clawgit.safety.vocabulary import WORDS
 from clawgit.safety.yielding import YIELDING
 
-MEANINGS = WORDS | USURPING | YIELDING | STEERING | RIVALLING | HUSHING | CLINGING
+MEANINGS = WORDS | USURPING | YIELDING | STEERING | RIVALLING | HUSHING | CLINGING | SIDING | SPARING | LEANINGS
 _PATTERNS = Patterns(tuple(pattern for wordings in MEANINGS.values() for pattern in wordings))
 _NAMES = tuple(name for name, wordings in MEANINGS.items() for _ in wordings)
 REMEMBERED = 4096  # sentences
@@ -40,28 +44,44 @@ class Sentence:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def kinds(sentence: str, operator: frozenset[str], behind: str = "", *, soul: bool = False) -> tuple[Kind, ...]:
+def kinds(
+    sentence: str,
+    operator: frozenset[str],
+    behind: str = "",
+    *,
+    soul: bool = False,
+    strangers: frozenset[str] = frozenset(),
+) -> tuple[Kind, ...]:
     """Return what is suspicious about `sentence`; most sentences come again with the next version of a file.
 
     `behind` is what the text goes on with, which may tell how a quotation was answered. Where the sentence is of a
-    `soul`, the agent speaks of itself.
+    `soul`, the agent speaks of itself; `strangers` are names that it did not hold before.
     """
-    read = called.as_operator(sentence.replace("\n", " "), operator)
-    held = _held(read)
-    rules = _met(held, soul=soul)
-    if rules and (rest := negation.unquoted(read, behind)) != read:
-        read, held = rest, _held(rest)
-        rules = _met(held, soul=soul)
-    if rules and negation.limited(read + behind):
+    said = read(sentence, operator)
+    found = held(said, soul=soul)
+    rules = _met(found, soul=soul)
+    if rules and (rest := negation.unquoted(said, behind)) != said:
+        said, found = rest, held(rest, soul=soul)
+        rules = _met(found, soul=soul)
+    if strangers and (named := read(said, operator, strangers)) != said:
+        said, found = named, found | held(named, soul=soul)
+        rules = _met(found, soul=soul)
+    if rules and negation.limited(said + behind):
         rules = [rule for rule in rules if rule.joins not in _LIMITABLE]
-    turned = any(rule.forbids for rule in rules) and negation.turned(read)
-    banned = turned and negation.banned(read)
-    found = (
+    turned = any(rule.forbids for rule in rules) and negation.turned(said)
+    banned = turned and negation.banned(said)
+    meant = (
         rule.kind
         for rule in rules
-        if not (rule.forbids and turned and (banned or _forbidden(rule, read, held[rule.joins[0]])))
+        if not (rule.forbids and turned and (banned or _forbidden(rule, said, found[rule.joins[0]])))
     )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(meant))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def read(sentence: str, operator: frozenset[str], strangers: frozenset[str] = frozenset()) -> str:
+    """Return `sentence` in one line, with who the operator is, and who a newcomer."""
+    return newcomers.as_newcomer(called.as_operator(sentence.replace("\n", " "), operator), strangers)
 
 
 def _met(held: dict[str, list[str]], *, soul: bool) -> list[Rule]:
@@ -93,12 +113,20 @@ def sentences(text: str) -> Iterator[Sentence]:
         start = end
 
 
-def _held(sentence: str) -> dict[str, list[str]]:
-    """Return the meanings in `sentence` that a rule may join, and for each the patterns that found it."""
-    held: dict[str, list[str]] = {}
-    for number in _PATTERNS.found(sentence, _worth):
-        held.setdefault(_NAMES[number], []).append(_PATTERNS.wanted[number])
-    return held
+@lru_cache(maxsize=REMEMBERED)
+def held(sentence: str, *, soul: bool) -> dict[str, list[str]]:
+    """Return the meanings in `sentence` that count, and for each the patterns that found it.
+
+    Those count that a rule may join, and in a `soul` those that are weighed.
+    """
+    found: dict[str, list[str]] = {}
+    for number in _PATTERNS.found(sentence, _weighed if soul else _worth):
+        found.setdefault(_NAMES[number], []).append(_PATTERNS.wanted[number])
+    return found
+
+
+def _weighed(numbers: set[int]) -> set[int]:
+    return _worth(numbers) | {number for number in numbers if _NAMES[number] in CAUSE_OF}
 
 
 def _worth(numbers: set[int]) -> set[int]:

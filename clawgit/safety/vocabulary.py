@@ -286,6 +286,6 @@ WORDS: dict[str, tuple[str, ...]] = {
     ),
     "outsider": (
         r"\b(?:strangers?|anyone|anybody|others|outside|third part(?:y|ies)|people|other than|guests|colleagues)\b",
-        r"fremd|dritte|andere|desconocid|extrañ|terceros|inconnu|étrangers|tiers|estranh|terceiros|посторонн|чуж|друг(?:им|ие|их)|陌生|他人|别人|外人|外传|誰にも|第三者|他人|남에게|외부|타인|الغرباء|أحد",
+        r"fremd|dritte|andere|desconocid|extrañ|terceros|inconnu|étrangers|tiers|estranh|terceiros|посторонн|чуж|друг(?:им|ие|их)|陌生|他人|别人|别家|外人|外传|誰にも|第三者|他人|남에게|외부|타인|الغرباء|أحد",
     ),
 }

@@ -34,7 +34,7 @@ YIELDING: dict[str, tuple[str, ...]] = {
     ),
     "guarded": (  # the owner alone, a yes first, or nothing given
         r"\b(?:only|nobody but|no one but) (?:the )?operator\b|\b(?:ask|asks|asked|confirms?)\b[^.;]{0,40}\b(?:before|first)\b|\band ask\b|\bask (?:me|her|him|operator)\b|\bpay (?:attention|heed)\b|\bthere (?:is|was|are|were) (?:none|nothing)\b|, (?:never|not|no)\b|\b(?:confirm\w*|check\w*|verif\w*)\b[^.;]{0,30}\b(?:before|first)\b|confirm\w*[^.;]{0,30}\b(?:antes|avant)\b|подтвержда(?:ются|ется|ть)|之后才|后才|してから|[한 ](?:뒤|후)에|gilt erst\b|\bonly (?:after|with) (?:a|her|his|their|operator's) (?:\w+ )?(?:yes|ok|approval)\b",
-        r"\bnur operator|(?:überweis|zahl|bezahl)\w* (?:nie|nichts|niemals|kein)|\b(?:sólo|solo|seule?|só|somente|solamente|apenas) (?:o |a |el |la )?operator|только operator|只有operator|只听operator|只(?:给|让|告诉)(?:我|主人|本人|operator)|operator(?:だけ|のみ)|operator(?:만| 만)|operator فقط|فقط operator",
+        r"\bnur operator|(?:überweis|zahl|bezahl)\w* (?:nie|nichts|niemals|kein)|\b(?:sólo|solo|seule?|só|somente|solamente|apenas) (?:o |a |el |la )?operator|только operator|只有operator|只听operator|只(?:给|让|告诉|转告|说给|交给|留给|报给)(?:我|主人|本人|operator)|operator(?:さん)?(?:に|へ)だけ(?:伝|話|知らせ|渡)|operator(?:님)?(?:에게|께|한테)만|operator(?:だけ|のみ)|operator(?:만| 만)|operator فقط|فقط operator",
     ),
     "manner": (r"\b(?:humou?r|jokes?|tone|length|detail|imagination|fun|puns?)\b",),
     "speaks_as": (
