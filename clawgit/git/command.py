@@ -3,20 +3,27 @@
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import IO
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import programs
 
 OLDEST = (2, 30)
 _MISSING = re.compile(r"promisor|missing blob|unable to read [0-9a-f]{40}|cannot read blob|[0-9a-f]{40}: bad file")
 _OWNED = re.compile(r"dubious ownership in repository at '(.+)'")
 _UNKNOWN = re.compile(r"unknown repository extensions? found:\s+(\S+)")
-_GIT = ("git", "--no-pager", "-c", "core.fsmonitor=false")  # a monitor is a program of the repository's choice
+_GIT = ("git", "--no-pager")
+_KNOWN = {
+    "No space left on device": ("the disk is full", "df -h ."),
+    "must be run in a work tree": ("this repository is marked as bare", "git config core.bare false"),
+    "bad object HEAD": ("HEAD names a commit that is not here", "git reflog   # and: git reset --soft COMMIT"),
+}
+_PATIENCE = 60.0
 _QUIET = {
     "LC_ALL": "C.UTF-8",
     "GIT_TERMINAL_PROMPT": "0",
@@ -39,11 +46,18 @@ def without_fetching() -> Iterator[None]:
         _fetches.reset(token)
 
 
-def environment(**extra: str) -> dict[str, str]:
-    """Return the environment for git: ours, without what points at another repository."""
+def environment(root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, hooks: bool = False) -> dict[str, str]:
+    """Return the environment for git in `root`: ours, without what points at another repository.
+
+    No program runs that the repository itself names (`git.programs`).
+    """
     kept = {key: value for key, value in os.environ.items() if not _redirects(key)}
-    alone = {} if _fetches.get() else {"GIT_ALLOW_PROTOCOL": "none"}
-    return kept | _QUIET | alone | extra
+    alone = {} if _fetches.get() and not programs.leads_out(root) else {"GIT_ALLOW_PROTOCOL": "none"}
+    return kept | programs.environment(root, kept, hooks=hooks) | _QUIET | alone | dict(extra)
+
+
+def _pathspecs(*, literal: bool) -> dict[str, str]:
+    return {} if literal else {"GIT_LITERAL_PATHSPECS": "0"}
 
 
 def _redirects(key: str) -> bool:
@@ -55,23 +69,24 @@ def git(
     root: Path,
     *arguments: str,
     stdin: bytes | None = None,
-    timeout: float = 60,
+    timeout: float = _PATIENCE,
     index: Path | None = None,
     literal: bool = True,
+    hooks: bool = False,
 ) -> bytes:
     """Run `git ARGUMENTS` in `root` and return its output; `index` stands in for the index.
 
-    Paths are taken letter by letter; `literal` False is for the commands that refuse to.
+    Paths are taken letter by letter; `literal` False is for the commands that refuse to. `hooks` is for those that ask
+    where hooks lie: to all others there are none.
 
     Raises ClawgitError with git's own words when git fails, is missing or takes longer than `timeout` seconds.
     """
-    extra = {"GIT_INDEX_FILE": str(index)} if index else {}
-    extra |= {} if literal else {"GIT_LITERAL_PATHSPECS": "0"}
+    extra = _pathspecs(literal=literal) | ({"GIT_INDEX_FILE": str(index)} if index else {})
     try:
         done = subprocess.run(
-            [*_GIT, *arguments],
+            [*_GIT, *programs.without(arguments)],
             cwd=root,
-            env=environment(**extra),
+            env=environment(root, extra, hooks=hooks),
             input=stdin,
             stdin=None if stdin is not None else subprocess.DEVNULL,
             capture_output=True,
@@ -81,7 +96,7 @@ def git(
     except FileNotFoundError as exc:
         raise _absent() from exc
     except subprocess.TimeoutExpired as exc:
-        raise ClawgitError(f"git {arguments[0]} took longer than {timeout:.0f} seconds") from exc
+        raise _late(arguments[0], timeout) from exc
     if done.returncode:
         raise _failed(arguments[0], done.stderr, done.returncode)
     return done.stdout
@@ -94,12 +109,12 @@ class Beside(AbstractContextManager["Beside"]):
     """
 
     def __init__(self, root: Path, *arguments: str) -> None:
-        self._command = next(word for word in arguments if word.isalpha() and word.islower() and len(word) > 1)
+        self._command = next(word for word in arguments if word[0].islower() and word.replace("-", "").isalpha())
         try:
             self._process = subprocess.Popen(
-                [*_GIT, *arguments],
+                [*_GIT, *programs.without(arguments)],
                 cwd=root,
-                env=environment(),
+                env=environment(root),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -109,7 +124,10 @@ class Beside(AbstractContextManager["Beside"]):
 
     def output(self) -> bytes:
         """Return its output, once it has ended. Raises ClawgitError with git's own words when git fails."""
-        output, said = self._process.communicate()
+        try:
+            output, said = self._process.communicate(timeout=_PATIENCE)
+        except subprocess.TimeoutExpired as exc:
+            raise _late(self._command, _PATIENCE) from exc
         if self._process.returncode:
             raise _failed(self._command, said, self._process.returncode)
         return output
@@ -145,9 +163,9 @@ def records(
     Stops git when the caller stops reading. Raises ClawgitError with git's words when it fails.
     """
     with subprocess.Popen(
-        [*_GIT, *arguments],
+        [*_GIT, *programs.without(arguments)],
         cwd=root,
-        env=environment(**({} if literal else {"GIT_LITERAL_PATHSPECS": "0"})),
+        env=environment(root, _pathspecs(literal=literal)),
         stdin=stdin or subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -167,6 +185,12 @@ def records(
             process.kill()
 
 
+def _late(command: str, seconds: float) -> ClawgitError:
+    """Return what is said of a git that did not end; a pipe in the place of its rules keeps it for ever."""
+    words = f"git {command} took longer than {seconds:.0f} seconds: the machine is busy, or git waits for a named pipe"
+    return ClawgitError(words, fix="find . -name '.git*' -type p   # such a file must go; if there is none, try again")
+
+
 def _absent() -> ClawgitError:
     return ClawgitError("git is not installed, or not on PATH", fix="apt-get install git")
 
@@ -178,11 +202,12 @@ def _failed(command: str, said: bytes, code: int) -> ClawgitError:
             "history needs an object that is not here, and cannot be fetched: a partial or damaged clone",
             fix="git fetch --refetch origin",
         )
-    if "bad object HEAD" in words:
-        return ClawgitError("HEAD names a commit that is not here", fix="git reflog   # and: git reset --soft COMMIT")
+    for phrase, (meaning, fix) in _KNOWN.items():
+        if phrase in words:
+            return ClawgitError(f"git {command}: {meaning}", fix=fix)
     if owned := _OWNED.search(words):
         return ClawgitError(
-            f"{owned[1]} belongs to another user", fix=f"git config --global --add safe.directory {owned[1]}"
+            f"{owned[1]} belongs to another user", fix=f"git config --global --add safe.directory {quoted(owned[1])}"
         )
     if unknown := _UNKNOWN.search(words):
         return ClawgitError(

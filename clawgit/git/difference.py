@@ -1,9 +1,11 @@
 """Which files of the working tree differ from HEAD."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from clawgit.errors import ClawgitError
+from clawgit.git import disk, repository
 from clawgit.git.command import Beside, git
 from clawgit.git.repository import Repository
 
@@ -17,6 +19,8 @@ _STATUS = (
     "--untracked-files=no",
     "--ignore-submodules=all",
 )
+_FLAGGED = ("ls-files", "-v", "-z", "--")
+_BITS = {"h": ("assume-unchanged",), "S": ("skip-worktree",), "s": ("assume-unchanged", "skip-worktree")}
 _OTHERS = ("ls-files", "-o", "-z", "--exclude-standard", "--")
 
 
@@ -25,7 +29,7 @@ class Different:
     """A file that differs from HEAD; `tracked` tells that HEAD has it.
 
     `staged` tells that the index differs from HEAD as well, `whole` that all of the file is staged, `unmerged` that it
-    holds several versions. Permissions do not count.
+    holds several versions, `overlooked` is the bit that has git overlook what changes in it. Permissions do not count.
     """
 
     path: str
@@ -33,6 +37,7 @@ class Different:
     staged: bool = False
     whole: bool = False
     unmerged: bool = False
+    overlooked: tuple[str, ...] = ()
 
 
 def tracked(repo: Repository) -> list[Different]:
@@ -46,9 +51,40 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
 
     Patterns are git's globs. What lies in a repository of its own is left out.
     """
+    wanted = _anywhere(patterns)
     with Beside(repo.root, *_STATUS) as status:
-        listed = _names(git(repo.root, *_OTHERS, *_anywhere(patterns), literal=False))
-        return _tracked(status) + [Different(name, tracked=False) for name in listed if not name.endswith("/")]
+        listed = _names(git(repo.root, *_OTHERS, *wanted, literal=False))
+        flagged = [line for line in _names(git(repo.root, *_FLAGGED, *wanted, literal=False)) if line[0] in _BITS]
+        known = _tracked(status) + _overlooked(repo, flagged)
+        named = {one.path for one in known}  # a file that the index lost is of both lists
+        others = (name for name in listed if not name.endswith("/") and name not in named)
+        return known + [Different(name, tracked=False) for name in others]
+
+
+def untracked(repo: Repository) -> tuple[list[str], list[str]]:
+    """Return the files that git does not track: those it was not told to ignore, and those it was.
+
+    What lies in a repository of its own is left out.
+    """
+    with Beside(repo.root, *_OTHERS) as listing:
+        every = _names(git(repo.root, "ls-files", "-o", "-z"))
+        seen = set(_names(listing.output()))
+    files = [name for name in every if not name.endswith("/")]
+    return [name for name in files if name in seen], [name for name in files if name not in seen]
+
+
+def _overlooked(repo: Repository, flagged: Sequence[str]) -> list[Different]:
+    """Return the files that git was told to overlook, and that are on disk otherwise than HEAD has them."""
+    head = repository.head(repo) if flagged else None  # loads libgit2
+    found: list[Different] = []
+    for bits, path in ((_BITS[line[0]], line[2:]) for line in flagged):
+        try:
+            file = disk.read(repo, path)
+        except ClawgitError:
+            file = None
+        if file and repository.hash_blob(file.data) != repository.blob_id(repo, head, path):
+            found.append(Different(path, overlooked=bits))
+    return found
 
 
 def _tracked(status: Beside) -> list[Different]:

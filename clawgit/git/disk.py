@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 
 from clawgit.errors import ClawgitError, quoted
+from clawgit.git.regular_file import LARGEST, aside, kind
 from clawgit.git.repository import Repository
 from clawgit.git.steps import reached
 
-LARGEST = 2 << 20
 _EXCHANGE, _NOREPLACE, _AT_FDCWD = 2, 1, -100
 _GET_FLAGS, _APPEND_FLAG = 0x80086601, 0x20  # FS_IOC_GETFLAGS, FS_APPEND_FL of Linux
 
@@ -37,10 +37,18 @@ def locate(repo: Repository, path: str) -> Path:
     for part in path.split("/")[:-1]:  # by letters: this is asked of every file, and a Path takes ten times as long
         folder = f"{folder}/{part}"
         if os.path.islink(folder):  # noqa: PTH114
-            raise ClawgitError(f"{path}: {part} is a symbolic link", fix=f"edit {Path(folder).resolve()} itself")
+            raise ClawgitError(f"{path}: {part} is a symbolic link", fix=_unlinked(folder))
         if os.path.lexists(f"{folder}/.git"):
             raise ClawgitError(f"{path} belongs to the repository in {folder}", fix=f"clawgit -C {quoted(folder)} …")
     return repo.root / path
+
+
+def _unlinked(link: str) -> str:
+    """Return the command that puts the folder that a link leads to in its place; one that leads nowhere goes."""
+    real = os.path.realpath(link)
+    if not os.path.isdir(real):  # noqa: PTH112 - by letters, as above
+        return f"rm {quoted(link)}   # it leads nowhere"
+    return f"rm {quoted(link)} && cp -R {quoted(real)} {quoted(link)}   # {real} stays as it is"
 
 
 def read(repo: Repository, path: str, limit: int = LARGEST) -> DiskFile | None:
@@ -65,6 +73,14 @@ def present(repo: Repository, path: str) -> DiskFile | None:
     return None if is_folder(locate(repo, path)) else read(repo, path)
 
 
+def size(repo: Repository, path: str) -> int:
+    """Return how many bytes the file at `path` has, 0 where there is none. Raises ClawgitError as `locate` does."""
+    try:
+        return locate(repo, path).stat().st_size
+    except OSError:
+        return 0
+
+
 def is_folder(place: Path) -> bool:
     """Tell whether a folder stands at `place`, not a link to one."""
     return place.is_dir() and not place.is_symlink()
@@ -79,7 +95,7 @@ def read_handle(handle: int, path: str, limit: int = LARGEST) -> DiskFile:
     """Return what an open file holds, refusing what is no regular file of bearable size."""
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
-        raise ClawgitError(f"{path} is not a regular file", fix=f"mv {quoted(path)} elsewhere")
+        raise ClawgitError(f"{path} is {kind(status.st_mode)}, not a regular file", fix=aside(path))
     if status.st_size > limit:
         raise ClawgitError(
             f"{path} has {status.st_size:,} bytes; OpenClaw reads no more than {limit:,}",
@@ -97,7 +113,7 @@ def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
         copied = f"cp --remove-destination {quoted(real)} {quoted(path)}"
         return ClawgitError(
             f"{path} is a symbolic link to {target}",
-            fix=copied if Path(real).exists() else f"rm {quoted(path)}   # it leads nowhere",
+            fix=copied if Path(real).is_file() else f"rm {quoted(path)}   # it leads nowhere",
         )
     return ClawgitError(f"{path} cannot be read: {exc.strerror}", fix=f"ls -l {quoted(path)}")
 
@@ -116,8 +132,8 @@ def refuse_protected(repo: Repository, path: str, *, replacing: bool) -> None:
     near = next(parent for parent in place.parents if parent.exists())
     if is_folder(place) or not near.is_dir():
         taken = path if is_folder(place) else near.relative_to(repo.root).as_posix()
-        kind = "a folder" if is_folder(place) else "a file"
-        raise ClawgitError(f"{path} cannot be written: {taken} is {kind}", fix=f"mv {quoted(taken)} elsewhere")
+        found = "a folder" if is_folder(place) else "a file"
+        raise ClawgitError(f"{path} cannot be written: {taken} is {found}", fix=aside(taken))
     for one in (place, near):
         if one.exists() and not os.access(one, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
             status = one.stat()

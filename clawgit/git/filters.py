@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pygit2
 
-from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import regular_file, repository
 from clawgit.git.chain import NewCommit
 from clawgit.git.command import git
 from clawgit.git.repository import Repository, setting
@@ -38,6 +38,8 @@ def _ruled(repo: Repository, path: str) -> bool:
     parts = path.split("/")
     names = ["".join(f"{part}/" for part in parts[:depth]) for depth in range(len(parts))]
     head = repository.head(repo)
+    for name in names:
+        regular_file.refuse_waiting(repo.root / name / ".gitattributes", f"{name}.gitattributes")
     here = any(
         os.path.lexists(f"{repo.root}/{name}.gitattributes")
         or repository.blob_id(repo, head, f"{name}.gitattributes") is not None
@@ -63,7 +65,7 @@ def _refuse_filter(repo: Repository, path: str) -> None:
             shown = attribute if value is True else f"{attribute}={value}"
             raise ClawgitError(
                 f"{path} has the attribute {shown}: git stores it other than it is on disk",
-                fix=f"echo '{path} -{attribute}' >> .gitattributes",
+                fix=f"echo {quoted(f'{path} -{attribute}')} >> .gitattributes",
             )
 
 
@@ -86,4 +88,5 @@ def _refuse_line_endings(
     on_commit = b"\r\n" in data and (text is not None or eol is not None or automatic != "false")
     if on_checkout or on_commit:
         cause = f"core.autocrlf={automatic}" if automatic != "false" else "a text or eol attribute"
-        raise ClawgitError(f"{path}: {cause} converts its line endings", fix=f"echo '{path} -text' >> .gitattributes")
+        rule = quoted(f"{path} -text")
+        raise ClawgitError(f"{path}: {cause} converts its line endings", fix=f"echo {rule} >> .gitattributes")

@@ -42,9 +42,17 @@ class StagedIndex:
     def written_by_us(self) -> bool:
         """Whether our last write left it."""
         try:
-            return _mark(self.repo.gitdir / "index") == (self.repo.room / "index.ours").read_text()
+            return mark(self.repo) == (self.repo.room / "index.ours").read_text()
         except FileNotFoundError:
             return False
+
+    def differing(self, commit: Oid) -> tuple[str, ...]:
+        """Return the paths whose entry is not what `commit` holds."""
+        if not isinstance(self.entries, pygit2.Index):
+            listed = git(self.repo.root, "diff", "--cached", "--name-only", "--no-renames", "-z", commit).split(b"\0")
+            return tuple(os.fsdecode(name) for name in listed if name)
+        deltas = self.entries.diff_to_tree(self.repo.raw[commit].peel(pygit2.Tree)).deltas
+        return tuple(dict.fromkeys(delta.new_file.path for delta in deltas))
 
     def equals(self, commit: Oid | None) -> bool:
         """Tell whether nothing at all is staged: no checkout is half done."""
@@ -52,6 +60,14 @@ class StagedIndex:
             return False
         tree = self.repo.raw[commit].peel(pygit2.Tree)
         return not len(self.entries.diff_to_tree(tree))
+
+
+def mark(repo: Repository) -> str:
+    """Return what tells the index from any other that stood in its place; "" where there is none."""
+    try:
+        return _mark(repo.gitdir / "index")
+    except FileNotFoundError:
+        return ""
 
 
 def _mark(place: Path) -> str:
@@ -113,7 +129,7 @@ def build(repo: Repository, blobs: Mapping[str, Oid | None]) -> SideIndex:
                 _set(index, path, oid)
             index.write()
     except (OSError, pygit2.GitError):
-        _build_by_command(repo, place, blobs)
+        set_entries(repo, place, blobs)
     return SideIndex(repo, place)
 
 
@@ -170,8 +186,11 @@ def _opened(repo: Repository, place: Path) -> Iterator[pygit2.Index]:
         raw.free()
 
 
-def _build_by_command(repo: Repository, place: Path, blobs: Mapping[str, Oid | None]) -> None:
-    """Do the same for a split or sparse index, which libgit2 cannot read."""
+def set_entries(repo: Repository, place: Path, blobs: Mapping[str, Oid | None]) -> None:
+    """Let git set the entries of the index at `place`, which may also be a split or sparse one.
+
+    Raises ClawgitError when that index is locked.
+    """
     zero = "0" * 40
     listed = git(repo.root, "ls-files", "-s", "-z", "--", *blobs, index=place).split(b"\0")[:-1]
     modes = {os.fsdecode(line.split(b"\t", 1)[1]): line[:6].decode() for line in listed}

@@ -61,7 +61,7 @@ def replay(repo: Repository, work: Work, merge: Merge) -> None:
 
 def _wanted(repo: Repository, item: Item, now: bytes | None, merge: Merge) -> bytes | None:
     before, after = pending.contents(repo, item.before), pending.contents(repo, item.after)
-    if now == after or (now is None and before is not None):
+    if item.kind in ("keep", "staged") or now == after or (now is None and before is not None):
         return now
     if item.kind == "append" and item.block is not None and now is not None:
         block = item.block.encode()
@@ -89,7 +89,7 @@ def land(repo: Repository, work: Work, side: index.SideIndex, lock: IndexLock, m
 
     In this order: were the branch first, a kill in between would let somebody's next commit revert our lines.
     """
-    blobs = {item.path: item.after for item in work.items}
+    blobs = {item.path: item.entry(item.after) for item in work.items}
     index.refresh(side, blobs)
     side.publish()
     work = move_branch(repo, work, merge)
@@ -170,6 +170,7 @@ def _moved_onto(repo: Repository, work: Work, parent: Oid, merge: Merge) -> Work
     pending.announce(repo, again)
     blobs: Mapping[str, Oid | None] = {item.path: repository.blob_id(repo, tip, item.path) for item in work.items}
     if any(blobs[item.path] != item.after for item in work.items):
+        blobs = {item.path: item.entry(blobs[item.path]) for item in work.items}
         side = index.build(repo, blobs)
         index.refresh(side, blobs)
         side.publish()

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import disk
+from clawgit.git import disk, regular_file
 from clawgit.git.repository import Repository
 
 QUIET_SECONDS = 0.05
@@ -59,6 +59,40 @@ def wait_for_lease(place: Path, deadline: float) -> int | None:
         if time.monotonic() > deadline:
             raise BusyError(f"{place} is open for writing elsewhere", fix=f"lsof {quoted(place)}  # then try again")
         time.sleep(_PAUSE)
+
+
+def read_closed(place: Path, limit: int = regular_file.LARGEST) -> bytes | None:
+    """Return what the file at `place` holds; None where there is none, it is too large, or somebody writes it.
+
+    It does not wait: whoever has it open for writing will close it.
+    """
+    try:
+        handle = disk.open_quietly(place)
+    except OSError:
+        return None
+    try:
+        if not _closed(handle):
+            return None
+        before = os.fstat(handle)
+        data = disk.read_handle(handle, place.name, limit).data
+        after = os.fstat(handle)
+    except (ClawgitError, OSError):
+        return None
+    finally:
+        os.close(handle)
+    return data if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns) else None
+
+
+def _closed(handle: int) -> bool:
+    """Tell whether nobody has the file open for writing, as far as the system can tell."""
+    if not hasattr(fcntl, "F_SETLEASE"):
+        return True
+    try:
+        fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except OSError as exc:
+        return exc.errno != errno.EAGAIN
+    return True
 
 
 def _quiet(handle: int) -> bool:

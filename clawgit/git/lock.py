@@ -82,7 +82,7 @@ class IndexLock:
             if time.monotonic() > deadline:
                 raise BusyError(
                     f"git is at work: {self.place} exists",
-                    fix=f"wait for it; if no git process is left: rm {quoted(self.place)}",
+                    fix="wait for it, or, if it was left by a git that died: clawgit doctor --fix",
                 )
             time.sleep(0.003)
 

@@ -18,12 +18,15 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.git.steps import reached
 
 TURNS = 20
-Kind = Literal["keep", "exchange", "append", "remove"]
+Kind = Literal["keep", "staged", "exchange", "append", "remove"]
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What one path is to become: blob ids before and after (None: no file), and the block of an append."""
+    """What one path is to become: blob ids before and after (None: no file), and the block of an append.
+
+    A file to "keep" stays as it is; so does a "staged" one, and the index goes on holding `before` of it.
+    """
 
     path: str
     kind: Kind
@@ -31,6 +34,10 @@ class Item:
     after: Oid | None
     block: str | None = None
     mode: int | None = None
+
+    def entry(self, committed: Oid | None) -> Oid | None:
+        """Return what the index is to hold when `committed` stands in HEAD."""
+        return self.before if self.kind == "staged" else committed
 
 
 @dataclass(frozen=True, slots=True)

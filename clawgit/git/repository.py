@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from clawgit.errors import ClawgitError, quoted
+from clawgit.git import regular_file
 from clawgit.git.command import git
 
 if TYPE_CHECKING:  # libgit2 takes 50 ms to load: only what needs it pays
@@ -17,6 +18,8 @@ if TYPE_CHECKING:  # libgit2 takes 50 ms to load: only what needs it pays
 Oid = str
 COMMITTER = ("clawgit", "clawgit@localhost")
 _LINK = 0o120000
+_RULED = ("", "memory/", "agents/", "Archive/", ".clawgit/")
+_RULES = (".gitignore", ".gitattributes", ".gitmodules")
 _TRIES, _PAUSE = 5, 0.002
 
 
@@ -54,17 +57,32 @@ def find(path: Path) -> Repository:
 
     Raises ClawgitError when there is none, or it is bare.
     """
-    here = path.resolve()
+    try:
+        here = path.resolve()
+    except RuntimeError as exc:
+        raise ClawgitError(f"{path} is a link that leads round in a circle", fix=f"rm {quoted(path)}") from exc
     for folder in (here, *here.parents):
         dot = folder / ".git"
         if dot.is_dir() and (dot / "HEAD").exists():
-            return Repository(folder, dot, dot)
+            return _fit(Repository(folder, dot, dot))
         if dot.is_file():
             gitdir = _linked_gitdir(dot)
-            return Repository(folder, gitdir, _commondir(gitdir))
+            return _fit(Repository(folder, gitdir, _commondir(gitdir)))
+        regular_file.refuse_waiting(dot, str(dot))
         if all((folder / name).exists() for name in ("HEAD", "objects", "refs")):
             raise ClawgitError(f"{folder} is a bare repository", fix=f"git clone {quoted(folder)} WORKSPACE")
-    raise ClawgitError(f"no git repository at {path}", fix=f"clawgit init {path}")
+    raise ClawgitError(f"no git repository at {path}", fix=f"clawgit init {quoted(path)}")
+
+
+def _fit(repo: Repository) -> Repository:
+    """Return a repository. Raises ClawgitError where git, or libgit2, would wait for ever to read its rules."""
+    for folder in _RULED:
+        for name in _RULES:
+            regular_file.refuse_waiting(repo.root / folder / name, f"{folder}{name}")
+    for name in ("info/exclude", "info/attributes", "config", "packed-refs", "HEAD", "index"):
+        for home in {repo.gitdir, repo.commondir}:
+            regular_file.refuse_waiting(home / name, str(home / name))
+    return repo
 
 
 def create(path: Path, branch: str) -> Repository:
@@ -219,6 +237,11 @@ def setting(repo: Repository, key: str) -> str:
     """Return a value of git's configuration as text, "" where it is not set."""
     config = repo.raw.config
     return str(config[key]) if key in config else ""
+
+
+def committed_at(repo: Repository, commit: Oid) -> float:
+    """Return when a commit was made, in seconds since 1970."""
+    return float(cast("pygit2.Commit", repo.raw[commit]).commit_time)
 
 
 def moment(seconds: int, offset_minutes: int) -> "datetime":

@@ -4,21 +4,15 @@ import os
 import time
 from collections.abc import Collection
 
-import pygit2
-from pygit2.enums import SortMode
-
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import disk, repository
+from clawgit.git import repository, stale_entries
 from clawgit.git.command import git
 from clawgit.git.index import StagedIndex, index_of, repair
-from clawgit.git.operation import Obstacle, modified, operation_under_way
+from clawgit.git.operation import PASSING_SECONDS, Obstacle, left_lock, modified, operation_under_way
 from clawgit.git.repository import Oid, Repository
 
 YOUNG_SECONDS = 0.05
 """An index of others that is younger may belong to a checkout that has not moved HEAD yet."""
-PASSING_SECONDS = 2.0
-"""A state that began less long ago may pass by itself: a script's checkout or rebase."""
-_REMEMBERED = 200
 
 
 def wait_until_clear(repo: Repository, branch: str, paths: Collection[str], deadline: float) -> tuple[str, ...]:
@@ -42,21 +36,15 @@ def find_obstacle(repo: Repository, branch: str, paths: Collection[str]) -> Obst
 
 def standing_obstacle(repo: Repository, branch: str) -> Obstacle | None:
     """Return what forbids every write on `branch` until somebody ends it, or None."""
-    return operation_under_way(repo) or _head(repo, branch) or _unmerged(repo)
+    return left_lock(repo, branch) or operation_under_way(repo) or _head(repo, branch) or _unmerged(repo)
 
 
 def put_right(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
     """Repair the entries of `paths` that git wrote back from an older index; return those paths."""
-    stale = stale_entries(repo, paths)
+    stale = stale_entries.stale_entries(repo, paths)
     if stale:
         repair(repo, stale, repository.head(repo))
     return stale
-
-
-def stale_entries(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
-    """Return those of `paths` whose entry git wrote back from an older index."""
-    head, index = repository.head(repo), index_of(repo)
-    return tuple(path for path, staged in _differing(repo, index, head, paths) if _is_stale(repo, head, path, staged))
 
 
 def _head(repo: Repository, branch: str) -> Obstacle | None:
@@ -96,12 +84,17 @@ def _unmerged(repo: Repository) -> Obstacle | None:
 def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     index, head, since = index_of(repo), repository.head(repo), _written(repo)
     for path, staged in _differing(repo, index, head, paths):
-        if not _is_stale(repo, head, path, staged):
-            unstage = f"git commit {quoted(path)}   # or: git restore --staged {quoted(path)}"
+        if head is None or not stale_entries.is_stale(repo, head, path, staged):
+            unstage = f"git commit -m 'by hand' {quoted(path)}   # or: git restore --staged {quoted(path)}"
             return Obstacle(f"{path} has staged changes", unstage, since)
-    if time.time() - since < YOUNG_SECONDS and not index.written_by_us and not index.equals(head):
+    if young(repo, index) and not index.equals(head):
         return Obstacle("git has just written the index", "try again in a moment", since)
     return None
+
+
+def young(repo: Repository, index: StagedIndex) -> bool:
+    """Tell whether others wrote the index so lately that they may be about to move HEAD."""
+    return time.time() - _written(repo) < YOUNG_SECONDS and not index.written_by_us
 
 
 def _written(repo: Repository) -> float:
@@ -114,24 +107,3 @@ def _differing(
     """Return the paths whose staged blob is not the committed one, with the staged one."""
     staged = [(path, index.blob(path)) for path in paths]
     return [(path, oid) for path, oid in staged if oid != repository.blob_id(repo, head, path)]
-
-
-def _is_stale(repo: Repository, head: Oid | None, path: str, staged: Oid | None) -> bool:
-    """Tell whether git wrote back an index that it had read before our commit: then nobody staged this entry.
-
-    It equals an older committed version (or is missing), while the file is another. Where the file agrees with the
-    entry, somebody did mean it, or is in the middle of a checkout and has not moved HEAD yet.
-    """
-    if head is None or staged == _on_disk(repo, path):
-        return False
-    walk = repo.raw.walk(pygit2.Oid(hex=head), SortMode.TIME)
-    older = (str(commit.id) for commit, _ in zip(walk, range(_REMEMBERED), strict=False))
-    return any(repository.blob_id(repo, commit, path) == staged for commit in older)
-
-
-def _on_disk(repo: Repository, path: str) -> Oid | None:
-    try:
-        file = disk.read(repo, path)
-    except ClawgitError:
-        return None
-    return repository.hash_blob(file.data) if file else None

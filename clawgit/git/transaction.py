@@ -90,11 +90,11 @@ def write(
             overwritten = 0
             while True:
                 if not (unborn and repository.head(repo) is None):
-                    repaired = state.wait_until_clear(repo, branch, paths, deadline)
-                    notes += tuple(f"{path}: a stale index entry was put right" for path in repaired)
+                    notes += _ready(repo, branch, paths, merge, deadline)
+                head = repository.head(repo)
                 try:
                     watched = late if overwritten < _AGAIN else ()
-                    return Written(_attempt(repo, branch, paths, plan, merge, deadline, watched), notes)
+                    return Written(_attempt(repo, branch, paths, plan, merge, deadline, watched, head), notes)
                 except _OverwrittenError as exc:
                     overwritten += 1
                     for one in exc.late:
@@ -104,6 +104,24 @@ def write(
                         raise BusyError("the workspace keeps changing", fix="try again in a moment") from None
     except (OSError, pygit2.GitError) as exc:
         raise _translated(repo, exc) from exc
+
+
+def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, deadline: float) -> tuple[str, ...]:
+    """Wait until a write may begin; return sentences on what was put right.
+
+    What looks like staged changes may be what HEAD lost a moment ago: that is looked for as long as we wait.
+    """
+    notes: tuple[str, ...] = ()
+    while True:
+        notes += recover.reconcile(repo, branch, merge, deadline)
+        try:
+            repaired = state.wait_until_clear(repo, branch, paths, min(deadline, time.monotonic() + _BRIEF))
+        except BusyError:
+            if time.monotonic() > deadline:
+                raise
+            continue
+        notes += tuple(f"{path}: a stale index entry was put right" for path in repaired)
+        return notes + recover.reconcile(repo, branch, merge, deadline)
 
 
 def _translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitError:
@@ -126,11 +144,13 @@ def _attempt(
     merge: Merge,
     deadline: float,
     late: Collection[Late],
+    head: Oid | None,
 ) -> tuple[Oid, ...]:
     reached("lease")
     with lease.leased(repo, paths, deadline) as (seen, give_back):
         _require(seen, late)
-        head = repository.head(repo)
+        if repository.head(repo) != head:
+            raise _MovedError  # what came in between may have taken something back, and has not been looked at
         snapshot = Snapshot(head, {path: repository.read(repo, head, path) for path in paths}, seen)
         reached("plan")
         decided = plan(snapshot)

@@ -1,0 +1,172 @@
+"""Programs that a repository names, and git may not run.
+
+A workspace may come from anywhere. Its `.git/config` and `.gitattributes` can have git run a filter, a monitor, a hook
+or a remote helper at the most harmless question. None of them runs; what the operator's own configuration
+names (global, system) is his, and stays.
+"""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+_SIGNS = re.compile(
+    rb"filter|textconv|command|driver|fsmonitor|hookspath|program|helper|pack|vcs|include|proxy|askpass|editor|pager"
+    rb"|alias|protocol|cmd|update|showsignature|::",
+    re.IGNORECASE,
+)
+"""A configuration that holds none of these words names no program; to ask git would cost each command 3 ms."""
+
+_RUNS = re.compile(
+    r"filter\..*\.(?:clean|smudge|process)|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver"
+    r"|core\.(?:fsmonitor|pager|editor|askpass|sshcommand|gitproxy|hookspath|alternaterefscommand)|sequence\.editor"
+    r"|gpg\.program|gpg\..*\.program|gpg\.ssh\.defaultkeycommand|credential\.helper|credential\..*\.helper|pager\..*"
+    r"|alias\..*|interactive\.difffilter|remote\..*\.(?:uploadpack|receivepack|vcs)|trailer\..*\.(?:cmd|command)"
+    r"|(?:difftool|mergetool|browser|man)\..*\.cmd|uploadpack\.packobjectshook|protocol\..*\.allow"
+)
+_LEADS_OUT = re.compile(
+    r"core\.(?:sshcommand|gitproxy|askpass)|credential\..*helper|remote\..*\.(?:uploadpack|vcs)|protocol\..*"
+)
+_ALWAYS = {
+    "core.fsmonitor": "false",  # a monitor is a program of the repository's choice
+    "log.showSignature": "false",  # would ask gpg
+    "diff.ignoreSubmodules": "all",  # each has a configuration of its own
+    "submodule.recurse": "false",
+}
+_HOOKS = {"core.hooksPath": os.devnull}
+_WITHOUT = {
+    "diff": ("--no-ext-diff", "--no-textconv"),
+    "log": ("--no-ext-diff", "--no-textconv"),
+    "show": ("--no-ext-diff", "--no-textconv"),
+    "diff-tree": ("--no-ext-diff", "--no-textconv"),
+    "diff-index": ("--no-ext-diff", "--no-textconv"),
+    "diff-files": ("--no-ext-diff", "--no-textconv"),
+    "blame": ("--no-textconv",),
+    "grep": ("--no-textconv",),
+}
+
+
+def named(root: Path) -> dict[str, str]:
+    """Return what the configuration of this repository alone has git run, by key."""
+    listed = _listed(root)
+    return {key: value for key, value in listed.items() if _RUNS.fullmatch(key) or _is_remote_program(key, value)}
+
+
+def overrides(root: Path, *, hooks: bool = False) -> dict[str, str]:
+    """Return the configuration that keeps git from running any of it; with `hooks` those stay findable."""
+    found = dict(_ALWAYS) | ({} if hooks else _HOOKS)
+    for key in named(root):
+        kind = key.rpartition(".")[2]
+        if key.startswith("filter."):
+            found[key] = ""
+            found[f"{key.removesuffix(kind)}required"] = "false"
+    return found
+
+
+def leads_out(root: Path) -> bool:
+    """Tell whether fetching a missing object could run any of it."""
+    return any(_LEADS_OUT.fullmatch(key) or _is_remote_program(key, value) for key, value in named(root).items())
+
+
+def environment(root: Path, given: Mapping[str, str], *, hooks: bool = False) -> dict[str, str]:
+    """Return the variables that hand the overrides to git, after what `given` sets in the same way."""
+    first = int(given.get("GIT_CONFIG_COUNT") or 0) if (given.get("GIT_CONFIG_COUNT") or "0").isdecimal() else 0
+    wanted = overrides(root, hooks=hooks)
+    found = {"GIT_CONFIG_COUNT": str(first + len(wanted))}
+    for number, (key, value) in enumerate(wanted.items(), first):
+        found[f"GIT_CONFIG_KEY_{number}"] = key
+        found[f"GIT_CONFIG_VALUE_{number}"] = value
+    return found
+
+
+def without(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the arguments of a git command with those that keep it from running programs on what it shows."""
+    at = _place(arguments)
+    if at is None:
+        return arguments
+    return (*arguments[: at + 1], *_WITHOUT.get(arguments[at], ()), *arguments[at + 1 :])
+
+
+def _place(arguments: tuple[str, ...]) -> int | None:
+    """Return where the subcommand stands, after options of git's own."""
+    at = 0
+    while at < len(arguments):
+        if arguments[at] in ("-c", "-C"):
+            at += 2
+        elif arguments[at].startswith("-"):
+            at += 1
+        else:
+            return at
+    return None
+
+
+def _is_remote_program(key: str, value: str) -> bool:
+    remote = key.startswith("remote.") and key.endswith(("url", ".vcs"))
+    update = key.startswith("submodule.") and key.endswith(".update") and value.startswith("!")
+    return update or (remote and "::" in value)
+
+
+def _listed(root: Path) -> dict[str, str]:
+    places = tuple(_configurations(root))
+    if not any(_SIGNS.search(data) for _, data in places):
+        return {}
+    if any(b"include" in data.lower() for _, data in places):
+        return _asked(root)
+    return _remembered(root, places)
+
+
+@lru_cache(maxsize=8)
+def _remembered(root: Path, places: tuple[tuple[Path, bytes], ...]) -> dict[str, str]:  # noqa: ARG001 - they are the key
+    return _asked(root)
+
+
+def _asked(root: Path) -> dict[str, str]:
+    """Ask git, which runs nothing to answer this; of a key that stands several times the last counts."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or "CONFIG" in key}
+    try:
+        done = subprocess.run(
+            ["git", "--no-pager", "config", "--show-scope", "-z", "--list", "--includes"],
+            cwd=root,
+            env=kept | {"GIT_OPTIONAL_LOCKS": "0"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return {}
+    fields = done.stdout.decode("utf-8", "surrogateescape").split("\0")
+    found: dict[str, str] = {}
+    for scope, pair in zip(fields[::2], fields[1::2], strict=False):
+        key, _, value = pair.partition("\n")
+        if scope in ("local", "worktree"):
+            found[_lowered(key)] = value
+    return found
+
+
+def _lowered(key: str) -> str:
+    """Return a key as it is compared: its subsection keeps its case."""
+    section, dot, rest = key.partition(".")
+    middle, _, last = rest.rpartition(".")
+    return f"{section.lower()}{dot}{middle}{'.' if middle else ''}{last.lower()}"
+
+
+def _configurations(root: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield the configuration files of the repository at, or in, `root`, as far as they can be read."""
+    dot = root / ".git"
+    folders = [root] if (root / "HEAD").is_file() and (root / "objects").is_dir() else [dot]
+    try:
+        if dot.is_file():
+            gitdir = root / dot.read_text("utf-8", "surrogateescape").partition("gitdir:")[2].strip()
+            common = gitdir / "commondir"
+            folders = [gitdir, gitdir / common.read_text("utf-8").strip()] if common.is_file() else [gitdir]
+    except OSError:
+        return
+    for folder in folders:
+        for name in ("config", "config.worktree"):
+            try:
+                yield folder / name, (folder / name).read_bytes()
+            except OSError:
+                continue
