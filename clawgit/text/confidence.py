@@ -29,8 +29,11 @@ def current(start: float, mentions: int, last: date | None, today: date, rules: 
     """Return today's confidence in a memory that began with `start` and was mentioned `mentions` times, last on `last`.
 
     Each mention after the first adds, up to 1; each whole silent interval takes away, down to the floor, or to `start`
-    where that is lower still. A future or unknown `last` takes nothing away.
+    where that is lower still. A future or unknown `last` takes nothing away. What the operator corrected began with 1,
+    and keeps it (spec P3).
     """
+    if start >= CORRECTION:
+        return CORRECTION
     raised = min(1.0, start + rules.boost * max(0, mentions - 1))
     silent = max(0, (today - last).days // rules.interval_days) if last else 0
     return round(max(min(rules.floor, start), raised - rules.decay * silent), 4)

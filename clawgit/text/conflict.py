@@ -16,6 +16,9 @@ BIRTH = """\
 Memories that contradict each other, one section for each pair; an open one waits for the operator to say which holds.
 """
 
+LEFT_OUT = "(left out)"
+"""What a side says that is not there: of an entry, one writer wants to have it and another one not."""
+
 _FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:\**[ \t]*(.*)")
 _PLACE = re.compile(r"(?P<path>.+), (?P<id>[k-z]{10}), (?P<date>\d{4}-\d{2}-\d{2}|undated), (?P<origin>\w+)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -30,6 +33,11 @@ class Side:
     id: str = ""
     date: str = ""
     origin: str = ""
+
+    @property
+    def nothing(self) -> bool:
+        """Whether this side is that the other one goes."""
+        return self.text == LEFT_OUT and not self.path
 
 
 @dataclass(frozen=True, slots=True)

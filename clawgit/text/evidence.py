@@ -11,7 +11,9 @@ _QUOTE = r'(?:[ \t]+"(?P<quote>(?:[^"\\]|\\.)*)")?'
 _LINES = re.compile(
     r"(?P<path>.+)#L(?P<start>\d{1,9})(?:-L?(?P<end>\d{1,9}))?(?:@(?P<rev>[^\s\"]+))?" + _QUOTE, re.DOTALL
 )
-_CORRECTION = re.compile(r"(?P<path>(?:[^#]+/)?CORRECTIONS\.md)#(?P<id>[k-z]{10})" + _QUOTE, re.DOTALL)
+_CORRECTION = re.compile(
+    r"(?P<path>(?:[^#]+/)?CORRECTIONS\.md|Archive/Corrections/[^#/]+\.md)#(?P<id>[k-z]{10})" + _QUOTE, re.DOTALL
+)
 _SESSION = re.compile(r"session:(?P<id>.+)#(?P<event>[^#\s\"]+)" + _QUOTE, re.DOTALL)
 _PREFIX = "session:"
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}

@@ -1,16 +1,13 @@
-"""The yaml block of a Markdown file."""
+"""Reads and changes the settings of a Markdown file."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any
 
 from clawgit.text import simple_yaml
+from clawgit.text.yaml_blocks import blocks
 
-_FENCE = re.compile(
-    r"^\ufeff?(`{3,}|~{3,})[ \t]*ya?ml\b[^\n`]*\n(.*?)(?:^\1|\Z)", re.MULTILINE | re.DOTALL | re.IGNORECASE
-)
 _BARE = re.compile(r"[A-Za-z_][\w./@-]*")
 _WORDS_OF_YAML = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
@@ -21,21 +18,6 @@ class BlockError(ValueError):
     def __init__(self, line: int, words: str) -> None:
         super().__init__(words)
         self.line = line
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """The text between the fences, where it begins in the file, and on which line (from 1)."""
-
-    text: str
-    start: int
-    line: int
-
-
-def blocks(text: str) -> list[Block]:
-    """Return the yaml blocks of a file, in order; one that is never closed reaches to the end."""
-    found = ((match[2], match.start(2)) for match in _FENCE.finditer(text))
-    return [Block(inside, start, text.count("\n", 0, start) + 1) for inside, start in found]
 
 
 def parse(block: str) -> tuple[dict[str, Any], dict[str, int]]:
@@ -87,13 +69,14 @@ def _plain(value: Any) -> Any:
     return next(kinds, lambda same: same)(value)
 
 
-def with_value(text: str, key: str, value: object, title: str = "") -> str:
-    """Return the file with `key` of its first yaml block set to `value`; no byte of anything else changes.
+def with_value(text: str, key: str, value: object, title: str = "", known: Collection[str] = ()) -> str:
+    """Return the file with `key` of the block that counts set to `value`; no byte of anything else changes.
 
+    `known` are the names by which settings without a mark are told.
     A missing key is added at the end of the block, a missing block at the end of the file, below `title` if that is
     empty. Raises BlockError where the value cannot be replaced by itself.
     """
-    found = next(iter(blocks(text)), None)
+    found = next(iter(blocks(text, known)), None)
     eol = "\r\n" if "\r\n" in text else "\n"
     if found is None:
         before = text or title.replace("\n", eol)

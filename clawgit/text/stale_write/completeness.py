@@ -3,7 +3,7 @@
 from collections import Counter
 
 from clawgit.text.document import parse
-from clawgit.text.healing.item import Item, Sheet
+from clawgit.text.stale_write.item import Item, Sheet
 
 _LARGE = 400_000  # letters; above, the parser takes too long
 _KINDS = {"bullet": "bullet", "row": "row", "head": "table_head", "fence": "fence", "front": "front_matter"}

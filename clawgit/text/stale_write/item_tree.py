@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from clawgit.text.healing.dress import Dress
-from clawgit.text.healing.item import Sheet
+from clawgit.text.stale_write.bullet_style import BulletStyle
+from clawgit.text.stale_write.item import Sheet
 
 
 @dataclass(slots=True, eq=False)
@@ -19,14 +19,14 @@ class Branch:
     parent: "Branch | None" = None
     guest: bool = False
     level: int = 0
-    dress: Dress | None = None
+    style: BulletStyle | None = None
     gone: bool = False
     children: list["Branch"] = field(default_factory=list)
 
     @property
     def column(self) -> int:
         """Return where what stands under this begins."""
-        return self.dress.content if self.dress and self.kind == "bullet" else 0
+        return self.style.content if self.style and self.kind == "bullet" else 0
 
 
 def tree(sheet: Sheet) -> tuple[Branch, list[Branch]]:
@@ -35,8 +35,8 @@ def tree(sheet: Sheet) -> tuple[Branch, list[Branch]]:
     found: list[Branch] = []
     for at, item in enumerate(sheet.items):
         parent = found[item.parent] if item.parent >= 0 else root
-        dress = Dress(item.indent, item.mark, item.content) if item.kind == "bullet" else None
-        branch = Branch(item.kind, at, parent, level=item.level, dress=dress)
+        style = BulletStyle(item.indent, item.mark, item.content) if item.kind == "bullet" else None
+        branch = Branch(item.kind, at, parent, level=item.level, style=style)
         parent.children.append(branch)
         found.append(branch)
     return root, found

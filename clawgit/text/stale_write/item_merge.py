@@ -4,18 +4,20 @@ from collections import defaultdict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from clawgit.text.healing.item import Item, Sheet
-from clawgit.text.healing.resemble import resembling
+from clawgit.text.stale_write.item import Item, Sheet
+from clawgit.text.stale_write.resemblance import resembling, same_letters
 
 _PROSE = {"bullet": "prose", "text": "prose"}
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class ItemMerge:
     """What is to become of the writer's text (`here`), by numbers of items; `now` is the committed text.
 
     `stands` says for items of `now` where they stand in `here`, in whatever words. `replaced` and `boxed` go from
-    `here` to `now`. `rivals` were changed by others and by the writer, each in its way.
+    `here` to `now`. `rivals` were changed by others and by the writer, each in its way, and go from `now` to `here`.
+    `reworded` are those of `added` that others changed and the writer took out, `revived` what the writer changed
+    and others took out.
     """
 
     stands: dict[int, int] = field(default_factory=dict)
@@ -23,16 +25,23 @@ class Fate:
     replaced: dict[int, int] = field(default_factory=dict)
     boxed: dict[int, int] = field(default_factory=dict)
     dropped: set[int] = field(default_factory=set)
-    rivals: list[int] = field(default_factory=list)
+    rivals: dict[int, int] = field(default_factory=dict)
+    reworded: set[int] = field(default_factory=set)
+    revived: list[int] = field(default_factory=list)
+
+    @property
+    def to_do(self) -> bool:
+        """Whether the writer's text is to be changed."""
+        return bool(self.added or self.replaced or self.boxed or self.dropped)
 
 
-def fate(base: Sheet, now: Sheet, here: Sheet) -> Fate:
+def merge_items(base: Sheet, now: Sheet, here: Sheet) -> ItemMerge:
     """Decide it item by item: what only one side did, holds."""
     there, mine = matched(base, now), matched(base, here)
     changed = _in_place(_edits(base, now, there), there, base, now)
     edited = _edits(base, here, mine)
     own = _by_key(here, set(range(len(here.items))).difference(mine.values()))
-    found = Fate()
+    found = ItemMerge()
     for at, item in enumerate(base.items):
         if item.key:
             to = there.get(at, changed.get(at))
@@ -56,7 +65,7 @@ def _in_place(changed: dict[int, int], same: dict[int, int], base: Sheet, now: S
 
 
 def _decide(
-    found: Fate,
+    found: ItemMerge,
     numbers: tuple[int, int | None, int | None, int | None],
     sheets: tuple[Sheet, Sheet, Sheet],
     own: dict[str, deque[int]],
@@ -67,8 +76,7 @@ def _decide(
     at, to, kept, edit = numbers
     base, now, here = sheets
     if to is None:
-        if kept is not None:
-            found.dropped.add(kept)
+        _gone(found, kept, edit)
     elif same:
         if kept is not None:
             found.stands[to] = kept
@@ -83,9 +91,18 @@ def _decide(
         found.replaced[kept] = to
     elif edit is not None:
         found.stands[to] = edit
-        found.rivals.append(to)
+        found.rivals[to] = edit
     else:
         found.added.append(to)
+        found.reworded.add(to)
+
+
+def _gone(found: ItemMerge, kept: int | None, edit: int | None) -> None:
+    """Decide for an item that others took out: it goes, unless the writer changed it."""
+    if kept is not None:
+        found.dropped.add(kept)
+    elif edit is not None:
+        found.revived.append(edit)
 
 
 def _ticked(base: Item, now: Item, here: Item) -> bool:
@@ -93,7 +110,7 @@ def _ticked(base: Item, now: Item, here: Item) -> bool:
     return None not in states and here.checked == base.checked != now.checked
 
 
-def _arrive(found: Fate, at: int, item: Item, own: dict[str, deque[int]]) -> None:
+def _arrive(found: ItemMerge, at: int, item: Item, own: dict[str, deque[int]]) -> None:
     if own.get(item.key):
         found.stands[at] = own[item.key].popleft()
     else:
@@ -130,10 +147,20 @@ def _edits(old: Sheet, new: Sheet, same: dict[int, int]) -> dict[int, int]:
     found: dict[int, int] = {}
     for kind, before in gone.items():
         after = come.get(kind, [])
-        titles = [_title(old, at) for at in before], [_title(new, at) for at in after]
-        pairs = resembling([old.items[at].key for at in before], [new.items[at].key for at in after], titles)
-        found |= {before[at]: after[to] for at, to in pairs.items()}
+        same_words = _restyled(old, before, new, after)
+        found |= same_words
+        left = [at for at in before if at not in same_words]
+        right = [to for to in after if to not in same_words.values()]
+        titles = [_title(old, at) for at in left], [_title(new, at) for at in right]
+        pairs = resembling([old.items[at].key for at in left], [new.items[at].key for at in right], titles)
+        found |= {left[at]: right[to] for at, to in pairs.items()}
     return found
+
+
+def _restyled(old: Sheet, before: list[int], new: Sheet, after: list[int]) -> dict[int, int]:
+    """Return where items of `old` stand in `new` with other case or punctuation."""
+    gone, come = ({sheet.items[at].key: at for at in reversed(some)} for sheet, some in ((old, before), (new, after)))
+    return {gone[was]: come[now] for now, was in same_letters(come, gone).items()}
 
 
 def _title(sheet: Sheet, number: int) -> str:

@@ -1,7 +1,7 @@
 """Pairs texts by how alike they look, within bounds."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 ALIKE = 75.0  # per cent of equal letters; from here on one text may be the other, edited
@@ -11,9 +11,12 @@ _LESS = 10.0  # so much less counts what was kept
 _INSIDE = 93.0  # so alike are a text and the same with more before or after it
 _OTHER = 0.25  # share of the words of the shorter text that the other may lack, in order
 _LONG = 8  # letters that a text must have to be found in another
+_GROWN = 80.0  # so alike are a shorter one and the same with a few words behind it
+_WORDS = 4  # words that a text must have to be known by all but one of them
+_FEW = 24  # letters that these words may have
 _AHEAD = 3.0  # so much more alike than to what still stands: texts of one pattern are all alike
 _MOST = 60_000  # comparisons of everything with everything
-_MOST_NEAR = 400_000  # comparisons with what stands around the same place
+_MOST_NEAR = 250_000  # comparisons with what stands around the same place
 _LOOKED_AT = 400  # letters
 _STOPS = " .。!"
 
@@ -29,25 +32,57 @@ class _Pool:
         return _Pool(self.short[low:high], self.cores[low:high])
 
 
+def fold(text: str) -> str:
+    """Return the letters and digits alone, in one case: what an editor of style leaves as it is."""
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def same_letters(new: Iterable[str], old: Iterable[str]) -> dict[str, str]:
+    """Return for what is new the text that differs from it in case and punctuation alone, each at most once."""
+    waiting = {letters: text for text in old if (letters := fold(text))}
+    return {text: waiting.pop(letters) for text in new if (letters := fold(text)) in waiting}
+
+
+def predecessor(text: str, older: Sequence[str]) -> str:
+    """Return which of the older ones is most like it, "" where none is."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415
+
+    found = process.extractOne(
+        text[:_LOOKED_AT], [one[:_LOOKED_AT] for one in older], scorer=fuzz.ratio, score_cutoff=ALIKE
+    )
+    return older[found[2]] if found else ""
+
+
+def is_joined(new: str, old: str) -> bool:
+    """Tell whether the old text stands whole in the new one, which says more: two may have become one."""
+    return len(new) > len(old) and _holds(*(text[:_LOOKED_AT].casefold().rstrip(_STOPS) for text in (new, old)))
+
+
 def nearest_gone(
     new: Sequence[str], gone: Sequence[str], standing: Sequence[str]
 ) -> dict[str, list[tuple[str, float]]]:
     """Return for what is new which texts that are gone it may have been, about equally well, and how alike they are.
 
-    The best come first. A text that resembles one which still stands just as much is no edit of one that is gone.
+    The best come first. A text that resembles one which still stands just as much is no edit of one that is gone. Of
+    very many texts only those around the same place are compared.
     """
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - needed only where somebody wrote an old version
 
     if len(new) * (len(gone) + len(standing)) > _MOST:
-        return {}
+        pairs = resembling(gone, new, ([""] * len(gone), [""] * len(new)))
+        return {new[to]: [(gone[at], ALIKE)] for at, to in pairs.items()}
     pool, others = _pool(gone), _pool(standing).short
     found: dict[str, list[tuple[str, float]]] = {}
     for text in new:
-        near = [(score, at) for score, at in _near(text, pool) if score == _INSIDE or _shares_words(text, gone[at])]
+        near = [
+            (sure, at)
+            for score, at in _near(text, pool)
+            if (sure := _surely(score, text.casefold(), gone[at].casefold()))
+        ]
         best = max((score for score, _ in near), default=0.0)
-        rival = process.extractOne(text[:_LOOKED_AT], others, scorer=fuzz.ratio, score_cutoff=ALIKE)
+        rival = process.extractOne(text[:_LOOKED_AT].casefold(), others, scorer=fuzz.ratio, score_cutoff=ALIKE)
         if near and (rival is None or rival[1] < best - _AHEAD):
-            close = [(-score, at) for score, at in near if score > best - _AHEAD]
+            close = [(-score, at) for score, at in near if score > best - _AHEAD or score == _INSIDE]
             found[text] = [(gone[at], -score) for score, at in sorted(close)]
     return found
 
@@ -102,7 +137,8 @@ def _around(
 
 
 def _pool(texts: Sequence[str]) -> _Pool:
-    return _Pool([text[:_LOOKED_AT] for text in texts], [text[:_LOOKED_AT].rstrip(_STOPS) for text in texts])
+    short = [text[:_LOOKED_AT].casefold() for text in texts]
+    return _Pool(short, [text.rstrip(_STOPS) for text in short])
 
 
 def _near(text: str, pool: _Pool) -> Iterator[tuple[float, int]]:
@@ -110,7 +146,7 @@ def _near(text: str, pool: _Pool) -> Iterator[tuple[float, int]]:
     from rapidfuzz import fuzz, process  # noqa: PLC0415
     from rapidfuzz.distance import LCSseq  # noqa: PLC0415
 
-    mine = text[:_LOOKED_AT]
+    mine = text[:_LOOKED_AT].casefold()
     core = mine.rstrip(_STOPS)
     inside = {at for at, other in enumerate(pool.cores) if _holds(core, other)}
     for other, ratio, at in process.extract(mine, pool.short, scorer=fuzz.ratio, score_cutoff=_LOOSE, limit=8):
@@ -120,17 +156,32 @@ def _near(text: str, pool: _Pool) -> Iterator[tuple[float, int]]:
         if score >= ALIKE and at not in inside:
             yield score, at
     yield from ((_INSIDE, at) for at in sorted(inside))
+    if len(core) < _LONG + _FEW:
+        yield from ((_GROWN, at) for at, other in enumerate(pool.cores) if at not in inside and _grew(core, other))
 
 
 def _holds(one: str, two: str) -> bool:
     return (two in one and len(two) >= _LONG) if len(one) >= len(two) else (one in two and len(one) >= _LONG)
 
 
-def _shares_words(one: str, two: str) -> bool:
-    """Tell whether most words are the same: the others make the difference between two texts of one pattern."""
+def _grew(one: str, two: str) -> bool:
+    """Tell whether one of two texts, too short to be found in anything, is the other with a few words behind it."""
+    short, long = sorted((one, two), key=len)
+    return 0 < len(short) < _LONG and len(long) <= len(short) + _FEW and long.startswith(f"{short} ")
+
+
+def _surely(score: float, one: str, two: str) -> float:
+    """Return how alike two texts are, by their words too: these make the difference between two of one pattern.
+
+    0 where they have too few in common, and as good as sure where all but one are the same.
+    """
     from rapidfuzz.distance import LCSseq  # noqa: PLC0415
 
+    if score in (_INSIDE, _GROWN):
+        return score
     words = one.split(), two.split()
     least = min(map(len, words))
     different = least - LCSseq.similarity(*words)
-    return different <= 1 or different < _OTHER * least
+    if different <= 1 and least >= _WORDS:
+        return max(score, SURELY)
+    return score if different <= 1 or different < _OTHER * least else 0.0

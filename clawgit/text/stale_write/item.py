@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from clawgit.text import lines
-from clawgit.text.healing.shape import Shape, cells, is_delimiter, shape
-from clawgit.text.healing.wording import wording
+from clawgit.text.stale_write.line_kind import Shape, cells, is_delimiter, shape
+from clawgit.text.stale_write.wording import wording
 
 _BOX = re.compile(r"\[([ xX])\](?:[ \t]+|$)")
 _CLOSING = re.compile(r"(?:^|[ \t])#+[ \t]*$")

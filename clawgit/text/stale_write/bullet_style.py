@@ -1,13 +1,13 @@
-"""Dresses an item as its new neighbours are dressed."""
+"""Writes an item in the style of its new neighbours."""
 
 from dataclasses import dataclass
 
-from clawgit.text.healing.item import Item, heading_title
+from clawgit.text.stale_write.item import Item, heading_title
 from clawgit.text.unit import heading_level
 
 
 @dataclass(frozen=True, slots=True)
-class Dress:
+class BulletStyle:
     """How a bullet stands: its column, its mark, and the column of its words."""
 
     indent: int
@@ -15,25 +15,25 @@ class Dress:
     content: int
 
 
-def dress_of(item: Item) -> Dress:
+def style_of(item: Item) -> BulletStyle:
     """Return how an item stands."""
-    return Dress(item.indent, item.mark, item.content)
+    return BulletStyle(item.indent, item.mark, item.content)
 
 
-def following(dress: Dress) -> Dress:
+def following(style: BulletStyle) -> BulletStyle:
     """Return how the next bullet of the same list stands: a number goes up by one."""
-    if not dress.mark[:1].isdigit():
-        return dress
-    mark = f"{int(dress.mark[:-1]) + 1}{dress.mark[-1]}"
-    return Dress(dress.indent, mark, dress.content + len(mark) - len(dress.mark))
+    if not style.mark[:1].isdigit():
+        return style
+    mark = f"{int(style.mark[:-1]) + 1}{style.mark[-1]}"
+    return BulletStyle(style.indent, mark, style.content + len(mark) - len(style.mark))
 
 
-def bullet(rows: list[str], item: Item, dress: Dress) -> list[str]:
-    """Return the lines of a bullet, or of a paragraph that becomes one, in another dress."""
+def bullet(rows: list[str], item: Item, style: BulletStyle) -> list[str]:
+    """Return the lines of a bullet, or of a paragraph that becomes one, in another style."""
     first = rows[0].lstrip(" \t")[len(item.mark) :].lstrip(" \t")
-    space = " " * (dress.content - dress.indent - len(dress.mark))
-    head = " " * dress.indent + dress.mark + space + first
-    return [head, *shifted(rows[1:], item.content, dress.content)]
+    space = " " * (style.content - style.indent - len(style.mark))
+    head = " " * style.indent + style.mark + space + first
+    return [head, *shifted(rows[1:], item.content, style.content)]
 
 
 def paragraph(rows: list[str], item: Item, indent: int) -> list[str]:

@@ -2,29 +2,29 @@
 
 from collections import defaultdict
 
-from clawgit.text.healing import dress
-from clawgit.text.healing.branch import Branch, insert, tree, walk
-from clawgit.text.healing.dress import Dress
-from clawgit.text.healing.fate import Fate
-from clawgit.text.healing.item import Sheet
-from clawgit.text.healing.shape import cells
+from clawgit.text.stale_write import bullet_style
+from clawgit.text.stale_write.bullet_style import BulletStyle
+from clawgit.text.stale_write.item import Sheet
+from clawgit.text.stale_write.item_merge import ItemMerge
+from clawgit.text.stale_write.item_tree import Branch, insert, tree, walk
+from clawgit.text.stale_write.line_kind import cells
 
 
-def planted(fate: Fate, now: Sheet, here: Sheet) -> tuple[Branch, list[int]]:
+def planted(merged: ItemMerge, now: Sheet, here: Sheet) -> tuple[Branch, list[int]]:
     """Return the tree of the writer's text with what was added to `now`, and the numbers of what fits nowhere.
 
-    An item stands under what it stood under, beside its old neighbours, dressed as they are.
+    An item stands under what it stood under, beside its old neighbours, in their style.
     """
-    ground = _Ground(fate, now, here)
-    unfit = [number for number in fate.added if not ground.take_in(number)]
-    _drop(ground.root, fate, here)
+    ground = _Ground(merged, now, here)
+    unfit = [number for number in merged.added if not ground.take_in(number)]
+    _drop(ground.root, merged, here)
     return ground.root, unfit
 
 
-def _drop(root: Branch, fate: Fate, here: Sheet) -> None:
+def _drop(root: Branch, merged: ItemMerge, here: Sheet) -> None:
     """Mark what others deleted, unless something stands under it that they did not."""
     for branch in reversed(list(walk(root))):
-        if not branch.guest and branch.number in fate.dropped:
+        if not branch.guest and branch.number in merged.dropped:
             branch.gone = all(child.gone or _says_nothing(child, here) for child in branch.children)
 
 
@@ -35,10 +35,10 @@ def _says_nothing(branch: Branch, here: Sheet) -> bool:
 class _Ground:
     """The writer's text as a tree that takes items in."""
 
-    def __init__(self, fate: Fate, now: Sheet, here: Sheet) -> None:
+    def __init__(self, merged: ItemMerge, now: Sheet, here: Sheet) -> None:
         self.now, self.here = now, here
         self.root, branches = tree(here)
-        self.stands = {to: branches[at] for to, at in fate.stands.items()} | {-1: self.root}
+        self.stands = {to: branches[at] for to, at in merged.stands.items()} | {-1: self.root}
         self.young: defaultdict[int, list[int]] = defaultdict(list)
         for at, item in enumerate(now.items):
             self.young[item.parent].append(at)
@@ -61,7 +61,7 @@ class _Ground:
             return False
         branch = Branch(item.kind, number, parent, guest=True, level=item.level)
         insert(parent, at, branch)
-        self._dress(branch)
+        self._style(branch)
         self.stands[number] = branch
         return True
 
@@ -85,7 +85,7 @@ class _Ground:
         head, row = sheet.source(sheet.items[parent.number])[0], self.now.source(self.now.items[number])[0]
         return len(cells(head)) >= len(cells(row))
 
-    def _dress(self, branch: Branch) -> None:
+    def _style(self, branch: Branch) -> None:
         parent = branch.parent or self.root
         at = parent.children.index(branch)
         beside = [*parent.children[:at][::-1], *parent.children[at + 1 :]]
@@ -93,12 +93,12 @@ class _Ground:
             levels = [child.level for child in beside if child.kind == "heading"]
             branch.level = min(levels[0] if levels else max(branch.level, parent.level + 1), 6)
         if branch.kind == "bullet":
-            before = next((child.dress for child in parent.children[:at][::-1] if child.dress), None)
-            after = next((child.dress for child in parent.children[at + 1 :] if child.dress), None)
-            branch.dress = dress.following(before) if before else after or self._usual(parent, branch)
+            before = next((child.style for child in parent.children[:at][::-1] if child.style), None)
+            after = next((child.style for child in parent.children[at + 1 :] if child.style), None)
+            branch.style = bullet_style.following(before) if before else after or self._usual(parent, branch)
 
-    def _usual(self, parent: Branch, branch: Branch) -> Dress:
+    def _usual(self, parent: Branch, branch: Branch) -> BulletStyle:
         """Return how a bullet stands where none stands yet: with the mark that the text has elsewhere."""
         own = self.now.items[branch.number].mark
         mark = own if own[0].isdigit() or not self.mark else self.mark
-        return Dress(parent.column, mark, parent.column + len(mark) + 1)
+        return BulletStyle(parent.column, mark, parent.column + len(mark) + 1)

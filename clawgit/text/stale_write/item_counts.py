@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 
-from clawgit.text.healing.item import sheet
+from clawgit.text.stale_write.item import sheet
 
 _HEADING = re.compile(r"^(?=#{1,6}[ \t])", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?(?:```|~~~)", re.MULTILINE)
@@ -22,7 +22,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Gist:
+class ItemCounts:
     """A text by what its items say: how often, under which heading, and which boxes are checked."""
 
     sections: tuple[Section, ...]
@@ -30,12 +30,12 @@ class Gist:
     boxes: Mapping[str, bool]
 
 
-def gist(text: str) -> Gist:
-    """Return the gist of a text. Versions of one file have most sections in common, which are read once."""
+def count_items(text: str) -> ItemCounts:
+    """Return what the items of a text say, counted. Versions of one file share most sections, which are read once."""
     parts = [_part(part) for part in _parts(text)]
     sections = tuple(chain.from_iterable(part.sections for part in parts))
     counts = Counter(key for section in sections for key in chain(section.keys, (section.heading,)) if key)
-    return Gist(sections, counts, {key: box for part in parts for key, box in part.boxes.items()})
+    return ItemCounts(sections, counts, {key: box for part in parts for key, box in part.boxes.items()})
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -51,7 +51,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=2_048)
-def _part(text: str) -> Gist:
+def _part(text: str) -> ItemCounts:
     found = [Section()]
     boxes: dict[str, bool] = {}
     for item in sheet(text).items:
@@ -61,4 +61,4 @@ def _part(text: str) -> Gist:
             found[-1].keys.append(item.key)
         if item.checked is not None:
             boxes[item.key] = item.checked
-    return Gist(tuple(section for section in found if section.heading or section.keys), Counter(), boxes)
+    return ItemCounts(tuple(section for section in found if section.heading or section.keys), Counter(), boxes)

@@ -1,1 +1,0 @@
-"""Heals texts that were written from old readings."""

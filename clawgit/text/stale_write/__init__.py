@@ -1,0 +1,1 @@
+"""Merges texts from old readings, item by item."""
