@@ -11,7 +11,7 @@ from clawgit.git.chain import NewCommit
 from clawgit.git.command import without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.workspace import capture, message, prospect, scope, soul_history
+from clawgit.workspace import capture, message, prospect, rendering, scope, soul_history
 from clawgit.workspace.folder import refuse_stranger, refuse_wrong
 from clawgit.workspace.prospect import IGNORE, NOTHING, Prospect
 from clawgit.workspace.trust import review
@@ -80,7 +80,9 @@ def adopt(path: Path, *, minimal: bool = False) -> Adopted:
         if fresh:
             repository.create(root, _BRANCH)
         found = _look(root, minimal=minimal)
-        return found if found.managed or found.workspace is None else _adopted(found, found.workspace)
+        if found.managed or found.workspace is None:
+            return found
+        return _adopted(found, found.workspace, minimal=minimal)
     except BaseException:
         if fresh:
             shutil.rmtree(root / ".git", ignore_errors=True)
@@ -113,7 +115,7 @@ def _refusal(workspace: Workspace, found: Prospect) -> ClawgitError | None:
     return None
 
 
-def _adopted(found: Adopted, workspace: Workspace) -> Adopted:
+def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
     if found.refusal:
         raise found.refusal
     paths = dict.fromkeys((*found.prospect.additions, *found.prospect.captured))
@@ -123,6 +125,8 @@ def _adopted(found: Adopted, workspace: Workspace) -> Adopted:
     if found.prospect.snapshots:
         soul_history.bring_in(workspace.repo)
     notes = review.approve_head(workspace)
+    if not minimal:
+        notes = (*notes, *rendering.begin(workspace)[1])
     return Adopted(found.root, found.branch, found.prospect, workspace, written.commits[-1], notes=notes)
 
 

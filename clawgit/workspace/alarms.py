@@ -31,7 +31,8 @@ Texts = Mapping[str, str | None]
 class Alarm:
     """What a capture found: a sentence, the files that it is about, and a commit in which they are as they were.
 
-    `commit` is the capture itself, where it was one; `cure` is the way out where it is not to bring the files back.
+    `commit` is the capture itself, where it was one; `cure` is the way out where it is not to bring the files back. One
+    with a cure stands where its cure is told, unless it `lasts`.
     Of a low level is what nothing speaks against, but for which nobody has answered yet.
     """
 
@@ -41,6 +42,7 @@ class Alarm:
     commit: Oid | None = None
     cure: str = ""
     level: Level = "high"
+    lasts: bool = False
 
     @property
     def fix(self) -> str:
@@ -131,7 +133,7 @@ def standing(
         still = [path for path, blob in blobs if repository.blob_id(repo, head, path) == blob]
         if any(not (trust and trust.says(path, known["blobs"][path])) for path in still):
             level = known.get("level", "high")
-            alarm = Alarm(known["words"], tuple(known["paths"]), known["as_of"], known["commit"], level=level)
+            alarm = Alarm(known["words"], tuple(known["paths"]), known["as_of"], known["commit"], known["cure"], level)
             found[alarm.words] = Standing(alarm.words, known["date"], alarm.fix, level)
     return tuple(found.values())
 
@@ -146,7 +148,8 @@ def _kept(state: Path) -> Iterator[dict[str, Any]]:
         with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
             known = json.loads(line)
             datetime.fromisoformat(known["date"]).astimezone()
-            yield {**known, "blobs": dict(known["blobs"]), "as_of": known["as_of"], "commit": known.get("commit")}
+            optional = {"commit": known.get("commit"), "cure": known.get("cure", "")}
+            yield {**known, "blobs": dict(known["blobs"]), "as_of": known["as_of"], **optional}
 
 
 def _file(state: Path) -> Path:

@@ -36,7 +36,8 @@ class Applied:
 class Captured:
     """What became of what others wrote: `commit` is None when there was nothing to do.
 
-    `waiting` are the proposals that edits became which may not stand, and `back` the files that are as before.
+    `waiting` are the proposals that edits became which may not stand, and `back` the files that are as before. `asked`
+    are the records of CONFLICTS.md that were opened, since nobody can tell what a writer had seen.
     """
 
     commit: Oid | None = None
@@ -46,6 +47,7 @@ class Captured:
     stale: "Mapping[str, Healed]" = field(default_factory=dict)
     waiting: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
 
 def refuse_rejected(applied: Applied) -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from clawgit.text.entry import entries
-from clawgit.text.healing.resemble import resembling
-from clawgit.text.healing.wording import wording
 from clawgit.text.identity import digest, entry_id, normalise
+from clawgit.text.stale_write.resemblance import resembling
+from clawgit.text.stale_write.wording import wording
 from clawgit.workspace.entries import Row
 
 Files = Mapping[str, str | None]
@@ -54,6 +54,20 @@ def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str,
             changed[key] = known[new.path, new.hash] = Row(key, new.path, new.hash)
             taken.add(key)
     return changed
+
+
+def vanished(rows: Mapping[str, Row], before: Files, after: Files) -> list[tuple[str, str]]:
+    """Return id and words of each entry that stood in these files, and stands no more, in whatever words."""
+    old_spots, new_spots = list(_spots(before)), list(_spots(after))
+    gone, come = _beyond(old_spots, new_spots), _beyond(new_spots, old_spots)
+    stay = {id(old) for old, _ in _pairs(gone, come)}
+    known = {(row.file, row.hash): row.id for row in sorted(rows.values(), reverse=True)}
+    words = {spot.hash for spot in new_spots}
+    return [
+        (known.get((spot.path, spot.hash)) or entry_id(spot.path, spot.text, spot.ordinal), spot.text)
+        for spot in gone
+        if id(spot) not in stay and spot.hash not in words
+    ]
 
 
 def _spots(files: Files) -> Iterator[_Spot]:

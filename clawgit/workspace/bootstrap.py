@@ -11,12 +11,11 @@ from clawgit.git.chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.safety.paths import check
-from clawgit.workspace import capture, contents, message, scaffold, scope, secrecy
+from clawgit.workspace import capture, contents, message, rendering, scaffold, scope, secrecy
 from clawgit.workspace.folder import refuse_wrong
 from clawgit.workspace.trust import review
 from clawgit.workspace.workspace import Workspace
 
-FOLDERS = ("memory", "Archive/Chronicles", "Archive/Corrections")
 RITUAL = "BOOTSTRAP.md"
 
 
@@ -49,10 +48,9 @@ def init(path: Path) -> Born:
     held = dict(_held_back(workspace.repo, kept))
     mine = [name for name in dict.fromkeys((*files, *kept)) if name not in held]
     written = workspace.first_commit(_Birth(workspace, files).decide, mine)
-    for folder in FOLDERS:
-        (workspace.root / folder).mkdir(parents=True, exist_ok=True)
-    created = tuple(sorted(name for name in files if name not in kept))
-    warnings = (*warnings, *held.values(), *review.approve_head(workspace))
+    rendered, unrendered = rendering.begin(workspace)
+    created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
+    warnings = (*warnings, *held.values(), *review.approve_head(workspace), *unrendered)
     return Born(workspace, created, kept, warnings, written.commits[-1])
 
 
@@ -72,13 +70,22 @@ def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
         **scaffold.identity(),
         **scaffold.records(),
         **scaffold.bookkeeping(),
+        **{path: text for path, text in scaffold.folders().items() if _is_empty(workspace.root, path)},
         ".gitignore": scaffold.ignore_rules(),
     }
     if not brand_new:
         del files[RITUAL]
-    config = scaffold.with_compaction(files[scope.CONFIG])
-    files[scope.CONFIG] = scaffold.with_branch(workspace.repo, workspace.branch, config)
+    files[scope.CONFIG] = scaffold.with_branch(workspace.repo, workspace.branch, files[scope.CONFIG])
     return files
+
+
+def _is_empty(root: Path, path: str) -> bool:
+    """Tell whether the folder of `path` is not there yet, or holds nothing; not behind a link."""
+    folder = (root / path).parent
+    above = [root / one for one in Path(path).parents]
+    if any(place.is_symlink() or (place.exists() and not place.is_dir()) for place in above):
+        return False
+    return not folder.exists() or not any(folder.iterdir())
 
 
 def _existing(root: Path, files: dict[str, str]) -> Iterator[str]:

@@ -43,7 +43,7 @@ def take(setting: Setting, snapshot: Snapshot, paths: Iterable[str], stale: Rule
     refused = {path: files[path] for path in back}
     files |= back
     if entries.PATH in files:
-        files[entries.PATH] = _sidecar(setting.config, trusted, files)
+        files[entries.PATH] = _sidecar(setting, trusted, files)
     as_of = {path: setting.runs[path][0].before if path in setting.runs else snapshot.head for path in files}
     if rule == "leave":
         return Taken(None, snapshot.committed, files, trusted, stale_ones, written, as_of)
@@ -75,19 +75,30 @@ def _refuse(repo: Repository, snapshot: Snapshot, path: str) -> None:
     decoded(path, file.data)
 
 
-def _sidecar(config: Config, committed: Mapping[str, bytes | None], files: Mapping[str, bytes | None]) -> bytes | None:
-    """Return the sidecar with the rows of entries that were reworded or moved."""
-    there = files[entries.PATH]
+def _sidecar(
+    setting: Setting, committed: Mapping[str, bytes | None], files: Mapping[str, bytes | None]
+) -> bytes | None:
+    """Return the sidecar with the rows of entries that were reworded or moved, and a new dot for each that changed."""
+    there, before = text_of(files[entries.PATH]), text_of(committed[entries.PATH])
+    after = _associated(setting.config, committed, files)
+    if after is not None and after != before and setting.issue is not None:
+        after = entries.stamped(before or "", after, setting.issue)
+    return files[entries.PATH] if after == there else (after or "").encode()
+
+
+def _associated(config: Config, committed: Mapping[str, bytes | None], files: Mapping[str, bytes | None]) -> str | None:
+    """Return the sidecar's text with the rows of entries that were reworded or moved; None where there is no text."""
+    there = text_of(files[entries.PATH])
     moved = [path for path in files if holds_entries(config, path) and not _grew(committed[path], files[path])]
     if not moved:
         return there
     from clawgit.workspace import association  # noqa: PLC0415 - only where somebody else wrote
 
-    rows = entries.parse(text_of(there) or "")
+    rows = entries.parse(there or "")
     before = {path: text_of(committed[path]) for path in moved}
     after = {path: text_of(files[path]) for path in moved}
     changed = association.associate(rows, before, after)
-    return entries.render({**rows, **changed}).encode() if changed else there
+    return entries.with_rows(there or "", {**rows, **changed}) if changed else there
 
 
 def holds_entries(config: Config, path: str) -> bool:

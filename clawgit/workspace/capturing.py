@@ -1,21 +1,25 @@
 """Captures all that others wrote."""
 
+import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import state
 from clawgit.git.difference import Different
-from clawgit.workspace import following, policy, scope
+from clawgit.workspace import entries, following, policy, scope
 from clawgit.workspace.applied import Captured
 from clawgit.workspace.following import Run
 from clawgit.workspace.holding import held_back
+from clawgit.workspace.merging import merge_forward
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
 Wanted = Callable[[str], bool]
 Runs = Mapping[str, Sequence[Run]]
 Refused = dict[str, ClawgitError]
+
+_PATIENCE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +42,28 @@ class Outcome:
 def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcome:
     """Commit what differs from HEAD in our scope, among the files that are `wanted`; follow what others committed.
 
-    What they wrote from an old reading, on disk or in commits of their own, gets back what they had not seen. A file
-    that may not enter history, or that somebody is in the middle of writing, is held back; the others carry on.
+    Before that, commits of ours land again that git took back unawares: nobody else wrote their lines. What others
+    wrote from an old reading, on disk or in commits of their own, gets back what they had not seen. A file that may not
+    enter history, or that somebody is in the middle of writing, is held back; the others carry on.
     Raises ClawgitError where nothing may be written at all: git is in the middle of something, or on another branch.
     """
     workspace.require_managed()
+    landed = landed_again(workspace)
+    outcome = _captured(workspace, wanted)
+    return replace(outcome, captured=(Captured(notes=landed), *outcome.captured)) if landed else outcome
+
+
+def landed_again(workspace: Workspace) -> tuple[str, ...]:
+    """Land changes of ours again that git took back unawares; return a sentence for each thing put right.
+
+    Raises BusyError when somebody keeps the workspace.
+    """
+    from clawgit.git import recover  # noqa: PLC0415 - loads libgit2
+
+    return recover.reconcile_now(workspace.repo, workspace.branch, merge_forward, time.monotonic() + _PATIENCE)
+
+
+def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     repo, head = workspace.repo, workspace.head
     since = following.last_look(repo, workspace.state, head)
     every = uncommitted(repo, workspace.config.captured_globs)
@@ -54,7 +75,8 @@ def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcom
     obstacle = state.standing_obstacle(repo, workspace.branch)
     if obstacle:
         raise ClawgitError(obstacle.message, fix=obstacle.fix)
-    runs = {path: run for path, run in following.runs(repo, since, head).items() if scope.captured(path)}
+    others = following.runs(repo, since, head)
+    runs = {path: run for path, run in others.items() if scope.captured(path) or path == entries.PATH}
     held = {one.path: why for one, why in held_back(workspace, found)}
     later = {one.path for one in every if not wanted(one.path)} | held.keys()
     captured, refused = _together(workspace, _fit(found, (*runs, *committed), later), runs)
@@ -82,7 +104,7 @@ def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[t
     if not paths:
         return (), {}
     try:
-        captured = workspace.capture(paths, {path: runs[path] for path in paths if path in runs})
+        captured = workspace.capture(paths, {path: runs[path] for path in (*paths, entries.PATH) if path in runs})
     except BusyError:
         raise
     except ClawgitError as exc:

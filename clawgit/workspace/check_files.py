@@ -1,10 +1,12 @@
 """Checks of the files in a workspace."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import disk, filters, health, repository
+from clawgit.git import disk, filters, health, repository, survey
+from clawgit.git.command import without_fetching
 from clawgit.safety import hidden, secrets
 from clawgit.text import entry
 from clawgit.text.identity import digest
@@ -12,9 +14,15 @@ from clawgit.workspace import caps, entries, scope, status
 from clawgit.workspace.contents import decoded
 from clawgit.workspace.doctor import Check, Finding
 from clawgit.workspace.message import list_names
+from clawgit.workspace.report import checkpoint, history
+from clawgit.workspace.report.history import Progress
+from clawgit.workspace.report.parts import Parts
+from clawgit.workspace.report.secrets import Leaks
+from clawgit.workspace.report.tree import places
+from clawgit.workspace.stale_conflicts import open_records
 from clawgit.workspace.workspace import Workspace
 
-_GLOBS = ("*.md", "memory/**/*.md", "Archive/**/*.md", "agents/*/SOUL.md")
+_READ = ("file", "link", "special", "closed")
 _SEVERAL = 5
 _STORE = "move it to a password store or the environment, and leave its name here"
 _REPLACE = "replace the secret where it is used: history keeps it"
@@ -28,10 +36,12 @@ class Files:
 
     @cached_property
     def paths(self) -> list[str]:
-        """The files of the scope, sorted; what git hides or somebody only links to as well."""
-        root = self.workspace.root
-        found = {place.relative_to(root).as_posix() for glob in _GLOBS for place in root.glob(glob)}
-        return sorted(path for path in found if not (root / path).is_dir() or (root / path).is_symlink())
+        """The files of the scope, sorted, as a report of the workspace has them; what git hides or links to as well."""
+        try:
+            tracked = frozenset(survey.index(self.workspace.repo))
+        except ClawgitError:  # a damaged repository, which another check tells
+            tracked = frozenset()
+        return sorted(one.path for one in places(self.workspace.root, tracked) if one.kind in _READ)
 
     @cached_property
     def data(self) -> dict[str, bytes]:
@@ -52,8 +62,8 @@ class Files:
         return file.data if file else None
 
 
-def checks(workspace: Workspace) -> tuple[Check, ...]:
-    """Return the checks of what stands on disk and in HEAD."""
+def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
+    """Return the checks of what stands on disk, in HEAD and in history; `progress` hears how far the last was read."""
     files = Files(workspace)
 
     def check(name: str, look: Callable[[Files], Iterable[Finding]], fine: str, needs: str = "") -> Check:
@@ -67,7 +77,9 @@ def checks(workspace: Workspace) -> tuple[Check, ...]:
         check("ignored files", _ignored, "no rule hides a file of the workspace", "repository"),
         check("secrets on disk", _secrets, "none found"),
         check("secrets in HEAD", _committed_secrets, "none found", "repository"),
+        check("secrets in history", lambda files: _past_secrets(files, progress), "none but those above", "repository"),
         check("hidden text", _hidden, "none found"),
+        check("old readings", _undecided, "nothing waits for you to say which of two texts holds"),
         check("sizes", _sizes, "OpenClaw shows the agent every file whole"),
         check("sidecar", _sidecar, "every row can be read, and stands for an entry"),
     )
@@ -124,22 +136,57 @@ def _secrets(files: Files) -> Iterator[Finding]:
 def _committed_secrets(files: Files) -> Iterator[Finding]:
     repo, head = files.workspace.repo, files.workspace.head
     for path in repository.files(repo, head) if head else ():
-        if not scope.captured(path):
+        if not scope.captured(path, tracked=True):
             continue
         text = (repository.read(repo, head, path) or b"").decode("utf-8", "replace")
         for found in secrets.scan(text):
             yield Finding(f"{path}:{found.line} in HEAD holds a secret ({found.rule})", _REPLACE)
 
 
+def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
+    """Yield what `adopt` tells of secrets that no file has any more: that cannot be mended here, so it is no failure.
+
+    That not all of history could be read is one.
+    """
+    leaks, parts, workspace = Leaks(), Parts(), files.workspace
+    notes = workspace.state.parent / "cache" if workspace.managed else None
+    with without_fetching():
+        told = {"secrets in history": leaks.see}
+        reach = history.read(workspace.repo, parts, told, checkpoint.Checkpoint(notes), progress)
+    hits = {path: found for path, text in files.texts.items() if (found := secrets.scan(text))}
+    gone = leaks.secrets(hits, workspace.root).gone
+    if gone:
+        kinds = Counter(one.rule for one in gone)
+        counted = ", ".join(f"{count:,} {rule}" for rule, count in sorted(kinds.items()))
+        where = f"the newest in {gone[0].path}:{gone[0].line} of {(gone[0].commit or '')[:10]}"
+        words = f"{len(gone):,} in no file any more ({counted}), {where}; every clone has them"
+        yield Finding(f"{words}: replace them where they are used", ok=True)
+    if not reach.whole or parts.failures:
+        why = reach.note or next((one.why for one in parts.failures), "some of it is not here")
+        read = f"{reach.read - len(reach.gaps):,} of {reach.commits:,} commits were read"
+        known = reach.shallow or bool(health.promisors(workspace.repo))  # by the check of the history
+        yield Finding(f"what else history holds is unknown: {read} ({why})", "" if known else "git fsck", ok=known)
+
+
 def _hidden(files: Files) -> Iterator[Finding]:
-    """Yield one finding for each file: one that is no text would have thousands."""
+    """Yield one finding for each file of an agent: one that is no text would have thousands."""
     for path, text in files.texts.items():
+        if not scope.captured(path):  # a skill's or a library's, which an agent does not read as its own words
+            continue
         found = list(hidden.scan(text))
         for first in found[:1]:
             kind = f"U+{ord(text[first.start]):04X}, {first.kind}"
             more = f", and {len(found) - 1} more" if found[1:] else ""
             words = f"{path}:{first.line} holds characters that nobody sees ({kind}){more}"
             yield Finding(words, f"cat -A {quoted(path)}")
+
+
+def _undecided(files: Files) -> Iterator[Finding]:
+    """Yield one finding for all texts that stand beside each other since nobody can tell what their writer had seen."""
+    found = open_records(files.texts.get(scope.CONFLICTS, ""))
+    if found:
+        words = "1 text was" if len(found) == 1 else f"{len(found)} texts were"
+        yield Finding(f"{words} written from an old reading, and waits for you to say what holds", "clawgit conflicts")
 
 
 def _sizes(files: Files) -> Iterator[Finding]:
@@ -158,8 +205,9 @@ def _sidecar(files: Files) -> Iterator[Finding]:
     text = files.workspace.read(entries.PATH) or ""
     for line in entries.unreadable(text):
         yield Finding(f"{entries.PATH}:{line} is no row, and is passed over", f"git log -p -- {entries.PATH}")
-    said = {path: {digest(one.text) for one in entry.entries(text)} for path, text in files.texts.items()}
     rows = [row for row in entries.parse(text).values() if row.status in ("live", "corrected")]
+    named = {row.file for row in rows} & set(files.texts)
+    said = {path: {digest(one.text) for one in entry.entries(files.texts[path])} for path in named}
     lost = [f"{row.id} ({row.file})" for row in rows if row.hash not in said.get(row.file, ())]
     if lost:
         yield Finding(f"entries that are gone from their file, or were written anew: {list_names(lost)}", ok=True)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import health, history, lock, recover, repository, state
+from clawgit.git import health, history, lock, operation, processes, recover, repository, stale_entries, state
 from clawgit.git.lock import IndexLock
-from clawgit.workspace import scope, status
+from clawgit.workspace import machine_clock, scope
 from clawgit.workspace.doctor import Check, Finding
 from clawgit.workspace.merging import merge_forward
 from clawgit.workspace.message import list_names
@@ -48,8 +48,15 @@ def checks(workspace: Workspace) -> tuple[Check, ...]:
         check("index", _index, "it agrees with HEAD"),
         check("history", _history, "all of it is here"),
         check("identity", _identity, ""),
+        check("clock", _clock, "it agrees with the newest commit, and did not jump"),
         check("nested repositories", _nested, "none"),
     )
+
+
+def _clock(workspace: Workspace) -> Iterator[Finding]:
+    found = machine_clock.doubt(workspace) if workspace.managed else None
+    if found:
+        yield Finding(found.message, found.fix)
 
 
 def _opens(workspace: Workspace) -> Iterator[Finding]:
@@ -71,7 +78,10 @@ def _managed(workspace: Workspace) -> Iterator[Finding]:
 def _branch(workspace: Workspace) -> Iterator[Finding]:
     branch = workspace.branch
     obstacle = state.standing_obstacle(workspace.repo, branch)
-    if obstacle:
+    if obstacle and obstacle.lock:
+        place = obstacle.lock
+        yield Finding(obstacle.message, repair=lambda: operation.remove_left(workspace.repo, place))
+    elif obstacle:
         yield Finding(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix)
 
 
@@ -87,14 +97,23 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
     place = IndexLock(workspace.repo).place
     with contextlib.suppress(FileNotFoundError):
         age = time.time() - place.stat().st_mtime
-        if age > state.PASSING_SECONDS:
-            yield Finding(
-                f"git has locked its index for {age:,.0f} seconds", f"if no git is at work: rm {quoted(place)}"
-            )
+        if age > operation.PASSING_SECONDS and not operation.left_lock(workspace.repo, ""):
+            yield Finding(f"git has locked its index for {age:,.0f} seconds", _lock_fix(workspace, place))
+
+
+def _lock_fix(workspace: Workspace, place: Path) -> str:
+    running = processes.at_work(workspace.repo)
+    if running is None:
+        return f"if no git is at work: rm {quoted(place)}"
+    if running:
+        return f"wait for {running[0]}, or: kill {running[0].number}"
+    return "try again in a minute: clawgit doctor --fix"
 
 
 def _index(workspace: Workspace) -> Iterator[Finding]:
-    stale = state.stale_entries(workspace.repo, status.dirty(workspace))
+    if not (workspace.repo.gitdir / "index").exists() and workspace.head is not None:
+        raise ClawgitError("git's index is missing", fix="git reset   # makes it anew, and touches no file")
+    stale = stale_entries.stale_entries(workspace.repo)
     for path in stale:
         yield Finding(
             f"{path}: git's index holds an older version than HEAD; the next commit would take the newer one back",
@@ -127,7 +146,7 @@ def _identity(workspace: Workspace) -> Iterator[Finding]:
 def _nested(workspace: Workspace) -> Iterator[Finding]:
     inside = list(health.nested(workspace.repo))
     for path in (path for path in inside if scope.captured(f"{path}/x.md")):
-        fix = f"move its files out of it, then: rm -r '{path}/.git'"
+        fix = f"move its files out of it, then: rm -r {quoted(f'{path}/.git')}"
         yield Finding(f"{path} is a repository of its own: nothing in it is kept here", fix)
     others = [path for path in inside if not scope.captured(f"{path}/x.md")]
     if others:

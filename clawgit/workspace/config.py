@@ -1,5 +1,7 @@
 """The values of CONFIG.md."""
 
+import codecs
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from clawgit.errors import ClawgitError
-from clawgit.text import fence
+from clawgit.git import regular_file
+from clawgit.text import fence, yaml_blocks
 from clawgit.text.confidence import Rules
 from clawgit.text.similarity import nearest
 from clawgit.workspace import scope, settings
@@ -41,13 +44,16 @@ class Shown:
 class Config:
     """What the first yaml block of CONFIG.md sets; `first` is the line of the file that the block begins on.
 
-    Every value raises ClawgitError with file:line when it, or the block, cannot be used. `others` are the first lines
-    of further blocks, which do not count. `trusted` returns what the operator trusts of the pinned keys.
+    Every value raises ClawgitError with file:line when it, or the block, or the whole file (`unreadable`), cannot be
+    used. `others` are the first lines of further blocks, `stray` are keys that stand outside of all; neither count.
+    `trusted` returns what the operator trusts of the pinned keys.
     """
 
     block: str = ""
     first: int = 1
     others: tuple[int, ...] = ()
+    stray: tuple[tuple[str, int], ...] = ()
+    unreadable: ClawgitError | None = None
     trusted: Callable[[], Mapping[str, Any]] = dict
 
     @property
@@ -95,6 +101,14 @@ class Config:
             return cast("Policy", self.value("soul_policy"))
         except ClawgitError:
             return cast("Policy", self._pinned(settings.KEYS["soul_policy"]))
+
+    @property
+    def approves_without_terminal(self) -> bool:
+        """Whether approvals count that nobody gave at a terminal; where the block cannot be read, as last trusted."""
+        try:
+            return bool(self.value("approve_without_terminal") == "on")
+        except ClawgitError:
+            return bool(self._pinned(settings.KEYS["approve_without_terminal"]) == "on")
 
     @property
     def soul_max_tokens(self) -> int:
@@ -148,6 +162,8 @@ class Config:
 
     def written(self, key: Key) -> Shown:
         """Return a key as the file has it."""
+        if self.unreadable:
+            raise self.unreadable
         # A key that the block does not even name needs no YAML, which takes 20 ms to load.
         if not any(name in self.block for name in settings.names(key)):
             return Shown(key, key.default, None, None)
@@ -171,11 +187,13 @@ class Config:
 
     def problems(self) -> tuple[ClawgitError, ...]:
         """Return all that is wrong: bad values, unknown keys, what does not count. Never raises."""
+        if self.unreadable:
+            return (self.unreadable,)
         try:
             bad = [shown.problem for shown in self.every() if shown.problem]
-            return (*bad, *self._odd_keys(), *self._odd_blocks())
+            return (*bad, *self._odd_keys(), *self.odd_places())
         except ClawgitError as exc:
-            return (exc,)
+            return (exc, *self.odd_places())
 
     def _odd_keys(self) -> Iterator[ClawgitError]:
         values, lines = self._parsed
@@ -189,9 +207,23 @@ class Config:
                 fix = f"call it {near[0]}" if near else "clawgit config show   # lists every key"
                 yield self._error(line, f"{name} is no key of clawgit: it has no effect", fix)
 
-    def _odd_blocks(self) -> Iterator[ClawgitError]:
+    def usable(self) -> "Config":
+        """Return it where every value can be used, else all defaults: for who reports, and tells the problems apart."""
+        try:
+            if not any(shown.problem for shown in self.every()):
+                return self
+        except ClawgitError:  # whoever reports asks for `problems` too
+            pass
+        return Config(trusted=self.trusted)
+
+    def odd_places(self, *names: str) -> Iterator[ClawgitError]:
+        """Yield the blocks that do not count, and the keys, of these `names` if there are any, outside of all."""
         for line in self.others:
-            yield self._error(line, "only the first yaml block counts", "move its lines there")
+            yield self._error(line, "only the first yaml block counts", f"move its lines there, to line {self.first}")
+        for name, line in self.stray:
+            if not names or name in names:
+                where = f"move it there, to line {self.first}" if self.block else "put ```yaml above it, and ``` below"
+                yield self._error(line, f"{name} stands outside of the yaml block and has no effect", where)
 
     def _error(self, line: int, words: str, fix: str) -> ClawgitError:
         return ClawgitError(f"{scope.CONFIG}:{line}: {words}", fix=fix)
@@ -207,17 +239,30 @@ class Config:
 
 
 def load(root: Path, trusted: Callable[[], Mapping[str, Any]] = dict) -> Config:
-    """Return what CONFIG.md sets; nothing when there is no such file or block."""
+    """Return what CONFIG.md sets; nothing when there is no such file or block. One that cannot be read says so."""
+    place = root / scope.CONFIG
     try:
-        return read((root / scope.CONFIG).read_bytes().decode("utf-8", "replace"), trusted)
-    except OSError:
-        return Config(trusted=trusted)
+        data = regular_file.read(place)
+    except OSError as exc:
+        if not os.path.lexists(place):
+            return Config(trusted=trusted)
+        words = f"cannot be read, so what it says is unknown: {exc.strerror}"
+        return _nothing(trusted, words, regular_file.way_out(root, scope.CONFIG))
+    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        fix = f"iconv -f UTF-16 -t UTF-8 {scope.CONFIG} > config.tmp && mv config.tmp {scope.CONFIG}"
+        return _nothing(trusted, "is UTF-16, and not UTF-8", fix)
+    return read(data.decode("utf-8", "replace"), trusted)
+
+
+def _nothing(trusted: Callable[[], Mapping[str, Any]], words: str, fix: str) -> Config:
+    return Config(trusted=trusted, unreadable=ClawgitError(f"{scope.CONFIG}:1: {words}", fix=fix))
 
 
 def read(text: str, trusted: Callable[[], Mapping[str, Any]] = dict) -> Config:
     """Return what a CONFIG.md of this text sets."""
-    first, *rest = fence.blocks(text) or [fence.Block("", 0, 1)]
-    return Config(first.text, first.line, tuple(block.line - 1 for block in rest), trusted)
+    first, *rest = yaml_blocks.blocks(text, settings.NAMES) or [yaml_blocks.Block("", 0, 1)]
+    others = tuple(block.line - (block.form != "bare") for block in rest)
+    return Config(first.text, first.line, others, tuple(yaml_blocks.stray(text, settings.NAMES)), trusted=trusted)
 
 
 def change(
@@ -242,7 +287,7 @@ def change(
 def _with(text: str | None, before: Config, key: Key, value: Any) -> str:
     name = next((name for name in settings.names(key) if name in before.standing), key.name)
     try:
-        return fence.with_value(text or "", name, value, _TITLE)
+        return fence.with_value(text or "", name, value, _TITLE, settings.NAMES)
     except fence.BlockError as exc:
         raise _unusable(exc, before.first) from exc
 

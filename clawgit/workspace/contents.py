@@ -1,6 +1,7 @@
 """The bytes of a file as text."""
 
 from clawgit.errors import ClawgitError, quoted
+from clawgit.git import regular_file
 from clawgit.safety.markers import conflict_markers
 
 
@@ -18,7 +19,7 @@ def decoded(path: str, data: bytes | None) -> str | None:
         ) from exc
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise ClawgitError(f"{path}:{line} holds a NUL byte: a binary file", fix=f"mv {quoted(path)} elsewhere")
+        raise ClawgitError(f"{path}:{line} holds a NUL byte: a binary file", fix=regular_file.aside(path))
     refuse_markers(path, text)
     return text
 

@@ -59,7 +59,9 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
             )
         return Farewell({}, (), (), ours, state)  # of an ejection that was interrupted
     birth = _birth(workspace)
-    brought = [path for path in scaffold.records() if birth and _came_with(workspace, birth, path)]
+    brought = [
+        path for path in (*scaffold.records(), *scaffold.folders()) if birth and _came_with(workspace, birth, path)
+    ]
     standing = [path for path in brought if repository.blob_id(repo, head, path)]
     untouched = [path for path in standing if birth and _on_disk(workspace, path) == _at(workspace, birth.commit, path)]
     tracked = [path for path in repository.files(repo, head or "") if path.startswith(scope.OURS)]

@@ -1,22 +1,34 @@
 """The sidecar: what is known of entries beyond their words."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
+from functools import lru_cache
 from typing import Literal, get_args
 
+from clawgit.workspace import version_vector
+from clawgit.workspace.version_vector import Dot, Reading, Readings, Vector
+
 PATH = ".clawgit/entries.tsv"
-HEADER = "# clawgit entries 1"
+HEADER = "# clawgit entries 2"
 
 Status = Literal["live", "corrected", "superseded", "tombstone"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 Rows = Mapping[str, "Row"]
 
+Issue = Callable[[Vector, int], Dot]
+"""`issue(there, count)`: the first of `count` new dots for a file that tells of the dots `there`."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Row:
-    """One entry: columns as docs/format.md lists them; `mentions` are ids of messages or changes."""
+    """One entry: columns as docs/format.md lists them; `mentions` are ids of messages or changes.
+
+    `sources` (the column `from`) are the ids of entries that were merged into it. `dots` name the write that made it,
+    several where concurrent ones were joined, none where it is older than dots; two rows that say the same are equal
+    whatever their dots.
+    """
 
     id: str
     file: str
@@ -29,47 +41,149 @@ class Row:
     mentions: frozenset[str] = frozenset()
     status: Status = "live"
     by: str = ""
+    dots: tuple[Dot, ...] = field(default=(), compare=False)
+    sources: frozenset[str] = frozenset()
 
 
-_NAMES = tuple(column.name for column in fields(Row))
+_SAID = tuple(column.name for column in fields(Row) if column.compare)
+_COLUMNS = tuple(name for name in _SAID if name != "sources")  # those of format 1; the rest may be left out
+_READING, _GONE, _MORE = "@", 2, 2
+_BREAKS = {ord("\t"): " ", ord("\n"): " ", ord("\r"): " "}
+
+
+@dataclass(frozen=True, slots=True)
+class Sidecar:
+    """All that the file holds: the rows, the dots of rows that were taken out, and who had read what."""
+
+    rows: dict[str, Row] = field(default_factory=dict)
+    gone: dict[str, tuple[Dot, ...]] = field(default_factory=dict)
+    readings: Readings = field(default_factory=Readings)
+
+    @property
+    def highest(self) -> dict[str, int]:
+        """The highest dot of each machine that it tells of."""
+        rows = (dot for row in self.rows.values() for dot in row.dots)
+        gone = (dot for dots in self.gone.values() for dot in dots)
+        return version_vector.highest((*rows, *gone), self.readings.known)
+
+    def seen(self, name: str) -> dict[str, int]:
+        """Return what the writer of a row had seen: of each machine the highest dot."""
+        row = self.rows.get(name)
+        return self.readings.seen(row.dots if row else self.gone.get(name, ()))
+
+
+@lru_cache(maxsize=4)
+def read(text: str) -> Sidecar:
+    """Return what a sidecar holds; of an id that stands twice, as somebody's merge may leave it, both joined.
+
+    Lines that are neither row nor reading are passed over: the text of an entry always wins. What is returned is known
+    for the next caller, and not to be changed.
+    """
+    rows: dict[str, list[Row]] = {}
+    gone: dict[str, tuple[Dot, ...]] = {}
+    readings: list[Reading] = []
+    for cells in (line.split("\t") for line in _lines(text) if line and not line.startswith("#")):
+        found = _line(cells)
+        if isinstance(found, Row):
+            rows.setdefault(found.id, []).append(found)
+        elif isinstance(found, Reading):
+            readings.append(found)
+        elif found is not None:
+            gone[cells[0]] = (*gone.get(cells[0], ()), *found)
+    known = Readings(readings)
+    once = {key: some[0] if len(some) == 1 else _all(some, known) for key, some in rows.items()}
+    return Sidecar(once, {key: known.standing(dots) for key, dots in gone.items() if key not in once}, known)
 
 
 def parse(text: str) -> dict[str, Row]:
-    """Return the rows of a sidecar by id; of an id that stands twice, as somebody's merge may leave it, both joined.
-
-    Lines that are no rows are passed over: the text of an entry always wins.
-    """
-    lines = (line.removesuffix("\r") for line in text.split("\n"))
-    found: dict[str, Row] = {}
-    for row in (_row(line.split("\t")) for line in lines if line and not line.startswith("#")):
-        if row is not None:
-            found[row.id] = _both(None, found[row.id], row) if row.id in found else row
-    return found
+    """Return the rows of a sidecar by id."""
+    return dict(read(text).rows)
 
 
 def unreadable(text: str) -> list[int]:
-    """Return the numbers of the lines, from 1, that are neither rows nor comments."""
-    lines = (line.removesuffix("\r") for line in text.split("\n"))
-    return [
-        at for at, line in enumerate(lines, 1) if line and not line.startswith("#") and _row(line.split("\t")) is None
-    ]
+    """Return the numbers of the lines, from 1, that say nothing and are no comments."""
+    rows = enumerate(_lines(text), 1)
+    return [at for at, line in rows if line and not line.startswith("#") and _line(line.split("\t")) is None]
 
 
-def render(rows: Rows) -> str:
-    """Return the sidecar's text: a header, then one line for each row, sorted by id."""
-    lines = [HEADER, *("\t".join(_cells(rows[key])) for key in sorted(rows))]
+def render(rows: Rows, beside: Sidecar | None = None) -> str:
+    """Return the sidecar's text: a header, who had read what, then one line for each row, sorted by id.
+
+    What else the file holds is taken from `beside`.
+    """
+    readings = beside.readings.known if beside else ()
+    gone = {key: dots for key, dots in (beside.gone if beside else {}).items() if key not in rows}
+    read_lines = [f"{_READING}\t{one.machine}\t{one.n}\t{version_vector.cell(one.dots)}" for one in readings]
+    cells = {key: _cells(row) for key, row in rows.items()} | {
+        key: [_cell(key), version_vector.cell(dots)] for key, dots in gone.items()
+    }
+    lines = [HEADER, *read_lines, *("\t".join(cells[key]) for key in sorted(cells))]
     return "".join(line + "\n" for line in lines)
+
+
+def with_rows(text: str, rows: Rows) -> str:
+    """Return the sidecar `text` with these rows and no others; of what has changed no dot is known yet."""
+    there = read(text)
+    if rows == there.rows:
+        return text
+    return render({key: _undotted(row, there.rows.get(key)) for key, row in rows.items()}, there)
+
+
+def migrated(data: bytes) -> bytes:
+    """Return a sidecar of format 1 in the present one: another first line; its rows are rows here, byte for byte."""
+    first, *others = data.split(b"\n")
+    return b"\n".join((HEADER.encode(), *others)) if first.rstrip(b"\r").startswith(b"# clawgit entries") else data
+
+
+def said(text: str) -> str:
+    """Return the sidecar without dots and readings: what does not depend on who wrote it, and when."""
+    return render({key: replace(row, dots=()) for key, row in parse(text).items()})
+
+
+def stamped(before: str, after: str, issue: Issue) -> str:
+    """Return the sidecar `after`, in which each row that is written anew over `before` has a new dot of this machine.
+
+    A row that says what it said keeps its dots. One whose dots `before` does not tell of was written elsewhere, and
+    keeps those. A row that is missing leaves its id with the dot of the write that took it out.
+    """
+    was, now = read(before), read(after)
+    there = {**was.highest}
+    rows = {key: _settled(row, was.rows.get(key), there) for key, row in now.rows.items()}
+    gone = {key: now.gone.get(key) or was.gone.get(key, ()) for key in {**was.rows, **was.gone, **now.gone}}
+    gone = {key: dots for key, dots in gone.items() if key not in rows}
+    new = sorted(key for key in {**rows, **gone} if not (rows[key].dots if key in rows else gone[key]))
+    new = [key for key in new if key in gone or rows[key] != was.rows.get(key)]
+    known = Readings((*was.readings.known, *now.readings.known))
+    if new:
+        for machine, n in now.highest.items():
+            there[machine] = max(there.get(machine, 0), n)
+        machine, first = issue(there, len(new))
+        for n, key in enumerate(new, first):
+            if key in rows:
+                rows[key] = replace(rows[key], dots=((machine, n),))
+            else:
+                gone[key] = ((machine, n),)
+        reading = version_vector.read_now((machine, first), there, known)
+        known = Readings((*known.known, reading)) if reading else known
+    if _dots(rows) == _dots(now.rows) and gone == now.gone and known.known == now.readings.known:
+        return after
+    return render(rows, Sidecar(rows, gone, known))
 
 
 def merge(base: str, ours: str, theirs: str) -> str:
     """Merge two sidecars by id, commutatively: what one side changed holds; where both did, the rows are joined."""
-    before, left, right = parse(base), parse(ours), parse(theirs)
+    before, left, right = read(base), read(ours), read(theirs)
+    known = Readings((*left.readings.known, *right.readings.known))
     merged: dict[str, Row] = {}
-    for key in {**left, **right}:
-        row = _merged(before.get(key), left.get(key), right.get(key))
+    gone: dict[str, tuple[Dot, ...]] = {}
+    for key in {**left.rows, **right.rows, **left.gone, **right.gone}:
+        row = _merged(before.rows.get(key), left.rows.get(key), right.rows.get(key))
+        dots = known.standing(dot for side in (left, right) for dot in _dots_of(side, key))
         if row is not None:
-            merged[key] = row
-    return render(merged)
+            merged[key] = replace(row, dots=dots)
+        elif dots:
+            gone[key] = dots
+    return render(merged, Sidecar(merged, gone, known))
 
 
 def joined(rows: Rows, new: Iterable[Row], *, forget: str | None = None) -> dict[str, Row]:
@@ -86,7 +200,7 @@ def taken_back(before: Row | None, after: Row, now: Row) -> Row:
     """Return `now` without the step from `before` (None: it was not there) to `after`; what came later stays."""
     if before is None:
         return replace(now, status="tombstone")
-    same = {name: getattr(before, name) for name in _NAMES if getattr(now, name) == getattr(after, name)}
+    same = {name: getattr(before, name) for name in _SAID if getattr(now, name) == getattr(after, name)}
     again = (now.mentions - (after.mentions - before.mentions)) | (before.mentions - after.mentions)
     last = now.last if now.mentions - after.mentions else same.get("last", now.last)
     return replace(now, **same | {"mentions": again, "last": last})
@@ -102,6 +216,14 @@ def _merged(base: Row | None, left: Row | None, right: Row | None) -> Row | None
     return _both(base, left, right)
 
 
+def _all(some: list[Row], known: Readings) -> Row:
+    """Join the rows of one id."""
+    found = some[0]
+    for row in some[1:]:
+        found = _both(None, found, row)
+    return replace(found, dots=known.standing(dot for row in some for dot in row.dots))
+
+
 def _both(base: Row | None, left: Row, right: Row) -> Row:
     """Join two rows that both changed: mentions unite, dates widen, the graver status and the later row hold."""
     low, high = sorted((left, right), key=lambda row: (STATUSES.index(row.status), row.last or date.min, _cells(row)))
@@ -113,25 +235,75 @@ def _both(base: Row | None, left: Row, right: Row) -> Row:
         first=min(firsts, default=None),
         last=max(lasts, default=None),
         mentions=(low.mentions | high.mentions) - dropped,
+        sources=low.sources | high.sources,
     )
 
 
+def _undotted(row: Row, there: Row | None) -> Row:
+    return replace(row, dots=there.dots if row == there else ())
+
+
+def _settled(row: Row, was: Row | None, there: Vector) -> Row:
+    """Return a row with its dots if they are new here, else those of before if it says the same, else none."""
+    if row.dots and all(n > there.get(machine, 0) for machine, n in row.dots):
+        return row
+    return _undotted(row, was)
+
+
+def _dots(rows: Rows) -> dict[str, tuple[Dot, ...]]:
+    return {key: row.dots for key, row in rows.items()}
+
+
+def _dots_of(side: Sidecar, key: str) -> Iterator[Dot]:
+    yield from side.rows[key].dots if key in side.rows else side.gone.get(key, ())
+
+
 def _cells(row: Row) -> list[str]:
-    return [_cell(getattr(row, name)) for name in _NAMES]
+    """Return the cells of a row; those of format 1 always, what is empty behind them not."""
+    cells = [_cell(getattr(row, name)) for name in _COLUMNS]
+    more = [version_vector.cell(row.dots), _cell(row.sources)]
+    return cells + (more if more[1] else more[:1] if more[0] else [])
 
 
 def _cell(value: object) -> str:
+    if isinstance(value, str):
+        return value if value.isprintable() else value.translate(_BREAKS)
     if isinstance(value, frozenset):
         return ",".join(sorted(_cell(mention).replace(",", " ") for mention in value))
     if isinstance(value, float):
         return f"{value:g}"
-    text = "" if value is None else str(value)
-    return text.translate({ord("\t"): " ", ord("\n"): " ", ord("\r"): " "})
+    return "" if value is None else _cell(str(value))
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (line.removesuffix("\r") for line in text.split("\n"))
+
+
+def _line(cells: list[str]) -> Row | Reading | tuple[Dot, ...] | None:
+    """Return what a line says: a row, a reading, or the dots of a row that was taken out; None for none of these."""
+    if cells[0] == _READING:
+        return _reading(cells)
+    if len(cells) == _GONE:
+        return version_vector.dots(cells[1]) or None
+    return _row(cells)
+
+
+def _reading(cells: list[str]) -> Reading | None:
+    try:
+        _, machine, n, dots = cells
+    except ValueError:
+        return None
+    found, start = version_vector.dots(dots), version_vector.dots(f"{machine}:{n}")
+    return Reading(*start[0], found) if start and found else None
 
 
 def _row(cells: list[str]) -> Row | None:
+    more = cells[len(_COLUMNS) :]
+    if len(more) > _MORE:
+        return None
+    dots, sources = [*more, "", ""][:_MORE]
     try:
-        oid, file, digest, tag, origin, confidence, first, last, mentions, status, by = cells
+        oid, file, digest, tag, origin, confidence, first, last, mentions, status, by = cells[: len(_COLUMNS)]
         return Row(
             oid,
             file,
@@ -144,6 +316,8 @@ def _row(cells: list[str]) -> Row | None:
             frozenset(mention for mention in mentions.split(",") if mention),
             next(known for known in STATUSES if known == status),
             by,
+            version_vector.dots(dots),
+            frozenset(name for name in sources.split(",") if name),
         )
     except (ValueError, StopIteration):
         return None

@@ -8,9 +8,10 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.paths import check
+from clawgit.safety.redaction import redacted
 from clawgit.text import evidence as pointers
 from clawgit.text.evidence import Pointer
-from clawgit.workspace import guard, scope
+from clawgit.workspace import guard
 from clawgit.workspace.conversation import Conversations, none_kept
 from clawgit.workspace.message import one_line, shorten
 
@@ -69,13 +70,13 @@ def _said(pointer: Pointer, conversations: Conversations) -> Resolved:
         raise ClawgitError(
             f"session:{pointer.id}#{pointer.event}: that conversation is not kept here", fix="clawgit session import"
         )
-    said = one_line(turn.text)
-    if pointer.quote and _composed(pointer.quote) not in _composed(said):
+    said = redacted(one_line(turn.text))
+    if pointer.quote and _composed(redacted(pointer.quote)) not in _composed(said):
         raise ClawgitError(
             f'"{shorten(pointer.quote, 60)}" was not said in session:{pointer.id}#{pointer.event}',
             fix=f"clawgit session show {quoted(pointer.id)}",
         )
-    words = pointer.quote or said
+    words = redacted(pointer.quote or "") or said
     quote = shorten(guard.cleaned(one_line(words)), LONGEST_QUOTE)
     return Resolved(replace(pointer, quote=quote), pointers.quote_hash(words))
 
@@ -141,4 +142,4 @@ def _record(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
     for start, end in zip(heads, [*heads[1:], len(lines) + 1], strict=False):
         if pointer.id in lines[start - 1].split():
             return start, end - 1
-    raise ClawgitError(f"{scope.CORRECTIONS} has no correction {pointer.id}", fix=f"grep '^## ' {scope.CORRECTIONS}")
+    raise ClawgitError(f"{pointer.path} has no correction {pointer.id}", fix="clawgit corrections list")

@@ -11,13 +11,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """`count` lines of a file from line `first` on; `truncated` when more follow."""
+    """`count` lines of a file from line `first` on; `truncated` when more follow.
+
+    `note` is a sentence where this is not what stands on disk.
+    """
 
     path: str
     text: str
     first: int
     count: int
     truncated: bool
+    note: str = ""
 
 
 def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None = None) -> Excerpt:
@@ -29,11 +33,12 @@ def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None
     from clawgit.safety import paths  # noqa: PLC0415 - cli is light until a command runs
     from clawgit.safety.redaction import redacted  # noqa: PLC0415
     from clawgit.text import lines  # noqa: PLC0415
+    from clawgit.workspace import scope, served  # noqa: PLC0415
 
     wanted = paths.check(path)
-    if (workspace.root / wanted).is_dir():
-        raise ClawgitError(f"{wanted} is a folder", fix=f"clawgit memory get '{wanted}/…'")
-    text = workspace.read(wanted)
+    if (workspace.root / wanted).is_dir() and not scope.guarded(wanted):
+        raise ClawgitError(f"{wanted} is a folder", fix=f"ls {quoted(workspace.root / wanted)}")
+    text, note = served.text(workspace, wanted)
     if text is None:
         raise _missing(workspace, wanted)
     rows = lines.split(redacted(text))
@@ -45,16 +50,16 @@ def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None
         )
     end = len(rows) if count is None else first - 1 + count
     chosen = rows[first - 1 : end]
-    return Excerpt(wanted, "".join(chosen), first, len(chosen), end < len(rows))
+    return Excerpt(wanted, "".join(chosen), first, len(chosen), end < len(rows), note)
 
 
 def _missing(workspace: "Workspace", path: str) -> ClawgitError:
     from clawgit.git.repository import files  # noqa: PLC0415 - only when something was not found
-    from clawgit.text.similarity import nearest  # noqa: PLC0415
+    from clawgit.text.similarity import misspelt  # noqa: PLC0415
 
     head = workspace.head
-    near = nearest(path, files(workspace.repo, head), 1) if head else []
+    near = misspelt(path, files(workspace.repo, head)) if head else None
     return ClawgitError(
         f"there is no file {path} in {workspace.root}",
-        fix=f"clawgit memory get {quoted(near[0])}" if near else f"ls {quoted(workspace.root)}",
+        fix=f"clawgit memory get {quoted(near)}" if near else f"ls {quoted(workspace.root)}",
     )

@@ -20,7 +20,8 @@ def refuse_wrong(path: Path, command: str) -> None:
         raise ClawgitError(f"{path} is your home folder, or above it", fix=f"clawgit {command} ~/.openclaw/workspace")
     if _holds_state(place, home):
         raise ClawgitError(
-            f"{path} is OpenClaw's state folder: it holds credentials", fix=f"clawgit {command} '{place / 'workspace'}'"
+            f"{path} is OpenClaw's state folder: it holds credentials",
+            fix=f"clawgit {command} {quoted(place / 'workspace')}",
         )
     if all((place / name).exists() for name in ("HEAD", "objects", "refs")):
         raise ClawgitError(f"{path} is a bare repository", fix=f"git clone {quoted(path)} WORKSPACE")
@@ -42,8 +43,20 @@ def _refuse_outer(path: Path, outer: Path, home: Path, command: str) -> None:
         )
     raise ClawgitError(
         f"{path} lies in the repository {outer}; a repository in another loses both",
-        fix=f"clawgit {command} {quoted(outer)}",
+        fix=_instead(path, outer, command),
     )
+
+
+def _instead(path: Path, outer: Path, command: str) -> str:
+    """Return the command for a folder in a repository: for that one if an agent lives in it, else a copy beside it."""
+    try:
+        refuse_stranger(outer)
+    except ClawgitError:
+        names = (path.name, f"{path.name}-workspace", *(f"{path.name}-{number}" for number in range(2, 100)))
+        free = next(outer.parent / name for name in names if not os.path.lexists(outer.parent / name))
+        copied = f"cp -R {quoted(path)} {quoted(free)} && " if path.exists() else ""
+        return f"{copied}clawgit {command} {quoted(free)}"
+    return f"clawgit adopt {quoted(outer)}"
 
 
 def refuse_stranger(path: Path) -> None:

@@ -15,7 +15,8 @@ CAP_BYTES = 2 << 20
 def check(path: str, before: str | None, after: str | None, known: str = "") -> None:
     """Raise ClawgitError if the step from `before` to `after` may not be written by us.
 
-    What stands in `before`, or in `known` from history, may stay or come back, whatever it is.
+    What stands in `before`, or in `known` from history, may stay or come back, whatever it is; a secret that stands
+    there is no leave to write it once more.
     """
     if after is None:
         return
@@ -27,7 +28,7 @@ def check(path: str, before: str | None, after: str | None, known: str = "") -> 
             fix=f"move some of {path} to files below memory/, which are searched all the same",
         )
     seen = f"{before or ''}\n{known}"
-    secrecy.refuse(path, seen.encode(), after.encode())
+    secrecy.refuse_added(path, seen, after)
     refuse_markers(path, after)
     _refuse_hidden(path, seen, after)
 

@@ -1,8 +1,7 @@
 """What becomes of files written from an old reading."""
 
 import contextlib
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal
 
@@ -36,7 +35,7 @@ def healed(setting: Setting, snapshot: Snapshot, path: str, rule: Rule) -> Heale
     journal = found.text if grows else now
     for run in setting.runs.get(path, ()):
         found = _followed(setting, path, found, run)
-    if not (found.back or found.missing or found.went_back):
+    if not (found.back or found.missing or found.went_back or found.doubts):
         return None
     if found.text in (now, journal) or (rule == "heal" and path not in setting.recorded()):
         return found
@@ -46,38 +45,47 @@ def healed(setting: Setting, snapshot: Snapshot, path: str, rule: Rule) -> Heale
 def _followed(setting: Setting, path: str, found: Healed, run: Run) -> Healed:
     """Return `found` with what a run of commits took from the file without having seen it."""
     before, after = (text_of(repository.read(setting.repo, commit, path)) for commit in (run.before, run.after))
-    if before is None or after is None:
-        return found
+    if before is None or after is None or not (_lines(before) - _lines(after)) - _lines(found.text):
+        return found  # what it took away is there again
     one = _heal(setting, path, (before, after), run.before, grows=False)
     went_back, missing = found.went_back or one.went_back, (*found.missing, *one.missing)
     text = merge(after, found.text, one.text).text if one.back else None
     if text is None or text == found.text:
         lost = tuple(row for row in one.back if row not in found.text)
         return replace(found, missing=(*missing, *lost), went_back=went_back)
-    return replace(found, text=text, back=(*found.back, *one.back), missing=missing, went_back=went_back)
+    doubts = (*found.doubts, *one.doubts)
+    return replace(found, text=text, back=(*found.back, *one.back), missing=missing, went_back=went_back, doubts=doubts)
 
 
 def _heal(setting: Setting, path: str, texts: tuple[str, str], start: str | None, *, grows: bool) -> Healed:
     """Return what becomes of the second of `texts`, of which the first was there before.
 
     Whoever keeps a file in mind for hours writes it back more than once, and knows its own words from the last time: a
-    text that a stale writer wrote may be what it started from. Where that leads nowhere, history alone may.
+    text that a stale writer wrote may be what it started from.
     """
     before, now = texts
-    own: list[str] = []
 
     def older() -> Iterator[str]:
-        for text in _versions(setting, path, _OWN, scope.ORIGINALS):
-            if _lines(text) <= _lines(now):
-                own.append(text)
-                yield text
-        yield from _versions(setting, path, _REMEMBERED, start or "HEAD")
+        regular = list(_versions(setting, path, _REMEMBERED, start or "HEAD"))
+        own = _versions(setting, path, _OWN, scope.ORIGINALS)
+        yield from (text for text in own if _is_own(text, now, regular))
+        yield from regular
 
-    found = heal(before, now, older(), grows=grows)
-    if own and found.missing and not found.back:
-        alone = heal(before, now, _versions(setting, path, _REMEMBERED, start or "HEAD"), grows=grows)
-        return found if alone.missing else alone
-    return found
+    return heal(before, now, older(), grows=grows)
+
+
+def _is_own(text: str, now: str, versions: Iterable[str]) -> bool:
+    """Tell whether the writer of `now` may have started from a text that was written from an old reading before.
+
+    What it lacks of it must be older than that: of what came with that text nobody can tell whose it was.
+    """
+    had, lacking = _lines(text), _lines(text) - _lines(now)
+    before = (lines for version in versions if not had <= (lines := _lines(version)))
+    return not lacking or lacking <= set().union(*before)
+
+
+def _lines(text: str) -> set[str]:
+    return {line.strip() for line in text.split("\n") if line.strip()}
 
 
 def _versions(setting: Setting, path: str, most: int, start: str) -> Iterator[str]:
@@ -85,10 +93,6 @@ def _versions(setting: Setting, path: str, most: int, start: str) -> Iterator[st
     with contextlib.suppress(ClawgitError):  # no such reference; a partial or damaged clone: what was read counts
         texts = map(text_of, history.versions(setting.repo, path, most, start))
         yield from (text for text in texts if text is not None)
-
-
-def _lines(text: str) -> Counter[str]:
-    return Counter(line.strip() for line in text.split("\n") if line.strip())
 
 
 def _watched(path: str) -> bool:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Container, Iterable, Iterator
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import disk, filters, lease, repository, state
+from clawgit.git import disk, filters, lease, repository, stale_entries
 from clawgit.git.difference import Different
 from clawgit.git.repository import Repository
 from clawgit.safety.paths import check
@@ -18,12 +18,13 @@ def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tupl
     """Yield the files that may not be committed as they stand, each with the error that says why."""
     listed = list(found)
     staged = [one.path for one in listed if one.staged]
-    stale = state.stale_entries(workspace.repo, staged) if staged else ()
+    stale = stale_entries.stale_entries(workspace.repo, staged) if staged else ()
     unborn = workspace.head is None
     for one in listed:
         meant = one.staged and one.path not in stale and not (unborn and one.whole)
         try:
             _refuse_unmerged(one)
+            _refuse_overlooked(one)
             _refuse(workspace, one.path, staged=meant)
         except ClawgitError as exc:
             yield one, exc
@@ -34,11 +35,21 @@ def _refuse_unmerged(one: Different) -> None:
         raise ClawgitError(f"{one.path} is unmerged", fix=f"git add {quoted(one.path)}   # once it is resolved")
 
 
+def _refuse_overlooked(one: Different) -> None:
+    """Raise ClawgitError for a file that somebody wanted to keep out of commits: only they can say otherwise."""
+    if one.overlooked:
+        raise ClawgitError(
+            f"{one.path} has changes that git was told to overlook ({' and '.join(one.overlooked)})",
+            fix=" && ".join(f"git update-index --no-{bit} {quoted(one.path)}" for bit in one.overlooked),
+        )
+
+
 def _refuse(workspace: Workspace, path: str, *, staged: bool) -> None:
     check(path)
     if staged:
         raise ClawgitError(
-            f"{path} has staged changes", fix=f"git commit {quoted(path)}   # or: git restore --staged {quoted(path)}"
+            f"{path} has staged changes",
+            fix=f"git commit -m 'by hand' {quoted(path)}   # or: git restore --staged {quoted(path)}",
         )
     committed = repository.read(workspace.repo, workspace.head, path)
     if committed is None:

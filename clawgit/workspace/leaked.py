@@ -38,9 +38,13 @@ class Leaked:
             return known
         grown = tip is not None and tip in churn.reachable(self._repo, head)
         commits = churn.reachable(self._repo, head, f"^{tip}") if grown else churn.reachable(self._repo, head)
-        found = (known if grown else frozenset()) | frozenset(_found(self._repo, commits))
+        found = set(known if grown else ())
+        try:
+            found.update(_found(self._repo, commits))
+        except ClawgitError:  # too much is missing: what was read counts, and the rest is tried again next time
+            return frozenset(found)
         self._keep(head, found)
-        return found
+        return frozenset(found)
 
     def _kept(self) -> tuple[Oid | None, frozenset[str]]:
         if self._place is None:
@@ -77,9 +81,8 @@ def news(state: Path, found: Iterable[tuple[str, Finding]]) -> tuple[str, ...]:
 
 
 def _found(repo: Repository, commits: list[Oid]) -> Iterator[str]:
-    with contextlib.suppress(ClawgitError):  # a history of which too much is missing: what was read counts
-        for _, touch in churn.churn(repo, commits, "*.md"):
-            if isinstance(touch, Touch):
-                for hunk in touch.hunks:
-                    text = b"\n".join(hunk.given).decode("utf-8", "replace")
-                    yield from (found.fingerprint for found in secrets.scan(text))
+    for _, touch in churn.churn(repo, commits, "*.md"):
+        if isinstance(touch, Touch):
+            for hunk in touch.hunks:
+                text = b"\n".join(hunk.given).decode("utf-8", "replace")
+                yield from (found.fingerprint for found in secrets.scan(text))

@@ -59,11 +59,11 @@ def lies(workspace: Workspace, path: str) -> bool:
     """Tell whether a file lies at `path` on disk. Raises ClawgitError where something else is in its place."""
     place = disk.locate(workspace.repo, path)
     if place.is_dir() and not place.is_symlink():
-        raise ClawgitError(f"{path} is a folder now", fix=f"git mv {quoted(path)} '{path}.d'   # then again")
+        raise ClawgitError(f"{path} is a folder now", fix=f"git mv {quoted(path)} {quoted(f'{path}.d')}   # then again")
     blocking = next((folder for folder in place.parents if folder.is_file()), None)
     if blocking is not None and blocking.is_relative_to(workspace.root):
         name = blocking.relative_to(workspace.root).as_posix()
         raise ClawgitError(
-            f"{name} is a file now, where {path} needs a folder", fix=f"git mv {quoted(name)} '{name}.md'"
+            f"{name} is a file now, where {path} needs a folder", fix=f"git mv {quoted(name)} {quoted(f'{name}.md')}"
         )
     return place.is_file() or place.is_symlink()

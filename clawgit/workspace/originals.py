@@ -16,13 +16,13 @@ _PATIENCE = 10.0
 
 
 def keep(setting: Setting, taken: Taken) -> tuple[str, ...]:
-    """Keep each file as its stale writer wrote it, in a commit of its own; return how to have it like that.
+    """Keep each file as its stale writer wrote it, in a commit of its own; return how to see it.
 
     The branch gets the healed file at once, so that what was put back keeps its line in `git blame`.
     """
     written = _all_kept(setting, taken) if taken.written else ()
     before = (
-        f"{path} as it was before: clawgit restore {quoted(path)} --as-of {oid[:10]}"
+        f"what {path} lacks: git diff {oid[:10]} -- {quoted(path)}"
         for path, found in taken.told.items()
         if found.missing and (oid := taken.as_of.get(path))
     )
@@ -37,7 +37,7 @@ def _all_kept(setting: Setting, taken: Taken) -> tuple[str, ...]:
     try:
         with repository_lock(setting.repo, time.monotonic() + _PATIENCE):
             return tuple(
-                f"{path} as it was written: clawgit restore {quoted(path)} --as-of {_kept(setting, path, data)[:10]}"
+                f"{path} as it was written: git show {quoted(f'{_kept(setting, path, data)[:10]}:{path}')}"
                 for path, data in taken.written.items()
             )
     except (ClawgitError, OSError):

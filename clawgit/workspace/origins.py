@@ -80,10 +80,18 @@ def lines(workspace: Workspace, path: str = scope.SOUL, span: tuple[int, int] | 
     )
 
 
-def undo(found: Record | None) -> str | None:
-    """Return the command that takes back what a line came with; None where nothing does."""
-    if found is None or (found.change is None and found.origin == "operator" and not found.squashed):
-        return None  # not committed, or the commit that made this a workspace
+def undo(workspace: Workspace, found: Record | None) -> str | None:
+    """Return the command that takes back what a line came with; None where none does: it is tried, and not written."""
+    from clawgit.workspace import undo as undoing  # noqa: PLC0415 - only a line that is committed needs it
+
+    if found is None or not workspace.managed:
+        return None
+    if found.change is None and not history.commit(workspace.repo, found.commit).parents:
+        return None  # everything began with it
+    try:
+        undoing.undo(workspace, found.change or found.commit)
+    except ClawgitError:
+        return None
     return f"clawgit undo {found.change or found.commit[:10]}"
 
 
@@ -91,9 +99,15 @@ def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitErro
     if on_disk:
         return ClawgitError(
             f"{path} is not committed: git knows nothing of its lines",
-            fix=f"git add {quoted(path)} && git commit {quoted(path)}",
+            fix=f"git add {quoted(path)} && git commit -m 'by hand' {quoted(path)}",
         )
     return ClawgitError(f"there is no file {path} in {workspace.root}", fix=f"clawgit log {quoted(path)}")
+
+
+def _there(workspace: Workspace, text: str) -> str:
+    """Return the file that was meant, if it is there, else one that every workspace has."""
+    name = text.rstrip(":").partition(":")[0]
+    return name if (workspace.root / name).is_file() else scope.SOUL
 
 
 def place(workspace: Workspace, text: str) -> tuple[str, int]:
@@ -103,7 +117,7 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
     """
     path, colon, number = text.rpartition(":")
     if not colon or not path or not number.isdecimal() or int(number) < 1:
-        raise UsageError(f"{text!r} is not FILE:LINE", fix=f"clawgit why '{text.rstrip(':') or 'SOUL.md'}:1'")
+        raise UsageError(f"{text!r} is not FILE:LINE", fix=f"clawgit why {quoted(f'{_there(workspace, text)}:1')}")
     path = check(path)
     content = workspace.read(path)
     if content is None:
@@ -113,7 +127,7 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
         raise _untracked(workspace, path, on_disk=False)
     count = len(rows_of.split(content))
     if int(number) > count:
-        raise ClawgitError(f"{path} has {count} lines", fix=f"clawgit why '{path}:{max(count, 1)}'")
+        raise ClawgitError(f"{path} has {count} lines", fix=f"clawgit why {quoted(f'{path}:{max(count, 1)}')}")
     return path, int(number)
 
 

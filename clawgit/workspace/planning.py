@@ -119,6 +119,10 @@ class Planner:
             self.changes = False
             return Plan(before)
         self.setting.ask(_blobs(self.setting, now, self.texts))
+        if self.setting.issue and files.get(entries.PATH) is not None:
+            files[entries.PATH] = entries.stamped(
+                now[entries.PATH] or "", files[entries.PATH] or "", self.setting.issue
+            )
         text = message.render(words)
         data = {path: None if text is None else text.encode() for path, text in files.items()}
         commit = NewCommit(text, self.author, self.setting.when, data)
@@ -143,9 +147,9 @@ def _edited(now: Texts, change: Change) -> dict[str, str | None]:
         there = wanted[edit.path]
         wanted[edit.path] = _appended_to(there, edit) if isinstance(edit, Append) else rebased(edit, there)
     if change.rows or change.drops:
-        rows = entries.parse(now[entries.PATH] or "")
-        kept = {key: row for key, row in rows.items() if key not in change.drops}
-        wanted[entries.PATH] = entries.render(entries.joined(kept, change.rows, forget=change.undoes))
+        there = now[entries.PATH] or ""
+        kept = {key: row for key, row in entries.parse(there).items() if key not in change.drops}
+        wanted[entries.PATH] = entries.with_rows(there, entries.joined(kept, change.rows, forget=change.undoes))
     if change.cursors:
         read = cursors.furthest(cursors.parse(now[cursors.PATH] or ""), change.cursors)
         wanted[cursors.PATH] = cursors.render(read)

@@ -22,9 +22,11 @@ Bytes = Mapping[str, bytes | None]
 def waits(setting: "Setting", change: "Change", risk: "Risk") -> bool:
     """Tell whether a change to the identity, graded `risk`, waits for the operator instead of landing (spec T1).
 
-    What a caller asks for in his own name does not. Raises ClawgitError where agents may not even propose.
+    What a caller asks for in his own name does not, if he sits at a terminal: whatever runs as his user can call in his
+    name. Raises ClawgitError where he does not, and where agents may not even propose.
     """
     if change.agent is None:
+        refuse_unattended(setting)
         return False
     if setting.config.soul_policy == "locked":
         raise ClawgitError(
@@ -32,6 +34,17 @@ def waits(setting: "Setting", change: "Change", risk: "Risk") -> bool:
             fix="clawgit config set soul_policy review   # and then: clawgit trust",
         )
     return setting.config.soul_policy == "review" or risk.level == "high"
+
+
+def refuse_unattended(setting: "Setting") -> None:
+    """Raise ClawgitError where only the operator himself may decide, and nobody sits there (review and locked)."""
+    policy = setting.config.soul_policy
+    if policy == "evolve" or setting.attended or setting.config.approves_without_terminal:
+        return
+    raise ClawgitError(
+        f"soul_policy is {policy}: a change to the identity is yours alone, and there is no terminal to ask you at",
+        fix="run it at a terminal, or add --propose to let it wait",
+    )
 
 
 def refused(setting: "Setting", found: Bytes, before: Bytes) -> dict[str, bytes | None]:

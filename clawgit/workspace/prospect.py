@@ -71,7 +71,7 @@ def _refuse_foreign(root: Path) -> None:
     if folder.is_symlink() or not folder.is_dir() or not all(_is_known(place, known) for place in folder.iterdir()):
         raise ClawgitError(
             f"{folder.name} is there already, and not clawgit's",
-            fix=f"mv {quoted(folder)} '{folder}.old'   # then again",
+            fix=f"mv {quoted(folder)} {quoted(f'{folder}.old')}   # then again",
         )
 
 

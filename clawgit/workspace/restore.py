@@ -12,7 +12,7 @@ from clawgit.text import entry, lines, outline
 from clawgit.text.edit import append_block, append_under
 from clawgit.text.identity import digest, normalise
 from clawgit.text.merge import Conflict
-from clawgit.text.similarity import nearest
+from clawgit.text.similarity import misspelt
 from clawgit.workspace import contents, entries, lineage, message, pieces, records, scope
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
@@ -55,9 +55,11 @@ def _halves(workspace: Workspace, wanted: str) -> tuple[str, str]:
 
 def _unknown(workspace: Workspace, path: str) -> ClawgitError:
     names = {name for one in records.log(workspace) for name in one.files}
-    near = nearest(path, names, 1)
+    near = misspelt(path, names)
+    gone = near is not None and not (workspace.root / near).is_file()
+    verb = "restore" if gone else "log"
     return ClawgitError(
-        f"there is no {path}, and never was", fix=f"clawgit restore {quoted(near[0])}" if near else "clawgit log"
+        f"there is no {path}, and never was", fix=f"clawgit {verb} {quoted(near)}" if near else "clawgit log"
     )
 
 
@@ -76,6 +78,32 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     subject = f"{scope.room(path)}: restore {path} as of {commit[:10]}"
     rows = tuple(_revived(workspace, path, commit, now or "", text))
     return Change(subject, f"As it was at {commit[:10]}.", (Edit(path, now, text, text),), rows=rows)
+
+
+def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
+    """Return the change that brings back a version of a file that was seen and is in no commit, by its id.
+
+    Raises ClawgitError where there is none, or nothing would change.
+    """
+    from clawgit.workspace import seen_versions  # noqa: PLC0415 - loads sqlite3, 8 ms
+
+    path = check(wanted)
+    _refuse_ours(path)
+    found = seen_versions.find(workspace.repo, path, name)
+    text = contents.decoded(path, found.data) or ""
+    now = workspace.read(path) if lineage.lies(workspace, path) else None
+    if text == now:
+        raise ClawgitError(f"{path} stands as it was then", fix=f"clawgit log {quoted(path)} --seen")
+    told = f"{found.at.astimezone():%Y-%m-%d %H:%M}"
+    head = workspace.head
+    rows = tuple(_revived(workspace, path, head, now or "", text)) if head else ()
+    subject = f"{scope.room(path)}: restore {path} as it was seen on {told}"
+    return Change(
+        subject,
+        f"It was written over before it was committed: {found.id[:10]}.",
+        (Edit(path, now, text, text),),
+        rows=rows,
+    )
 
 
 def _refuse_ours(path: str) -> None:
@@ -107,7 +135,8 @@ def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> 
     if back is None:
         words = f"nothing is missing: {target} has the section “{piece.section[-1]}”"
         raise ClawgitError(
-            f"{words} as it was at {piece.version.commit[:10]}", fix=f"clawgit restore '{path}#{title}' --as-of DATE"
+            f"{words} as it was at {piece.version.commit[:10]}",
+            fix=f"clawgit log {quoted(path)}   # restore takes any of them: --as-of",
         )
     return _change(workspace, target, piece, now, back)
 

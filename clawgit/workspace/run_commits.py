@@ -1,37 +1,82 @@
 """Standing changes of one run of an agent."""
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
 from clawgit.errors import ClawgitError
+from clawgit.git import history, repository
 from clawgit.git.repository import Oid
-from clawgit.workspace import records, runs
+from clawgit.workspace import manifest, records, runs
+from clawgit.workspace.records import Record
+from clawgit.workspace.runs import Ran
 from clawgit.workspace.workspace import Workspace
 
 
-def standing(workspace: Workspace, name: str | None = None) -> tuple[Oid, ...]:
-    """Return the commits of the run that made `name` (a change id or revision; None: the last run), newest first.
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What still stands of a run: its commits, newest first."""
 
-    Those that were taken back are left out. Raises ClawgitError where no run made it, or nothing of it stands.
+    ran: Ran
+    commits: tuple[Oid, ...]
+
+
+def standing(workspace: Workspace, name: str | None = None) -> Standing:
+    """Return the run that made `name` (a change id or revision; None: the newest run that is not taken back).
+
+    Which run is the newest is told by history, and the ledger says what belongs to it. Raises ClawgitError where no run
+    made it, or nothing of it stands, or the newest change of an agent is of no run that the ledger knows.
     """
-    wanted = records.find(workspace, name) if name else None
-    made = [ran.committed for ran in runs.ledger(workspace.state) if ran.committed]
-    if wanted is not None:
-        made = [commits for commits in made if wanted in commits]
-        if not made:
-            raise ClawgitError(f"{wanted[:10]} is of no run that is known here", fix=f"clawgit undo {wanted[:10]}")
-    stand = _standing(workspace, {commit for commits in made for commit in commits})
-    for commits in reversed(made):
-        if found := tuple(commit for commit in reversed(commits) if commit in stand):
-            return found
-    raise ClawgitError("there is no run of an agent to undo that was not undone before", fix="clawgit log")
+    wanted = _record(workspace, records.find(workspace, name)) if name else _newest(workspace)
+    if wanted is None:
+        raise ClawgitError("there is no run of an agent to undo that was not undone before", fix="clawgit log")
+    every = tuple(reversed([*runs.ledger(workspace.state)]))
+    ran = next((ran for ran in every if wanted.commit in ran.committed), None)
+    moved = {} if ran else _changes(workspace, every)
+    ran = ran or next((ran for ran in every if _made(ran, wanted, moved)), None)
+    if ran is None:
+        short = f"{wanted.commit[:10]} ({wanted.subject})"
+        newest = "" if name else "the newest change of an agent, "
+        raise ClawgitError(
+            f"{newest}{short} is of no run that is known here",
+            fix=f"clawgit undo {wanted.change or wanted.commit[:10]}",
+        )
+    moved = moved or _changes(workspace, [ran])
+    if found := tuple(one.commit for one in _standing(workspace) if _made(ran, one, moved)):
+        return Standing(ran, found)
+    raise ClawgitError(f"all of the run that made {wanted.commit[:10]} is undone already", fix="clawgit log")
 
 
-def _standing(workspace: Workspace, made: set[Oid]) -> set[Oid]:
-    """Return those of the commits `made` that are in the history and not undone there."""
-    undone, stand = set[str | None](), set[Oid]()
+def _record(workspace: Workspace, commit: Oid) -> Record:
+    return records.record(history.commit(workspace.repo, commit))
+
+
+def _newest(workspace: Workspace) -> Record | None:
+    """Return the newest change of an agent that was not undone."""
+    return next((one for one in _standing(workspace) if one.agent in manifest.WRITERS and one.change), None)
+
+
+def _standing(workspace: Workspace) -> Iterator[Record]:
+    """Yield the commits of the history that are neither undone nor themselves an undo, newest first."""
+    undone = set[str | None]()
     for found in records.log(workspace):
         if undone & {found.commit, found.change} - {None}:
             continue
-        undone |= {one.undoes for one in found.squashed or (found,) if one.undoes}
-        stand |= {found.commit} & made
-        if len(stand) == len(made):
-            break
-    return stand
+        back = {one.undoes for one in found.squashed or (found,) if one.undoes}
+        undone |= back
+        if not back:
+            yield found
+
+
+def _made(ran: Ran, wanted: Record, moved: Mapping[Oid, str]) -> bool:
+    """Tell whether a run made a change: by its commit, by its id where it was rebased, or as a proposal approved."""
+    if wanted.commit in ran.committed or not wanted.change:
+        return wanted.commit in ran.committed
+    return wanted.change in ran.waiting or wanted.change in {moved.get(commit) for commit in ran.committed}
+
+
+def _changes(workspace: Workspace, found: Iterable[Ran]) -> dict[Oid, str]:
+    """Return the change ids of the commits of runs, as far as git still has them: a rebase gives them other names."""
+    repo = workspace.repo
+    there = [oid for ran in found for oid in ran.committed if repository.resolve(repo, oid)]
+    named = ((oid, records.record(commit).change) for oid, commit in history.several(repo, there).items())
+    return {oid: change for oid, change in named if change}

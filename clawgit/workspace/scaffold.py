@@ -39,6 +39,12 @@ def records() -> dict[str, str]:
 
 
 _RECORDS = (scope.CONFIG, scope.CORRECTIONS, scope.CONFLICTS)
+_FOLDERS = ("memory", "Archive/Chronicles", "Archive/Corrections")
+
+
+def folders() -> dict[str, str]:
+    """Return path and text of the files that keep empty folders of a new workspace in git (spec §14, step 1)."""
+    return {f"{folder}/.gitkeep": "" for folder in _FOLDERS}
 
 
 def identity() -> dict[str, str]:
@@ -58,9 +64,3 @@ def with_branch(repo: Repository, usual: str, text: str) -> str:
     if current in (usual, None):
         return text
     return text.replace("```yaml\n", f"```yaml\nbranch: {current}  # where every change goes\n\n", 1)
-
-
-def with_compaction(text: str) -> str:
-    """Have old journals told in chronicles, as a workspace that begins with us does; one that is adopted is asked."""
-    before = "compaction_age_days:"
-    return text.replace(before, f"compaction: chronicle  # off, chronicle or quarterly\n{before}", 1)

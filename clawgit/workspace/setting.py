@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.config import Config
 from clawgit.workspace.conversation import Conversations, none_kept
+from clawgit.workspace.entries import Issue
 from clawgit.workspace.trust.trust import Trust
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ class Setting:
     drops from the prompt when they are edited from outside; `runs` is what others committed themselves, by path;
     `trust` is what the operator approved, `operator` returns the names by which the operator is called, and `ask` notes
     the blobs that a caller asked for without approval; `approvals` returns what is approved by now; `conversations`
-    returns what was said.
+    returns what was said; `issue` gives out the dots of rows that are written, and is None where nothing is written
+    that needs one; `attended` tells that the operator sits there.
     """
 
     repo: Repository
@@ -36,6 +38,8 @@ class Setting:
     ask: Callable[[Mapping[str, tuple[Oid, ...]]], object] = lambda _: None
     approvals: Callable[[], Trust] = Trust
     conversations: Conversations = none_kept
+    issue: Issue | None = None
+    attended: bool = True
 
     def renewed(self) -> "Setting":
         """Return it with what the operator has approved until now: asked under the lock, nothing comes in between."""

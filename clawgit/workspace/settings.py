@@ -175,6 +175,10 @@ def _other(trusted: Any, value: Any) -> bool:
     return bool(value) and value != trusted
 
 
+def _on(trusted: Any, value: Any) -> bool:
+    return bool(value == "on" != trusted)
+
+
 def _laxer(trusted: Any, value: Any) -> bool:
     return POLICIES.index(value) < POLICIES.index(trusted)
 
@@ -190,13 +194,14 @@ KEYS: Mapping[str, Key] = {
         Key("capture_quiet_seconds", SECONDS, 5, "capture"),
         Key("stale_writes", STALE, "heal", "capture"),
         Key("soul_policy", POLICY, "evolve", "guard", _laxer),
+        Key("approve_without_terminal", SWITCH, "off", "guard", _on),
         Key("sources", SOURCES, ["memory"], "search"),
         Key("extra_paths", LIST, [], "search", _other),
         Key("max_results", COUNT, 6, "search"),
         Key("min_score", SHARE, 0.35, "search"),
         Key("temporal_decay", SWITCH, "on", "search"),
         Key("half_life_days", INTERVAL, 30, "search"),
-        Key("decay_floor", SHARE, 0.5, "search"),
+        Key("decay_floor", SHARE, 0.9, "search"),
         Key("search_tier", TIER, "auto", "search"),
         Key("embedder", EMBEDDER, "", "search"),
         Key("search_weights", WEIGHTS, "0.3/0.7", "search"),
@@ -249,6 +254,9 @@ KEYS: Mapping[str, Key] = {
 
 ALIASES: Mapping[str, str] = {"crm_context_budget": "crm_tokens"}
 """Other names of keys (spec §10 and §13 disagree)."""
+
+NAMES = frozenset({*KEYS, *ALIASES})
+"""Every name that a key has."""
 
 
 def find(name: str) -> Key:

@@ -1,18 +1,19 @@
 """Gives a stale text what its writer never saw."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from clawgit.text.merge import merge
+
+if TYPE_CHECKING:
+    from clawgit.text.stale_write.stale_merge import Doubt
 
 ALIKE = 75.0
 """From this share of equal letters on (per cent), a line that came is a line that went, edited."""
 _MOST_PAIRS = 20_000
 _MOST_LETTERS = 4_000_000  # of older versions that are looked at, the newest first
-_NUMBER = re.compile(r"^([ \t]*)\d{1,9}(?=[.)][ \t])")
-_PADDING = re.compile(r"-{3,}|[ \t]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Healed:
     back: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     went_back: bool = False
+    doubts: tuple["Doubt", ...] = ()
 
 
 def heal(committed: str, disk: str, older: Iterable[str], *, grows: bool) -> Healed:
@@ -43,22 +45,21 @@ def heal(committed: str, disk: str, older: Iterable[str], *, grows: bool) -> Hea
         return _grown(committed, disk, older)
     if not Counter(_rows(committed)) - Counter(_rows(disk)):
         return Healed(disk)
-    from clawgit.text.healing.gist import gist  # noqa: PLC0415 - hardly ever needed
-    from clawgit.text.healing.mend import mend  # noqa: PLC0415
-    from clawgit.text.healing.origin import is_decision, lacks  # noqa: PLC0415
+    from clawgit.text.stale_write.base_version import lacks  # noqa: PLC0415 - hardly ever needed
+    from clawgit.text.stale_write.item_counts import count_items  # noqa: PLC0415
+    from clawgit.text.stale_write.stale_merge import merge_stale  # noqa: PLC0415
 
-    now, here = gist(committed), gist(disk)
+    now, here = count_items(committed), count_items(disk)
     if not lacks(here, now):
         return Healed(disk)
     versions = tuple(_bounded(older))
     rows = _rows(disk)
     if any(_rows(version) == rows for version in versions):
         return Healed(disk, went_back=True)
-    gists = [gist(version) for version in versions]
-    if _is_deletion(committed, disk) and is_decision(here, (now, *gists)):
-        return Healed(disk)
-    found = mend(disk, (committed, *versions), (now, *gists))
-    return Healed(found.text, found.base - 1 if found.base else None, found.back, found.missing)
+    counted = [count_items(version) for version in versions]
+    found = merge_stale(disk, (committed, *versions), (now, *counted))
+    base = found.base - 1 if found.base else None
+    return Healed(found.text, base, found.back, found.missing, doubts=found.doubts)
 
 
 def _bounded(older: Iterable[str]) -> Iterator[str]:
@@ -73,16 +74,6 @@ def _bounded(older: Iterable[str]) -> Iterator[str]:
 def _rows(text: str) -> list[str]:
     """Return the lines that hold something, without white space at their ends."""
     return [plain for row in text.removeprefix("\ufeff").split("\n") if (plain := row.rstrip())]
-
-
-def _is_deletion(committed: str, disk: str) -> bool:
-    """Tell whether lines were taken out of the committed text, and nothing else but numbers and padding differs."""
-    rest = iter(_tidy(committed))
-    return all(row in rest for row in _tidy(disk))
-
-
-def _tidy(text: str) -> list[str]:
-    return [_PADDING.sub(lambda run: run[0][:1], _NUMBER.sub(r"\1 1", row)) for row in _rows(text)]
 
 
 def _grown(committed: str, disk: str, older: Iterable[str]) -> Healed:

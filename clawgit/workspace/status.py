@@ -2,17 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from clawgit.errors import ClawgitError
 from clawgit.git import pending, repository, state
 from clawgit.git.difference import Different
 from clawgit.git.lock import IndexLock
 from clawgit.text.conflict import conflicts
-from clawgit.workspace import alarms, scope
+from clawgit.workspace import alarms, conflicted, enforcement, pause, quarantine, scope
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.trust import review
-from clawgit.workspace.uncommitted import uncommitted
+from clawgit.workspace.uncommitted import NotKept, not_kept, uncommitted
 from clawgit.workspace.workspace import Workspace
 
 _LOOKED_AT = 200
@@ -50,7 +50,7 @@ class Grown:
 class Status:
     """What an operator should know: uncommitted files in scope, and what stands in the way of a write.
 
-    `proposals` is the number of those that can be decided.
+    `proposals` is the number of those that can be decided; `not_kept` counts the files that no capture takes.
     """
 
     workspace: str
@@ -64,13 +64,30 @@ class Status:
     proposals: int = 0
     untrusted: tuple[Untrusted, ...] = ()
     grown: tuple[Grown, ...] = ()
+    not_kept: NotKept = field(default_factory=NotKept)
 
 
 def status(workspace: Workspace) -> Status:
     """Return how the workspace stands; reads, and touches nothing. What is broken becomes an alarm."""
+    said, wrong = workspace.config, tuple(_config(workspace))
+    workspace.config = said.usable()
+    try:
+        return _status(workspace, wrong)
+    finally:
+        workspace.config = said
+
+
+def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
     found = _found(workspace)
-    branch = _branch(workspace)
-    alarms = (*_config(workspace), *_obstacles(workspace, branch), *_held(workspace, found), *_standing(workspace))
+    branch = workspace.branch
+    alarms = (
+        *wrong,
+        *_obstacles(workspace, branch),
+        *_unapproved(workspace),
+        *_held(workspace, found),
+        *_conflicted(workspace, found),
+        *_standing(workspace),
+    )
     return Status(
         str(workspace.root),
         workspace.managed,
@@ -83,6 +100,7 @@ def status(workspace: Workspace) -> Status:
         _proposals(workspace) if workspace.managed else 0,
         tuple(_untrusted(workspace)) if workspace.managed else (),
         tuple(_grown(workspace)) if workspace.managed else (),
+        not_kept(workspace.repo, _globs(workspace)),
     )
 
 
@@ -92,18 +110,14 @@ def dirty(workspace: Workspace) -> tuple[str, ...]:
 
 
 def _found(workspace: Workspace) -> list[Different]:
-    try:
-        globs = workspace.config.captured_globs
-    except ClawgitError:  # of CONFIG.md: that is an alarm of its own
-        globs = ()
-    return uncommitted(workspace.repo, globs)
+    return uncommitted(workspace.repo, _globs(workspace))
 
 
-def _branch(workspace: Workspace) -> str:
+def _globs(workspace: Workspace) -> tuple[str, ...]:
     try:
-        return workspace.branch
+        return workspace.config.captured_globs
     except ClawgitError:  # of CONFIG.md: that is an alarm of its own
-        return repository.branch(workspace.repo) or ""
+        return ()
 
 
 def _config(workspace: Workspace) -> Iterator[Waiting]:
@@ -119,6 +133,28 @@ def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
         yield Waiting(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix)
 
 
+def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
+    """Yield what nobody approved in the identity, and what was taken out of it: one alarm a file, however often."""
+    if not enforcement.enforces(workspace):
+        return
+    moment = pause.standing(workspace)
+    if moment:
+        yield Waiting(f"nothing is put back in the identity: {moment}", "clawgit review --resume", "low")
+    for one in enforcement.deviations(workspace):
+        level: alarms.Level = "low" if one.kind == "earlier" else "high"
+        yield Waiting(f"{one.reason}; what you approved is served instead", "clawgit review", level)
+    kept: dict[str, list[quarantine.Item]] = {}
+    for item in quarantine.items(workspace.repo):
+        kept.setdefault(item.path, []).append(item)
+    for path, some in kept.items():
+        times = sum(one.times for one in some)
+        often = "once" if times == 1 else f"{times:,} times"
+        yield Waiting(
+            f"{path}: what nobody approved was put back {often}, last {some[-1].last[:16].replace('T', ' ')}",
+            f"clawgit quarantine show {some[-1].id}",
+        )
+
+
 def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
     """Yield why files cannot be committed as they stand; of very many only the first are looked at."""
     if not found:
@@ -129,6 +165,14 @@ def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
         yield Waiting(f"{why.message}; it stays uncommitted", why.fix)
     if len(found) > _LOOKED_AT:
         yield Waiting(f"{len(found):,} files are uncommitted; only {_LOOKED_AT} were looked at", "clawgit capture")
+
+
+def _conflicted(workspace: Workspace, uncommitted: list[Different]) -> Iterator[Waiting]:
+    """Yield the files with conflict markers that are not among the uncommitted ones, of which that is told already."""
+    told = {one.path for one in uncommitted[:_LOOKED_AT]}
+    for one in conflicted.found(workspace.repo, workspace.memory_files):
+        if one.path not in told:
+            yield Waiting(one.said, one.fix)
 
 
 def _standing(workspace: Workspace) -> Iterator[Waiting]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from clawgit.errors import quoted
 from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
 from clawgit.workspace import alarms, entries, grading
@@ -49,7 +50,11 @@ class Taken:
     @cached_property
     def told(self) -> Mapping[str, Healed]:
         """The stale writes among them, by path."""
-        return {path: found for path, found in self.stale.items() if found.back or found.missing or found.went_back}
+        return {
+            path: found
+            for path, found in self.stale.items()
+            if found.back or found.missing or found.went_back or found.doubts
+        }
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -79,11 +84,16 @@ class Taken:
         """What looks like an accident or an attack."""
         gone_back = [path for path, healed in self.stale.items() if healed.went_back]
         raised = tuple(alarms.raised(*self._texts, gone_back))
-        lacking = tuple(Alarm(_lacks(path, one), (path,)) for path, one in self.stale.items() if one.missing)
+        lacking = tuple(self._lacking(path, one) for path, one in self.stale.items() if one.missing)
         told = {path for alarm in raised for path in alarm.paths}
         graded = {path: risk for path, risk in self.risks.items() if path not in told}
         found = (*raised, *lacking, *grading.alarmed(graded, *self._texts), *self._waiting(), *self._sidecar())
         return tuple(replace(alarm, as_of=self.as_of.get(alarm.paths[0])) for alarm in found)
+
+    def _lacking(self, path: str, one: Healed) -> Alarm:
+        """Return an alarm that shows what is missing: to bring the whole file back would drop what its writer wrote."""
+        cure = f"git diff {(self.as_of.get(path) or 'HEAD')[:10]} -- {quoted(path)}"
+        return Alarm(_lacks(path, one), (path,), cure=cure, lasts=True)
 
     def _waiting(self) -> Iterator[Alarm]:
         """Yield an alarm for each file whose edit may not stand."""

@@ -1,6 +1,7 @@
 """Finds what differs from HEAD among our files."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from clawgit.git import difference
 from clawgit.git.difference import Different
@@ -11,14 +12,51 @@ PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", "agents/*/SOUL.md", f"{sc
 """Where files of our scope may lie that git does not track yet, as git's globs."""
 
 
+@dataclass(frozen=True, slots=True)
+class NotKept:
+    """How many files clawgit leaves out of git, each counted once.
+
+    `files` git does not track, and no capture takes them; `ignored` are those that an ignore rule hides; `changed` git
+    tracks, they differ from HEAD, and to commit them is left to others. Repositories of their own are not looked into.
+    """
+
+    files: int = 0
+    ignored: int = 0
+    changed: int = 0
+
+
 def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different]:
     """Return the files of our scope whose content on disk or in the index is not HEAD's, sorted by path.
 
     `globs` add to the scope (`capture` of CONFIG.md).
     """
     found = difference.differing(repo, (*PLACES, *globs))
-    ours = (one for one in found if scope.captured(one.path, globs, tracked=one.tracked) or _is_ours(one.path))
-    return sorted(ours, key=lambda one: one.path)
+    ours = (one for one in found if _kept(one.path, globs, tracked=one.tracked))
+    return sorted((one for one in ours if one.tracked or not _is_view(repo, one.path)), key=lambda one: one.path)
+
+
+def _is_view(repo: Repository, path: str) -> bool:
+    """Tell whether an untracked file is one that we rendered, where no rule of .gitignore hides it."""
+    from clawgit.workspace import views  # noqa: PLC0415 - untracked files are rare
+
+    return views.ours(repo.root / path)
+
+
+def not_kept(repo: Repository, globs: Collection[str] = ()) -> NotKept:
+    """Return how many files of the folder no capture takes; `globs` add to the scope.
+
+    What we rendered is none of them: it can be rendered again.
+    """
+    loose, every = difference.untracked(repo)
+    ignored = [path for path in every if "/" in path or not _is_view(repo, path)]
+    changed = [one for one in difference.tracked(repo) if not _kept(one.path, globs, tracked=True)]
+    lost = {one.path for one in changed}
+    others = [path for path in loose if not _kept(path, globs, tracked=False) and path not in lost]
+    return NotKept(len(others), len(ignored), len(changed))
+
+
+def _kept(path: str, globs: Collection[str], *, tracked: bool) -> bool:
+    return scope.captured(path, globs, tracked=tracked) or _is_ours(path)
 
 
 def _is_ours(path: str) -> bool:

@@ -57,13 +57,15 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     if only is not None and only not in paths:
         raise ClawgitError(f"{oid[:10]} did not change {only}", fix=f"clawgit undo {found.change or oid[:10]}")
     if scope.FORMAT in paths:
+        if repository.blob_id(workspace.repo, parent, scope.FORMAT):
+            raise ClawgitError(f"{oid[:10]} brought the workspace to its present format, and stays", fix="clawgit log")
         raise ClawgitError(
             f"{oid[:10]} made this a workspace; taking it back would take all of it", fix="clawgit undo CHANGE"
         )
     wanted = [path for path in paths if only in (None, path)]
     edits = _edits(workspace, parent, oid, wanted, found)
     rows = () if only else tuple(_rows(workspace, parent, oid))
-    if not edits and not rows:
+    if not edits and (paths or not rows):  # a change of the sidecar alone, such as a mention, has no paths
         raise ClawgitError(f"nothing of {found.change or oid[:10]} is left to take back", fix=f"git show {oid[:10]}")
     kept = tuple(row for row in rows if not (again and row.status == "tombstone"))
     return replace(_change(found, edits, kept), drops=tuple(row.id for row in rows))

@@ -1,7 +1,9 @@
 """Tells that a file leaves a key alone, unread."""
 
+import os
 from pathlib import Path
 
+from clawgit.git import regular_file
 from clawgit.workspace import scope
 
 
@@ -11,8 +13,8 @@ def unset(root: Path, name: str) -> bool:
 
 
 def holds(place: Path, word: str) -> bool:
-    """Tell whether a file holds a word; one that cannot be read does not."""
+    """Tell whether a file holds a word; one that is there and cannot be read may."""
     try:
-        return word.encode() in place.read_bytes()
+        return word.encode() in regular_file.read(place)
     except OSError:
-        return False
+        return os.path.lexists(place)

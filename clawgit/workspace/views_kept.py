@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clawgit import __version__
 from clawgit.errors import ClawgitError
-from clawgit.git import history
+from clawgit.git import history, regular_file
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.workspace import views
@@ -51,7 +51,7 @@ def _kept(workspace: "Workspace", path: str) -> tuple[View, Oid] | None:
     """Return the view that was rendered to `path` and still stands there, and the commit that it was rendered from."""
     try:
         noted = _place(workspace).read_bytes().decode("utf-8", "surrogateescape").split("\0")
-        data = (workspace.root / path).read_bytes()
+        data = regular_file.read(workspace.root / path)
     except OSError:
         return None
     match noted:

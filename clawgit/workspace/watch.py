@@ -1,55 +1,64 @@
 """Captures what others write as soon as they pause."""
 
-import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import committing, difference, repository
-from clawgit.workspace import following, scope
-from clawgit.workspace.capturing import Held, Outcome, capture_all
+from clawgit.git import committing, difference, packing, repository
+from clawgit.workspace import enforcement, following, machine_clock, scope, seen_versions
+from clawgit.workspace.applied import Captured
+from clawgit.workspace.capturing import Held, Outcome, capture_all, landed_again
+from clawgit.workspace.observer import Observer, Warn
 from clawgit.workspace.quiet import Quiet, Signature
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
-if TYPE_CHECKING:
-    import watchfiles
-
 AGAIN_SECONDS = 60.0
 """What was held back, or went unnoticed, is looked at again after so long."""
+PACKING_SECONDS = 86_400.0
+"""How often git is asked to pack, and what was seen long ago is dropped: whoever only watches has no job for it."""
 COMMITTING_SECONDS = 1.0
 """A commit of ours would make theirs fail, so theirs is waited for; how long at most, `commit_open` knows."""
-_STEP, _TURN, _GROUP = 200, 1_000, 1_000  # milliseconds
 
 Tell = Callable[[Outcome], None]
 
 
 class Watch:
-    """Watches the workspace at `root`: the folder that is there now, and no other that takes its place."""
+    """Watches the workspace at `root`: the folder that is there now, and no other that takes its place.
 
-    def __init__(self, root: Path) -> None:
+    `warn` is told what may be overwritten without having been seen.
+    """
+
+    def __init__(self, root: Path, warn: Warn = lambda _: None) -> None:
+        """Begin to watch: what is written from now on is seen."""
         self._root = root
         self._gitdir = repository.find(root).gitdir
         self._inode = root.stat().st_ino
+        self._observer = Observer(root, warn)
 
     def run(self, tell: Tell, stop: Event) -> None:
         """Commit what others write, one capture for each group of writes, until `stop` is set.
 
-        Raises ClawgitError when the workspace is gone, or is another one now.
+        Every version that is closed meanwhile is kept, whatever is written over it. Raises ClawgitError when the
+        workspace is gone, or is another one now.
         """
-        rounds = _Rounds(self._root, self._gitdir, tell)
-        while not stop.is_set():
-            folders = list(_folders(self._root))
-            for changes in _changes(folders, stop):
+        rounds = _Rounds(self._root, self._gitdir, tell, self._observer.follow)
+        written = True
+        try:
+            while not stop.is_set():
                 self._require_same()
-                rounds.turn(time.monotonic(), written=bool(changes))
-                if changes and list(_folders(self._root)) != folders:
-                    break
+                try:
+                    rounds.turn(time.monotonic(), written=written)
+                except Exception:
+                    self._require_same()  # it went while it was looked at
+                    raise
+                written = self._observer.wait()
+        finally:
+            self._observer.close()
 
     def _require_same(self) -> None:
         try:
@@ -62,32 +71,6 @@ class Watch:
             )
 
 
-def _changes(folders: Iterable[Path], stop: Event) -> "Iterator[set[watchfiles.main.FileChange]]":
-    """Yield what was written in `folders`, nothing where nothing was, at least once a second, until `stop` is set."""
-    import watchfiles  # noqa: PLC0415 - only who watches pays
-
-    return watchfiles.watch(
-        *folders,
-        watch_filter=None,
-        debounce=_GROUP,
-        step=_STEP,
-        rust_timeout=_TURN,
-        yield_on_timeout=True,
-        stop_event=stop,
-        recursive=False,
-        ignore_permission_denied=True,
-    )
-
-
-def _folders(root: Path) -> Iterator[Path]:
-    """Yield the folders in which files of our scope lie or may come to lie."""
-    yield root
-    for name in (*scope.FOLDERS, "agents/"):
-        for folder, below, _ in os.walk(root / name):
-            below[:] = sorted(one for one in below if not (Path(folder) / one / ".git").exists())
-            yield Path(folder)
-
-
 @dataclass
 class _Rounds:
     """One look after the other, each at a workspace opened anew."""
@@ -95,46 +78,75 @@ class _Rounds:
     root: Path
     gitdir: Path
     tell: Tell
+    committed: Callable[[], object]
     due: float = 0.0
+    packed: float = field(default_factory=time.monotonic)
     quiet: Quiet | None = None
     heads: tuple[Signature, ...] = ()
     told: set[Held] = field(default_factory=set)
     resting: dict[str, tuple[Signature, float]] = field(default_factory=dict)
+    restless: frozenset[str] = frozenset()
 
     def turn(self, now: float, *, written: bool) -> None:
         """Look, if something was written or committed, or it is time to."""
         heads = tuple(_signature(self.gitdir / name) for name in ("HEAD", "logs/HEAD"))
         if written or heads != self.heads or now >= self.due:
-            self.heads = heads
+            if heads != self.heads:
+                self.heads = heads
+                self.committed()
             self.due = now + self._look(now)
 
     def _look(self, now: float) -> float:
-        """Capture what is quiet, unless somebody's commit is open; return after how many seconds to look again."""
-        with Workspace(repository.find(self.root)) as workspace:
-            workspace.require_managed()
-            if committing.commit_open(workspace.repo):
-                return COMMITTING_SECONDS
+        """Capture what is quiet, unless somebody's commit is open; return after how many seconds to look again.
+
+        Whatever keeps that from being done, nothing unapproved stays in the identity.
+        """
+        with Workspace(repository.find(self.root), attended=False) as workspace:
+            self.restless = frozenset()
             try:
-                return self._capture(workspace, now)
+                workspace.require_managed()
+                seconds = self._capture(workspace, now) if not committing.commit_open(workspace.repo) else None
             except ClawgitError as exc:
+                if not workspace.managed and not enforcement.enforces(workspace):
+                    raise  # it was given back
                 self._say(Outcome(held=(Held("", exc.message, exc.fix),)))
-                return AGAIN_SECONDS
+                seconds = AGAIN_SECONDS
+            if not any(scope.guarded(path) for path in self.restless):  # a capture would keep the edit on the desk
+                self._enforce(workspace)
+            return COMMITTING_SECONDS if seconds is None else seconds
+
+    def _enforce(self, workspace: Workspace) -> None:
+        done = enforcement.enforce(workspace)
+        kept = {item.path: item.id for item in done.taken}
+        notes = tuple(
+            f"{path} was not as approved, and was put back"
+            + (f": clawgit quarantine show {kept[path]}" if path in kept else "")
+            for path in done.restored
+        )
+        if notes:
+            self._say(Outcome((Captured(notes=notes),)))
 
     def _capture(self, workspace: Workspace, now: float) -> float:
         seconds = workspace.config.capture_quiet_seconds
         self.quiet = self.quiet or Quiet(seconds)
         self.quiet.seconds = seconds
+        if landed := landed_again(workspace):
+            self._say(Outcome((Captured(notes=landed),)))
         files = {one.path: _signature(self.root / one.path) for one in _uncommitted(workspace)}
         self.resting = {path: kept for path, kept in self.resting.items() if _rests(kept, files.get(path), now)}
         awake = {path: signature for path, signature in files.items() if path not in self.resting}
         ready = self.quiet.look(awake, now)
         head = workspace.head
         moved = not awake and following.last_look(workspace.repo, workspace.state, head) != head
+        if not awake and now - self.packed >= PACKING_SECONDS:
+            self.packed = now
+            _tidy(workspace)
         if ready or moved:
             outcome = capture_all(workspace, ready.__contains__)
             self.resting |= {one.path: (files.get(one.path), now + AGAIN_SECONDS) for one in outcome.held}
             self._say(outcome)
-        return seconds if awake.keys() - ready else AGAIN_SECONDS
+        self.restless = frozenset(awake.keys() - ready)
+        return seconds if self.restless else AGAIN_SECONDS
 
     def _say(self, outcome: Outcome) -> None:
         """Tell what was captured, and of what was held back only what is new."""
@@ -142,6 +154,13 @@ class _Rounds:
         self.told.update(new)
         if outcome.captured or new:
             self.tell(Outcome(outcome.captured, new))
+
+
+def _tidy(workspace: Workspace) -> None:
+    """Drop what goes by age, unless the clock may be wrong: `clawgit doctor` tells that."""
+    if machine_clock.doubt(workspace) is None:
+        seen_versions.expire(workspace.repo, workspace.clock())
+        packing.pack(workspace.repo)
 
 
 def _uncommitted(workspace: Workspace) -> Iterable[difference.Different]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import disk, repository
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import entries, local_zone, memory_place, message, scope
+from clawgit.workspace import conflicted, entries, local_zone, memory_place, message, scope
 from clawgit.workspace.contents import decoded
 from clawgit.workspace.conversation import Conversations, none_kept
 
@@ -27,25 +27,28 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.workspace.following import Run
     from clawgit.workspace.host.host import Host
     from clawgit.workspace.leaked import Leaked
+    from clawgit.workspace.machine_id import MachineId
     from clawgit.workspace.setting import Setting
     from clawgit.workspace.trust.store import TrustStore
     from clawgit.workspace.trust.trust import Trust
 
 Clock = Callable[[], datetime]
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 @dataclass
 class Workspace(AbstractContextManager["Workspace"]):
     """An open workspace. Leave it as a context manager, or call `close`, when the last change has been made.
 
-    `clock` returns the present moment as an aware datetime, `conversations` what was said in them.
+    `clock` returns the present moment as an aware datetime, `conversations` what was said in them. `attended` tells
+    that the operator sits there and decides himself: without him nothing lands in the identity that he did not approve.
     """
 
     repo: Repository
     clock: Clock = local_zone.now
     conversations: Conversations = none_kept
+    attended: bool = True
     _written: set[str] = field(default_factory=set)
 
     @property
@@ -75,7 +78,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     @cached_property
     def place(self) -> memory_place.MemoryPlace:
         """Where memories and journals go unless CONFIG.md says otherwise, decided once."""
-        return memory_place.decide(self.root, self.read(entries.PATH) or "", lambda: self.host.ledger(self.root))
+        return memory_place.decide(self.root, conflicted.sidecar(self.repo), lambda: self.host.ledger(self.root))
 
     @property
     def memory_file(self) -> str:
@@ -148,7 +151,7 @@ class Workspace(AbstractContextManager["Workspace"]):
 
     def rows(self) -> dict[str, entries.Row]:
         """Return the sidecar by entry id."""
-        return entries.parse(self.read(entries.PATH) or "")
+        return entries.parse(conflicted.sidecar(self.repo))
 
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""
@@ -198,7 +201,16 @@ class Workspace(AbstractContextManager["Workspace"]):
             self.trusted.ask,
             self.approvals,
             self.conversations,
+            self.machine.issue,
+            self.attended,
         )
+
+    @cached_property
+    def machine(self) -> "MachineId":
+        """Who writes here, and how many rows were written."""
+        from clawgit.workspace.machine_id import MachineId  # noqa: PLC0415 - only who writes asks
+
+        return MachineId(self.repo.room)
 
     @cached_property
     def trusted(self) -> "TrustStore":
@@ -258,13 +270,23 @@ class Workspace(AbstractContextManager["Workspace"]):
     ) -> "transaction.Written":
         """Write the commits that `decide` plans; `touched` returns the files to look at once more, all unless given."""
         from clawgit.git import transaction  # noqa: PLC0415
-        from clawgit.workspace import following  # noqa: PLC0415
+        from clawgit.workspace import following, machine_clock  # noqa: PLC0415
         from clawgit.workspace.merging import merge_forward  # noqa: PLC0415
+        from clawgit.workspace.migration import Migration  # noqa: PLC0415
 
         following.begin(self.state, self.head)
+        machine_clock.note(self.state, self.clock())
+        step = Migration(FORMAT_VERSION, self.clock()) if self._older else None
+        if step:
+            paths, decide = tuple(dict.fromkeys((*paths, *step.paths))), step.before(decide)
         written = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
+        self.machine.land()
         self._written.update(touched() if touched else paths)
-        return written
+        return step.told(written) if step else written
+
+    @property
+    def _older(self) -> bool:
+        return self.managed and int(self._format or FORMAT_VERSION) < FORMAT_VERSION
 
     def close(self) -> tuple[str, ...]:
         """Look once more at what was written, a moment later; return a sentence for each thing put right."""

@@ -18,6 +18,7 @@ from clawgit.workspace.planning import Capture, Planner
 
 if TYPE_CHECKING:
     from clawgit.workspace.setting import Setting
+    from clawgit.workspace.stale_conflicts import Asked
     from clawgit.workspace.taken import Taken
     from clawgit.workspace.workspace import Workspace
 
@@ -31,7 +32,10 @@ def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Appli
     kept = originals.keep(planner.setting, planner.taken)
     applied = became(change, planner, written, captured, kept)
     _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
+    told = (*_ways_back(planner.taken, applied.captured), *_asked(workspace, planner.taken).notes)
+    applied = replace(applied, notes=(*applied.notes, *told))
     _keep(workspace, applied.captured, tuple(replace(one, commit=applied.captured) for one in planner.taken.alarms))
+    _follow(workspace, (*planner.files, *planner.taken.found) if written.commits else (), undone=bool(change.undoes))
     return applied
 
 
@@ -41,14 +45,58 @@ def capture(workspace: "Workspace", paths: Iterable[str], runs: Mapping[str, Seq
     written = workspace.write(workspace.branch, decided.paths, decided.decide, touched=lambda: decided.rewritten)
     taken = decided.taken
     commit = written.commits[-1] if written.commits else None
-    raised = tuple(replace(alarm, commit=commit) for alarm in taken.alarms)
+    raised = tuple(_answerable(alarm, commit, taken) for alarm in taken.alarms)
     _keep(workspace, commit, raised)
     kept = originals.keep(decided.setting, taken)
     _remember(workspace, decided.setting, taken, {})
-    notes = (*written.notes, *taken.notes, *kept, *leaked.news(workspace.state, taken.secrets))
+    asked = _asked(workspace, taken)
+    told = (*_ways_back(taken, commit), *asked.notes)
+    notes = (*written.notes, *taken.notes, *kept, *told, *leaked.news(workspace.state, taken.secrets))
     files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
+    _follow(workspace, files if commit else ())
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)
-    return Captured(commit, files, notes, raised, taken.told, waiting, tuple(taken.refused))
+    return Captured(commit, files, notes, raised, taken.told, waiting, tuple(taken.refused), asked.ids)
+
+
+def _ways_back(taken: "Taken", commit: Oid | None) -> tuple[str, ...]:
+    """Return what was put back, and the commands that bring back what others took out and what stays out."""
+    if not taken.stale and all(taken.files[path] == data for path, data in taken.trusted.items()):
+        return ()
+    from clawgit.workspace import stale_conflicts  # noqa: PLC0415 - only where others wrote
+
+    return (*stale_conflicts.came_back(taken), *stale_conflicts.ways_back(taken, commit))
+
+
+def _asked(workspace: "Workspace", taken: "Taken") -> "Asked":
+    """Write down what nobody can decide but the operator: both texts stand, and the record says how to choose."""
+    from clawgit.workspace.stale_conflicts import Asked, asked  # noqa: PLC0415 - hardly ever needed
+
+    if not any(healed.doubts for healed in taken.stale.values()):
+        return Asked()
+    try:
+        found = asked(workspace, taken.stale)
+        if found.change:
+            apply(workspace, found.change, wait=False)
+    except ClawgitError as exc:  # the texts stand in any case
+        words = f"{scope.CONFLICTS} cannot take the record of what is undecided: {exc.message}"
+        return Asked(notes=(words,))
+    return found
+
+
+def _follow(workspace: "Workspace", written: tuple[str, ...], *, undone: bool = False) -> None:
+    """Let the rendered views follow what was written."""
+    if undone or any(scope.guarded(path) for path in written):
+        from clawgit.workspace import rendering  # noqa: PLC0415 - few writes touch what they tell of
+
+        rendering.follow(workspace, written, undone=undone)
+
+
+def _answerable(alarm: Alarm, commit: Oid | None, taken: "Taken") -> Alarm:
+    """Return an alarm with the capture to undo, unless that put lines back: undoing it would take them away again."""
+    healed = any(found.back for found in taken.stale.values())
+    if commit and healed and alarm.paths[0].startswith(scope.OURS):
+        return replace(alarm, cure=f"git show {commit[:10]}")
+    return replace(alarm, commit=commit)
 
 
 def _remember(workspace: "Workspace", setting: "Setting", taken: "Taken", written: Mapping[str, str | None]) -> None:
@@ -79,7 +127,7 @@ def _uncommitted(workspace: "Workspace", paths: Iterable[str]) -> Iterator[str]:
         if not (scope.captured(path) or (path.endswith(".md") and committed is not None)):
             raise ClawgitError(
                 f"{path} has changes that are not committed, and is not clawgit's to commit",
-                fix=f"git add {quoted(path)} && git commit {quoted(path)}",
+                fix=f"git add {quoted(path)} && git commit -m 'by hand' {quoted(path)}",
             )
         yield path
 
@@ -87,7 +135,7 @@ def _uncommitted(workspace: "Workspace", paths: Iterable[str]) -> Iterator[str]:
 def _keep(workspace: "Workspace", commit: Oid | None, found: tuple[Alarm, ...]) -> None:
     """Note the alarms that stand until somebody answers them; what waits on the desk stands there."""
     at = commit or workspace.head
-    lasting = [alarm for alarm in found if not alarm.cure]
+    lasting = [alarm for alarm in found if not alarm.cure or alarm.lasts]
     if lasting and at:
         now = workspace.now()
         standing = {alarm.words for alarm in alarms.standing(workspace.state, workspace.repo, at, now)}

@@ -11,12 +11,13 @@ from clawgit.git import chain, references, repository
 from clawgit.git.chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.identity import named
-from clawgit.workspace import grading, message, scope
+from clawgit.workspace import entries, grading, message, quarantine, scope, secrecy
 from clawgit.workspace.capture import AUTHOR
-from clawgit.workspace.contents import text_of
+from clawgit.workspace.contents import decoded, text_of
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.message import Message
+from clawgit.workspace.quarantine import Item
 from clawgit.workspace.setting import Setting
 from clawgit.workspace.taken import Taken
 
@@ -57,6 +58,20 @@ def of_capture(setting: Setting, head: Oid | None, taken: Taken) -> dict[str, Of
     return {path: _edit(setting, head, taken, path) for path in taken.refused}
 
 
+def of_quarantine(setting: Setting, head: Oid | None, item: Item) -> Offered:
+    """Keep what was taken out of an identity file as a proposal over what is approved.
+
+    Raises ClawgitError for what is no text, or holds a secret.
+    """
+    after = decoded(item.path, quarantine.content(item))
+    approved = setting.trust.approved(item.path)
+    secrecy.refuse(item.path, (approved or "").encode(), (after or "").encode(), setting.leaked)
+    risk = grading.of_file(setting, item.path, approved, after)
+    trailers = (("Clawgit-Agent", "capture"), (message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
+    words = Message(f"{scope.room(item.path)}: an edit of {item.path} that was taken out", "", trailers)
+    return offer(setting.repo, head, {item.path: (approved, after)}, words, AUTHOR, setting.when)
+
+
 def _edit(setting: Setting, head: Oid | None, taken: Taken, path: str) -> Offered:
     before, after = text_of(taken.files[path]), text_of(taken.refused[path])
     risk = grading.of_file(setting, path, before, after)
@@ -92,6 +107,8 @@ def _told(texts: Texts) -> tuple[str, ...]:
 
 
 def _difference(path: str, before: str | None, after: str | None) -> Iterator[str]:
+    if path == entries.PATH:  # the same rows are the same, whoever writes them
+        before, after = (text and entries.said(text) for text in (before, after))
     old, new = _lines(before), _lines(after)
     yield f"{path} {before is None} {after is None}"
     yield from _rows("-", old - new)

@@ -83,7 +83,8 @@ class View:
     @cached_property
     def digest(self) -> str:
         """The hash of exactly what is shown; an edit of another place leaves it as it is."""
-        told = [[row for one in self.files for row in one.told()], entries.render({row.id: row for row in self.rows})]
+        rows = entries.said(entries.render({row.id: row for row in self.rows}))
+        told = [[row for one in self.files for row in one.told()], rows]
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:_DIGITS]
 
     @property

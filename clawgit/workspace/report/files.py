@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clawgit.errors import ClawgitError
-from clawgit.git import disk
+from clawgit.git import disk, regular_file
 from clawgit.safety import secrets
 from clawgit.safety.markers import conflict_markers
 from clawgit.safety.paths import check
@@ -112,8 +112,8 @@ def _named(place: Place) -> Iterator[Oddity]:
 
 def _content(place: Place, data: bytes) -> Iterator[Oddity]:
     path = place.path
-    if place.size > disk.LARGEST:
-        yield Oddity("large", path, f"{place.size:,} bytes; OpenClaw reads no more than {disk.LARGEST:,}")
+    if place.size > regular_file.LARGEST:
+        yield Oddity("large", path, f"{place.size:,} bytes; OpenClaw reads no more than {regular_file.LARGEST:,}")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as exc:

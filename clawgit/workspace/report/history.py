@@ -1,19 +1,21 @@
 """One pass over all history."""
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from clawgit.git import churn, health, history, repository
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.repository import Oid, Repository
+from clawgit.workspace.report import checkpoint as checkpoints
+from clawgit.workspace.report.checkpoint import Checkpoint
 from clawgit.workspace.report.parts import Parts
 
 See = Callable[[Touch], None]
+Progress = Callable[[int, int], None]
+"""Is told how many are done, of how many."""
 
 MERGED = 2
 """So many parents make a merge."""
-_OFTEN = 256  # touches between two looks at the clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,11 @@ def reached(repo: Repository) -> frozenset[Oid]:
     return frozenset(churn.reachable(repo, "HEAD")) if repository.head(repo) else frozenset()
 
 
-def read(repo: Repository, deadline: float, parts: Parts, told: Mapping[str, See]) -> Reach:
-    """Tell each part in `told` of every commit of every branch, newest first, until `deadline` (monotonic)."""
+def read(repo: Repository, parts: Parts, told: Mapping[str, See], checkpoint: Checkpoint, progress: Progress) -> Reach:
+    """Tell each part in `told` of every commit of every branch, newest first.
+
+    However long that takes: `checkpoint` keeps what was read, so that a reading that is interrupted goes on there.
+    """
     commits = churn.reachable(repo, "--all")
     if health.promisors(repo):
         return Reach(len(commits), note="the clone is partial: old contents would have to be fetched one by one")
@@ -51,16 +56,20 @@ def read(repo: Repository, deadline: float, parts: Parts, told: Mapping[str, See
     gaps: list[Oid] = []
     count, since = 0, None
     try:
-        for number, (at, touch) in enumerate(churn.churn(repo, commits, "*.md")):
+        for at, touch in checkpoints.read(repo, commits, checkpoint, "*.md"):
+            progress(at, len(commits))
             if isinstance(touch, Gap):
                 gaps.append(touch.commit)
                 continue
-            if number % _OFTEN == 0 and time.monotonic() > deadline:
-                return Reach(len(commits), at, since, tuple(gaps), shallow)
             count, since = at, touch.date
             _tell(listening, touch, parts)
     except Exception as exc:  # noqa: BLE001 - what was read so far is worth having
         return Reach(len(commits), count, since, tuple(gaps), shallow, parts.why(exc))
+    except BaseException:
+        checkpoint.save()
+        raise
+    checkpoint.finish()
+    progress(len(commits), len(commits))
     return Reach(len(commits), len(commits), since, tuple(gaps), shallow)
 
 

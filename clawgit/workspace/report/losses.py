@@ -29,7 +29,8 @@ class LostFile:
 
     `deleted` tells that the whole file went and never came back; `dump` that it was a raw conversation. `shows` is a
     command that prints the file as it was before. `brings_back` are commands for a managed workspace, tried without
-    writing, that take nothing which came later; there are none where none of ours does it.
+    writing, that take nothing which came later; there are none where none of ours does it, and None where none was
+    tried.
     """
 
     path: str
@@ -38,7 +39,7 @@ class LostFile:
     shows: str
     deleted: bool = False
     dump: bool = False
-    brings_back: tuple[str, ...] = ()
+    brings_back: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,12 @@ class Loss:
     @property
     def brings_back(self) -> tuple[str, ...]:
         """The commands that bring it back, as far as there are some."""
-        return tuple(dict.fromkeys(command for one in self.files for command in one.brings_back))
+        return tuple(dict.fromkeys(command for one in self.files for command in one.brings_back or ()))
+
+    @property
+    def tried(self) -> bool:
+        """Whether a way back was looked for."""
+        return all(one.brings_back is not None for one in self.files)
 
     @property
     def dump(self) -> bool:

@@ -1,6 +1,5 @@
 """What an existing workspace hides."""
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,9 +13,10 @@ from clawgit.workspace.report import history as report_history
 from clawgit.workspace.report import losses as report_losses
 from clawgit.workspace.report import repository as report_repository
 from clawgit.workspace.report.caps import Unseen, unseen
+from clawgit.workspace.report.checkpoint import Checkpoint
 from clawgit.workspace.report.dumps import Dumps, dumps
 from clawgit.workspace.report.files import Files, Oddity
-from clawgit.workspace.report.history import Reach
+from clawgit.workspace.report.history import Progress, Reach
 from clawgit.workspace.report.identity import IdentityFile, Versions
 from clawgit.workspace.report.losses import Loss, Losses
 from clawgit.workspace.report.parts import Failure, Parts
@@ -25,9 +25,6 @@ from clawgit.workspace.report.repository import Sides, Tracked
 from clawgit.workspace.report.secrets import Leaks, Secrets
 from clawgit.workspace.report.ways import Ways
 from clawgit.workspace.workspace import Workspace
-
-SECONDS = 8.0
-_TRYING = 1.5  # seconds, for the commands that bring things back
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,32 +59,60 @@ class Report:
     history: Reach | None = None
     failures: tuple[Failure, ...] = ()
 
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The parts of which nothing can be ruled out, for not all was looked at; what they do show stands."""
+        failed = {one.part for one in self.failures}
+        past = failed & {"history"} or (self.history is not None and not self.history.whole)
+        blind = {
+            "secrets in files": failed & {"files", "secrets"},
+            "secrets in history": past or failed & {"files", "secrets", "secrets in history"},
+            "lost journal lines": past or failed & {"files", "lost lines"},
+            "lost notes": past or failed & {"files", "lost lines"},
+            "identity": past or failed & {"files", "identity"},
+        }
+        return tuple(part for part, why in blind.items() if why)
 
-def report(root: Path, repo: Repository | None, *, limits: Limits | None = None, seconds: float = SECONDS) -> Report:
-    """Look at all of a workspace within about `seconds`, and touch nothing.
+
+def _silent(_done: int, _of: int) -> None:
+    """Tell nobody."""
+
+
+def report(
+    root: Path,
+    repo: Repository | None,
+    *,
+    limits: Limits | None = None,
+    notes: Path | None = None,
+    progress: Progress = _silent,
+) -> Report:
+    """Look at all of a workspace, however long that takes, and touch nothing in it.
 
     `repo` is None for a folder that is not under git; `limits` are OpenClaw's caps, where they are not the usual ones.
+    In the folder `notes` is kept what was read of history, until all of it is; `progress` hears how far that is.
     Whatever is broken is a failure of its part, never an error.
     """
     with without_fetching():
-        return _report(root, repo, limits, time.monotonic() + seconds)
+        return _report(root, repo, limits, Checkpoint(notes), progress)
 
 
-def _report(root: Path, repo: Repository | None, limits: Limits | None, deadline: float) -> Report:
+def _report(
+    root: Path, repo: Repository | None, limits: Limits | None, checkpoint: Checkpoint, progress: Progress
+) -> Report:
     parts = Parts()
     known = parts.look("the index", Tracked(), report_repository.tracked, repo) if repo else Tracked()
     files = parts.look("files", Files(), report_files.read, root, known.paths)
-    past = _past(repo, files, deadline, parts) if repo else _Past()
+    past = _past(repo, files, parts, checkpoint, progress) if repo else _Past()
     raw = parts.look("raw conversations", Dumps(), dumps, files.texts, files.memory)
     odd = (*files.ours, *_odd(repo, known, files, parts)) if repo else files.ours
     return Report(
         str(root),
         _sizes(files),
-        parts.look("identity", (), past.versions.files, repo, files.texts),
+        parts.look("identity", (), past.versions.files, repo, files.texts, whole=not past.reach or past.reach.whole),
         parts.look("sizes", (), unseen, files.texts, limits),
         past.journals,
         past.notes,
-        parts.look("secrets", Secrets(), past.leaks.secrets, files.hits),
+        parts.look("secrets", Secrets(), past.leaks.secrets, files.hits, root),
         parts.look("repeated lines", Repeats(), repeats, files, frozenset(raw.paths)),
         raw,
         odd,
@@ -108,22 +133,22 @@ class _Past:
     reach: Reach | None = None
 
 
-def _past(repo: Repository, files: Files, deadline: float, parts: Parts) -> _Past:
+def _past(repo: Repository, files: Files, parts: Parts, checkpoint: Checkpoint, progress: Progress) -> _Past:
     head = parts.look("history", frozenset[Oid](), report_history.reached, repo)
     standing = {said for row in files.said.values() for said in row} - {""}
     losses = Losses(repo, head, standing)
     past = _Past(Versions(head))
     told = {"identity": past.versions.see, "secrets in history": past.leaks.see, "lost lines": losses.see}
-    past.reach = parts.look("history", None, report_history.read, repo, deadline, parts, told)
+    past.reach = parts.look("history", None, report_history.read, repo, parts, told, checkpoint, progress)
     if files.odd or files.texts:  # else nothing could be read, and all would seem lost
-        parts.look("lost lines", None, _lose, past, losses, files, time.monotonic() + _TRYING)
+        parts.look("lost lines", None, _lose, past, losses, files)
     return past
 
 
-def _lose(past: _Past, losses: Losses, files: Files, deadline: float) -> None:
-    """Fill in what was lost, with the ways back: those of the largest losses first."""
+def _lose(past: _Past, losses: Losses, files: Files) -> None:
+    """Fill in what was lost, with the ways back: those of the largest losses."""
     taken = [one for one in losses.taken() if files.readable(one.path)]
-    ways = Ways(Workspace(losses.repo), files.texts, losses.gave, deadline)
+    ways = Ways(Workspace(losses.repo), files.texts, losses.gave)
 
     def found(wanted: Callable[[str], bool]) -> tuple[Loss, ...]:
         mine = (one for one in taken if wanted(one.path))

@@ -1,11 +1,15 @@
 """Where secrets stand, in files or in history."""
 
+import contextlib
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+from clawgit.errors import ClawgitError
+from clawgit.git import disk
 from clawgit.git.churn import Touch
-from clawgit.git.repository import Oid
+from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.secrets import Finding
 
@@ -59,13 +63,25 @@ class Leaks:
                 found = Secret(hit.rule, touch.path, line, hit.fingerprint, touch.commit, touch.date, gone=True)
                 self._found.setdefault(hit.fingerprint, found)
 
-    def secrets(self, hits: Mapping[str, Collection[Finding]]) -> Secrets:
-        """Return all that is known, with those on disk, which are `hits` by path."""
-        files = tuple(_standing(hits))
+    def secrets(self, hits: Mapping[str, Collection[Finding]], root: Path | None = None) -> Secrets:
+        """Return all that is known, with those on disk, which are `hits` by path.
+
+        Below `root` the files in which history has a secret are looked at as well, also those that are not ours.
+        """
+        elsewhere = {one.path for one in self._found.values()} - set(hits) if root else set()
+        files = tuple(_standing({**hits, **dict(_hits(root, elsewhere))} if root else hits))
         here = {one.fingerprint for one in files}
         past = tuple(replace(one, gone=one.fingerprint not in here) for one in self._found.values())
         kinds = {one.fingerprint: one.rule for one in (*past, *files)}
         return Secrets(files, past, dict(sorted(Counter(kinds.values()).items())))
+
+
+def _hits(root: Path, paths: Collection[str]) -> Iterator[tuple[str, Collection[Finding]]]:
+    for path in sorted(paths):
+        with contextlib.suppress(OSError, ClawgitError):
+            file = disk.read(Repository(root, root / ".git", root / ".git"), path)
+            if file is not None and (found := secrets.scan(file.data.decode("utf-8", "replace"))):
+                yield path, found
 
 
 def _standing(hits: Mapping[str, Collection[Finding]]) -> Iterator[Secret]:

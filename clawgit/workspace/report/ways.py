@@ -1,7 +1,6 @@
 """The commands that bring lost lines back, tried without writing."""
 
 import shlex
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +21,7 @@ from clawgit.workspace.report.losses import Loss, Taken
 from clawgit.workspace.workspace import Workspace
 
 _MOST = 12  # commands for one file; more is work for an editor
+_TRIED = 20  # losses, the largest; trying takes up to a tenth of a second for each
 _MANY_JOURNALS = 1000  # from here on it takes minutes to find an entry by its id
 
 Step = Callable[[str], str | None]
@@ -29,7 +29,7 @@ Step = Callable[[str], str | None]
 
 @dataclass
 class Ways:
-    """Finds commands until `deadline` (monotonic); `texts` are the files as they stand, `kept` no commits to undo.
+    """Finds commands; `texts` are the files as they stand, `kept` no commits to undo.
 
     None takes a line, not even one that another of them brought: a section comes back whole, so nothing else is
     offered for its file. After one, another may be refused.
@@ -38,19 +38,21 @@ class Ways:
     workspace: Workspace
     texts: Mapping[str, str]
     kept: Collection[Oid]
-    deadline: float
     _whole: set[str] = field(default_factory=set)
     _added: set[str] = field(default_factory=set)
 
     def of(self, found: Iterable[tuple[Loss, Sequence[Taken]]]) -> Iterator[Loss]:
-        """Yield the losses with the commands that bring them back; those for which there was no time without."""
-        for loss, taken in found:
+        """Yield the losses with the commands that bring them back; for all but the first nothing is tried."""
+        for number, (loss, taken) in enumerate(found):
+            if number >= _TRIED:
+                yield loss
+                continue
             ways = self._ways(loss, taken)
             files = zip(loss.files, ways, strict=True)
             yield replace(loss, files=tuple(replace(file, brings_back=way) for file, way in files))
 
     def _ways(self, loss: Loss, taken: Sequence[Taken]) -> list[tuple[str, ...]]:
-        if time.monotonic() < self.deadline and self._undone(loss, taken):
+        if self._undone(loss, taken):
             self._added.update(one.path for one in taken)
             return [(f"clawgit undo {loss.commit[:10]}",)] * len(taken)
         return [self._way(one) for one in taken]
@@ -83,7 +85,7 @@ class Ways:
         now = self.texts.get(one.path)
         if now is None:
             return [] if self._buried(one) else [f"clawgit restore {shlex.quote(one.path)}"]
-        if time.monotonic() > self.deadline or one.path in self._whole:
+        if one.path in self._whole:
             return []
         before = repository.blob(self.workspace.repo, one.before).decode("utf-8")
         few = sum(scope.journal_day(path) is not None for path in self.texts) < _MANY_JOURNALS

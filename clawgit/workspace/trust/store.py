@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -50,10 +51,12 @@ class TrustStore:
 
     def approve(self, texts: Mapping[str, str | None], config: Mapping[str, Any] | None = None) -> None:
         """Note that the operator approved these files (None: that there is none), and values of CONFIG.md."""
-        said = {path: Approved(text, text) for path, text in texts.items()}
-        self._change(
-            lambda old: Trust(known=True, files={**old.files, **said}, config={**old.config, **(config or {})})
-        )
+
+        def approved(old: Trust) -> Trust:
+            said = {path: _known(old, path).succeeded(text, text) for path, text in texts.items()}
+            return Trust(known=True, files={**old.files, **said}, config={**old.config, **(config or {})})
+
+        self._change(approved)
 
     def begin(self, texts: Mapping[str, str | None]) -> None:
         """Note that the operator approved these files, and forget whatever was known of a workspace at this place."""
@@ -61,7 +64,7 @@ class TrustStore:
 
     def follow(self, texts: Mapping[str, str | None]) -> None:
         """Note that these files changed at a low grade; what the operator said remains. Best effort, as for `ask`."""
-        self._adjust({path: partial(replace, text=text, asked=()) for path, text in texts.items()})
+        self._adjust({path: partial(_grown_to, text=text) for path, text in texts.items()})
 
     def ask(self, blobs: Mapping[str, tuple[Oid, ...]]) -> None:
         """Note which blobs a caller's command puts into these files without approval."""
@@ -71,6 +74,28 @@ class TrustStore:
         """Note values of CONFIG.md that are stricter than those before."""
         if config:
             self._change(lambda old: replace(old, config={**old.config, **config}))
+
+    def note_unattended(self, act: str, when: datetime) -> None:
+        """Note that something was approved without a terminal, for the digest. Best effort."""
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+            handle = os.open(self._unattended, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(json.dumps({"act": act, "when": when.isoformat()}) + "\n")
+
+    def unattended(self, since: datetime) -> Iterator[tuple[str, datetime]]:
+        """Yield what was approved without a terminal after a moment, and when."""
+        with contextlib.suppress(OSError):
+            for row in self._unattended.read_text("utf-8", "replace").splitlines():
+                with contextlib.suppress(ValueError, KeyError, TypeError):
+                    known = json.loads(row)
+                    when = datetime.fromisoformat(known["when"]).astimezone()
+                    if when > since:
+                        yield str(known["act"]), when
+
+    @property
+    def _unattended(self) -> Path:
+        return self.folder / "unattended.jsonl"
 
     def forget(self) -> None:
         """Take away the folder."""
@@ -83,7 +108,7 @@ class TrustStore:
             return
 
         def changed(old: Trust) -> Trust | None:
-            files = {path: change(old.files.get(path, Approved(None, None))) for path, change in changes.items()}
+            files = {path: change(_known(old, path)) for path, change in changes.items()}
             same = all(old.files.get(path) == one for path, one in files.items())
             return None if same or not old.known else replace(old, files={**old.files, **files})
 
@@ -125,9 +150,22 @@ class TrustStore:
             os.close(handle)
 
 
+def _known(trust: Trust, path: str) -> Approved:
+    return trust.files.get(path, Approved(None, None))
+
+
+def _grown_to(old: Approved, text: str | None) -> Approved:
+    return old.succeeded(text, old.said)
+
+
 def _trust(known: Mapping[str, Any]) -> Trust:
     files = {
-        str(path): Approved(_text(one["text"]), _text(one["said"]), tuple(map(str, one["asked"])))
+        str(path): Approved(
+            _text(one["text"]),
+            _text(one["said"]),
+            tuple(map(str, one["asked"])),
+            tuple(map(str, one.get("earlier", ()))),
+        )
         for path, one in known["files"].items()
     }
     return Trust(bool(known["known"]), files, dict(known["config"]))

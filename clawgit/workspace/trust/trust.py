@@ -15,12 +15,19 @@ class Approved:
 
     `text` is what was approved (None: no file), by the operator or since by a low grade; `said` what the operator
     approved in so many words: its lines are the protected ones. `asked` are the blobs that a command put there because
-    its caller asked, at a high grade: they stand, and are not approved.
+    its caller asked, at a high grade: they stand, and are not approved. `earlier` are the blobs that were approved
+    before, oldest first: a checkout of the past may bring them back.
     """
 
     text: str | None
     said: str | None
     asked: tuple[Oid, ...] = ()
+    earlier: tuple[Oid, ...] = ()
+
+    def succeeded(self, text: str | None, said: str | None) -> "Approved":
+        """Return what holds once `text` is approved in place of this."""
+        past = () if self.text is None or self.text == text else (repository.hash_blob(self.text.encode()),)
+        return Approved(text, said, (), tuple(dict.fromkeys((*self.earlier, *past))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,10 @@ class Trust:
             return True
         asked = self.files[path].asked if path in self.files else ()
         return text is not None and bool(asked) and repository.hash_blob(text.encode()) in asked
+
+    def was_approved(self, path: str, blob: Oid) -> bool:
+        """Tell whether a file held `blob` with approval at some earlier time."""
+        return path in self.files and blob in self.files[path].earlier
 
     def says(self, path: str, blob: Oid | None) -> bool:
         """Tell whether the operator approved `blob` (None: no file) in so many words."""

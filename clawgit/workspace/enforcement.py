@@ -1,0 +1,233 @@
+"""Keeps identity files as they were approved (spec T1).
+
+A capture commits, so it waits while git is busy, on another branch, or told to leave a file alone. This does not: it
+looks at the bytes on disk alone, and exchanges those that nobody ever approved for the newest approved ones.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.git import activity, disk, regular_file, repository
+from clawgit.git.lock import repository_lock
+from clawgit.git.repository import Oid
+from clawgit.workspace import pause, policy, quarantine, scope
+from clawgit.workspace.contents import text_of
+from clawgit.workspace.quarantine import Item
+from clawgit.workspace.trust.trust import Trust
+from clawgit.workspace.workspace import Workspace
+
+_PATIENCE = 2.0
+_MODE = 0o644
+
+Kind = Literal["unapproved", "earlier", "unreachable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """An identity file that is not as approved.
+
+    `earlier`: it holds what was approved once, as after a checkout of the past; it is told and left alone.
+    `unreachable`: a link or another repository lies on the way to it, so that nothing can be put back.
+    """
+
+    path: str
+    kind: Kind
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Enforced:
+    """What was put back, by what was taken away; what deviates and was left; and why that had to wait, "" for not."""
+
+    taken: tuple[Item, ...] = ()
+    restored: tuple[str, ...] = ()
+    left: tuple[Deviation, ...] = ()
+    waiting: str = ""
+
+
+def enforces(workspace: Workspace) -> bool:
+    """Tell whether identity files have to be as approved: under review and locked, once something was approved.
+
+    The policy is what CONFIG.md and the operator's approvals say together, also where CONFIG.md cannot be read.
+    """
+    return workspace.trust.known and soul_policy(workspace) != "evolve"
+
+
+def soul_policy(workspace: Workspace) -> str:
+    """Return `soul_policy`; where CONFIG.md cannot be read at all, what the operator last trusted."""
+    try:
+        return workspace.config.soul_policy
+    except ClawgitError:
+        return str(workspace.trust.config.get("soul_policy", "evolve"))
+
+
+def deviations(workspace: Workspace) -> tuple[Deviation, ...]:
+    """Return the identity files that are not as approved; reads, and touches nothing."""
+    return tuple(_deviations(workspace)) if enforces(workspace) else ()
+
+
+def enforce(workspace: Workspace) -> Enforced:
+    """Put the newest approved bytes back where nobody approved what stands there; what stood there is kept.
+
+    Nothing is touched while a git process works in this tree or its operation is younger than ten minutes, nor while
+    the operator has paused it. Never raises for what stands in the way: that is said in `waiting`.
+    """
+    workspace.approvals()
+    if not enforces(workspace):
+        return Enforced()
+    found = deviations(workspace)
+    wrong = [one for one in found if one.kind == "unapproved"]
+    if not wrong:
+        return Enforced(left=found)
+    waiting = pause.standing(workspace) or _busy(workspace)
+    if waiting:
+        return Enforced(left=found, waiting=waiting)
+    return _put_back(workspace, found)
+
+
+def served(workspace: Workspace, path: str, data: bytes | None, *, past: bool = False) -> bytes | None:
+    """Return what may be shown of a file that holds `data`: of an unapproved identity file the newest approved text.
+
+    With `past`, what was approved earlier may be shown as well.
+    """
+    if not scope.guarded(path) or not enforces(workspace):
+        return data
+    if _stands(workspace.trust, path, data) or (past and data and workspace.trust.was_approved(path, _blob(data))):
+        return data
+    approved = workspace.trust.approved(path)
+    return None if approved is None else approved.encode()
+
+
+def _busy(workspace: Workspace) -> str:
+    """Return what git is doing, unless it has been at it for ten minutes without a pause."""
+    since = workspace.state / "git-at-work"
+    doing = activity.git_at_work(workspace.repo)
+    try:
+        if not doing:
+            since.unlink(missing_ok=True)
+        elif not since.exists():
+            since.parent.mkdir(parents=True, exist_ok=True)
+            since.touch()
+        elif time.time() - since.stat().st_mtime >= activity.PATIENCE_SECONDS:
+            return ""
+    except OSError:  # of a read-only disk nothing can be exchanged either
+        return doing
+    return doing
+
+
+def _put_back(workspace: Workspace, found: tuple[Deviation, ...]) -> Enforced:
+    """Exchange, under our lock: a change of our own may be half way, and is let finish."""
+    try:
+        with repository_lock(workspace.repo, time.monotonic() + _PATIENCE):
+            workspace.approvals()
+            return _exchanged(workspace, tuple(_deviations(workspace)))
+    except BusyError:  # somebody holds the lock for seconds, where we hold it for milliseconds
+        return _exchanged(workspace, found)
+    except ClawgitError as exc:
+        return Enforced(left=found, waiting=exc.message)
+
+
+def _exchanged(workspace: Workspace, found: tuple[Deviation, ...]) -> Enforced:
+    taken: list[Item] = []
+    restored: list[str] = []
+    left, waiting = [one for one in found if one.kind != "unapproved"], ""
+    for one in (one for one in found if one.kind == "unapproved"):
+        approved = workspace.trust.approved(one.path)
+        data = None if approved is None else approved.encode()
+        try:
+            item = quarantine.put_back(workspace.repo, one.path, data, _mode(workspace, one.path), _now(workspace))
+        except (OSError, ClawgitError) as exc:
+            left.append(one)
+            waiting = waiting or f"{one.path} cannot be put back: {exc}"
+            continue
+        restored.append(one.path)
+        taken += [item] if item else []
+    return Enforced(tuple(taken), tuple(restored), tuple(left), waiting)
+
+
+def _now(workspace: Workspace) -> datetime:
+    """Return the present moment, also where CONFIG.md cannot be read, and names no time zone."""
+    try:
+        return workspace.now()
+    except ClawgitError:
+        return workspace.clock().replace(microsecond=0)
+
+
+def _deviations(workspace: Workspace) -> Iterator[Deviation]:
+    for path in _paths(workspace):
+        if path in policy.NEVER_BACK:
+            continue
+        try:
+            data = _bytes(workspace, path)
+        except _UnknownError as exc:
+            yield Deviation(path, "unapproved", str(exc))
+            continue
+        except ClawgitError as exc:
+            yield Deviation(path, "unreachable", exc.message)
+            continue
+        if _stands(workspace.trust, path, data):
+            continue
+        if data is not None and workspace.trust.was_approved(path, _blob(data)):
+            yield Deviation(path, "earlier", f"{path} holds what was approved before")
+        elif not (data is None and path in scope.MAY_GO):
+            yield Deviation(path, "unapproved", f"{path} is not as approved" if data else f"{path} is gone")
+
+
+class _UnknownError(Exception):
+    """What stands there cannot be read, or is no file, and so cannot be what was approved."""
+
+
+def _bytes(workspace: Workspace, path: str) -> bytes | None:
+    """Return what stands at `path`, None for nothing.
+
+    Raises _UnknownError for what can be exchanged and not read, ClawgitError for what is out of reach.
+    """
+    place = disk.locate(workspace.repo, path)
+    try:
+        status = place.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if stat.S_ISLNK(status.st_mode) and workspace.trust.approved(path) is None:
+        raise ClawgitError(f"{path} is a symbolic link: what it leads to cannot be approved", fix=f"rm {quoted(path)}")
+    if not stat.S_ISREG(status.st_mode):
+        raise _UnknownError(f"{path} is no regular file")
+    if status.st_size > regular_file.LARGEST:
+        raise _UnknownError(f"{path} has {status.st_size:,} bytes")
+    try:
+        found = disk.read(workspace.repo, path)
+    except ClawgitError as exc:
+        raise _UnknownError(exc.message) from exc
+    return found.data if found else None
+
+
+def _stands(trust: Trust, path: str, data: bytes | None) -> bool:
+    text = text_of(data)
+    return trust.admits(path, text) if data is None or text is not None else False
+
+
+def _blob(data: bytes) -> Oid:
+    return repository.hash_blob(data)
+
+
+def _paths(workspace: Workspace) -> Iterator[str]:
+    """Yield the identity files that there are, in whatever form, or that were approved."""
+    root = workspace.root
+    there = [name for name in scope.IDENTITY if os.path.lexists(root / name)]
+    agents = (place.relative_to(root).as_posix() for place in root.glob("agents/*/SOUL.md"))
+    yield from dict.fromkeys((*there, *sorted(agents), *workspace.trust.files))
+
+
+def _mode(workspace: Workspace, path: str) -> int:
+    """Return the permissions of the file as it stands, or of an ordinary one."""
+    try:
+        status = (workspace.root / path).lstat()
+    except OSError:
+        return _MODE
+    mode = stat.S_IMODE(status.st_mode) & 0o777
+    return mode if stat.S_ISREG(status.st_mode) and mode & stat.S_IRUSR and not mode & 0o111 else _MODE

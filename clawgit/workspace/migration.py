@@ -1,0 +1,69 @@
+"""Brings an older workspace to the present format."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.chain import NewCommit
+from clawgit.git.transaction import Plan, Planner, Snapshot, Written
+from clawgit.workspace import entries, message, scope
+
+SUBJECT = "workspace: now in format {}"
+
+
+@dataclass
+class Migration:
+    """A step to format `version` on its way to a commit, whenever something else is written; `paths` take part in it.
+
+    Rows keep their bytes: they were written before writes had dots, and a clone that does the same step makes the same
+    files. Where somebody has changed the sidecar its first line waits for the next row that is written.
+    """
+
+    version: int
+    when: datetime
+    done: bool = field(default=False, init=False)
+
+    paths = (scope.FORMAT, entries.PATH)
+
+    def before(self, decide: Planner) -> Planner:
+        """Return the plan `decide`, led by the step if there is anything to write."""
+
+        def plan(snapshot: Snapshot) -> Plan:
+            decided = decide(snapshot)
+            self.done = self._due(snapshot, decided)
+            return replace(decided, commits=(self._commit(snapshot), *decided.commits)) if self.done else decided
+
+        return plan
+
+    def told(self, written: Written) -> Written:
+        """Return what was written without the step, which is told as a note."""
+        if not self.done or not written.commits:
+            return written
+        first, *commits = written.commits
+        words = f"the workspace is now in format {self.version} ({first[:10]})"
+        return Written(tuple(commits), (*written.notes, words))
+
+    def _due(self, snapshot: Snapshot, decided: Plan) -> bool:
+        was = snapshot.committed[scope.FORMAT]
+        if not decided.commits or was is None or any(scope.FORMAT in one.files for one in decided.commits):
+            return False
+        if not was.strip().isdigit() or int(was) >= self.version:  # somebody else was faster
+            return False
+        file = snapshot.disk[scope.FORMAT]
+        if file is None or file.data not in (was, self._format):
+            raise ClawgitError(f"{scope.FORMAT} was changed on disk", fix=f"git checkout -- {scope.FORMAT}")
+        return True
+
+    @property
+    def _format(self) -> bytes:
+        return f"{self.version}\n".encode()
+
+    def _commit(self, snapshot: Snapshot) -> NewCommit:
+        files: dict[str, bytes | None] = {scope.FORMAT: self._format}
+        file, was = snapshot.disk[entries.PATH], snapshot.committed[entries.PATH]
+        if file is not None and file.data == was:
+            files[entries.PATH] = entries.migrated(was)
+        why = "Each row of the sidecar that is written from now on names its write."
+        words = message.Message(SUBJECT.format(self.version), why, (("Origin", "operator"),))
+        return NewCommit(message.render(words), repository.COMMITTER, self.when, files)

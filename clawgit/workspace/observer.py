@@ -1,0 +1,227 @@
+"""Keeps what files held when their writers closed them."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Event, Thread
+
+from clawgit.errors import ClawgitError
+from clawgit.git import lease, repository
+from clawgit.git.command import git
+from clawgit.git.file_events import FileEvents, Seen, file_events
+from clawgit.git.repository import Oid, Repository
+from clawgit.workspace import config, scope, secrecy, seen_versions
+from clawgit.workspace.leaked import Leaked
+from clawgit.workspace.seen_versions import SeenVersions
+from clawgit.workspace.uncommitted import uncommitted
+
+WAIT_SECONDS = 1.0
+_GROUP_SECONDS, _STEP_SECONDS = 1.0, 0.2
+_MOST_WAITING = 2_000
+"""So many versions wait in memory to be kept; then whoever reads waits too."""
+
+Warn = Callable[[ClawgitError], object]
+
+
+class Observer:
+    """Watches the files of the workspace at `root`, in threads of its own.
+
+    One thread reads each file as soon as it is closed, so that the next writer finds it read; the other looks for
+    secrets and keeps what is new. `warn` is told what may go unseen, once.
+    """
+
+    def __init__(self, root: Path, warn: Warn) -> None:
+        """Begin to watch: what is written from now on is seen."""
+        self._scope = _Scope(root)
+        self._events: FileEvents = file_events(self._scope.folders)
+        self._read: Queue[tuple[str, bytes, float] | None] = Queue(_MOST_WAITING)
+        self._changed, self._follow, self._stop = Event(), Event(), Event()
+        self._warn, self._told = warn, set[str]()
+        self._threads = (
+            Thread(target=self._watch, daemon=True, name="file events"),
+            Thread(target=self._keep, daemon=True, name="seen versions"),
+        )
+        for thread in self._threads:
+            thread.start()
+
+    def wait(self) -> bool:
+        """Tell whether anything was written, once nobody has for a moment; after a second at the latest."""
+        if not self._changed.wait(WAIT_SECONDS):
+            return False
+        end = time.monotonic() + _GROUP_SECONDS
+        while self._changed.is_set() and time.monotonic() < end:
+            self._changed.clear()
+            self._changed.wait(_STEP_SECONDS)
+        self._changed.clear()
+        return True
+
+    def follow(self) -> None:
+        """Look anew which folders and files are ours: what git tracks has changed."""
+        self._follow.set()
+
+    def close(self) -> None:
+        """End, with all kept that was read."""
+        self._stop.set()
+        for thread in self._threads:
+            thread.join(2 * WAIT_SECONDS + 5)
+        self._events.close()
+
+    def _watch(self) -> None:
+        """Read what is closed, until asked to end."""
+        try:
+            for path in self._scope.waiting():
+                self._take(self._scope.root / path)
+            while not self._stop.is_set():
+                if self._follow.is_set():
+                    self._follow.clear()
+                    self._scope.renew()
+                    self._note(self._events.follow())
+                self._note(self._events.wait(WAIT_SECONDS / 2))
+        except (ClawgitError, OSError) as exc:  # the workspace is gone, or is being taken away: its watcher says so
+            self._tell(_blind(exc))
+        finally:
+            self._read.put(None)
+
+    def _note(self, seen: Seen) -> None:
+        for place in seen.written:
+            self._take(place)
+        if seen.changed:
+            self._changed.set()
+        for error in seen.trouble:
+            self._tell(error)
+
+    def _take(self, place: Path) -> None:
+        path = place.relative_to(self._scope.root).as_posix()
+        if path == scope.CONFIG:
+            self._follow.set()
+        if self._scope.has(path) and (data := lease.read_closed(place)):
+            self._read.put((path, data, time.time()))
+
+    def _keep(self) -> None:
+        """Keep what was read, until the reader ends; meanwhile drop what has come into a commit."""
+        keeper = _Keeper(repository.find(self._scope.root))
+        going = True
+        while going:
+            try:
+                going = self._keep_next(keeper)
+            except ClawgitError as exc:
+                self._tell(exc)
+            except Exception as exc:  # noqa: BLE001 - of libgit2, of a repository that is being taken away
+                self._tell(_blind(exc))
+        with suppress(Exception):  # a repository that was taken away: its watcher says so
+            keeper.tidy()
+        keeper.close()
+
+    def _keep_next(self, keeper: "_Keeper") -> bool:
+        try:
+            found = self._read.get(timeout=WAIT_SECONDS)
+        except Empty:
+            keeper.tidy()
+            return True
+        if found:
+            keeper.keep(*found)
+        return found is not None
+
+    def _tell(self, error: ClawgitError) -> None:
+        if error.message not in self._told:
+            self._told.add(error.message)
+            self._warn(error)
+
+
+def _blind(exc: Exception) -> ClawgitError:
+    if isinstance(exc, ClawgitError):
+        return exc
+    return ClawgitError(f"versions that are overwritten at once go unseen: {exc}", fix="clawgit doctor")
+
+
+class _Keeper:
+    """Keeps what no commit has."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._repo = repo
+        self._kept: SeenVersions | None = None
+        self._head: Oid | None = None
+
+    def keep(self, path: str, data: bytes, at: float) -> None:
+        """Keep a version unless a commit has it, git ignores its file, or it would bring a secret into history."""
+        if seen_versions.committed(self._repo, path, repository.hash_blob(data)):
+            return
+        before = repository.read(self._repo, repository.head(self._repo), path)
+        if before is None and repository.ignored(self._repo, path):
+            return
+        if not self._brings_secret(before, data):
+            self._kept = self._kept or SeenVersions(self._repo)
+            self._kept.keep(path, data, at)
+
+    def _brings_secret(self, before: bytes | None, data: bytes) -> bool:
+        found = secrecy.new_secrets(before, data)
+        if not found:
+            return False
+        leaked = Leaked(self._repo, self._repo.commondir / "clawgit" / "cache")
+        return any(one.fingerprint not in leaked for one in found)
+
+    def tidy(self) -> None:
+        """Drop what has come into a commit since the last time."""
+        head = repository.head(self._repo)
+        if head != self._head:
+            self._head = head
+            if seen_versions.kept(self._repo):
+                self._kept = self._kept or SeenVersions(self._repo)
+                self._kept.drop(lambda path, oid: seen_versions.committed(self._repo, path, oid))
+
+    def close(self) -> None:
+        """Close what is kept."""
+        if self._kept:
+            self._kept.close()
+
+
+class _Scope:
+    """Which folders are watched, and which files are ours."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._repo = repository.find(root)
+        self._globs: tuple[str, ...] = ()
+        self._tracked: frozenset[str] = frozenset()
+        self.renew()
+
+    def renew(self) -> None:
+        """Ask CONFIG.md and git's index what is ours."""
+        with suppress(ClawgitError):  # whoever needs a value of CONFIG.md says so
+            self._globs = tuple(config.load(self.root).captured_globs)
+        with suppress(ClawgitError):
+            listed = git(self.root, "ls-files", "-z", "--", "*.md", literal=False)
+            names = (os.fsdecode(name) for name in listed.split(b"\0") if name)
+            self._tracked = frozenset(name for name in names if not scope.captured(name))
+
+    def has(self, path: str) -> bool:
+        """Tell whether a file is ours to capture."""
+        return scope.captured(path, self._globs, tracked=path in self._tracked)
+
+    def waiting(self) -> Iterable[str]:
+        """Return what was written before anybody looked."""
+        return [one.path for one in uncommitted(self._repo, self._globs) if self.has(one.path)]
+
+    def folders(self) -> Iterator[Path]:
+        """Yield the folders in which files of ours lie or may come to lie, each once."""
+        found = {self.root: None}
+        for name in (*scope.FOLDERS, "agents/"):
+            found |= dict.fromkeys(_below(self.root / name))
+        for glob in self._globs:
+            fixed = glob.partition("*")[0].partition("?")[0].rpartition("/")[0]
+            found |= dict.fromkeys(_below(self.root / fixed) if "/" in glob else ())
+        outside = (self.root / path for path in self._tracked)
+        found |= dict.fromkeys(place.parent for place in outside if place.parent.is_dir())
+        yield from found
+
+
+def _below(top: Path) -> Iterator[Path]:
+    """Yield a folder and those below it, without repositories of their own and without links."""
+    if top.is_symlink():
+        return
+    for folder, below, _ in os.walk(top):
+        below[:] = sorted(one for one in below if one != ".git" and not (Path(folder) / one / ".git").exists())
+        yield Path(folder)

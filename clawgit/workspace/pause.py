@@ -1,0 +1,45 @@
+"""For how long nothing is put back."""
+
+import contextlib
+import os
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clawgit.workspace.workspace import Workspace
+
+LONGEST_SECONDS = 4 * 3600.0
+
+
+def begin(workspace: "Workspace", seconds: float) -> float:
+    """Put nothing back for so many seconds (four hours at most); return until when, as seconds of the epoch."""
+    until = time.time() + min(seconds, LONGEST_SECONDS)
+    store = workspace.trusted
+    store.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    place = store.folder / "pause"
+    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(f"{until:.0f}\n")
+    return until
+
+
+def end(workspace: "Workspace") -> None:
+    """End the pause, if there is one."""
+    with contextlib.suppress(OSError):
+        (workspace.trusted.folder / "pause").unlink()
+
+
+def until(workspace: "Workspace") -> float | None:
+    """Return until when nothing is put back (seconds of the epoch), None where there is no pause."""
+    with contextlib.suppress(OSError, ValueError):
+        moment = float((workspace.trusted.folder / "pause").read_text("ascii"))
+        now = time.time()
+        if now < moment <= now + LONGEST_SECONDS:
+            return moment
+    return None
+
+
+def standing(workspace: "Workspace") -> str:
+    """Return why nothing is put back just now, "" where there is no pause."""
+    moment = until(workspace)
+    return "" if moment is None else f"paused until {time.strftime('%H:%M', time.localtime(moment))}"

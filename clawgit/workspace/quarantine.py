@@ -1,0 +1,233 @@
+"""Keeps what nobody approved of the identity."""
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import disk, repository
+from clawgit.git.repository import Oid, Repository
+from clawgit.text.identity import is_id
+from clawgit.workspace.change import new_id
+
+_COPIED = 64 << 20
+"""Up to so many bytes a file is copied before it is displaced; a larger one is moved, and that is all."""
+_DESCRIPTION, _CONTENT, _INCOMING = "item.json", "content", "incoming"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that stood at `path` and was taken away: a file, or a link, folder or device in its place.
+
+    `first` and `last` are the moments (ISO 8601) at which the same bytes were taken away, `times` how often. `blob` is
+    git's id of the bytes, None of what is no regular file; `place` is where they lie now.
+    """
+
+    id: str
+    path: str
+    kind: str
+    first: str
+    last: str
+    times: int
+    blob: Oid | None
+    place: Path
+
+
+def folder(repo: Repository) -> Path:
+    """Return where they lie: in this clone alone, and never committed."""
+    return repo.commondir / "clawgit" / "quarantine"
+
+
+def items(repo: Repository) -> tuple[Item, ...]:
+    """Return what is kept, oldest first; a folder that is none of ours is passed over."""
+    found = [item for one in _folders(repo) for item in _read(one)]
+    return tuple(sorted(found, key=lambda one: (one.first, one.id)))
+
+
+def find(repo: Repository, name: str) -> Item:
+    """Return the item whose id begins with `name`. Raises ClawgitError where that is none, or several."""
+    found = [one for one in items(repo) if name and one.id.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    words = f"{len(found)} items begin with {name}" if found else f"nothing in quarantine is called {name}"
+    raise ClawgitError(words, fix="clawgit quarantine list")
+
+
+def content(item: Item) -> bytes:
+    """Return the bytes as they are now: whoever held the file open may have written on. Raises ClawgitError."""
+    try:
+        handle = disk.open_quietly(item.place)
+    except OSError as exc:
+        raise ClawgitError(f"{item.place} cannot be read: {exc.strerror}", fix=f"ls -l {quoted(item.place)}") from exc
+    try:
+        return disk.read_handle(handle, str(item.place), _COPIED).data
+    finally:
+        os.close(handle)
+
+
+def discard(item: Item) -> None:
+    """Forget an item."""
+    shutil.rmtree(item.place.parent, ignore_errors=True)
+
+
+def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, when: datetime) -> Item | None:
+    """Put `approved` (None: no file) in the place of what stands at `path`, and keep that; return it.
+
+    One exchange: a reader sees the one or the other. What stands there is copied and on disk before, and a process
+    that has it open goes on writing into what is kept. The same bytes again are the same item. None where nothing
+    stood there. Git's index, HEAD and references are not touched. Raises OSError or ClawgitError where it cannot be.
+    """
+    target = disk.locate(repo, path)
+    home = folder(repo) / new_id()
+    home.mkdir(parents=True, mode=0o700)
+    folder(repo).chmod(0o700)
+    try:
+        kind = _copy(target, home / _CONTENT)
+        item = Item(home.name, path, kind, when.isoformat(), when.isoformat(), 1, None, home / _CONTENT)
+        _describe(item)
+        displaced = _exchange(target, home, approved, mode)
+    except BaseException:
+        if not os.path.lexists(home / _INCOMING) and not os.path.lexists(home / _CONTENT):
+            shutil.rmtree(home, ignore_errors=True)
+        raise
+    if not displaced:
+        shutil.rmtree(home, ignore_errors=True)
+        return None
+    return _settled(repo, item)
+
+
+def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bool:
+    """Put the new file in place and what stood there into `home`; tell whether something stood there."""
+    near = next(one for one in target.parents if one.exists())
+    same = near.stat().st_dev == home.stat().st_dev
+    incoming = home / _INCOMING if same else target.with_name(f".{target.name}.clawgit-{home.name}")
+    if approved is None:
+        disk.remove(target, incoming)
+    else:
+        disk.write_temporary(incoming, approved, mode, twin=target if target.is_file() else None)
+        disk.exchange(incoming, target)
+    if not os.path.lexists(incoming):
+        return False
+    if not same:
+        return _carried(incoming, home)
+    if incoming.is_symlink() or not incoming.is_file():
+        (home / _CONTENT).unlink(missing_ok=True)
+    incoming.rename(home / _CONTENT)
+    _make_private(home / _CONTENT)
+    disk.sync_folder(home)
+    return True
+
+
+def _carried(incoming: Path, home: Path) -> bool:
+    """Copy what was displaced from another file system; it goes once nobody can write to it any more."""
+    _copy(incoming, home / _CONTENT)
+    if incoming.is_symlink() or not incoming.is_file() or _alone(incoming):
+        _copy(incoming, home / _CONTENT)
+        shutil.rmtree(incoming) if disk.is_folder(incoming) else incoming.unlink(missing_ok=True)
+    return True
+
+
+def _copy(source: Path, copy: Path) -> str:
+    """Copy what stands at `source`, and wait until the disk has it; return what kind of thing it is."""
+    try:
+        status = source.lstat()
+    except FileNotFoundError:
+        return "nothing"
+    if stat.S_ISLNK(status.st_mode):
+        return f"a symbolic link to {source.readlink()}"
+    if stat.S_ISDIR(status.st_mode):
+        return "a folder"
+    if not stat.S_ISREG(status.st_mode):
+        return "a device"
+    if status.st_size <= _COPIED:
+        with contextlib.suppress(PermissionError):  # what we may not read is moved, and kept like that
+            _copy_bytes(source, copy)
+    return "a file"
+
+
+def _copy_bytes(source: Path, copy: Path) -> None:
+    handle = disk.open_quietly(source)
+    with os.fdopen(handle, "rb") as reading:
+        data = reading.read(_COPIED)
+    fresh = copy.with_suffix(".new")
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "wb") as writing:
+        writing.write(data)
+        writing.flush()
+        os.fsync(handle)
+    fresh.replace(copy)
+
+
+def _make_private(place: Path) -> None:
+    if place.is_file() and not place.is_symlink():
+        place.chmod(0o600)
+
+
+def _settled(repo: Repository, item: Item) -> Item:
+    """Note what the bytes are; where they are kept already, count them there."""
+    known = replace(item, blob=_blob(item.place))
+    same = (one for one in items(repo) if one.id != item.id and (one.path, one.kind) == (item.path, item.kind))
+    before = next((one for one in same if one.blob and one.blob == known.blob), None)
+    if before is not None and _alone(item.place):
+        shutil.rmtree(item.place.parent, ignore_errors=True)
+        known = replace(before, last=item.last, times=before.times + 1)
+    _describe(known)
+    return known
+
+
+def _blob(place: Path) -> Oid | None:
+    try:
+        if place.is_symlink() or not place.is_file() or place.stat().st_size > _COPIED:
+            return None
+        return repository.hash_blob(place.read_bytes())
+    except OSError:
+        return None
+
+
+def _alone(place: Path) -> bool:
+    """Tell whether nobody but us has a file open: only then the system grants a write lease."""
+    try:
+        handle = disk.open_quietly(place)
+    except OSError:
+        return False
+    try:
+        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    except (OSError, AttributeError):
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def _describe(item: Item) -> None:
+    document = {key: value for key, value in asdict(item).items() if key not in ("id", "place")}
+    place = item.place.with_name(_DESCRIPTION)
+    fresh = place.with_suffix(".new")
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+        file.flush()
+        os.fsync(handle)
+    fresh.replace(place)
+
+
+def _folders(repo: Repository) -> Iterator[Path]:
+    with contextlib.suppress(OSError):
+        yield from (one for one in folder(repo).iterdir() if is_id(one.name))
+
+
+def _read(home: Path) -> Iterator[Item]:
+    """Yield the item of a folder; where a kill came in between, what was displaced lies there under its first name."""
+    with contextlib.suppress(OSError, ValueError, TypeError):
+        known = json.loads((home / _DESCRIPTION).read_text("utf-8"))
+        place = home / (_CONTENT if os.path.lexists(home / _CONTENT) else _INCOMING)
+        if os.path.lexists(place):
+            yield Item(id=home.name, place=place, **known)

@@ -1,0 +1,135 @@
+"""What an old reading leaves open, and ways back."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from clawgit.errors import quoted
+from clawgit.git.repository import Oid
+from clawgit.text import conflict
+from clawgit.text.conflict import LEFT_OUT, Conflict, Side
+from clawgit.text.edit import append_block
+from clawgit.text.entry import entries
+from clawgit.text.identity import digest, entry_id, named
+from clawgit.workspace import association, scope
+from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.contents import text_of
+from clawgit.workspace.entries import PATH, Row, parse
+from clawgit.workspace.message import one_line, shorten
+from clawgit.workspace.stale import Healed
+from clawgit.workspace.taken import Taken
+from clawgit.workspace.workspace import Workspace
+
+RULE = "stale write"
+AGENT = "capture"
+_SHOWN = 5
+_SEEN = "its writer took it out, or had never seen it"
+_REWORDED = "it was reworded here, and its writer has other words for it, or took the old ones out"
+_REVIVED = "others took it out, and its writer changed it"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Records that were opened: their ids, a sentence for each, and what writes them; None where nothing is open."""
+
+    ids: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    change: Change | None = None
+
+
+def asked(workspace: Workspace, stale: Mapping[str, Healed]) -> Asked:
+    """Return the records of what nobody can decide but the operator. What was recorded before is not asked again."""
+    text = before = workspace.read(scope.CONFLICTS)
+    known = {one.id for one in conflict.conflicts(text or "")}
+    new = [one for path, healed in stale.items() for one in _records(workspace, path, healed)]
+    new = [one for one in {one.id: one for one in new}.values() if one.id not in known]
+    if not new:
+        return Asked()
+    for one in new:
+        text = append_block(text or conflict.BIRTH, conflict.rendered(one))
+    count = "1 text" if len(new) == 1 else f"{len(new)} texts"
+    subject = f"memory: {count} stand until somebody decides: written from an old reading"
+    notes = tuple(_note(one) for one in new)
+    change = Change(subject, edits=(Edit(scope.CONFLICTS, before, text),), origin="unknown", agent=AGENT)
+    return Asked(tuple(one.id for one in new), notes, change)
+
+
+def open_records(text: str) -> list[Conflict]:
+    """Return the records of stale writes in CONFLICTS.md that wait for the operator."""
+    return [one for one in conflict.conflicts(text) if one.open and one.rule == RULE]
+
+
+def _records(workspace: Workspace, path: str, healed: Healed) -> Iterator[Conflict]:
+    if not healed.doubts or path == scope.CONFLICTS:
+        return
+    text, when = workspace.read(path) or "", workspace.now()
+    rows = {(row.file, row.hash): row for row in workspace.rows().values()}
+    for doubt in healed.doubts:
+        a = _side(text, path, doubt.ours, rows, when)
+        if a is None:
+            continue
+        b = _side(text, path, doubt.theirs, rows, when) if doubt.theirs else None
+        why = _REVIVED if doubt.ours_gone else _REWORDED if b else _SEEN
+        name = named("\0".join((RULE, path, digest(a.text), digest(b.text) if b else "")))
+        yield Conflict(
+            name, f"{when:%Y-%m-%d}", a, b or Side(LEFT_OUT), f"{path} was written from an old reading: {why}", RULE
+        )
+
+
+def _side(text: str, path: str, words: str, rows: Mapping[tuple[str, str], Row], when: datetime) -> Side | None:
+    """Return an entry as a record has it, None where it does not stand in the file."""
+    one = next((one for one in entries(text) if one.text == words), None)
+    if one is None:
+        return None
+    row = rows.get((path, digest(words)), Row(entry_id(path, words, one.ordinal), path, ""))
+    day = row.last or row.first or when.date()
+    return Side(one_line(words), path, row.id, day.isoformat(), row.origin)
+
+
+def _note(one: Conflict) -> str:
+    words = f"“{shorten(one.a.text, 60)}”"
+    if one.b.nothing:
+        choices = f"clawgit conflicts resolve {one.id} --keep a   # it stays; or --keep b: it goes"
+        return f"{one.a.path}: {words} stands, though {one.why.partition(': ')[2]}: {choices}"
+    return (
+        f"{one.a.path}: {words} and “{shorten(one.b.text, 60)}” both stand: "
+        f"clawgit conflicts resolve {one.id} --keep a   # or b, or both"
+    )
+
+
+def came_back(taken: Taken) -> Iterator[str]:
+    """Yield what was put back, line by line; a writer who takes it out once more meant it."""
+    for path, healed in taken.stale.items():
+        for words in healed.back[:_SHOWN]:
+            plain = shorten(one_line(words).lstrip("-*+# "), 60)
+            yield f"{path}: “{plain}” is back; take it out again if that was meant"
+        if healed.back[_SHOWN:]:
+            yield f"{path}: {len(healed.back) - _SHOWN:,} more lines are back: what was written lacks them"
+
+
+def _difference(taken: Taken, path: str, commit: Oid | None) -> str:
+    """Return the command that shows what became of a file."""
+    at = taken.as_of.get(path)
+    return f"git diff {at[:10] if at else 'HEAD~1'} {commit[:10] if commit else 'HEAD'} -- {quoted(path)}"
+
+
+def ways_back(taken: Taken, commit: Oid | None) -> Iterator[str]:
+    """Yield for each memory that others took out, and that stays out, the command that brings it back."""
+    rows = parse(text_of(taken.committed.get(PATH)) or "")
+    for path, healed_to in taken.files.items():
+        if not _named_by_id(path, rows):
+            continue
+        before, after = text_of(taken.trusted.get(path)), text_of(healed_to)
+        if before is None or after is None or before == after:
+            continue
+        gone = association.vanished(rows, {path: before}, {path: after})
+        for key, words in gone[:_SHOWN]:
+            yield f"{path}: “{shorten(one_line(words), 60)}” is gone: clawgit restore {key}"
+        if gone[_SHOWN:]:
+            yield f"{path}: {len(gone) - _SHOWN:,} more entries are gone: {_difference(taken, path, commit)}"
+
+
+def _named_by_id(path: str, rows: Mapping[str, Row]) -> bool:
+    """Tell whether `clawgit restore ID` finds what stood in that file."""
+    named = path in (scope.MEMORY, scope.LOWER_MEMORY) or (path.startswith("memory/") and path.endswith(".md"))
+    return named or any(row.file == path for row in rows.values())
