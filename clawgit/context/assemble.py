@@ -50,8 +50,8 @@ def put_together(
     text = _text(filling)
     lost = filling.lost_identity or any(path in ground.lost for path in IDENTITY)
     unread = [f"{path} is left out: {why}" for path, why in ground.lost.items()]
-    warnings = [*([CUT] if filling.lost_identity else []), *unread, *material.warnings]
-    return Assembled(text, cost(text), total, filling.slots(), tuple(warnings), lost), tuple(_parts(filling))
+    told = [*([CUT] if filling.lost_identity else []), *unread, *ground.notes.values(), *material.warnings]
+    return Assembled(text, cost(text), total, filling.slots(), tuple(dict.fromkeys(told)), lost), tuple(_parts(filling))
 
 
 def _text(filling: Filling) -> str:

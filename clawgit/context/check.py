@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from clawgit.git import history, repository
+from clawgit.git import history, regular_file, repository
 from clawgit.workspace import caps
 from clawgit.workspace.contents import loosely
 from clawgit.workspace.report.caps import unseen
@@ -52,6 +52,6 @@ def check(workspace: Workspace) -> list[Fit]:
 
 def _now(workspace: Workspace, path: str) -> str:
     try:
-        return loosely((workspace.root / path).read_bytes())
+        return loosely(regular_file.read(workspace.root / path))
     except OSError:
         return ""

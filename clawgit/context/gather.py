@@ -89,6 +89,7 @@ class Material:
     def _answers(self) -> "list[Answer]":
         found = recalled.found(self.ground, self.talk.questions, self._total)
         self.warnings += dict.fromkeys(f"search: {one.degraded}" for one in found if one.degraded)
+        self.warnings += dict.fromkeys(note for one in found for note in one.notes)
         return found
 
     def _outside(self, name: Name, make: Callable[[], list[Piece]]) -> list[Piece]:

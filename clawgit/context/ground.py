@@ -3,14 +3,17 @@
 import os
 from collections.abc import Collection, Iterator
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
-from clawgit.git import disk, history, repository
+from clawgit.git import history, repository
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus
 from clawgit.text.dates import parse_date
-from clawgit.workspace import scope
+from clawgit.text.entry import entries as entries_of
+from clawgit.text.identity import digest
+from clawgit.workspace import entries, scope, served
 from clawgit.workspace.contents import loosely
 from clawgit.workspace.workspace import Workspace
 
@@ -18,19 +21,23 @@ if TYPE_CHECKING:
     from clawgit.search.answer import Answer
 
 _MOST_DAYS = 3660
+_AS_THEY_STAND = (scope.SOUL, "IDENTITY.md", scope.CORRECTIONS, scope.CONFLICTS)
+"""Files whose lines are no entries: who the agent is, and records that say themselves how they stand."""
 _NO_JOURNALS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
 
 
 class Ground:
     """A workspace as it is on disk, or as it was in the commit that `as_of` means. Reads only.
 
-    `today` is the day that journals are counted from; `lost` says why a file could not be read. Secrets are named,
-    never shown. Raises ClawgitError for an `as_of` that means nothing.
+    `today` is the day that journals are counted from; `lost` says why a file could not be read, `notes` of which file
+    something else is shown than what stands there. Secrets are named, never shown. Raises
+    ClawgitError for an `as_of` that means nothing.
     """
 
     def __init__(self, workspace: Workspace, as_of: str | None) -> None:
         self.workspace = workspace
         self.lost: dict[str, str] = {}
+        self.notes: dict[str, str] = {}
         self.commit: str | None = None
         self.today = workspace.now().date()
         self._texts: dict[str, str] = {}
@@ -46,8 +53,33 @@ class Ground:
     def text(self, path: str) -> str:
         """Return the text of a file, "" where there is none."""
         if path not in self._texts:
-            self._texts[path] = redacted(self._read(path)).replace("\r\n", "\n").removeprefix("\ufeff")
+            text = redacted(self._read(path)).replace("\r\n", "\n").removeprefix("\ufeff")
+            self._texts[path] = text if path in _AS_THEY_STAND or not path.endswith(".md") else self._live(path, text)
         return self._texts[path]
+
+    def _live(self, path: str, text: str) -> str:
+        """Return a text with empty lines in the place of entries that hold no more, and of what is nested in them."""
+        dead = self._dead.get(path, frozenset())
+        if not dead and "#superseded" not in text.lower():
+            return text
+        rows, inside = text.split("\n"), -1
+        for one in entries_of(text):
+            gone = "superseded" in one.status or digest(one.text) in dead
+            if inside >= 0 and (one.kind != "bullet" or one.depth <= inside):
+                inside = -1
+            if gone or inside >= 0:
+                rows[one.start - 1 : one.end] = [""] * (one.end - one.start + 1)
+            if gone and inside < 0 and one.kind == "bullet":
+                inside = one.depth
+        return "\n".join(rows)
+
+    @cached_property
+    def _dead(self) -> dict[str, frozenset[str]]:
+        """The hashes of the entries that hold no more, by file; one that also stands there alive is none of them."""
+        rows = entries.parse(self.text(entries.PATH)).values()
+        live = {(row.file, row.hash) for row in rows if row.status == "live"}
+        gone = {(row.file, row.hash) for row in rows if row.status != "live"} - live
+        return {path: frozenset(name for file, name in gone if file == path) for path, _ in gone}
 
     def rows(self, path: str) -> list[str]:
         """Return the lines of a file without comments, which no reader wants; numbers stay as they are."""
@@ -85,13 +117,13 @@ class Ground:
 
     def _read(self, path: str) -> str:
         try:
-            if self.commit:
-                return loosely(repository.read(self.workspace.repo, self.commit, path))
-            found = disk.read(self.workspace.repo, path, corpus.LARGEST)
-            return loosely(found.data) if found else ""
+            data, note = served.read(self.workspace, path, self.commit, corpus.LARGEST)
         except ClawgitError as exc:
             self.lost[path] = exc.message
             return ""
+        if note:
+            self.notes[path] = note
+        return loosely(data)
 
 
 def _of_days(path: str, days: Collection[str]) -> bool:

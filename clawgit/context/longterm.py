@@ -9,21 +9,18 @@ from clawgit.text.identity import digest
 from clawgit.workspace import entries
 from clawgit.workspace.entries import Row
 
-_GONE = ("superseded", "tombstone")
-
 
 def longterm(ground: Ground) -> list[Piece]:
     """Return the memories of the memory files by how sure they are today, what is as sure as they stand.
 
-    What was superseded is left out. The question plays no part: the same files give the same beginning of a prompt.
+    The question plays no part: the same files give the same beginning of a prompt.
     """
     rows = {(row.file, row.hash): row for row in entries.parse(ground.text(entries.PATH)).values()}
     found: list[tuple[float, Piece]] = []
     for path in ground.workspace.memory_files:
         for piece in chunked.pieces(ground, path):
             row = rows.get((path, digest(unmarked(piece.text)))) if rows else None
-            if "#superseded" not in piece.text and not (row and row.status in _GONE):
-                found.append((_sure(ground, row), piece))
+            found.append((_sure(ground, row), piece))
     return [piece for _, piece in sorted(found, key=lambda one: -one[0])]
 
 

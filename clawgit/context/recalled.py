@@ -33,6 +33,7 @@ def pieces(ground: Ground, answers: Sequence[Answer], kind: SessionKind, records
     shown = {
         (one.path, one.start): one
         for one in (_piece(ground, hit, records) for hit in hits if open_to(ground, hit, kind))
+        if one.text.strip()
     }
     return list(shown.values())
 
@@ -64,5 +65,7 @@ def _piece(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
     if record := corrections.at(records, hit.path, hit.start):
         return record
     above = chunked.last(hit.heading)
-    rows = [] if hit.path.startswith((corpus.SESSIONS, "/")) else ground.rows(hit.path)[hit.start - 1 : hit.end]
-    return Piece(hit.path, hit.start, hit.end, "\n".join(rows).strip("\n") or hit.text, above)
+    if hit.path.startswith((corpus.SESSIONS, "/")):
+        return Piece(hit.path, hit.start, hit.end, hit.text, above)
+    rows = ground.rows(hit.path)[hit.start - 1 : hit.end]
+    return Piece(hit.path, hit.start, hit.end, "\n".join(rows).strip("\n"), above)

@@ -1,5 +1,6 @@
 """Gathers a digest."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
@@ -17,7 +18,13 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     found = happened.happened(workspace, since, after)
     waits = waiting.part(workspace)
     waits = replace(
-        waits, items=(*waits.items, *promotable.items(workspace, since, now), *cost.failed(workspace, since, now))
+        waits,
+        items=(
+            *waits.items,
+            *_unattended(workspace, since),
+            *promotable.items(workspace, since, now),
+            *cost.failed(workspace, since, now),
+        ),
     )
     parts = (
         waits,
@@ -29,6 +36,12 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         cost.part(workspace, since, now),
     )
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
+
+
+def _unattended(workspace: Workspace, since: datetime) -> Iterator[Item]:
+    """Yield what was approved without a terminal: the operator allowed that once, and hears of each."""
+    for act, when in workspace.trusted.unattended(since):
+        yield Item(f"without a terminal, {when:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit trust")
 
 
 def with_waiting(found: Digest, item: Item) -> Digest:

@@ -10,6 +10,7 @@ from itertools import takewhile
 from clawgit.digest import quoting
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
+from clawgit.git.repository import Repository
 from clawgit.text import lines
 from clawgit.workspace import contents, records, scope
 from clawgit.workspace.records import Record
@@ -84,9 +85,15 @@ def happened(workspace: Workspace, since: datetime, after: str | None = None) ->
         before = history.at(repo, since - timedelta(seconds=1)) or ""
         dated = history.log(repo, since=f"@{int(since.timestamp())} +0000")
         found = (one for one in dated if one.date >= since)  # what was written anew keeps the day of its author
-    managed = takewhile(lambda one: scope.FORMAT not in one.paths, found)
+    managed = takewhile(lambda one: not _began(repo, one), found)
     acts = [Act(one, records.record(one)) for one in managed if len(one.parents) < _MERGED]
     return Happened(workspace, tuple(_lasting(acts)), before or None)
+
+
+def _began(repo: Repository, one: Commit) -> bool:
+    """Tell whether a commit made this a workspace of ours."""
+    parent = one.parents[0] if one.parents else None
+    return scope.FORMAT in one.paths and repository.blob_id(repo, parent, scope.FORMAT) is None
 
 
 def _lasting(acts: list[Act]) -> Iterator[Act]:

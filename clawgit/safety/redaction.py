@@ -1,6 +1,7 @@
 """Text without its secrets, for whoever recalls it."""
 
 import re
+from typing import Any
 
 from clawgit.safety import secrets
 
@@ -17,3 +18,12 @@ def redacted(text: str) -> str:
         kept = "\n" * text.count("\n", found.start, end)
         text = f"{text[: found.start]}[{found.rule}]{kept}{text[end:]}"
     return text
+
+
+def all_redacted(value: Any) -> Any:
+    """Return a document of lists, dictionaries and strings with each secret named instead of shown."""
+    if isinstance(value, str):
+        return redacted(value)
+    if isinstance(value, dict):
+        return {key: all_redacted(one) for key, one in value.items()}
+    return [all_redacted(one) for one in value] if isinstance(value, (list, tuple)) else value

@@ -61,7 +61,8 @@ class Answer:
     """What was found, the best first; `degraded` says what is missing and why.
 
     `commit` is HEAD, or what the answer is as of; `asof` the moment of that. `repaired` are words that were taken for
-    slips of others, `stems` what was looked for as the index has it.
+    slips of others, `stems` what was looked for as the index has it. `notes` are sentences about files of
+    which something else was searched than what stands there.
     """
 
     results: tuple[Hit, ...]
@@ -73,3 +74,4 @@ class Answer:
     repaired: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     stems: frozenset[str] = frozenset()
     asof: datetime | None = None
+    notes: tuple[str, ...] = ()

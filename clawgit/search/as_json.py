@@ -13,6 +13,7 @@ def document(found: Sequence[tuple[str, Answer]], *, several: bool) -> Mapping[s
         rows.sort(key=lambda row: -float(str(row["score"])))
     degraded = "; ".join(dict.fromkeys(answer.degraded for _, answer in found if answer.degraded))
     repaired = {word: list(meant) for _, answer in found for word, meant in answer.repaired.items()}
+    notes = list(dict.fromkeys(note for _, answer in found for note in answer.notes))
     return {
         "results": rows,
         "provider": first.provider if first else "clawgit",
@@ -21,6 +22,7 @@ def document(found: Sequence[tuple[str, Answer]], *, several: bool) -> Mapping[s
         "degraded": degraded or None,
         "commit": first.commit if first and not several else None,
         **({"repaired": repaired} if repaired else {}),
+        **({"notes": notes} if notes else {}),
     }
 
 

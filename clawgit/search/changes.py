@@ -1,5 +1,6 @@
 """Indexes lines that came or went, commit by commit."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,16 +10,19 @@ from typing import Literal, NamedTuple
 from clawgit.git import churn, history
 from clawgit.git.churn import Touch
 from clawgit.git.repository import Oid
+from clawgit.safety.markers import without_conflicts
 from clawgit.search import corpus, index, refresh
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store
+from clawgit.workspace import conflicted
 from clawgit.workspace.workspace import Workspace
 
 Side = Literal["taken", "given"]
 
 _GLOBS = ("*.md",)
 _BETWEEN = "\x1f"
+_BYTES = "\x01"  # before a path whose bytes are no UTF-8
 _HEAD = "head"
 
 
@@ -45,6 +49,7 @@ def of(workspace: Workspace, side: Side, told: Told | None = None) -> Iterator[t
 def moment(place: str) -> Moment:
     """Return what the path of a place in such an index stands for."""
     path, commit, holder, line = place.split(_BETWEEN)
+    path = os.fsdecode(path[1:].encode("latin-1")) if path.startswith(_BYTES) else path
     return Moment(path, commit, holder, int(line))
 
 
@@ -80,9 +85,20 @@ def _sources(touch: Touch, side: Side) -> Iterator[Source]:
         lines, first = (hunk.taken, hunk.old) if side == "taken" else (hunk.given, hunk.new)
         holder = touch.commit if side == "given" else (touch.parents or (touch.commit,))[0]
         if any(line.strip() for line in lines):
-            name = _BETWEEN.join((touch.path, touch.commit, holder, str(first)))
+            name = _BETWEEN.join((_stored(touch.path), touch.commit, holder, str(first)))
             yield Source(name, None, partial(_joined, lines), blob=name)
 
 
+def _stored(path: str) -> str:
+    """Return a path as the index keeps it: it takes no name that is not UTF-8."""
+    if path.encode("utf-8", "ignore").decode() == path:
+        return path
+    return _BYTES + os.fsencode(path).decode("latin-1")
+
+
 def _joined(lines: tuple[bytes, ...]) -> tuple[bytes, None]:
-    return b"\n".join(lines), None
+    """Return the lines without the conflicts among them: nobody ever meant those."""
+    said = b"\n".join(lines)
+    if not conflicted.marked(said):
+        return said, None
+    return without_conflicts(said.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape"), None

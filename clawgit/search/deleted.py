@@ -8,6 +8,7 @@ from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.blocks import unmarked
 from clawgit.search.rank import Ranked
 from clawgit.search.refresh import Told
+from clawgit.search.withheld import without_unapproved
 from clawgit.workspace.workspace import Workspace
 
 
@@ -26,7 +27,8 @@ def search(workspace: Workspace, query: Query, told: Told | None = None) -> Answ
         hit = _hit(one, standing, query)
         if hit and len(hits) < most:
             hits.append(hit)
-    return Answer(tuple(hits), degraded=degraded, commit=workspace.head, repaired=found.repaired, stems=found.stems)
+    shown = without_unapproved(workspace, hits, gone=True)
+    return Answer(shown, degraded=degraded, commit=workspace.head, repaired=found.repaired, stems=found.stems)
 
 
 def _standing(workspace: Workspace) -> frozenset[str]:

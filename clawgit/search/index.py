@@ -15,6 +15,7 @@ from clawgit.search import corpus, refresh, warm
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store, opened
+from clawgit.workspace import conflicted
 from clawgit.workspace.workspace import Workspace
 
 NAME = "index.db"
@@ -69,9 +70,34 @@ def current(
 def files(workspace: Workspace) -> Iterator[Source]:
     """Yield the files that are searched, with those of the trusted `extra_paths`."""
     more = memory_files(workspace)
-    yield from corpus.sources(workspace.root, more)
+    for source in corpus.sources(workspace.root, more):
+        yield source._replace(read=partial(_unconflicted, workspace, source))
     if named := _listed(workspace, "extra_paths"):
         yield from corpus.elsewhere(workspace.root, named, more)
+
+
+def _unconflicted(workspace: Workspace, source: Source) -> "tuple[bytes, corpus.Stamp | None] | None":
+    """Return what a source reads; of a file with conflict markers what it said before, which no stamp vouches for."""
+    found = source.read()
+    if found is None or not conflicted.marked(found[0]):
+        return found
+    shown = conflicted.served(workspace.repo, source.path, found[0])
+    return (shown.data, None) if shown else found
+
+
+def conflicts(workspace: Workspace, store: Store) -> tuple[str, ...]:
+    """Return a sentence for each file of the live index that has conflict markers: those without a stamp."""
+    own = (path for path in store.unstamped() if not path.startswith(("/", corpus.SESSIONS)))
+    return tuple(said for path in own if (said := _conflict(workspace, path)))
+
+
+def _conflict(workspace: Workspace, path: str) -> str:
+    from clawgit.errors import ClawgitError  # noqa: PLC0415 - beside its only uses
+
+    try:
+        return conflicted.text(workspace.repo, path)[1]
+    except ClawgitError:  # gone meanwhile, or no text
+        return ""
 
 
 def talks(workspace: Workspace) -> bool:

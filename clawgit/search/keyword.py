@@ -191,8 +191,9 @@ def _tied(store: Store, query: str, most: int) -> dict[int, float]:
 
 
 def _rows(store: Store, statement: str, query: str, most: int) -> list[tuple[int, float]]:
+    """Return documents with their scores, without the last digits: these depend on the order in which texts came."""
     try:
-        return store.raw.execute(statement, (query, most)).fetchall()
+        return [(doc, float(f"{score:.12g}")) for doc, score in store.raw.execute(statement, (query, most))]
     except sqlite3.OperationalError as exc:
         if "fts5: " in str(exc):  # the grammar of a query; words alone never get here
             return []

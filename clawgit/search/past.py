@@ -14,6 +14,8 @@ from clawgit.search import corpus, index, recall
 from clawgit.search.answer import Answer, Query
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
+from clawgit.search.withheld import without_unapproved
+from clawgit.workspace import conflicted
 from clawgit.workspace.workspace import Workspace
 
 NAME = "past.db"
@@ -32,7 +34,8 @@ def search(workspace: Workspace, query: Query, commit: Oid, told: Told | None = 
     with _alone(where), index.fresh(where, lambda: sources(workspace.repo, commit, more), told=told) as opened:
         ranked, found, _ = recall.answers(opened.store, query, rules, today=when.date())
         hits = tuple(recall.hit(one, commit, query) for one in ranked[: recall.most(workspace, query)])
-    return Answer(hits, degraded=opened.degraded, commit=commit, repaired=found.repaired, stems=found.stems, asof=when)
+    shown = without_unapproved(workspace, hits, commit)
+    return Answer(shown, degraded=opened.degraded, commit=commit, repaired=found.repaired, stems=found.stems, asof=when)
 
 
 def sources(repo: Repository, commit: Oid, more: Iterable[str] = ()) -> Iterator[Source]:
@@ -42,11 +45,13 @@ def sources(repo: Repository, commit: Oid, more: Iterable[str] = ()) -> Iterator
         mode, _, blob = entry.decode().split(" ")
         path = name.decode("utf-8", "surrogateescape")
         if mode in _REGULAR and corpus.wanted(path, more) and path.isprintable():
-            yield Source(path, None, partial(_read, repo, blob), blob)
+            yield Source(path, None, partial(_read, repo, commit, path, blob), blob)
 
 
-def _read(repo: Repository, blob: Oid) -> "tuple[bytes, corpus.Stamp | None] | None":
-    return repository.blob(repo, blob)[: corpus.LARGEST], None
+def _read(repo: Repository, commit: Oid, path: str, blob: Oid) -> "tuple[bytes, corpus.Stamp | None] | None":
+    data = repository.blob(repo, blob)
+    shown = conflicted.served(repo, path, data, commit)
+    return (shown.data if shown else data)[: corpus.LARGEST], None
 
 
 @contextmanager

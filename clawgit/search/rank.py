@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from clawgit.search import cjk, words
+from clawgit.search import boilerplate, cjk, words
 from clawgit.search.cues import Cues
 from clawgit.search.keyword import Term
 from clawgit.search.store import Place
@@ -22,16 +22,14 @@ DATED = 1.5
 """For lines of the days that a question speaks of, and of those right after: things are told later."""
 ASKED = 0.85
 """For turns that are questions themselves: the answer to one stands elsewhere."""
-_AFTER, _RECORDS = timedelta(9), ("CORRECTIONS.md", "Archive/Corrections/")
+_AFTER = timedelta(9)
 _FILE = 0.2
 _TOKENS = 0.15
-_COVER, _COVER_TURN = 0.4, 0.07
-_SMALL = 0.5
-_PLAIN = 0.5
+_COVER = 0.4
+_SMALL, _PLAIN = 0.5, 0.5
 _TOKENS_FOR = 50
 _LOOKED_AT = 200
 _STEEP = 0.35
-_AGE = 0.1
 _DOUBT = 0.12
 _GUESSED, _SUPERSEDED = 0.5, 0.5
 _SURE = 0.35
@@ -45,7 +43,7 @@ class Rules:
 
     today: date | None
     half_life: float = 30
-    floor: float = 0.5
+    floor: float = 0.9
     correction: float = 1.5
     vectors: float = 0.35
     least: float = 0.35
@@ -182,19 +180,23 @@ def _of_files(found: Sequence[_Candidate]) -> None:
 
 
 def _covered(found: list[_Candidate], terms: Sequence[Term], small: Sequence[Term]) -> None:
-    """Raise texts by how much of what is asked stands in them: bm25 lets one rare word make up for the others.
+    """Raise texts by how much of what is asked stands in them or above: bm25 lets one rare word make up for the others.
 
-    `small` are words that tell little; in a turn, which is short and goes with its neighbours, they tell nothing.
+    `small` are words that tell little. Turns, which are short and go with their neighbours, are left as they are.
     """
     found.sort(key=_order)
     top = found[0].score if found else 0.0
     asked = sum(term.weight for term in terms) or 1.0
-    roots = [(_root(term), term.weight) for term in terms]
-    all_roots = roots + [(_root(term), _SMALL * term.weight) for term in small]
+    roots = [(_root(term), term.weight) for term in terms] + [(_root(term), _SMALL * term.weight) for term in small]
     for one in found[:_LOOKED_AT]:
-        said = words.plain(one.place.text)
-        share = sum(weight for root, weight in (roots if one.place.chat else all_roots) if root in said) / asked
-        one.score += (_COVER_TURN if one.place.chat else _COVER) * top * share
+        if not one.place.chat:
+            said = words.plain(_said(one.place))
+            one.score += _COVER * top * sum(weight for root, weight in roots if root in said) / asked
+
+
+def _said(place: Place) -> str:
+    """Return what a text says, with its headings: under `Kettle` a line need not name the kettle again."""
+    return place.text if place.chat else f"{place.trail} {place.text}"
 
 
 def _root(term: Term) -> str:
@@ -211,7 +213,7 @@ def _worded(found: list[_Candidate], said: str) -> None:
     top = found[0].score if found else 0.0
     asked = words.plain(said).strip()
     for one in found[:_TOKENS_FOR]:
-        share = token_set_ratio(asked, words.plain(one.place.text[:1000]).strip()) / 100
+        share = token_set_ratio(asked, words.plain(_said(one.place)[:1000]).strip()) / 100
         one.score += _TOKENS * top * share
         one.parts["words"] = round(share, 3)
 
@@ -248,35 +250,33 @@ def _lifted(relevance: list[float], found: Sequence[_Candidate], terms: Sequence
 
 def _weighed(one: _Candidate, relevance: float, rules: Rules) -> _Candidate:
     """Give a candidate the weight of its age and of being a correction: they order, and cut nothing off."""
-    place, factor = one.place, 1.0
+    place, age, factor = one.place, 1.0, 1.0
     if rules.today and place.day and dated(place):
-        days = max((rules.today - place.day).days, 0)
-        factor *= max(rules.floor, 0.5 ** (days / rules.half_life)) ** _AGE
-        one.parts["age"] = round(factor, 3)
-    if corrects(place):
+        age = decay(max((rules.today - place.day).days, 0), rules)
+        one.parts["age"] = round(age, 3)
+    if boilerplate.corrects(place):
         one.parts["correction"] = rules.correction
         factor *= rules.correction
-    if "#superseded" in place.text or _errs(place):
+    if boilerplate.superseded(place):
         one.parts["superseded"] = _SUPERSEDED
         factor *= _SUPERSEDED
-    one.score *= factor
+    one.score *= age * factor
     one.relevance = relevance
-    one.shown = min(relevance * factor**_STEEP, 1.0)
+    one.shown = min(relevance * factor**_STEEP, 1.0) * age
     return one
+
+
+def decay(days: float, rules: Rules) -> float:
+    """Return the weight of dated memory at an age: half of it after each half-life, never below the floor.
+
+    exp(-age * ln 2 / half-life), as the memory tiers have it (spec 5, Temporal Decay).
+    """
+    return max(rules.floor, math.exp(-days * math.log(2) / rules.half_life))
 
 
 def dated(place: Place) -> bool:
     """Tell whether a place belongs to the dated memory: a journal, an archive."""
     return place.path.startswith(("memory/", "Archive/"))
-
-
-def corrects(place: Place) -> bool:
-    """Tell whether a text is a correction."""
-    return (place.path.startswith(_RECORDS) and not _errs(place)) or "#correction" in place.text
-
-
-def _errs(place: Place) -> bool:
-    return place.path.startswith(_RECORDS) and place.text.lstrip("-*+ ").startswith(("Said:", "Entry was:", "Trigger:"))
 
 
 def _folded(weighed: list[_Candidate]) -> list[Ranked]:

@@ -111,9 +111,10 @@ def add(index: Store, source: Source) -> None:
             "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)", values
         ).lastrowid
         old = []
-    from clawgit.search.chunk import chunks  # noqa: PLC0415 - see above
+    from clawgit.search import boilerplate  # noqa: PLC0415 - see above
+    from clawgit.search.chunk import chunks  # noqa: PLC0415
 
-    new = chunks(corpus.text(data))
+    new = chunks(boilerplate.without(source.path, corpus.text(data)))
     _exchange(index, file, day, old, new)
 
 

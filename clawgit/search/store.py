@@ -16,11 +16,8 @@ from clawgit.search.stems import TOKENIZER
 if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
     from clawgit.search.chunk import Chunk
 
-VERSION = zlib.crc32(f"5 {__version__}".encode()) >> 1
-"""What `user_version` of a usable index is: another one with other tables, other chunks or other rules for secrets.
-
-The number is for those; a release of clawgit counts too.
-"""
+VERSION = zlib.crc32(f"6 {__version__}".encode()) >> 1
+"""The `user_version` of a usable index: another with other tables, chunks or rules for secrets, and each release."""
 
 
 class Fields(NamedTuple):
@@ -35,8 +32,8 @@ class Fields(NamedTuple):
     pairs: str = ""
 
 
-WEIGHTS = Fields(*("1.0", "0.5", "0.6", "0.4", "0.35", "0.5", "1.0"))
-"""How much a word counts by where it stands; measured on conversations."""
+WEIGHTS = Fields(*("1.0", "2.0", "0.6", "0.4", "0.35", "0.5", "1.0"))
+"""How much a word counts by where it stands; measured on conversations, that of headings on notes by their subjects."""
 
 _COLUMNS = ", ".join(Fields._fields)
 _TABLES = """
@@ -176,6 +173,10 @@ class Store:
         """Return the files by path."""
         rows = self.raw.execute("SELECT path, id, size, changed, inode, blob FROM files")
         return {row[0]: row for row in rows}
+
+    def unstamped(self) -> list[str]:
+        """Return the files of which something else was read than what stands there: they are read each time."""
+        return [row[0] for row in self.raw.execute("SELECT path FROM files WHERE size = -1 ORDER BY path")]
 
     def get(self, key: str) -> str | None:
         """Return a note about the index."""

@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from clawgit.errors import ClawgitError
-from clawgit.sessions.chat_sql import SqlChatStore
-from clawgit.sessions.chat_tables import FORMAT, SCHEMA
+from clawgit.sessions.chat_sql import SqlChatStore, clean, outdated, prepare
 
 VARIABLE = "CLAWGIT_CHAT_URL"
 _PATIENCE = 10  # seconds
@@ -19,16 +18,15 @@ def opened(url: str) -> SqlChatStore:
     Raises ClawgitError, never with the address in it, since that holds a password.
     """
     database = Postgres(url)
-    with database.transaction():
-        database.rows("SELECT pg_advisory_xact_lock(?)", _LOCK)
-        for statement in SCHEMA:
-            database.rows(statement)
-        found = database.rows("SELECT version FROM chat_format")
-        if not found:
-            database.rows("INSERT INTO chat_format VALUES (?)", FORMAT)
-    if found and found[0][0] > FORMAT:
+    try:
+        with database.transaction():
+            database.rows("SELECT pg_advisory_xact_lock(?)", _LOCK)
+            prepare(database, "the chat store")
+        if outdated(database):
+            clean(database)
+    except ClawgitError:
         database.close()
-        raise ClawgitError("the chat store was written by a younger clawgit", fix="pip install --upgrade clawgit")
+        raise
     return SqlChatStore(database)
 
 
@@ -84,6 +82,11 @@ class Postgres:
         if self._put > self._counted:
             self._counted = 2 * self._put
             self.rows("ANALYZE chat_message, chat_link")
+
+    def shrink(self) -> None:
+        """Write the table anew, without what was replaced."""
+        with self._translated():
+            self._connection.execute("VACUUM FULL chat_message")
 
     def close(self) -> None:
         """End the connection."""

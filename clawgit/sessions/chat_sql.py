@@ -8,17 +8,21 @@ from itertools import islice
 from types import TracebackType
 from typing import Any, Protocol
 
+from clawgit.errors import ClawgitError
+from clawgit.safety.redaction import redacted
 from clawgit.sessions import tree
 from clawgit.sessions.chat_store import ChatStore, Marks, Message, Stream, Summary
 from clawgit.sessions.chat_tables import (
     COLUMNS,
     DATABASE,
     DUMP,
+    FORMAT,
     HERE,
     PUT_LINK,
     PUT_MARK,
     PUT_MESSAGE,
     PUT_SESSION,
+    SCHEMA,
     SHOW,
 )
 from clawgit.sessions.events import Call
@@ -43,8 +47,48 @@ class Database(Protocol):
     def transaction(self) -> AbstractContextManager[object]:
         """Begin what lands as a whole."""
 
+    def shrink(self) -> None:
+        """Give back the room of what was replaced, so that nothing of it can be read any more."""
+
     def close(self) -> None:
         """End the connection."""
+
+
+def prepare(database: Database, name: str) -> None:
+    """Make the tables where there are none, and bring older ones up to date. Raises ClawgitError for younger ones.
+
+    Call it within a transaction; `shrink` the database afterwards if it returns True. A store of format 1 kept secrets
+    as they were said.
+    """
+    for statement in SCHEMA:
+        database.rows(statement)
+    found = database.rows("SELECT version FROM chat_format")
+    if not found:
+        database.rows("INSERT INTO chat_format VALUES (?)", FORMAT)
+    elif found[0][0] > FORMAT:
+        raise ClawgitError(f"{name} was written by a younger clawgit", fix="pip install --upgrade clawgit")
+
+
+def outdated(database: Database) -> bool:
+    """Tell whether the store still holds secrets as they were said."""
+    found = database.rows("SELECT version FROM chat_format")
+    return bool(found) and found[0][0] < FORMAT
+
+
+def clean(database: Database) -> None:
+    """Name the secrets of a store of format 1 in place of repeating them. Interrupted, it begins anew."""
+    with database.transaction():
+        changed = []
+        for agent, session, event, role, body, calls in database.stream(
+            "SELECT agent, session, event, role, body, calls FROM chat_message"
+        ):
+            made = tuple(Call(call, redacted(arguments)) for call, arguments in json.loads(calls or "[]"))
+            text, kept = redacted(body), _calls(made)
+            if (text, kept) != (body, calls):
+                changed.append((text, kept, digest(role, text or repr(made)), agent, session, event))
+        database.each(f"UPDATE chat_message SET body = ?, calls = ?, digest = ? WHERE {HERE} AND event = ?", changed)
+        database.rows("UPDATE chat_format SET version = ?", FORMAT)
+    database.shrink()
 
 
 class SqlChatStore(ChatStore):
@@ -226,7 +270,7 @@ class SqlChatStore(ChatStore):
     def saying(self, role: str, text: str) -> Sequence[Message]:
         """Return the messages of all sessions in which somebody says just these words."""
         question = f"SELECT agent, session, {COLUMNS} FROM chat_message WHERE digest = ? AND shown = 1 ORDER BY at DESC"
-        rows = self._database.rows(question, digest(role, text))
+        rows = self._database.rows(question, digest(role, redacted(text)))
         return [_message(Session(name, agent), tuple(row)) for agent, name, *row in rows]
 
     def count(self, session: Session) -> int:
@@ -251,9 +295,12 @@ def _may_repeat(one: Event, other: str) -> bool:
 
 
 def _row(here: tuple[str, str], stream: Stream, one: Event) -> tuple[Any, ...]:
-    calls = json.dumps([[call.name, call.arguments] for call in one.calls], ensure_ascii=False) if one.calls else ""
-    who = (one.role, one.origin, one.text, one.tool, int(one.failed), calls, one.digest)
+    who = (one.role, one.origin, one.text, one.tool, int(one.failed), _calls(one.calls), one.digest)
     return (*here, one.id, stream, one.ordinal, one.at, one.time, *who)
+
+
+def _calls(made: Sequence[Call]) -> str:
+    return json.dumps([[call.name, call.arguments] for call in made], ensure_ascii=False) if made else ""
 
 
 def _parts(values: Sequence[str]) -> Iterator[list[str]]:

@@ -8,8 +8,7 @@ from typing import Any
 
 from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.safety.private import make_private
-from clawgit.sessions.chat_sql import SqlChatStore
-from clawgit.sessions.chat_tables import FORMAT, SCHEMA
+from clawgit.sessions.chat_sql import SqlChatStore, clean, outdated, prepare
 
 _PATIENCE = 30.0  # seconds
 
@@ -22,15 +21,14 @@ def opened(place: Path | None) -> SqlChatStore:
     if place is not None:
         _make(place)
     database = Sqlite(place)
-    with database.transaction():
-        for statement in SCHEMA:
-            database.rows(statement)
-        found = database.rows("SELECT version FROM chat_format")
-        if not found:
-            database.rows("INSERT INTO chat_format VALUES (?)", FORMAT)
-    if found and found[0][0] > FORMAT:
+    try:
+        with database.transaction():
+            prepare(database, str(place))
+        if outdated(database):
+            clean(database)
+    except ClawgitError:
         database.close()
-        raise ClawgitError(f"{place} was written by a younger clawgit", fix="pip install --upgrade clawgit")
+        raise
     return SqlChatStore(database)
 
 
@@ -77,6 +75,12 @@ class Sqlite:
                 self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
+
+    def shrink(self) -> None:
+        """Write the file anew, without what was replaced."""
+        with self._translated():
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """End the connection."""

@@ -1,6 +1,7 @@
 """The tables of the chat store."""
 
-FORMAT = 1
+FORMAT = 2
+"""Since 2 a secret is named in what is kept, and not repeated."""
 DATABASE, DUMP = "database", "dump:"
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS chat_format (version INTEGER NOT NULL)",

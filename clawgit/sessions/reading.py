@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
+from clawgit.safety.redaction import redacted
 from clawgit.sessions import noise
 from clawgit.sessions import origin as origins
 from clawgit.sessions.events import Call, Entry, Role
@@ -19,7 +20,8 @@ class Event:
     """An entry of a session, in whose message there is no noise left.
 
     `parent` is as in the entry, `ordinal` its place in the source. `at` never goes back, `time` is None where nothing
-    tells. `skipped` says why there is no message; `digest` is the same for the same words by the same speaker.
+    tells. `skipped` says why there is no message; `digest` is the same for the same words by the same speaker. In
+    `text` and `calls` a secret is named, not repeated: what was said is kept for long, and read by many.
     """
 
     id: str
@@ -69,14 +71,16 @@ def _event(entry: Entry, ordinal: int, at: float, session: Session, machine: str
     reason = session.kind if session.kind in MACHINES else _reason(entry, said) or machine
     if reason:
         return replace(bare, skipped=reason), machine
+    text = redacted(said.text)
+    calls = tuple(Call(call.name, redacted(call.arguments)) for call in entry.calls)
     event = replace(
         bare,
         origin=origins.origin(entry, session, said),
-        text=said.text,
+        text=text,
         tool=entry.tool,
         failed=entry.failed,
-        calls=entry.calls,
-        digest=digest(entry.role, said.text or repr(entry.calls)),
+        calls=calls,
+        digest=digest(entry.role, text or repr(calls)),
     )
     return event, machine
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from clawgit.safety.redaction import all_redacted, redacted
 from clawgit.triage.triage import Triage
 
 FILE = "inbox.jsonl"
@@ -30,7 +31,13 @@ def file(state: Path, text: str, found: Triage, now: datetime, session: str = ""
 
     The file is for its owner alone, since it holds what was said. Raises OSError.
     """
-    flag = Flag(os.urandom(8).hex(), now.isoformat(timespec="milliseconds"), session, text, asdict(found))
+    flag = Flag(
+        os.urandom(8).hex(),
+        now.isoformat(timespec="milliseconds"),
+        session,
+        redacted(text),
+        all_redacted(asdict(found)),
+    )
     state.mkdir(parents=True, exist_ok=True)
     handle = os.open(state / FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:

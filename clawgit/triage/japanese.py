@@ -1,16 +1,17 @@
 """The Japanese patterns."""
-# ruff: noqa: RUF001 -- a pattern is read whole, in its own script
+# ruff: noqa: E501, RUF001 -- a pattern is read whole, in its own script
 
 from clawgit.triage.pattern import table
 
 _BEFORE = "(?:前に|前にも|この前|以前|先日|昨日|さっき|先ほど)"
+_PLEASE = r"(?:ください|下さい|ちょうだい|ほしい|欲しい|ね|よ|くれ(?:る|ない|ます|ません|よ|[。.!！\s]|$)|(?:もら|貰)[えい]|いただ|頂)"
 _ME = "(?:私|わたし|僕|ぼく|俺)"
 _END = "(?:です|だ|だよ|でした|だった)"
 
 PATTERNS = (
     *table(
         "memory",
-        r"(?:覚|憶|おぼ)えて(?:おいて|おけ|てね|てください|ください|ね)",
+        rf"(?:覚|憶|おぼ)え(?:て(?:おいて|おけ|おく(?:ように|こと)|て(?:ね|よ|ください|下さい)|{_PLEASE}|い?て{_PLEASE})|といて|とけ|て)|^(?:これ|それ|次の?こと)?[はを]?(?:しっかり|ちゃんと|必ず)?(?:覚|憶|おぼ)えて[、,，]|(?:記憶|暗記)して(?:おいて|おけ|{_PLEASE})",
         r"忘れない(?:で|よう)",
         r"(?:重要|大事|大切)[：:]",
         r"決定(?:事項)?[：:]",

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
 from clawgit.triage.pattern import Pattern
 from clawgit.triage.patterns import BUILT_IN, PACKS, built_in
 
 _CONFIG = "CONFIG.md"
 _KEPT = "triage.json"
-_FORMAT = 1
+_FORMAT = 2
 _NONE = "heartbeat_custom_patterns: []"
 _KEYS = ("heartbeat_custom_patterns", "triage_packs", "<<")
 
@@ -32,9 +33,11 @@ def known(root: Path, cache: Path | None) -> Known:
     text that it was read from. None keeps nothing.
     """
     try:
-        text = (root / _CONFIG).read_bytes().decode("utf-8", "replace")
+        text = regular_file.read(root / _CONFIG).decode("utf-8", "replace")
     except OSError:
-        return Known()
+        text = ""
+    if not text or "\0" in text:
+        return _unread(root)
     said = text.replace(_NONE, "")
     if not any(key in said for key in _KEYS):
         return Known()
@@ -44,6 +47,16 @@ def known(root: Path, cache: Path | None) -> Known:
     if cache is not None:
         _keep(cache / _KEPT, text, read)
     return _whole(*read)
+
+
+def _unread(root: Path) -> Known:
+    """Return the patterns that clawgit brings, and why CONFIG.md could not be read where it is there."""
+    if not os.path.lexists(root / _CONFIG):
+        return Known()
+    from clawgit.workspace import config  # noqa: PLC0415 - next to never
+
+    found = config.load(root).unreadable
+    return Known(problems=(found,) if found else ())
 
 
 Read = tuple[list[str], list[Pattern], list[ClawgitError]]

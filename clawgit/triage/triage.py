@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from clawgit.triage.own_words import own_words, straight
 from clawgit.triage.pattern import MINER, VALIDATOR, Confidence, Group, Pattern
 from clawgit.triage.reassurance import reassures
+from clawgit.triage.recollection import wishes
 
 if TYPE_CHECKING:
     from clawgit.triage.pairs import Pair
@@ -81,7 +82,9 @@ def _matches(compiled: "_Compiled", hit: int, own: str, text: str) -> Iterator[M
     for found in compiled.one(hit).finditer(own):
         end = found.end()
         start = end - len(own[found.start() : end].lstrip(_BEFORE))
-        if start < end and not (corrects and reassures(own, start)):
+        if start == end or (corrects and reassures(own, start)):
+            continue
+        if pattern.group != "memory" or wishes(own, start, end):
             yield Match(pattern.source, pattern.group, pattern.route, pattern.confidence, start, end, text[start:end])
 
 

@@ -1,0 +1,87 @@
+"""Tells what in a file is no evidence."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from clawgit.search.store import Place
+
+CORRECTIONS = ("CORRECTIONS.md", "Archive/Corrections/")
+"""What the paths of corrections begin with."""
+BULLETS = ("- ", "* ", "+ ", "|")
+"""What a correction begins with that somebody wrote without a section of its own."""
+CHRONICLE = """\
+From the journals of the month. `clawgit restore memory/2026-01-05.md` brings a day back as it was, by its own name.
+"""
+"""How each chronicle begins."""
+
+_CONFLICTS = "CONFLICTS.md"
+_CHRONICLES = "memory/archive/chronicles/"
+_TEMPLATES = ("MEMORY.md", "USER.md", "CORRECTIONS.md", _CONFLICTS)
+_FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:")
+_TITLE = re.compile(r" {0,3}#[ \t]")
+_REFUTED = frozenset({"said", "what the agent said", "was", "wrong", "entry was", "trigger"})
+_OF_CORRECTIONS = frozenset({"about", "source", "trigger confidence", "supersedes", "re-embedded"})
+_OF_CONFLICTS = frozenset({"a is", "b is", "why", "rule", "status", "winner", "resolved"})
+
+
+def without(path: str, text: str) -> str:
+    """Return a text with empty lines where it has boilerplate, so that every other line stays on its line."""
+    rows = text.split("\n")
+    for at in _boilerplate(path, text, rows):
+        rows[at] = ""
+    return "\n".join(rows)
+
+
+def corrects(place: Place) -> bool:
+    """Tell whether a text is a correction: a record says so in its sections and bullets, not in its introduction."""
+    if not place.path.startswith(CORRECTIONS):
+        return "#correction" in place.text
+    return not superseded(place) and bool(place.trail or place.text.startswith(BULLETS))
+
+
+def superseded(place: Place) -> bool:
+    """Tell whether a text is known to hold no more: by its tag, or as the field of a correction of what was wrong."""
+    return "#superseded" in place.text or (place.path.startswith(CORRECTIONS) and _label(place.text) in _REFUTED)
+
+
+def _boilerplate(path: str, text: str, rows: list[str]) -> Iterator[int]:
+    if path.startswith(_CHRONICLES):
+        yield from (at for at, row in enumerate(rows) if row.strip() == CHRONICLE.strip())
+    if path in _TEMPLATES:
+        known = _template(path)
+        yield from (at for at, row in enumerate(rows) if row.strip() in known)
+    if path == _CONFLICTS:
+        yield from _of_conflicts(text, rows)
+    elif path.startswith(CORRECTIONS):
+        yield from (at for at, row in enumerate(rows) if _TITLE.match(row) or _label(row) in _OF_CORRECTIONS)
+
+
+def _of_conflicts(text: str, rows: list[str]) -> Iterator[int]:
+    """Yield titles, fields that say how a record stands, and the sides of closed records that do not hold."""
+    from clawgit.text.conflict import conflicts  # noqa: PLC0415 - one file in thousands
+
+    lost = {"a": {"b"}, "b": {"a"}, "both": set[str]()}
+    gone = {
+        at
+        for one in conflicts(text)
+        if not one.open
+        for at in range(one.start - 1, one.end)
+        if _label(rows[at]) in lost.get(one.winner, {"a", "b"})
+    }
+    yield from sorted(gone)
+    yield from (at for at, row in enumerate(rows) if _TITLE.match(row) or _label(row) in _OF_CONFLICTS)
+
+
+@cache
+def _template(path: str) -> frozenset[str]:
+    """Return the lines of the file that `clawgit init` makes, headings left out: those may stand above memories."""
+    from clawgit.resources import resource  # noqa: PLC0415 - see above
+
+    rows = (resource("templates") / "workspace" / path).read_text("utf-8").split("\n")
+    return frozenset(row.strip() for row in rows if row.strip() and not row.startswith("#"))
+
+
+def _label(row: str) -> str:
+    found = _FIELD.match(row)
+    return found[1].strip().casefold() if found else ""
