@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from clawgit.errors import ClawgitError
+from clawgit.safety.redaction import redacted
 from clawgit.text.similarity import nearest
 
 FILE = "candidates.jsonl"
@@ -55,7 +56,7 @@ def known(folder: Path) -> dict[str, Waiting]:
 def file(folder: Path, some: Iterable[Waiting]) -> list[Waiting]:
     """Keep what is not known yet, and return it. The file is for its owner alone. Raises OSError."""
     there = known(folder)
-    new = list({one.id: one for one in some if one.id not in there}.values())
+    new = [_redacted(one) for one in {one.id: one for one in some if one.id not in there}.values()]
     _append(folder, new)
     return new
 
@@ -87,3 +88,8 @@ def _append(folder: Path, some: Iterable[Waiting]) -> None:
         end = out.seek(0, os.SEEK_END)
         torn = end > 0 and os.pread(out.fileno(), 1, end - 1) != b"\n"  # by a writer who was killed
         out.write((b"\n" if torn else b"") + data.encode("utf-8", "replace"))
+
+
+def _redacted(one: Waiting) -> Waiting:
+    """Return it with each secret named instead of shown: it is kept for long, and shown to many."""
+    return replace(one, text=redacted(one.text), said=redacted(one.said), true=redacted(one.true))

@@ -102,7 +102,7 @@ def _since(workspace: Workspace, now: datetime) -> datetime:
 def _proposal(view: View, some: Iterable[Held], why: tuple[str, ...], now: datetime) -> Proposal:
     dated = (Dated(one, sides.dated(view.workspace, one)) for one in some)
     older, newer = sorted(dated, key=lambda one: (one.day, one.held.path, one.held.entry.start))
-    decision = decide(older, newer, Corrections(view.read(scope.CORRECTIONS) or ""))
+    decision = decide(older, newer, Corrections(view.corrections))
     record = finding.record(older, newer, why, decision, now, NAME)
     change = finding.change(view, record, older, newer, decision, NAME)
     told = f"{record.a.text} / {record.b.text}"

@@ -111,9 +111,7 @@ def _row(row: Row, outcome: Correction, told: Told, now: datetime, name: str) ->
 
 def _fields(view: View, outcome: Correction, told: Told, entry: Memory | None, row: Row | None) -> Mapping[str, str]:
     trigger, sure = told.trigger
-    older = [
-        one.id for one in records.corrections(view.read(scope.CORRECTIONS) or "") if entry and one.about == entry.id
-    ]
+    older = [one.record.id for one in view.corrections() if entry and one.record.about == entry.id]
     return {
         records.TRIGGER: guard.cleaned(trigger.strip(" ,") or quote(told.heard.text)),
         records.SURE: sure,

@@ -15,7 +15,7 @@ from clawgit.agents.compacting.telling import ByRules, Teller
 from clawgit.agents.proposal import Learnt, Proposal
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
-from clawgit.workspace import scope
+from clawgit.workspace import machine_clock, scope
 from clawgit.workspace.change import Change
 from clawgit.workspace.config import Config
 
@@ -90,6 +90,8 @@ class MemoryCompactor:
             if self._applying:
                 yield Proposal(skipped={"compaction is off": 1})
                 return
+        if self._plan.remove or self._plan.tend:
+            self._look_at_clock(view)
         left, past, today = Left(), before(view.workspace), now.date()
         yield from self._journals(view, today, past, left)
         if self._plan.tend:
@@ -97,6 +99,15 @@ class MemoryCompactor:
             yield from self._corrections(view, today, past, left)
         self._notes += left.notes
         yield Proposal(skipped=left.taken())
+
+    def _look_at_clock(self, view: View) -> None:
+        """Raise ClawgitError where the clock may be wrong: what is young would be old. A preview only says so."""
+        try:
+            machine_clock.require(view.workspace)
+        except ClawgitError as exc:
+            if self._applying:
+                raise
+            self._notes.append(f"{exc.message}: {exc.fix}")
 
     def _journals(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
         found = journals.old(view, today, self._plan.days, left)

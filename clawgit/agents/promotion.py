@@ -1,5 +1,6 @@
 """Moves notes of the journals to core memory."""
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
@@ -17,7 +18,7 @@ from clawgit.text.entry import entries
 from clawgit.text.evidence import Pointer
 from clawgit.text.evidence import format as pointer
 from clawgit.text.identity import digest, entry_id, normalise
-from clawgit.workspace import manifest
+from clawgit.workspace import compaction_log, manifest, runs
 from clawgit.workspace.applied import Applied
 from clawgit.workspace.change import Change, Edit, new_id
 from clawgit.workspace.entries import Row
@@ -75,8 +76,10 @@ def change(workspace: Workspace, candidates: Iterable[Candidate]) -> Change | No
 def apply(workspace: Workspace, wanted: Wanted) -> tuple[Found, Change | None, Applied | None]:
     """Move what is wanted, in one commit; return what was found, and what became of it, None where nothing is to do.
 
-    Where somebody else changes the same place meanwhile, or what he wrote is healed first, it is looked for again.
+    Where somebody else changes the same place meanwhile, or what he wrote is healed first, it is looked for again. It
+    is a run in the ledger, so that `clawgit undo --run` takes it back.
     """
+    started = workspace.now().isoformat()
     for attempt in range(_ATTEMPTS):
         found = gather(workspace, wanted, workspace.now())
         moved = change(workspace, found.candidates)
@@ -88,8 +91,19 @@ def apply(workspace: Workspace, wanted: Wanted) -> tuple[Found, Change | None, A
             if attempt == _ATTEMPTS - 1:
                 raise
         else:
+            _note(workspace, started, found, moved, applied)
             return _told(found, moved), moved, applied
     return found, None, None
+
+
+def _note(workspace: Workspace, started: str, found: Found, moved: Change, applied: Applied) -> None:
+    """Note the run, and tell of it in the compaction log; it has landed, so that nothing may fail it any more."""
+    committed = (applied.commit,) if applied.commit else ()
+    ended = workspace.now().isoformat()
+    ran = runs.Ran(AGENT, started, ended, found.read, len(moved.rows), committed, notes=(moved.subject,))
+    with contextlib.suppress(OSError, ClawgitError):
+        runs.note(workspace.state, ran)
+        compaction_log.again(workspace)
 
 
 def _told(found: Found, moved: Change) -> Found:

@@ -14,7 +14,6 @@ from clawgit.agents.validating.resolve import resolve
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
 from clawgit.git import history
-from clawgit.text import correction as records
 from clawgit.text.identity import named, normalise
 from clawgit.triage.pattern import VALIDATOR
 from clawgit.workspace import guard, scope
@@ -80,7 +79,7 @@ def _name(heard: Heard, outcome: Correction, session: str) -> str:
 
 def _done(view: View, *names: str) -> str:
     """Return why a correction is not made once more: it stands in the log, wherever its record went."""
-    if any(one.id in names for one in records.corrections(view.read(scope.CORRECTIONS) or "")):
+    if any(one.record.id in names for one in view.corrections()):
         return "corrected already"
     lines = (f"Clawgit-Change: {name}" for name in dict.fromkeys(names))
     found = (next(iter(history.log(view.workspace.repo, containing=one, named=False)), None) for one in lines)
@@ -90,7 +89,7 @@ def _done(view: View, *names: str) -> str:
 def _recorded(view: View, outcome: Correction | Candidate, heard: Heard) -> bool:
     """Tell whether just this was corrected since it was said: who says it twice, or is read twice, is not asked."""
     pair, day = (outcome.said, outcome.true), str(heard.day or "")
-    made = records.corrections(view.read(scope.CORRECTIONS) or "")
+    made = (one.record for one in view.corrections())
     return all(pair) and any(one.values == pair and one.at[: len(day)] >= day for one in made)
 
 

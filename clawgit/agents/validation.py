@@ -1,5 +1,6 @@
 """Hands messages to the recall validator."""
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -23,8 +24,9 @@ from clawgit.text import correction as records
 from clawgit.triage.known import known
 from clawgit.triage.pattern import VALIDATOR
 from clawgit.triage.triage import Triage, triage
-from clawgit.workspace import scope
+from clawgit.workspace import runs, scope
 from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.correction_records import standing
 from clawgit.workspace.cursors import Cursor
 
 if TYPE_CHECKING:
@@ -132,7 +134,7 @@ def settle(workspace: "Workspace", ran: RecallValidator) -> list[str]:
 
 def answer(workspace: "Workspace", made: Mapping[str, str]) -> None:
     """Settle the candidates that have become corrections since, when more of the conversation was known."""
-    there = {one.id for one in records.corrections(workspace.read(scope.CORRECTIONS) or "")}
+    there = {one.record.id for one in standing(workspace.root, workspace.read)}
     for name, one in candidates.known(workspace.state).items():
         if one.state == "open" and made.get(name) in there:
             candidates.settle(workspace.state, one, "confirmed")
@@ -145,7 +147,11 @@ def act(
     message, before = heard(store, text, session, workspace.now().timestamp())
     looked = look(View(workspace), Told(message, found, before), workspace.now())
     notes: list[str] = []
+    started = workspace.now().isoformat()
     applied = workspace.apply(looked.change) if looked.change else None
+    if applied and applied.commit:
+        with contextlib.suppress(OSError):  # it has landed
+            runs.note(workspace.state, runs.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,)))
     if looked.waiting:
         if about_ability(message.text):
             notes.append(hand_over(workspace, Told(message, found, before)))

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from clawgit.text.edit import append_block
-from clawgit.workspace import entries, scope
+from clawgit.workspace import correction_records, entries
 from clawgit.workspace.change import Append, Change
+from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
 from clawgit.workspace.workspace import Workspace
 
@@ -29,9 +30,11 @@ class View:
 
     def corrected(self) -> str:
         """Return the records of corrections, and below them those that went to the archive."""
-        root = self.workspace.root
-        older = sorted(place.relative_to(root).as_posix() for place in root.glob("Archive/Corrections/*.md"))
-        return "\n".join(self.read(path) or "" for path in (scope.CORRECTIONS, *older))
+        return "\n".join(self.read(path) or "" for path in reversed(correction_records.paths(self.workspace.root)))
+
+    def corrections(self) -> tuple[Standing, ...]:
+        """Return all records of corrections, the oldest first."""
+        return correction_records.standing(self.workspace.root, self.read)
 
     def rows(self) -> Mapping[str, Row]:
         """Return the sidecar by entry id."""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.origins import Line as Origin
     from clawgit.workspace.origins import Said
     from clawgit.workspace.records import Record
+    from clawgit.workspace.seen_versions import Listed
     from clawgit.workspace.soul import Difference
 
 Document = Mapping[str, object]
@@ -152,4 +153,22 @@ def excerpt(found: "Excerpt") -> Document:
         "from": found.first,
         "lines": found.count,
         "truncated": found.truncated,
+        **({"note": found.note} if found.note else {}),
+    }
+
+
+def seen(found: "Listed") -> Document:
+    """Return a version that was seen and is in no commit; a secret in its lines is named instead of shown."""
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - few ask
+
+    one = found.version
+    return {
+        "path": one.path,
+        "id": one.id,
+        "date": one.at.astimezone().isoformat(),
+        "bytes": len(one.data),
+        "added": found.added,
+        "removed": found.removed,
+        "alone": [redacted(line) for line in found.alone],
+        "restore": found.restore,
     }

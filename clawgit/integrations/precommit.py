@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clawgit.errors import quoted
-from clawgit.git import churn
+from clawgit.git import churn, repository
+from clawgit.git.churn import Touch
 from clawgit.git.repository import Repository
 from clawgit.integrations.additions import Additions, additions
 from clawgit.safety.markers import conflict_markers
@@ -24,9 +25,9 @@ class Problem:
 def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
     """Yield what is wrong with the Markdown that `index` (None: git's own) adds to HEAD.
 
-    A secret that history has already, or that is allowed, is none of it. A commit is only warned of one: what is
-    committed here can still be taken back, and a push is looked at again. A change to the identity that soul_policy
-    does not let stand is refused, unless git is in the middle of something: then it is taken back afterwards.
+    A secret that history has already, or that is allowed, is none of it; any other stops the commit, since what
+    history holds cannot be taken back without writing it anew. A change to the identity that soul_policy does not let
+    stand is refused, unless git is in the middle of something: then it is taken back afterwards.
     """
     staged = tuple(churn.staged(repo, index, "*.md"))
     identity = [touch for touch in staged if scope.guarded(touch.path)]
@@ -36,14 +37,17 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
         yield from staged_identity.problems(repo, identity)
     brought = [(added, tuple(added.secrets())) for added in map(additions, staged)]
     known = _known(repo) if any(secrets for _, secrets in brought) else ()
-    for added, secrets in brought:
+    for touch, (added, secrets) in zip(staged, brought, strict=True):
         unstage = f"git restore --staged {quoted(added.path)}   # then correct it, and: git add {quoted(added.path)}"
         for number, found in secrets:
             if not any(found.fingerprint in names for names in known):
-                words = f"{added.path}:{number} holds a secret ({found.rule}); no push will take it along"
-                yield Problem(words, unstage)
+                words = f"{added.path}:{number} holds a secret ({found.rule}, {found.fingerprint})"
+                allow = (
+                    f"clawgit hooks allow {found.fingerprint}   # if it is none; else take it out, and git add again"
+                )
+                yield Problem(words, allow, refused=True)
         if scope.guarded(added.path) or scope.memory(added.path):
-            yield from (Problem(words, unstage) for words in _broken(added))
+            yield from (Problem(words, unstage) for words in _broken(repo, touch, added))
 
 
 def _known(repo: Repository) -> tuple[Container[str], ...]:
@@ -54,9 +58,11 @@ def _known(repo: Repository) -> tuple[Container[str], ...]:
     return allowed.fingerprints(repo), Leaked(repo, repo.commondir / "clawgit" / "cache")
 
 
-def _broken(added: Additions) -> Iterator[str]:
+def _broken(repo: Repository, touch: Touch, added: Additions) -> Iterator[str]:
+    """Yield what is wrong with added lines; markers are content where the whole file has them in a code block."""
     line = conflict_markers(added.text)
-    if line is not None:
+    whole = repository.blob(repo, touch.after) if line is not None and touch.after else b""
+    if line is not None and conflict_markers(whole.decode("utf-8", "replace")) is not None:
         yield f"{added.path}:{added.number(line)} has conflict markers"
     try:
         added.data.decode("utf-8")

@@ -1,12 +1,15 @@
 """Tells what is due, and what becomes of it."""
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
+from clawgit.errors import ClawgitError
 from clawgit.schedule import slots
 from clawgit.schedule.slots import Every, Slot, When
 
+EARLIEST, LATEST = datetime(2026, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+"""A clock that tells an earlier time than the first, or a later one than the other, has not been set."""
 AHEAD = timedelta(days=8)
 """What is said to have been done further ahead than this was said by a clock that was wrong."""
 _KEPT = 32
@@ -45,6 +48,13 @@ class Kept:
     retry: float = 0.0
     stamp: str = ""
     last: Last | None = None
+
+
+def require_set(now: datetime) -> None:
+    """Raise ClawgitError where the clock has not been set."""
+    if not EARLIEST <= now < LATEST:
+        words = f"the clock says {now:%Y-%m-%d}; nothing runs before it is set"
+        raise ClawgitError(words, fix="timedatectl set-ntp true   # or: date -s …")
 
 
 def due(when: When, kept: Kept, now: datetime, zone: tzinfo) -> Slot | None:

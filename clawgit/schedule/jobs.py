@@ -51,7 +51,7 @@ def run(ground: Ground, did: Did) -> None:
 def _capture(ground: Ground, did: Did) -> None:
     """Commit what others wrote, once they have paused."""
     from clawgit.git import committing  # noqa: PLC0415 - each job loads what it needs
-    from clawgit.workspace.capturing import capture_all  # noqa: PLC0415
+    from clawgit.workspace.tick import tick  # noqa: PLC0415
 
     workspace = ground.workspace
     if committing.commit_open(workspace.repo):
@@ -59,7 +59,11 @@ def _capture(ground: Ground, did: Did) -> None:
         return
     now, seconds = workspace.clock().timestamp(), workspace.config.capture_quiet_seconds
     restless = [path for path in _changed(workspace) if not _rests(workspace.root / path, now, seconds)]
-    outcome = capture_all(workspace, lambda path: path not in restless)
+    done = tick(workspace, lambda path: path not in restless)
+    did.notes += [f"{path} was put back as approved" for path in done.enforced.restored]
+    if done.refusal:
+        raise done.refusal
+    outcome = done.outcome
     did.commits += [one.commit for one in outcome.captured if one.commit]
     did.notes += [f"{one.reason}; it stays uncommitted" for one in outcome.held]
     did.again = bool(restless)
@@ -157,19 +161,27 @@ def _hygiene(ground: Ground, did: Did) -> None:
 
 
 def _housekeeping(ground: Ground, did: Did) -> None:
-    """Render the views, forget proposals that expired long ago, have git pack what is loose."""
-    from clawgit.git.command import git  # noqa: PLC0415
-    from clawgit.workspace import compaction_log, rendering  # noqa: PLC0415
+    """Render the views, drop what has expired long ago, have git pack what is loose.
+
+    What goes by age, git's own pruning too, waits while the clock may be wrong.
+    """
+    from clawgit.git import packing  # noqa: PLC0415
+    from clawgit.workspace import compaction_log, machine_clock, rendering, seen_versions  # noqa: PLC0415
 
     workspace, failed = ground.workspace, list[ClawgitError]()
+    now = workspace.clock()
+    doubt = machine_clock.doubt(workspace)
+    by_age: tuple[Callable[[], object], ...] = (
+        lambda: did.notes.extend(_forgotten(workspace)),
+        lambda: seen_versions.expire(workspace.repo, now),
+        lambda: packing.pack(workspace.repo, ground.order.seconds),
+    )
     parts: tuple[Callable[[], object], ...] = (
         lambda: rendering.render(workspace),
         lambda: compaction_log.again(workspace),
-        lambda: did.notes.extend(_forgotten(workspace)),
-        lambda: git(
-            workspace.root, "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet", timeout=ground.order.seconds
-        ),
+        *(() if doubt else by_age),
     )
+    did.notes += [f"{doubt.message}: {doubt.fix}"] if doubt else []
     for part in parts:
         if ground.stop():
             raise StoppedError("it was asked to end")

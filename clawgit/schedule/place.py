@@ -43,10 +43,18 @@ class GoneError(ClawgitError):
 
 def place(folder: Path, environ: Mapping[str, str]) -> Place:
     """Return the workspace around `folder`. Raises ClawgitError where clawgit is not at home."""
+    found = known(folder, environ)
+    if found is None:
+        root = local.root(folder.resolve())
+        raise ClawgitError(f"{root} is in no git repository", fix=f"clawgit init {quoted(root)}")
+    found.require()
+    return found
+
+
+def known(folder: Path, environ: Mapping[str, str]) -> Place | None:
+    """Return the repository around `folder`, also where clawgit has left it; None outside of git."""
     root = local.root(folder.resolve())
     home = local.home(root)
     if home is None:
-        raise ClawgitError(f"{root} is in no git repository", fix=f"clawgit init {quoted(root)}")
-    found = Place(root, home, home.parent, states.folder(home.parent, environ), root.stat().st_ino)
-    found.require()
-    return found
+        return None
+    return Place(root, home, home.parent, states.folder(home.parent, environ), root.stat().st_ino)

@@ -21,7 +21,11 @@ class Standing:
 
 
 def standing(place: Place, now: datetime, environ: Mapping[str, str]) -> tuple[Plan, tuple[Standing, ...]]:
-    """Return the plan and how its rows stand; nothing is written, and no lease is needed."""
+    """Return the plan and how its rows stand; nothing is written, and no lease is needed.
+
+    Raises ClawgitError where the clock has not been set.
+    """
+    due.require_set(now)
     found, known = plan.read(place, environ), kept.load(place.state)
     return found, tuple(_standing(row, due.seen(known.get(row.job), now), now, found) for row in found.rows)
 

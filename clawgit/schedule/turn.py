@@ -15,11 +15,9 @@ from clawgit.schedule.plan import Plan, Reading
 from clawgit.schedule.slots import Every, Slot
 from clawgit.schedule.timetable import Row
 from clawgit.text.similarity import nearest
-from clawgit.workspace import runs
+from clawgit.workspace import machine_clock, runs
 
 Clock = Callable[[], datetime]
-EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
-"""A clock that tells an earlier time has not been set."""
 BLIND = 3600.0
 """After so many seconds an interval's job looks for itself, whatever the stamps of files tell."""
 _WELL = ("done", "nothing", "capped")
@@ -49,6 +47,7 @@ class Turn:
         """
         now = self._now()
         self.place.require()
+        machine_clock.note(self.place.home / "state", now)
         plan = self._reading.plan(now.timestamp())
         jobs = self._known(plan, now)
         chosen = _named(plan, names) if names else plan.rows
@@ -72,9 +71,7 @@ class Turn:
 
     def _now(self) -> datetime:
         now = self._clock().astimezone(UTC)
-        if now < EARLIEST:
-            words = f"the clock says {now:%Y-%m-%d}; nothing runs before it is set"
-            raise ClawgitError(words, fix="timedatectl set-ntp true   # or: date -s …")
+        due.require_set(now)
         return now
 
     def _known(self, plan: Plan, now: datetime) -> dict[str, Kept]:

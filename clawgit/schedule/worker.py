@@ -1,5 +1,6 @@
 """The process in which a job is done."""
 
+import contextlib
 import json
 import os
 import signal
@@ -27,8 +28,15 @@ def main() -> None:
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     threading.Thread(target=_listen, args=(stop,), daemon=True).start()
-    print(json.dumps(do(order, stop.is_set).document()), flush=True)  # noqa: T201 - read by the runner
-    os._exit(0)  # whatever still waits for stdin
+    code = 1
+    try:
+        print(json.dumps(do(order, stop.is_set).document()), flush=True)  # noqa: T201 - read by the runner
+        code = 0
+    except OSError as exc:
+        with contextlib.suppress(OSError):
+            os.write(2, f"its answer could not be written: {exc.strerror}\n".encode())
+    finally:
+        os._exit(code)  # whatever still waits for stdin
 
 
 def _listen(stop: threading.Event) -> None:
@@ -44,7 +52,7 @@ def do(order: Order, stop: Callable[[], bool]) -> Did:
         from clawgit.schedule.jobs import Ground, run  # noqa: PLC0415
         from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
-        with Workspace(repository.find(Path(order.root)), _clock(order)) as workspace:
+        with Workspace(repository.find(Path(order.root)), _clock(order), attended=False) as workspace:
             run(Ground(workspace, order, stop), did)
     except ClawgitError as exc:
         did.result, did.error, did.fix = "failed", exc.message, exc.fix

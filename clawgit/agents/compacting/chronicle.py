@@ -6,6 +6,7 @@ from datetime import date
 from clawgit.agents.compacting import sources
 from clawgit.agents.compacting.journals import Journal
 from clawgit.agents.compacting.statements import DECISIONS, Statement
+from clawgit.search.boilerplate import CHRONICLE
 from clawgit.text import lines, outline
 from clawgit.text.sameness.known import Known
 from clawgit.text.sameness.relation import compare
@@ -15,9 +16,6 @@ MONTHS = (
     "January February March April May June July August September October November December".split()  # noqa: SIM905
 )
 _NEAR = 4
-_ABOUT = """\
-From the journals of the month. `clawgit restore memory/2026-01-05.md` brings a day back as it was, by its own name.
-"""
 
 Tell = Callable[[Journal], Sequence[Statement]]
 Told = dict[str, dict[date, list[str]]]
@@ -37,7 +35,7 @@ def title(place: str) -> str:
 def add(text: str | None, place: str, some: Sequence[Journal], tell: Tell) -> str:
     """Return the chronicle with what more journals state; no line that stood there goes."""
     told = _grouped(some, tell)
-    body = f"# Chronicle of {title(place)}\n\n{_ABOUT}" if text is None else text
+    body = f"# Chronicle of {title(place)}\n\n{CHRONICLE}" if text is None else text
     body = _merged(body, told)
     marks = "".join(sources.line(one) + "\n" for one in some)
     return _ended(body) + "\n" + marks

@@ -160,6 +160,7 @@ def joined(pair: Twins) -> Iterator[Row]:
         first=min(days, default=None),
         last=max(last, default=None),
         mentions=base.mentions | goes.mentions,
+        sources=(base.sources | goes.sources | {goes.id}) - {base.id},
     )
     if goes.id != base.id:
         yield replace(goes, status="superseded", by=base.id)

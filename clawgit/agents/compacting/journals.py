@@ -101,7 +101,7 @@ def _read(view: View, day: date, path: str, one: Different | None, left: Left) -
         left.out("named so that nothing can cite it", f"{path!r} has a name that the log cannot hold; it stays")
     elif one and (one.staged or one.unmerged):
         left.out("staged by hand", f"{path} has changes staged by hand; it stays")
-    elif disk.locate(repo, path).stat().st_size > LARGEST:
+    elif disk.size(repo, path) > LARGEST:
         left.out("too large", f"{path} is too large to compact; it stays")
     elif (text := view.read(path)) is not None:
         if one:

@@ -104,7 +104,12 @@ def keep(view: View, one: Conflict, winner: Keep) -> Change:
     Raises ClawgitError for a winner that is gone, or a side that was reworded since.
     """
     draft, named = _Draft(view), {"a": one.a, "b": one.b}
+    if one.b.nothing and winner == "b":
+        _drop(draft, one.a, one.id)
+        return _change(view, one, draft, winner, "B holds: A is taken out")
     for label, side in named.items():
+        if side.nothing:
+            continue
         stays = winner in (label, "both")
         if stays and draft.found(side) is None:
             restored = f"clawgit restore {side.id}" if side.id else f"clawgit memory add {quoted(side.text)}"
@@ -134,7 +139,7 @@ def merge(view: View, one: Conflict, text: str) -> Change:
         assert again is not None
         live = _live(draft, again)
         draft.texts[live.path] = marking.reworded(draft.text(live.path), live.entry, words)
-        draft.rows[live.row.id] = _merged_row(view, replace(live.row, by=one.id), words)
+        draft.rows[live.row.id] = _merged_row(view, replace(live.row, by=one.id), words, (held for _, held in found))
     else:
         _add(draft, words, one.id, [held for _, held in found])
     return _change(view, one, draft, "merged", f"merged into “{shorten(words, 80)}”")
@@ -166,14 +171,16 @@ def _add(draft: _Draft, words: str, by: str, found: Sequence[Held]) -> None:
     before = draft.view.read(path) or "# Memory\n"
     draft.texts[path] = append_under(before, SECTIONS[tag], bullet(words, tag), create=True)
     name = entry_id(path, words)
-    draft.rows[name] = _merged_row(draft.view, Row(name, path, "", tag, by=by), words)
+    draft.rows[name] = _merged_row(draft.view, Row(name, path, "", tag, by=by), words, found)
 
 
-def _merged_row(view: View, row: Row, words: str) -> Row:
+def _merged_row(view: View, row: Row, words: str, found: Iterable[Held]) -> Row:
     today = view.workspace.now().date()
     sure = confidence.base("operator")
     first = today if row.hash != digest(words) else row.first
-    return replace(row, hash=digest(words), origin="operator", confidence=sure, first=first, last=today, status="live")
+    sources = row.sources.union(*({one.row.id, *one.row.sources} for one in found)) - {row.id}
+    row = replace(row, hash=digest(words), origin="operator", confidence=sure, status="live", sources=sources)
+    return replace(row, first=first, last=today)
 
 
 def _change(view: View, one: Conflict, draft: _Draft, winner: Winner, words: str) -> Change:

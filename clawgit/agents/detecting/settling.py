@@ -1,17 +1,18 @@
 """Decides between two memories by the three rules."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
 from typing import Literal
 
 from clawgit.agents.detecting.sides import Held
-from clawgit.text.correction import Correction, corrections
+from clawgit.text.correction import Correction
 from clawgit.text.evidence import Pointer
 from clawgit.text.evidence import format as pointing
 from clawgit.text.identity import normalise
 from clawgit.text.sameness.relation import compare
+from clawgit.workspace.correction_records import Standing
 
 Rule = Literal["correction", "newer by 30 days", "open"]
 _OLDER = timedelta(days=30)
@@ -36,30 +37,33 @@ class Decision:
 
 
 class Corrections:
-    """What the operator corrected."""
+    """What the operator corrected: `read` returns the records, the oldest first."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, read: Callable[[], tuple[Standing, ...]]) -> None:
+        self._read = read
 
     @cached_property
-    def _records(self) -> tuple[Correction, ...]:
-        return corrections(self._text)
+    def _standing(self) -> tuple[Standing, ...]:
+        return self._read()
 
-    def of(self, one: Held) -> Correction | None:
+    def of(self, one: Held) -> Standing | None:
         """Return the record that says what a memory says, by its words or its entry; None without one."""
-        return next((record for record in reversed(self._records) if _says(record, one)), None)
+        return next((known for known in reversed(self._standing) if _says(known.record, one)), None)
 
     def against(self, one: Held) -> bool:
         """Tell whether a record calls what a memory says wrong."""
-        return any(record.said and compare(one.entry.text, record.said).relation == "same" for record in self._records)
+        said = (known.record.said for known in self._standing)
+        return any(words and compare(one.entry.text, words).relation == "same" for words in said)
 
 
 def decide(older: Dated, newer: Dated, known: Corrections) -> Decision:
     """Return what the first rule says that fits (spec §5.4). What came from untrusted sources never wins."""
     corrected = [(one, known.of(one.held)) for one in (older, newer) if _is_correction(one.held, known)]
     if len(corrected) == 1:
-        winner, record = corrected[0]
-        evidence = pointing(Pointer("correction", "CORRECTIONS.md", id=record.id)) if record and record.id else None
+        winner, found = corrected[0]
+        evidence = (
+            pointing(Pointer("correction", found.path, id=found.record.id)) if found and found.record.id else None
+        )
         return Decision("correction", winner, evidence)
     tags = {older.held.tag, newer.held.tag}
     fits = not corrected and tags <= _DATED and _is_operators(newer.held)

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from clawgit.errors import ClawgitError
-from clawgit.text.correction import corrections
 from clawgit.text.entry import entries
 from clawgit.text.identity import digest
 from clawgit.text.sameness.known import Known
 from clawgit.text.sameness.relation import compare
 from clawgit.workspace import manifest, scope
+from clawgit.workspace.correction_records import standing
 from clawgit.workspace.workspace import Workspace
 
 _NEAR = 8
@@ -27,7 +27,8 @@ class Core:
         self._gone = {row.hash for row in rows if row.status == "tombstone"}
         core = {row.hash for row in rows if manifest.kind(row.file, workspace.memory_file) == "memory"}
         self._before = core - self._gone
-        self._wrong = [one.said for one in corrections(_read(workspace, scope.CORRECTIONS)) if one.said]
+        made = standing(workspace.root, workspace.read)
+        self._wrong = [one.record.said for one in made if one.record.said]
 
     def put(self, text: str) -> None:
         """Know one entry more."""

@@ -1,5 +1,6 @@
 """Turns calls into answers that a client may have."""
 
+import contextlib
 import json
 import re
 import sys
@@ -62,6 +63,7 @@ def refusal(tool: Tool, given: Mapping[str, Any], exc: Exception) -> CallToolRes
 
 def _mistake(exc: Exception) -> ClawgitError:
     """Return what nobody expected: its kind for the client, all of it for the log of the server."""
-    traceback.print_exception(exc, file=sys.stderr)
+    with contextlib.suppress(OSError):  # nobody may keep a log
+        traceback.print_exception(exc, file=sys.stderr)
     words = exc.strerror if isinstance(exc, OSError) and exc.strerror else type(exc).__name__
     return ClawgitError(f"clawgit failed: {words}", fix="clawgit doctor")

@@ -8,6 +8,8 @@ import anyio
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest
 
+from clawgit.integrations.mcp.malformed import refusal
+
 Streams = tuple[Any, Any]
 """What messages are read from, and what they are written to."""
 
@@ -16,7 +18,8 @@ Streams = tuple[Any, Any]
 async def drained(wire: Streams, seconds: float, at_end: Callable[[], object]) -> AsyncIterator[Streams]:
     """Yield streams that stand for those of `wire`; their end comes when every request has its answer.
 
-    At the latest `seconds` after the real one, for the client may be gone. `at_end` is called when that comes.
+    At the latest `seconds` after the real one, for the client may be gone. `at_end` is called when that comes. What is
+    no message is answered here.
     """
     read, write = wire
     into, heard = anyio.create_memory_object_stream[SessionMessage | Exception](0)
@@ -28,6 +31,9 @@ async def drained(wire: Streams, seconds: float, at_end: Callable[[], object]) -
         async with into:
             with suppress(anyio.BrokenResourceError):  # the server has ended by itself
                 async for message in read:
+                    if isinstance(message, Exception):
+                        tasks.start_soon(refuse, message)  # by itself: who does not read must not keep us from reading
+                        continue
                     if isinstance(message, SessionMessage) and isinstance(message.message, JSONRPCRequest):
                         asked.add(message.message.id)
                     await into.send(message)
@@ -35,6 +41,11 @@ async def drained(wire: Streams, seconds: float, at_end: Callable[[], object]) -
             ended.set()
             with anyio.move_on_after(seconds if asked else 0):
                 await answered.wait()
+
+    async def refuse(error: Exception) -> None:
+        if answer := refusal(error):
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+                await write.send(answer)
 
     async def speak() -> None:
         async with write:

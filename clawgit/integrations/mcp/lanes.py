@@ -65,4 +65,5 @@ def _look_back(workspace: Workspace) -> None:
     except Exception as exc:  # noqa: BLE001 - the answer is out; there is nobody to raise it to
         notes = (f"looking back: {exc}",)
     for words in notes:
-        print(f"note: {words}", file=sys.stderr, flush=True)  # noqa: T201 - what a host keeps as the server's log
+        with contextlib.suppress(OSError):  # nobody may keep a log
+            print(f"note: {words}", file=sys.stderr, flush=True)  # noqa: T201 - what a host keeps as the server's log

@@ -10,7 +10,7 @@ from clawgit.safety import paths
 from clawgit.search import as_json as found_as_json
 from clawgit.search import ask, index, recall, recalled
 from clawgit.search.answer import Answer, Query
-from clawgit.workspace import excerpt, origins, scope
+from clawgit.workspace import excerpt, origins, scope, served
 from clawgit.workspace.workspace import Workspace
 
 _CHARACTERS = 50_000
@@ -48,7 +48,7 @@ def _found(rooms: Rooms, workspace: Workspace, asked: arguments.Search) -> Answe
 def get(rooms: Rooms, workspace: Workspace, asked: arguments.Get) -> Document:  # noqa: ARG001 - as every tool
     """Return lines of a file that belongs to the memory or the identity; a missing one has no text, as in OpenClaw."""
     path = _remembered(workspace, asked.path)
-    if workspace.read(path) is None:
+    if served.text(workspace, path)[0] is None:
         return {"path": path, "text": "", "from": asked.first, "lines": 0, "truncated": False, "status": "not_found"}
     return as_json.excerpt(_bounded(excerpt.excerpt(workspace, path, asked.first, asked.lines)))
 
@@ -76,7 +76,7 @@ def why(rooms: Rooms, workspace: Workspace, asked: arguments.Why) -> Document:  
     """Return where a line came from, and the words that it rests on."""
     path = _remembered(workspace, asked.path)
     line, said = origins.why(workspace, path, asked.line)
-    return as_json.reason(path, line, said, origins.undo(line.record))
+    return as_json.reason(path, line, said, origins.undo(workspace, line.record))
 
 
 def context(rooms: Rooms, workspace: Workspace, asked: arguments.Context) -> Document:

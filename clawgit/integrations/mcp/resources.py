@@ -7,7 +7,7 @@ from mcp_types import Resource, ResourceTemplate
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.integrations.mcp.answering import LARGEST
 from clawgit.safety.redaction import redacted
-from clawgit.workspace import scope, views
+from clawgit.workspace import scope, served, views
 from clawgit.workspace.workspace import Workspace
 
 SCHEME = "clawgit://"
@@ -74,11 +74,11 @@ def _files(workspace: Workspace, paths: tuple[str, ...]) -> str:
     texts, broken = dict[str, str](), list[ClawgitError]()
     for path in paths:
         try:
-            text = workspace.read(path)
+            text, note = served.text(workspace, path)
         except ClawgitError as exc:
             broken.append(exc)
         else:
-            texts |= {} if text is None else {path: text}
+            texts |= {} if text is None else {path: f"<!-- {note} -->\n{text}" if note else text}
     if broken and not texts:
         raise broken[0]
     if not texts:

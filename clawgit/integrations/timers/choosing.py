@@ -30,6 +30,24 @@ def timer(means: str | None, place: Place, program: Path, environ: Mapping[str, 
             return OpenClaw(command, Host(environ).version)
 
 
+def standing(place: Place, program: Path, environ: Mapping[str, str]) -> tuple[list[Timer], list[str]]:
+    """Return the timers that call clawgit for a workspace, and a sentence for each that could not be looked at."""
+    try:
+        command = called(place, program, environ, 1)
+    except ClawgitError:  # no timer can name it, so none does
+        return [], []
+    known: list[Timer] = [Systemd(command, environ)]
+    known += [Crontab(command)] if shutil.which("crontab") else []
+    known += [OpenClaw(command, None)] if shutil.which("openclaw") else []
+    found, unknown = list[Timer](), list[str]()
+    for one in known:
+        try:
+            found += [one] if one.farewell() else []
+        except ClawgitError as exc:
+            unknown.append(f"whether {one.means} calls clawgit here is unknown: {exc.message}; look with: {exc.fix}")
+    return found, unknown
+
+
 def _usual() -> str:
     if BOOTED.is_dir() and shutil.which("systemctl"):
         return "systemd"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, shell_word
 from clawgit.integrations.timers import tool
 from clawgit.integrations.timers.timer import Called, Step
 
@@ -52,8 +52,8 @@ class Crontab:
 
 def block(called: Called) -> bytes:
     """Return the lines of a workspace (crontab(5)); a percent sign would end the command."""
-    variables = "".join(f"{key}={quoted(value)} " for key, value in called.variables.items())
-    command = variables + " ".join(quoted(word) for word in called.words)
+    variables = "".join(f"{key}={shell_word(value)} " for key, value in called.variables.items())
+    command = variables + " ".join(shell_word(word) for word in called.words)
     begin, end = _markers(called)
     line = f"*/{called.minutes} * * * * {command} >/dev/null 2>&1".replace("%", "\\%")
     return f"{begin} {called.root}\n{line}\n{end}\n".encode()
