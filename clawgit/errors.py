@@ -41,6 +41,21 @@ class BusyError(ClawgitError):
     code = Exit.BUSY
 
 
-def quoted(word: object) -> str:
-    """Return a word as a shell takes it, whatever is in it: for commands to paste."""
-    return "'" + str(word).replace("'", "'\\''") + "'"
+def quoted(name: object) -> str:
+    """Return a name as any shell takes it, whatever is in it: for commands to paste. One with a dash is no option."""
+    text = str(name)
+    return shell_word(f"./{text}" if text.startswith("-") else text)
+
+
+def shell_word(text: str) -> str:
+    """Return a word as any shell takes it; what does not print is written by its octal number."""
+    if text.isprintable():
+        return "'" + text.replace("'", "'\\''") + "'"
+    plain = {"%": "%%", "\\": "\\\\", "'": "\\047"}
+    return "\"$(printf '" + "".join(plain.get(one) or _octal(one) for one in text) + "')\""
+
+
+def _octal(letter: str) -> str:
+    if letter.isprintable():
+        return letter
+    return "".join(f"\\{byte:03o}" for byte in letter.encode("utf-8", "surrogateescape"))

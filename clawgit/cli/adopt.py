@@ -10,6 +10,7 @@ from clawgit.cli import documents, hooks, show_adoption, show_report
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy import Command
 from clawgit.cli.options import json_option
+from clawgit.cli.progress import progress
 from clawgit.errors import Exit
 
 if TYPE_CHECKING:
@@ -46,7 +47,15 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     if prospect.refusal and not dry_run:
         raise prospect.refusal
     repo = prospect.workspace.repo if prospect.workspace else None
-    hidden = report(prospect.root, repo, limits=Host().caps(prospect.root).limits)
+    limits = Host().caps(prospect.root).limits
+    notes = repo.commondir / "clawgit" / "cache" if repo and (prospect.managed or not dry_run) else None
+    with progress(call.out, "reading history") as told:
+        try:
+            hidden = report(prospect.root, repo, limits=limits, notes=notes, progress=told)
+        except KeyboardInterrupt:
+            if notes:
+                call.out.note("nothing was adopted; what was read of history is kept, and the next adopt goes on there")
+            raise
     if not call.out.as_json:
         call.out.lines(show_report.lines(hidden))
         call.out.lines(show_adoption.prospect(prospect), indent=4)

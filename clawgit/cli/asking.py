@@ -1,10 +1,15 @@
-"""Asks for a decision at a terminal."""
+"""Reads stdin: a text, or a decision at a terminal."""
 
 import sys
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from clawgit.cli.call import Call
 from clawgit.cli.layout import Line
+from clawgit.errors import ClawgitError
+
+if TYPE_CHECKING:
+    from clawgit.cli.call import Call
+    from clawgit.workspace.workspace import Workspace
 
 
 def possible() -> bool:
@@ -12,7 +17,33 @@ def possible() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def show(call: Call, rows: Iterable[Line]) -> None:
+def piped() -> bytes:
+    """Return all that stdin gives."""
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as exc:
+        raise ClawgitError(
+            f"stdin could not be read: {exc.strerror}", fix="ls -l /dev/stdin   # where it was to be read from"
+        ) from exc
+
+
+def require_operator(workspace: "Workspace", act: str) -> None:
+    """Raise ClawgitError unless the operator sits at a terminal, or allowed there once that this is done without.
+
+    Whatever runs as his user can call clawgit; at a terminal it is at least seen. What is allowed is noted, and told in
+    the digest. `act` says what was asked for, as in "trust approves".
+    """
+    if possible():
+        return
+    if not workspace.config.approves_without_terminal:
+        raise ClawgitError(
+            f"{act}, and that is done at a terminal only: there is none",
+            fix="run it at a terminal   # or allow it there: clawgit config set approve_without_terminal on",
+        )
+    workspace.trusted.note_unattended(act, workspace.now())
+
+
+def show(call: "Call", rows: Iterable[Line]) -> None:
     """Show what is to be decided: as the answer, or where that is a document as talk."""
     if call.out.as_json:
         for row in rows:
@@ -22,7 +53,9 @@ def show(call: Call, rows: Iterable[Line]) -> None:
         call.out.flush()
 
 
-def agreed(call: Call, question: str) -> bool:
-    """Ask, and tell whether the answer was yes."""
+def agreed(call: "Call", question: str) -> bool:
+    """Ask, and tell whether the answer was yes; who could not be shown what it is about is not asked."""
+    if call.out.lost:
+        return False
     call.out.talk(f"{question} [y/N] ")
     return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from clawgit.cli.call import Call
 from clawgit.cli.layout import Span
-from clawgit.errors import ClawgitError, Exit
+from clawgit.errors import ClawgitError, Exit, shell_word
 
 _ENVIRONMENT = {
     errno.EACCES: "ls -l",
@@ -18,23 +18,33 @@ _ENVIRONMENT = {
     errno.EMFILE: "ulimit -n 4096",
 }
 
+_FULL = ("No space left on device", "database or disk is full")
+
 
 def guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> int:
-    """Run `act` and return the exit code, whatever happens; what failed is told in words."""
+    """Run `act` and return the exit code, whatever happens; what failed is told in words.
+
+    The answer is out when this returns: nothing is left for the interpreter to write at its end.
+    """
     try:
-        code = act()
+        code = _outcome(act, call, arguments)
         call.out.flush()
-    except BrokenPipeError:
-        call.out.abandon()
-        return Exit.DONE
     except KeyboardInterrupt:
         return _interrupted(call)
+    unwritten = call.out.lost is not None and not call.out.unread
+    return code or (Exit.FAILED if unwritten else Exit.DONE)
+
+
+def _outcome(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> int:
+    try:
+        code = act()
     except Exception as exc:  # noqa: BLE001 - there is nobody above
         return _failed(exc, call, arguments)
     return code if isinstance(code, int) else Exit.DONE
 
 
 def _interrupted(call: Call) -> int:
+    call.out.abandon()  # a reader that takes nothing would hold up the end
     call.out.talk("interrupted")
     return Exit.INTERRUPTED
 
@@ -45,7 +55,7 @@ def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
     if isinstance(exc, click.Abort):
         return _interrupted(call)
     if isinstance(exc, click.exceptions.NoArgsIsHelpError):
-        exc.show(call.out.stderr)
+        call.out.talk(exc.format_message())
         return Exit.USAGE
     if call.debug:
         import traceback  # noqa: PLC0415
@@ -54,10 +64,7 @@ def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
     if isinstance(exc, click.UsageError):
         call.out.as_json |= "--json" in arguments
     error = _expected(exc) or _mistake(exc, arguments)
-    try:
-        _tell(error, call)
-    except OSError:
-        call.out.abandon()
+    _tell(error, call, arguments)
     return error.code
 
 
@@ -73,11 +80,23 @@ def _expected(exc: Exception) -> ClawgitError | None:
             return usage.explained(exc)
         case click.ClickException():
             return ClawgitError(exc.format_message())
-        case OSError() if exc.errno in _ENVIRONMENT:
-            place = f"{exc.filename}: " if exc.filename else ""
-            return ClawgitError(f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
         case _:
-            return None
+            return _of_the_machine(exc)
+
+
+def _of_the_machine(exc: Exception) -> ClawgitError | None:
+    """Return what is wrong with the disk or the clock, None where that is not it."""
+    if isinstance(exc, OSError) and exc.errno in _ENVIRONMENT:
+        place = f"{exc.filename}: " if exc.filename else ""
+        return ClawgitError(f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
+    if isinstance(exc, OverflowError) and "timestamp" in str(exc):
+        return ClawgitError(
+            "this machine's clock says a time after the year 2262, in which programs cannot count",
+            fix="timedatectl set-ntp true   # or: date -s …",
+        )
+    if any(words in str(exc) for words in _FULL):  # as sqlite and libgit2 say it
+        return ClawgitError(f"the disk is full: {exc}", fix=_ENVIRONMENT[errno.ENOSPC])
+    return None
 
 
 def _mistake(exc: Exception, arguments: Sequence[str]) -> ClawgitError:
@@ -86,22 +105,27 @@ def _mistake(exc: Exception, arguments: Sequence[str]) -> ClawgitError:
     return bug.report(exc, arguments)
 
 
-def _tell(error: ClawgitError, call: Call) -> None:
+def _tell(error: ClawgitError, call: Call, arguments: Sequence[str]) -> None:
     conflicts = _conflicts(error)
     if call.out.as_json:
         document: dict[str, object] = {"error": error.message, "fix": error.fix}
         if conflicts:
             document["conflict"] = conflicts
         call.out.document(document)
-        call.out.flush()
     call.out.fail(error.message)
     if conflicts and not call.out.as_json:
         from clawgit.cli import show  # noqa: PLC0415
 
-        for row in show.conflicts(conflicts, getattr(error, "sides", show.SIDES)):
+        whole = " ".join(["clawgit", *map(_word, arguments), "--json"])
+        for row in show.conflicts(conflicts, getattr(error, "sides", show.SIDES), whole):
             call.out.talk(*row)
     if error.fix:
         call.out.talk(Span("  fix: ", "cyan"), error.fix)
+
+
+def _word(text: str) -> str:
+    """Return an argument as a shell takes it, bare where it can be."""
+    return text if text.replace("-", "").isalnum() else shell_word(text)
 
 
 def _conflicts(error: ClawgitError) -> list[dict[str, str]]:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import documents, show
+from clawgit.cli import documents, quarantine, show
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy import Command
 from clawgit.cli.options import json_option
+from clawgit.errors import ClawgitError, Exit
 
 if TYPE_CHECKING:
     from clawgit.workspace.capturing import Outcome
@@ -21,21 +22,27 @@ if TYPE_CHECKING:
 @click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM: commit whatever others write, once they pause.")
 @json_option
 @pass_call
-def capture(call: Call, *, watch: bool) -> None:
+def capture(call: Call, *, watch: bool) -> int:
     """Commit what others wrote.
 
     The main agent, an editor, or whoever else wrote into the workspace: one commit for all of it. A file that may not
     enter history is left as it is, and named with the reason; the others carry on. With --watch a group of writes is
-    committed once nobody has written for the `capture_quiet_seconds` of CONFIG.md; --json then prints one document
-    for each, a line each.
+    committed once nobody has written for the `capture_quiet_seconds` of CONFIG.md, and what is written over before
+    that is kept (clawgit log --seen); --json then prints one document for each capture, a line each. Exits with 3 when
+    somebody wrote from an old reading and nobody can tell what they had seen: then both texts stand, and
+    `clawgit conflicts` holds them until you decide.
     """
     with call.workspace() as workspace:
         if watch:
             _watch(call, workspace)
-            return
-        from clawgit.workspace.capturing import capture_all  # noqa: PLC0415 - loads libgit2
+            return Exit.DONE
+        from clawgit.workspace.tick import tick  # noqa: PLC0415 - loads libgit2
 
-        _tell(call, capture_all(workspace), call.out.document)
+        done = tick(workspace)
+        quarantine.tell(call, done.enforced)
+        if done.refusal:
+            raise done.refusal
+        return _tell(call, done.outcome, call.out.document)
 
 
 def _watch(call: Call, workspace: "Workspace") -> None:
@@ -45,12 +52,25 @@ def _watch(call: Call, workspace: "Workspace") -> None:
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    watching = Watch(workspace.root)
+    watching = Watch(workspace.root, lambda error: _warn(call, error))
     call.out.note(f"watching {workspace.root}")
-    watching.run(lambda outcome: _tell(call, outcome, call.out.record), stop)
+
+    def tell(outcome: "Outcome") -> None:
+        _tell(call, outcome, call.out.record)
+        if call.out.unread:
+            stop.set()
+
+    watching.run(tell, stop)
 
 
-def _tell(call: Call, outcome: "Outcome", document: Callable[[object], None]) -> None:
+def _warn(call: Call, error: ClawgitError) -> None:
+    call.out.warn(error.message)
+    if error.fix:
+        call.out.talk(f"  fix: {error.fix}")
+
+
+def _tell(call: Call, outcome: "Outcome", document: Callable[[object], None]) -> int:
+    """Print what became of it, and return the exit code: whether it leaves something for the operator to decide."""
     out = call.out
     for captured in outcome.captured:
         raised = {alarm.words for alarm in captured.alarms}
@@ -67,3 +87,4 @@ def _tell(call: Call, outcome: "Outcome", document: Callable[[object], None]) ->
     else:
         out.lines(show.captured(outcome))
     out.flush()
+    return Exit.FOUND if any(one.asked for one in outcome.captured) else Exit.DONE

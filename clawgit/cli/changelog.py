@@ -27,7 +27,7 @@ def changelog(call: Call, *, check: bool) -> int:
         if not check:
             workspace.require_managed()
         written = not check and views.write(workspace, view)
-        if written and not views.hidden(workspace, view):
+        if not check and not views.hidden(workspace, view):
             call.out.note(f"git does not ignore {view.path}: add /{view.path} to .gitignore")
     if call.out.as_json:
         document = {"path": view.path, "entries": view.entries, "current": view.current or written, "written": written}

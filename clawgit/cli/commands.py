@@ -5,7 +5,7 @@ from click.core import ParameterSource
 
 from clawgit import __version__
 from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy import Group, Listed
+from clawgit.cli.lazy import Group, Listed, print_and_exit
 from clawgit.cli.output import Colour
 from clawgit.errors import UsageError
 
@@ -22,6 +22,8 @@ COMMANDS = {
     "restore": Listed("clawgit.cli.restore:restore", "Bring back a file, a section or an entry."),
     "soul": Listed("clawgit.cli.soul:soul", "Show, compare, edit and revert the identity; decide what waits."),
     "trust": Listed("clawgit.cli.trust:trust", "Show what differs from what you approved, and approve it."),
+    "review": Listed("clawgit.cli.review:review", "Show what nobody approved of the identity; pause its keeper."),
+    "quarantine": Listed("clawgit.cli.quarantine:quarantine", "Decide about what was taken out of the identity."),
     "memory": Listed("clawgit.cli.memory:memory", "Add, read and find memories."),
     "search": Listed("clawgit.cli.search:search", "Find what is remembered."),
     "context": Listed("clawgit.cli.context:context", "Print what an agent should know for a conversation."),
@@ -56,6 +58,11 @@ EXAMPLES = (
 )
 
 
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+    if value and not ctx.resilient_parsing:
+        print_and_exit(ctx, f"clawgit {__version__}")
+
+
 @click.group(cls=Group, listed=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, examples=EXAMPLES)
 @click.option(
     "-C",
@@ -74,7 +81,9 @@ EXAMPLES = (
     help="Auto means on a terminal, unless NO_COLOR is set.",
 )
 @click.option("--debug", is_flag=True, help="Show where an error comes from.")
-@click.version_option(__version__, message="clawgit %(version)s")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+)
 @pass_call
 def cli(call: Call, folder: str | None, agent: str, color: Colour, *, debug: bool) -> None:
     """Keep what an OpenClaw agent remembers, and who it is, in git.

@@ -1,9 +1,17 @@
 """`clawgit completion`."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy import Command
+from clawgit.errors import Exit, UsageError
+
+if TYPE_CHECKING:
+    from click.shell_completion import ShellComplete
+
+    from clawgit.cli.output import Output
 
 VARIABLE = "_CLAWGIT_COMPLETE"
 
@@ -25,12 +33,30 @@ def completion(call: Call, shell: str) -> None:
     Keep it where the shell looks for such scripts, or let the shell run it at each start: the examples have the line
     for each. It holds for the next shell that is opened.
     """
+    maker = _maker(shell)
+    assert maker is not None
+    # click's own source() would ask bash for its version, and complain on stderr where there is none.
+    call.out.verbatim(f"{maker.source_template % maker.source_vars()}\n")
+
+
+def answer(out: "Output", wanted: str) -> int:
+    """Print what may come next, as the script of a shell asks for it: `wanted` is `bash_complete`, and so on."""
+    shell, _, act = wanted.partition("_")
+    maker = _maker(shell)
+    try:
+        if maker is None or act != "complete":
+            raise KeyError(wanted)
+        words = maker.complete()
+    except KeyError as exc:
+        raise UsageError(f"{VARIABLE} is for the scripts of shells", fix=f"unset {VARIABLE}") from exc
+    out.verbatim(f"{words}\n")
+    return Exit.DONE
+
+
+def _maker(shell: str) -> "ShellComplete | None":
     from click.shell_completion import get_completion_class  # noqa: PLC0415 - nobody else needs it
 
     from clawgit.cli.commands import cli  # noqa: PLC0415 - main imports this room
 
     found = get_completion_class(shell)
-    assert found is not None
-    maker = found(cli, {}, "clawgit", VARIABLE)
-    # click's own source() would ask bash for its version, and complain on stderr where there is none.
-    call.out.verbatim(f"{maker.source_template % maker.source_vars()}\n")
+    return found(cli, {}, "clawgit", VARIABLE) if found else None

@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clawgit.cli import changing
+from clawgit.cli import asking, changing
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.layout import Line, Span, columns, line
 from clawgit.cli.lazy import Group
 from clawgit.cli.options import Words, json_option
 
 if TYPE_CHECKING:
-    from clawgit.workspace.config import Shown
+    from clawgit.workspace.config import Config, Shown
     from clawgit.workspace.settings import Key
 
 CONFIG = "CONFIG.md"
+_GUARDS = ("soul_policy", "approve_without_terminal")
+"""Who may change the identity: whatever else is looser than trusted is merely not used."""
 
 
 @click.group(cls=Group)
@@ -58,9 +60,11 @@ def get(call: Call, key: str) -> None:
     from clawgit.workspace import settings  # noqa: PLC0415 - only for who asks
 
     with call.workspace() as workspace:
-        shown = workspace.config.shown(settings.find(key))
+        config, found = workspace.config, settings.find(key)
+        shown = config.shown(found)
     if shown.problem:
         raise shown.problem
+    _tell_odd(call, config, *settings.names(found))
     if shown.untrusted is not None:
         call.out.note(f"{_unused(shown)}: clawgit trust")
     if call.out.as_json:
@@ -94,12 +98,21 @@ def set_(call: Call, key: str, value: str) -> None:
     meant = settings.read(found, value)
     with call.workspace() as workspace:
         change, after = configs.change(workspace.read(CONFIG), found, meant, lambda: workspace.trust.config)
+        if found.name in _GUARDS and after.shown(found).untrusted is not None:
+            asking.require_operator(workspace, f"{found.name} would give more leave")
         workspace.config = after  # what is set now holds for its own commit: a bad time zone can be put right
         changing.apply(call, workspace, change, key=found.name, value=meant)
         shown = after.shown(found)
+    _tell_odd(call, after, *settings.names(found))
     if shown.untrusted is not None:
         call.out.warn(f"{_unused(shown)} before you say so")
         call.out.talk(Span("  fix: ", "cyan"), "clawgit trust")
+
+
+def _tell_odd(call: Call, found: "Config", *names: str) -> None:
+    """Tell what else the file says of a key, or in a block of its own, that has no effect."""
+    for problem in found.odd_places(*names):
+        call.out.warn(f"{problem.message} ({problem.fix})")
 
 
 @config.command(examples=("clawgit config path", '"$EDITOR" "$(clawgit config path)"'))

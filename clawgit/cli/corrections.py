@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from clawgit.agents.candidates import Waiting
     from clawgit.agents.validating.outcome import Correction
-    from clawgit.text.correction import Correction as Record
+    from clawgit.workspace.correction_records import Standing
     from clawgit.workspace.workspace import Workspace
 
 
@@ -27,7 +27,10 @@ def corrections() -> None:
 @json_option
 @pass_call
 def list_(call: Call) -> None:
-    """List the records of CORRECTIONS.md, then the candidates that are open."""
+    """List what was corrected, then the candidates that are open.
+
+    The records of CORRECTIONS.md, before them those that went to Archive/Corrections/.
+    """
     from clawgit.cli import show_corrections  # noqa: PLC0415 - the help does without
 
     with call.workspace() as workspace:
@@ -55,7 +58,7 @@ def show_(call: Call, wanted: str) -> None:
     from clawgit.cli import show_corrections  # noqa: PLC0415
 
     with call.workspace() as workspace:
-        found = [one for one in _records(workspace) if wanted and one.id.startswith(wanted)]
+        found = [one for one in _records(workspace) if wanted and one.record.id.startswith(wanted)]
         waits = None if found else candidates.find(workspace.state, wanted)
     _tell_twins(call, found)
     if call.out.as_json:
@@ -138,18 +141,17 @@ def _confirmed(workspace: "Workspace", one: "Waiting", said: str, true: str, abo
     )
 
 
-def _records(workspace: "Workspace") -> "tuple[Record, ...]":
-    from clawgit.text.correction import corrections as read  # noqa: PLC0415 - the help does without
-    from clawgit.workspace import scope  # noqa: PLC0415
+def _records(workspace: "Workspace") -> "tuple[Standing, ...]":
+    from clawgit.workspace.correction_records import standing  # noqa: PLC0415 - the help does without
 
-    return read(workspace.read(scope.CORRECTIONS) or "")
+    return standing(workspace.root, workspace.read)
 
 
-def _tell_twins(call: Call, some: "Iterable[Record]") -> None:
+def _tell_twins(call: Call, some: "Iterable[Standing]") -> None:
     """Warn of records that share an id, with their lines: what is said of one would be said of both."""
     from clawgit.text.correction import twins  # noqa: PLC0415 - the help does without
 
-    for name, lines in twins(tuple(some)).items():
+    for name, lines in twins(tuple(one.record for one in some if not one.archived)).items():
         call.out.warn(f"CORRECTIONS.md: {len(lines)} records have the id {name}: lines {', '.join(map(str, lines))}")
         call.out.talk(f"  fix: take the id out of the heading of line {lines[-1]}")
 

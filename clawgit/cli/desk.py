@@ -81,6 +81,8 @@ def approve(call: Call, name: str, digest: str | None) -> None:
 
     with call.workspace() as workspace:
         found = find(workspace, name)
+        if digest:
+            asking.require_operator(workspace, "approve lands a proposal")
         applied = decide.approve(workspace, found.id, digest or _asked(call, workspace, found.id))
         changing.tell(call, applied, found.said.subject, proposal=found.id)
 

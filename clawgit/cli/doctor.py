@@ -1,7 +1,7 @@
 """`clawgit doctor`."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from clawgit.cli.call import Call, pass_call
 from clawgit.cli.layout import Line, Span, line
 from clawgit.cli.lazy import Command
 from clawgit.cli.options import json_option
+from clawgit.cli.progress import progress
 from clawgit.errors import ClawgitError, Exit
 
 if TYPE_CHECKING:
@@ -21,14 +22,22 @@ _WIDTH = 19
 
 
 @click.command(cls=Command, examples=("clawgit doctor", "clawgit doctor --fix", "clawgit doctor --json"))
-@click.option("--fix", is_flag=True, help="Repair what is safe to repair: interrupted writes, stale index entries.")
+@click.option(
+    "--clock-is-right", "right", is_flag=True, help="Say that this machine's clock is right, whatever it was before."
+)
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Repair what is safe to repair: interrupted writes, stale index entries, locks that a dead git left.",
+)
 @json_option
 @pass_call
-def doctor(call: Call, *, fix: bool) -> int:
+def doctor(call: Call, *, fix: bool, right: bool) -> int:
     """Look for what is broken, and repair what is safe to repair.
 
     The repository, CONFIG.md, the files and what clawgit knows of them. Whatever is broken, the other checks go on.
-    Nothing is written without --fix. Exits with 3 when something is found.
+    Nothing is written without --fix. Exits with 3 when something is found. While the clock may be wrong nothing is
+    removed by its age, such as old journals: --clock-is-right lets that go on, once you have looked at it.
     """
     from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
     from clawgit.workspace.doctor import examine  # noqa: PLC0415
@@ -36,11 +45,14 @@ def doctor(call: Call, *, fix: bool) -> int:
     place = choose(call.folder, os.environ, call.agent)
     if place.found:
         call.out.note(f"in {place.path} ({place.found})")
+    if right:
+        _believe_clock(place.path)
     found = []
-    for result in examine(_checks(place.path), fix=fix):
-        found.append(result)
-        if not call.out.as_json:
-            call.out.lines(_rows(result), indent=_WIDTH + 4)
+    with progress(call.out, "reading history") as told:
+        for result in examine(_checks(place.path, told), fix=fix):
+            found.append(result)
+            if not call.out.as_json:
+                call.out.lines(_rows(result), indent=_WIDTH + 4)
     if call.out.as_json:
         call.out.documents(asdict(result) for result in found)
     else:
@@ -48,7 +60,16 @@ def doctor(call: Call, *, fix: bool) -> int:
     return Exit.DONE if all(result.ok for result in found) else Exit.FOUND
 
 
-def _checks(folder: Path) -> "list[Check]":
+def _believe_clock(folder: Path) -> None:
+    from clawgit.workspace import machine_clock  # noqa: PLC0415 - the help does without
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+
+    workspace = open_workspace(folder)
+    workspace.require_managed()
+    machine_clock.confirm(workspace)
+
+
+def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
     """Return what the rooms offer to look at; of a folder without a repository, what can be said of that."""
     from clawgit.agents.promoting import length  # noqa: PLC0415 - the help does without
     from clawgit.cli.hooks import program  # noqa: PLC0415
@@ -65,7 +86,7 @@ def _checks(folder: Path) -> "list[Check]":
         return [git, check_repository.missing(exc)]
     if looks_like_one(folder) and not looks_like_one(workspace.root):
         return [git, check_repository.foreign(folder.resolve(), workspace.root)]
-    found = [*check_repository.checks(workspace), *check_files.checks(workspace), check_host.check(workspace)]
+    found = [*check_repository.checks(workspace), *check_files.checks(workspace, told), check_host.check(workspace)]
     return [git, *found, length.check(workspace), check_hooks.check(workspace, program())]
 
 

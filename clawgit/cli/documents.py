@@ -83,6 +83,11 @@ def status(found: "Status") -> Document:
         "proposals": found.proposals,
         "untrusted": [{"path": one.path, "message": one.message, "fix": one.fix} for one in found.untrusted],
         "grown": [{"path": one.path, "added": one.added, "removed": one.removed} for one in found.grown],
+        "not_kept": {
+            "files": found.not_kept.files,
+            "ignored": found.not_kept.ignored,
+            "changed": found.not_kept.changed,
+        },
     }
 
 
@@ -104,6 +109,7 @@ def captured(outcome: "Outcome") -> Document:
             for alarm in one.alarms
         ],
         "proposals": [name for one in done for name in one.waiting],
+        "asked": [name for one in done for name in one.asked],
         "undo": [f"clawgit undo {one.commit}" for one in done if one.commit],
     }
 

@@ -1,11 +1,11 @@
 """What each hook does, without click."""
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clawgit.cli.asking import piped
 from clawgit.cli.output import Output
 from clawgit.errors import ClawgitError, Exit
 
@@ -40,11 +40,16 @@ def run(out: Output, name: str, arguments: Sequence[str]) -> int:
 
 
 def _pre_commit(out: Output, repo: "Repository", *_: str) -> int:
-    """Warn of what is staged, and refuse what soul_policy does; git says in a variable which index that is."""
-    from clawgit.integrations import precommit  # noqa: PLC0415
+    """Put stale entries right, warn of what is staged, and refuse what soul_policy does.
 
-    index = os.environ.get("GIT_INDEX_FILE")
-    found = tuple(precommit.problems(repo, Path.cwd() / index if index else None))
+    git says in a variable which index that is.
+    """
+    from clawgit.integrations import precommit, stale_index  # noqa: PLC0415
+
+    index = Path.cwd() / os.environ.get("GIT_INDEX_FILE", repo.gitdir / "index")
+    for path in stale_index.put_right(repo, index):
+        out.note(f"{path}: git's index held an older version; it was put right, so that nothing is taken back")
+    found = tuple(precommit.problems(repo, index))
     for problem in found:
         (out.fail if problem.refused else out.warn)(problem.message)
         out.talk(f"  fix: {problem.fix}")
@@ -69,7 +74,7 @@ def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) 
     from clawgit.integrations import prepush  # noqa: PLC0415
 
     leaks = []
-    for found in prepush.leaks(repo, remote, sys.stdin.buffer.read().decode("utf-8", "surrogateescape")):
+    for found in prepush.leaks(repo, remote, piped().decode("utf-8", "surrogateescape")):
         if isinstance(found, Gap):
             out.warn(f"{found.commit[:10]} could not be looked at: {found.why}")
         else:

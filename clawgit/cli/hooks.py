@@ -40,8 +40,9 @@ _ACTS = {
 def hooks() -> None:
     """Have git call clawgit at every commit and push.
 
-    pre-commit warns of secrets and broken text in staged Markdown, post-commit renders the changelog anew, pre-push
-    refuses to give secrets away. A hook that stood there goes on running.
+    pre-commit warns of secrets and broken text in staged Markdown, and puts entries right that git read before one of
+    our commits, post-commit renders the changelog anew, pre-push refuses to give secrets away. A hook that stood there
+    goes on running.
     """
 
 

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from clawgit.cli.call import Call
+
 
 class Listed(NamedTuple):
     """Where a command is found, and its line in the help of the group."""
@@ -21,6 +23,13 @@ class Command(click.Command):
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
 
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return the option --help, which prints as every command does: click's own passes our printer by."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.callback = _help
+        return option
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, each on a line of its own."""
         if self.examples:
@@ -28,6 +37,19 @@ class Command(click.Command):
                 for example in self.examples:
                     formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
         super().format_epilog(ctx, formatter)
+
+
+def _help(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+    if value and not ctx.resilient_parsing:
+        print_and_exit(ctx, ctx.get_help())
+
+
+def print_and_exit(ctx: click.Context, text: str) -> None:
+    """Print what an option shows instead of running its command."""
+    call = ctx.find_object(Call)
+    assert call is not None
+    call.out.verbatim(f"{text}\n")
+    ctx.exit()
 
 
 class Group(Command, click.Group):

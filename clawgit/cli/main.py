@@ -18,16 +18,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:
         gc.disable()  # the process ends sooner than garbage matters; collecting costs 7 ms of start-up
-    if "_CLAWGIT_COMPLETE" in os.environ:
-        from clawgit.cli.commands import cli  # noqa: PLC0415 - loads click
-
-        cli.main(given, prog_name="clawgit")
+        _have_streams()
     call = Call(Output(_usable(sys.stdout), _usable(sys.stderr)))
     call.debug = "--debug" in given  # also for what goes wrong before the options are read
     code = guarded(lambda: _run(given, call), call, given)
     if arguments is None:
         gc.freeze()  # the interpreter would look for garbage once more
     return code
+
+
+def _have_streams() -> None:
+    """Have stdin, stdout and stderr lead nowhere where the caller closed them, and wait where it made them hasty.
+
+    The next file that is opened would else take their place, and get what libraries print.
+    """
+    for number in range(3):
+        try:
+            hasty = not os.get_blocking(number)
+        except OSError:
+            lowest_free = os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(lowest_free, True)  # noqa: FBT003 - it takes no keyword
+        else:
+            if hasty:
+                os.set_blocking(number, True)
+    sys.stdin = sys.stdin or os.fdopen(0, "r", closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
 
 
 def _usable(stream: TextIO | None) -> TextIO:
@@ -43,6 +59,10 @@ def _run(given: list[str], call: Call) -> object:
     """Run a command; a hook without click, which takes longer to load than most hooks take."""
     if hook := hooked.meant(given):
         return hooked.run(call.out, *hook)
+    if wanted := os.environ.get("_CLAWGIT_COMPLETE"):
+        from clawgit.cli import completion  # noqa: PLC0415 - loads click
+
+        return completion.answer(call.out, wanted)
     from clawgit.cli import commands  # noqa: PLC0415 - loads click
 
     return commands.run(given, call)

@@ -2,6 +2,7 @@
 
 import gc
 import os
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,7 +58,24 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool) -> None:
         ) from exc
     gc.freeze()  # what is loaded stays: to look through it again takes longer than a search
     gc.enable()  # `main` turns it off for processes that end at once
-    server.serve(rooms(root, read_only=read_only))
+    try:
+        server.serve(rooms(root, read_only=read_only))
+    except* BrokenPipeError:
+        call.out.abandon()  # the client has left
+    except* OSError as group:
+        call.out.abandon()
+        raise ClawgitError(
+            f"the connection to the client broke: {', '.join(map(str, _all(group)))}",
+            fix="clawgit mcp --print-config openclaw   # how a client starts it",
+        ) from group
+
+
+def _all(group: ExceptionGroup[OSError]) -> Iterator[OSError]:
+    for one in group.exceptions:
+        if isinstance(one, ExceptionGroup):
+            yield from _all(one)
+        else:
+            yield one
 
 
 def _print(call: Call, client: "Client", root: Path, *, read_only: bool) -> None:

@@ -113,7 +113,8 @@ def show_(call: Call, wanted: str) -> None:
 def get(call: Call, path: str, first: int, count: int | None) -> None:
     """Print lines of a file as they stand on disk.
 
-    PATH is relative to the workspace. Lines count from 1.
+    PATH is relative to the workspace. Lines count from 1. Of a file in which a merge left conflict markers, what it
+    said before is printed.
     """
     from clawgit.workspace.excerpt import excerpt  # noqa: PLC0415 - cli is light until a command runs
 
@@ -123,3 +124,5 @@ def get(call: Call, path: str, first: int, count: int | None) -> None:
         call.out.document(as_json.excerpt(found))
     else:
         call.out.verbatim(found.text)
+        if found.note:
+            call.out.warn(found.note)

@@ -43,7 +43,7 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     if remove and not really:
         raise UsageError("--remove does nothing without --apply", fix="clawgit memory compact --apply --remove")
     from clawgit.agents import building, running  # noqa: PLC0415 - the help does without
-    from clawgit.agents.memory_compactor import YOUNGEST, MemoryCompactor, Plan  # noqa: PLC0415
+    from clawgit.agents.memory_compactor import ENABLE, YOUNGEST, MemoryCompactor, Plan, of_config  # noqa: PLC0415
 
     with call.workspace() as workspace:
         workspace.require_managed()
@@ -54,6 +54,8 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         if really:
             result.notes += building.settle(workspace, agent, result)
         _tell(call, result, agent.eligible, days=max(days, YOUNGEST), applied=really)
+        if not really and not of_config(workspace.config).enabled and not call.out.as_json:
+            call.out.note(f"by itself nothing is compacted; see clawgit run memory-compactor, then: {ENABLE}")
 
 
 def _tell(call: Call, result: "Result", found: "list[Eligible]", *, days: int, applied: bool) -> None:

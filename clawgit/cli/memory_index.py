@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from clawgit.search.enhanced import State as Vectors
     from clawgit.search.state import State
 
+_TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
+"""The memory tiers by their names: who the agent is, what does not age, what is dated."""
+
 
 @click.command("index", cls=Command, examples=("clawgit memory index", "clawgit memory index --force"))
 @click.option("--force", is_flag=True, help="Throw the index away and build it anew.")
@@ -63,6 +66,7 @@ def _tell(call: Call, found: "State", vectors: "Vectors") -> None:
         call.out.document(
             {
                 "tiers": dict(found.tiers),
+                "tier_names": dict(_TIERS),
                 "files": found.files,
                 "chunks": found.chunks,
                 "search_tier": vectors.tier,
@@ -76,16 +80,21 @@ def _tell(call: Call, found: "State", vectors: "Vectors") -> None:
             }
         )
         return
-    tiers = " · ".join(f"{name} {count}" for name, count in found.tiers.items())
     fresh = "as fresh as the files" if found.fresh else f"{len(found.changed)} files behind; any search catches up"
     rows: tuple[Line, ...] = (
-        line(Span("files   ", "dim"), f"{found.files:,} ({tiers})"),
+        line("Soul Memory Tiers:"),
+        *(line(f"  {name} {_TIERS[name]}: {_files(count)}") for name, count in found.tiers.items()),
+        line(Span("files   ", "dim"), f"{found.files:,} are searched"),
         line(Span("index   ", "dim"), f"{found.chunks:,} chunks, {found.bytes / 1e6:.1f} MB, {fresh}"),
         line(Span("search  ", "dim"), _by(vectors)),
     )
     call.out.lines(rows, indent=8)
     if degraded := _degraded(found, vectors):
         call.out.warn(degraded)
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
 
 
 def _by(vectors: "Vectors") -> str:

@@ -1,13 +1,13 @@
 """Options that commands share."""
 
 import re
-import sys
 from collections.abc import Callable
 from datetime import date, datetime, time, tzinfo
 from typing import Any, TypeVar
 
 import click
 
+from clawgit.cli import asking
 from clawgit.cli.call import Call
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -27,7 +27,7 @@ class Words(click.ParamType[str]):
         """Refuse what is not UTF-8: it could be neither stored nor shown."""
         try:
             if self.stdin and value == "-":
-                return sys.stdin.buffer.read().decode("utf-8")
+                return asking.piped().decode("utf-8")
             value.encode("utf-8")
         except UnicodeError:
             self.fail("it is not valid UTF-8", param, ctx)

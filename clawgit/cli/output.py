@@ -1,6 +1,7 @@
 """Prints: the answer to stdout, the talk to stderr."""
 
 import contextlib
+import errno
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -12,17 +13,28 @@ from clawgit.cli.layout import Line, Span, line, wrapped
 
 Colour = Literal["auto", "always", "never"]
 
+_FIXES = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EFBIG: "ulimit -f unlimited"}
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
 class Output:
-    """The only printer. With `as_json` it prints documents, else lines for people."""
+    """The only printer. With `as_json` it prints documents, else lines for people.
+
+    Printing raises nothing: a command that has begun to change something carries on, whoever reads. Why the answer
+    could not be written stands in `lost`; the rest of it goes nowhere.
+    """
 
     def __init__(self, stdout: TextIO, stderr: TextIO) -> None:
         self.stdout = stdout
         self.stderr = stderr
         self.colour: Colour = "auto"
         self.as_json = False
+        self.lost: OSError | None = None
+
+    @property
+    def unread(self) -> bool:
+        """Whether the reader of the answer has gone, as that of `clawgit log | head -1` does."""
+        return isinstance(self.lost, BrokenPipeError)
 
     @property
     def coloured(self) -> bool:
@@ -38,36 +50,42 @@ class Output:
 
     def document(self, value: object) -> None:
         """Print one JSON document."""
-        self.stdout.write(self._json(2)(value) + "\n")
+        self._print(self._json(2)(value) + "\n")
 
     def record(self, value: object) -> None:
         """Print one JSON document on a line of its own, for whoever reads on while more come."""
-        self.stdout.write(self._json(None)(value) + "\n")
+        self._print(self._json(None)(value) + "\n")
 
     def documents(self, values: Iterable[object]) -> None:
-        """Print a JSON list while its items arrive, one on each line."""
+        """Print a JSON list while its items arrive, one on each line; nobody asks for more than can be printed."""
         separator, encoded = "[", self._json(None)
         for value in values:
-            self.stdout.write(f"{separator}\n{encoded(value)}")
+            self._print(f"{separator}\n{encoded(value)}")
             separator = ","
-        self.stdout.write("[]\n" if separator == "[" else "\n]\n")
+            if self.lost:
+                return
+        self._print("[]\n" if separator == "[" else "\n]\n")
 
     def lines(self, rows: Iterable[Line], indent: int = 2) -> None:
-        """Print lines for people; on a terminal they are broken between words."""
+        """Print lines for people, as far as they can be printed; on a terminal they are broken between words."""
         columns, coloured = self.columns, self.coloured
         for row in rows:
             for part in wrapped(row, columns, indent) if columns else (row,):
-                self.stdout.write(_painted(part, coloured=coloured) + "\n")
+                self._print(_painted(part, coloured=coloured) + "\n")
+            if self.lost:
+                return
 
     def verbatim(self, text: str) -> None:
         """Print `text` to the byte; on a terminal, what would steer it is shown instead."""
-        self.stdout.write(_harmless(text) if _terminal(self.stdout) else text)
+        self._print(_harmless(text) if _terminal(self.stdout) else text)
 
     def talk(self, *parts: str | Span) -> None:
         """Print a line to stderr; that nobody listens there is no error."""
-        with contextlib.suppress(OSError, ValueError):
+        try:
             self.stderr.write(_painted(line(*parts), coloured=self._coloured(self.stderr)) + "\n")
             self.stderr.flush()
+        except (OSError, ValueError):
+            _lead_nowhere(self.stderr)
 
     def note(self, text: str) -> None:
         """Tell something worth knowing."""
@@ -83,14 +101,32 @@ class Output:
 
     def flush(self) -> None:
         """Hand everything over to whoever reads it."""
-        self.stdout.flush()
+        try:
+            self.stdout.flush()
+        except OSError as exc:
+            self.lose(exc)
+
+    def lose(self, why: OSError) -> None:
+        """Take note that the answer cannot be written, and tell it at once; that a reader left is told to nobody."""
+        self.abandon()
+        if self.lost:
+            return
+        self.lost = why
+        if not self.unread:
+            self.fail(f"the answer could not be written: {why.strerror or why}")
+            self.talk(Span("  fix: ", "cyan"), _FIXES.get(why.errno or 0, "ls -l /dev/stdout   # where it goes"))
 
     def abandon(self) -> None:
-        """Forget what the reader no longer wants, so that the end of the process does not try again."""
-        with contextlib.suppress(OSError, ValueError):
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, self.stdout.fileno())
-            os.close(nowhere)
+        """Forget what was not read so far."""
+        _lead_nowhere(self.stdout)
+
+    def _print(self, text: str) -> None:
+        if self.lost:
+            return
+        try:
+            self.stdout.write(text)
+        except OSError as exc:
+            self.lose(exc)
 
     def _coloured(self, stream: TextIO) -> bool:
         if self.colour != "auto":
@@ -103,6 +139,14 @@ class Output:
 
         plain = not (self.stdout.encoding or "").lower().startswith("utf")
         return json.JSONEncoder(ensure_ascii=plain, indent=indent).encode
+
+
+def _lead_nowhere(stream: TextIO) -> None:
+    """Have what `stream` still holds go nowhere, so that the end of the process does not try to write it again."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def _painted(row: Line, *, coloured: bool) -> str:

@@ -33,7 +33,10 @@ class _Bar:
         self.drawn: Progress | None = None
 
     def told(self, done: int, total: int) -> None:
-        """Take note of where the work stands."""
+        """Take note of where the work stands; the bar goes when all is done."""
+        if done >= total:
+            self.close()
+            return
         if self.drawn is None and time.monotonic() - self.started > _PATIENCE and self.out.stderr.isatty():
             self._appear(total)
         if self.drawn is not None:
@@ -51,3 +54,4 @@ class _Bar:
         """Leave the terminal as it was."""
         if self.drawn is not None:
             self.drawn.stop()
+            self.drawn = None

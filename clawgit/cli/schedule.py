@@ -53,7 +53,8 @@ def run_(call: Call, folders: tuple[str, ...]) -> None:
     """Do what is due, and go on until ^C or SIGTERM.
 
     For the workspace at hand, or for each DIR. Asked to end, it ends after the commit at hand. A second runner for the
-    same workspace says so and exits with 75. With --json each job that ran is one document on a line of its own.
+    same workspace says so and exits with 75. What is written over between two captures is kept (clawgit log --seen).
+    With --json each job that ran is one document on a line of its own.
     """
     from clawgit.schedule import loop  # noqa: PLC0415 - the help does without
 
@@ -61,9 +62,10 @@ def run_(call: Call, folders: tuple[str, ...]) -> None:
     with ExitStack() as stack:
         turns = [_turn(stack, _place(folder), stop) for folder in folders or (call.place(),)]
         for turn in turns:
+            _observe(call, stack, turn)
             call.out.note(f"running {turn.place.root}")
         listeners = loop.Listeners(
-            lambda turn, ended: _tell(call, turn, ended), lambda turn, error: _trouble(call, turn, error)
+            lambda turn, ended: _tell(call, turn, ended, stop), lambda turn, error: _trouble(call, turn, error)
         )
         loop.run(turns, stop, listeners)
 
@@ -84,7 +86,7 @@ def once(call: Call, jobs: tuple[str, ...]) -> int:
         for one in turn.run(jobs):
             ended.append(one)
             if not call.out.as_json:
-                _tell(call, turn, one)
+                _tell(call, turn, one, Event())  # once begun, it does all of it
         problems = turn.problems()
     for problem in problems:
         _trouble(call, turn, problem)
@@ -189,6 +191,13 @@ def _turn(stack: ExitStack, place: "Place", stop: Event) -> "Turn":
     return turn.Turn(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ)
 
 
+def _observe(call: Call, stack: ExitStack, turn: "Turn") -> None:
+    """Keep what is written over between two captures, for as long as `stack` lasts."""
+    from clawgit.workspace.observer import Observer  # noqa: PLC0415 - only who stays pays
+
+    stack.callback(Observer(turn.place.root, lambda error: _trouble(call, turn, error)).close)
+
+
 def _asked_to_end() -> Event:
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -196,7 +205,8 @@ def _asked_to_end() -> Event:
     return stop
 
 
-def _tell(call: Call, turn: "Turn", ended: "Ended") -> None:
+def _tell(call: Call, turn: "Turn", ended: "Ended", stop: Event) -> None:
+    """Tell of a job that ended; nobody to tell it to sets `stop`."""
     did = ended.did
     if call.out.as_json:
         call.out.record({"workspace": str(turn.place.root), **show_schedule.ended(ended)})
@@ -207,6 +217,8 @@ def _tell(call: Call, turn: "Turn", ended: "Ended") -> None:
     if did.error:
         _trouble(call, turn, ClawgitError(f"{ended.job}: {did.error}", fix=did.fix))
     call.out.flush()
+    if call.out.unread:
+        stop.set()
 
 
 def _trouble(call: Call, turn: "Turn", error: ClawgitError) -> None:

@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from clawgit.workspace.capturing import Outcome
     from clawgit.workspace.memory import Memory
     from clawgit.workspace.records import Record
+    from clawgit.workspace.seen_versions import Listed
     from clawgit.workspace.status import Status, Untrusted, Waiting
 
 _FEW, _SEVERAL = 3, 9
+_CONFLICTS, _SIDE = 2, 5  # conflicts that are shown, and lines of each side: all in all, a screen
 SIDES = ("as the change wrote it", "as it stands now", "as it was before the change")
 
 
@@ -51,7 +53,8 @@ def captured(outcome: "Outcome") -> Iterator[Line]:
         assert one.commit is not None
         kept = [path for path in one.files if path not in one.back]
         files = [path for path in kept if not path.startswith(".clawgit/")] or kept
-        undo = [Span(f" · undo: clawgit undo {one.commit[:10]}", "dim")] if kept else []
+        healed = any(found.back for found in one.stale.values())  # undoing that would take it away once more
+        undo = [Span(f" · undo: clawgit undo {one.commit[:10]}", "dim")] if kept and not healed else []
         done = ((" captured ", files), (" put back ", one.back))
         told = [f"{verb}{names(sorted(paths, key=_importance))}" for verb, paths in done if paths]
         yield line(commit(one.commit), ",".join(told), *undo)
@@ -88,8 +91,14 @@ def status(found: "Status") -> Iterator[Line]:
     yield line(Span("branch      ", "dim"), found.branch, " at ", head)
     yield from _waiting("alarms      ", found.alarms)
     yield from _listed("uncommitted ", map(printed, found.dirty), "yellow")
+    if left := _not_kept(found):
+        yield from _listed("not kept    ", left, "")
     yield line(Span("corrections ", "dim"), str(found.corrections))
-    yield line(Span("conflicts   ", "dim"), f"{found.open_conflicts} open")
+    yield line(
+        Span("conflicts   ", "dim"), Span(f"{found.open_conflicts} open", "yellow" if found.open_conflicts else "")
+    )
+    if found.open_conflicts:
+        yield line(" " * 14, Span("fix: ", "cyan"), "clawgit conflicts")
     if found.proposals:
         waiting = Span(f"{found.proposals} waiting", "yellow")
         yield line(Span("proposals   ", "dim"), waiting)
@@ -99,6 +108,21 @@ def status(found: "Status") -> Iterator[Line]:
     if found.grown:
         yield from _listed("grown       ", [f"{one.path} +{one.added} -{one.removed}" for one in found.grown], "")
         yield line(" " * 14, Span("see: ", "cyan"), "clawgit trust")
+
+
+def _not_kept(found: "Status") -> list[str]:
+    """Return what clawgit does not put into git, in words; nothing where there is none."""
+    known = found.not_kept
+    rows = [
+        (known.files, "other", "is not kept", "are not kept", "`capture` in CONFIG.md takes more than Markdown"),
+        (known.ignored, "ignored", "is not kept", "are not kept", "by rules of .gitignore and the like"),
+        (known.changed, "changed", "waits", "wait", "git tracks such files, and committing them is left to you"),
+    ]
+    return [
+        f"{count:,} {kind} {'file' if count == 1 else 'files'} {one if count == 1 else many}: {why}"
+        for count, kind, one, many, why in rows
+        if count
+    ]
 
 
 def _waiting(name: str, found: "Iterable[Waiting | Untrusted]") -> Iterator[Line]:
@@ -144,6 +168,18 @@ def record(found: "Record", *, named: bool = False) -> Iterator[Line]:
     yield line("")
 
 
+def seen(found: "Listed") -> Iterator[Line]:
+    """Yield a version that was seen and is in no commit, some of what it alone says, and how to have it back."""
+    one = found.version
+    when = f"{one.at.astimezone():%Y-%m-%d %H:%M:%S}"
+    yield line(commit(one.id), f" {when} {one.path} ", Span(f"+{found.added} -{found.removed}", "bold"))
+    for row in found.alone[:_FEW]:
+        yield line("  ", _flat(row))
+    if len(found.alone) > _FEW:
+        yield line("  ", Span(f"and {len(found.alone) - _FEW:,} more lines that stand nowhere else", "dim"))
+    yield line("  ", Span(f"back: {found.restore}", "dim"))
+
+
 def memories(found: Iterable["Memory"]) -> Iterator[Line]:
     """Yield one line for each memory."""
     for one in found:
@@ -167,17 +203,32 @@ def memory(one: "Memory") -> Iterator[Line]:
         yield line("  ", Span(name, "dim"), f"  {text}")
 
 
-def conflicts(found: Iterable[Mapping[str, str]], sides: tuple[str, str, str] = SIDES) -> Iterator[Line]:
-    """Yield all sides of each conflict, and what can be done; `sides` name the base, ours and theirs."""
-    for one in found:
+def conflicts(
+    found: Iterable[Mapping[str, str]], sides: tuple[str, str, str] = SIDES, whole: str = "--json"
+) -> Iterator[Line]:
+    """Yield the sides of each conflict, no more than a screen of them, and what can be done.
+
+    `sides` name the base, ours and theirs; `whole` is the command that shows everything.
+    """
+    cut = 0
+    for number, one in enumerate(found):
         for title, key, style in zip(sides, ("base", "ours", "theirs"), ("dim", "green", "red"), strict=True):
-            yield from _side(title, one[key], style)
+            rows = _rows(one[key])
+            shown = rows[:_SIDE] if number < _CONFLICTS else []
+            cut += len(rows) - len(shown)
+            yield from _side(title, shown, style) if shown else ()
+    if cut:
+        yield line(f"  … and {cut:,} more lines; all of them: ", Span(whole, "cyan"))
     yield line("  choose: leave it as it stands, take the later change back first, or edit the file by hand")
 
 
-def _side(title: str, text: str, style: str) -> Iterator[Line]:
+def _rows(text: str) -> list[str]:
+    return text.strip("\r\n").split("\n") if text.strip() else ["(nothing)"]
+
+
+def _side(title: str, rows: Iterable[str], style: str) -> Iterator[Line]:
     yield line(f"  {title}:")
-    for row in text.strip("\r\n").split("\n") if text.strip() else ["(nothing)"]:
+    for row in rows:
         yield line("    ", Span(row, style))
 
 

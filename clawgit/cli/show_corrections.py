@@ -9,8 +9,8 @@ from clawgit.cli.layout import Line, Span, line
 if TYPE_CHECKING:
     from clawgit.agents.candidates import Waiting
     from clawgit.agents.recall_validator import Looked
-    from clawgit.text.correction import Correction
     from clawgit.workspace.applied import Applied
+    from clawgit.workspace.correction_records import Standing
 
 Document = Mapping[str, object]
 _LABEL = 20
@@ -51,8 +51,9 @@ def waiting(one: "Waiting") -> dict[str, object]:
     return {"kind": "candidate", **asdict(one), "choices": list(one.choices)}
 
 
-def record(one: "Correction") -> dict[str, object]:
+def record(found: "Standing") -> dict[str, object]:
     """Return a record as JSON has it, with every field of the file."""
+    one = found.record
     said, true = one.values
     return {
         "kind": "correction",
@@ -62,15 +63,20 @@ def record(one: "Correction") -> dict[str, object]:
         "true": true,
         "about": one.about or None,
         "re_embedded": one.embedded,
+        "path": found.path,
+        "line": one.line,
+        "archived": found.archived,
         "fields": dict(one.fields),
     }
 
 
-def listed(records: "Iterable[Correction]", open_: "Iterable[Waiting]") -> Iterator[Line]:
+def listed(records: "Iterable[Standing]", open_: "Iterable[Waiting]") -> Iterator[Line]:
     """Yield a line for each record, and for each candidate."""
-    for one in records:
+    for found in records:
+        one = found.record
         said, true = one.values
         state = "" if one.embedded else " · not re-embedded yet"
+        state += f" · {found.path}" if found.archived else ""
         yield line(
             Span(one.id or "-" * 10, "cyan"), f" {one.at} ", f"{said} → ", Span(true, "bold"), Span(state, "dim")
         )
@@ -83,11 +89,12 @@ def listed(records: "Iterable[Correction]", open_: "Iterable[Waiting]") -> Itera
         )
 
 
-def one_record(found: "Correction") -> Iterator[Line]:
+def one_record(found: "Standing") -> Iterator[Line]:
     """Yield the lines of a record."""
-    yield line(f"{'id':<{_LABEL}} ", Span(found.id, "cyan"))
-    yield line(f"{'at':<{_LABEL}} ", found.at)
-    for label, value in found.fields.items():
+    yield line(f"{'id':<{_LABEL}} ", Span(found.record.id, "cyan"))
+    yield line(f"{'at':<{_LABEL}} ", found.record.at)
+    yield line(f"{'stands in':<{_LABEL}} ", f"{found.path}#L{found.record.line}")
+    for label, value in found.record.fields.items():
         yield line(f"{label:<{_LABEL}} ", value)
 
 

@@ -31,6 +31,7 @@ _STANDS_IN_THE_WAY = {
 }
 _LEFT_ALONE = {"link": "symbolic link", "repository": "nested repository", "submodule": "submodule"}
 _KEPT = {"line-ends": "CRLF line ends", "byte-order-mark": "byte order mark", "twin": "names alike"}
+_FAILING = {"sizes": "files longer than the prompt's cap", "ignored files": "files in the way"}
 _REASONED = ("name", "closed", "special", "ignored", "converted", "large", "twin", "submodule")
 
 
@@ -42,10 +43,11 @@ def document(report: "Report") -> Document:
     for part in ("repeats", "dumps"):
         found[part]["share"] = round(getattr(report, part).share, 4)
     for name, losses in (("journals", report.journals), ("notes", report.notes)):
-        more = [{"lines": loss.lines, "brings_back": loss.brings_back} for loss in losses]
+        more = [{"lines": loss.lines, "brings_back": loss.brings_back if loss.tried else None} for loss in losses]
         found[name] = [{**one, **known} for one, known in zip(found[name], more, strict=True)]
     for one, file in zip(found["identity"], report.identity, strict=True):
         one["growth"] = file.growth
+    found["unknown"] = list(report.unknown)
     return found
 
 
@@ -61,8 +63,7 @@ def lines(report: "Report") -> Iterator[Line]:
         "repeated lines": [*_repeats(report)],
         "files in the way": [*_odd(report)],
     }
-    looked_at = set(parts) - _unseen(report)
-    nothing = [name for name, rows in parts.items() if not rows and name in looked_at]
+    nothing = [name for name in _none_of(report) if not parts[name.removesuffix(" in files")]]
     for rows in (*parts.values(), [*_identity(report)], [*_rest(report)], [*_end(report, nothing)]):
         if rows:
             yield line("")
@@ -70,12 +71,20 @@ def lines(report: "Report") -> Iterator[Line]:
     yield line("")
 
 
-def _unseen(report: "Report") -> set[str]:
-    """Return the groups of which nothing can be said: they need the history, or failed."""
-    past = {"lost journal lines", "lost notes"}
-    failed = {one.part for one in report.failures}
-    gone = past if report.history is None or failed & {"lost lines", "history", "files"} else set()
-    return gone | ({"secrets"} if failed & {"secrets", "secrets in history", "history", "files"} else set())
+def _none_of(report: "Report") -> list[str]:
+    """Return the names of what was looked at as a whole: of these alone it can be said that there is none."""
+    blind = set(report.unknown)
+    names = [
+        "secrets in files" if "secrets in history" in blind else "secrets",
+        *("lost journal lines", "lost notes", "files longer than the prompt's cap"),
+        *("raw conversations", "repeated lines", "files in the way"),
+    ]
+    if report.history is None:  # a folder without git, of which nothing older is known
+        blind |= {"lost journal lines", "lost notes"}
+    if any(one.part == "files" for one in report.failures):
+        return []
+    blind |= {_FAILING.get(one.part, one.part) for one in report.failures}
+    return [name for name in names if name not in blind]
 
 
 def _sizes(report: "Report") -> str:
@@ -109,6 +118,8 @@ def _secrets(report: "Report") -> Iterator[Line]:
         words = f"{len(gone):,} only in history:"
         yield line("  ", Span(words, "red"), " every clone has them; replace them where they are used")
         yield from _placed(gone)
+    if "secrets in history" in report.unknown:
+        yield line("  ", Span("there may be more: not all of history could be read", "yellow"))
 
 
 def _placed(found: "Sequence[Secret]") -> Iterator[Line]:
@@ -144,7 +155,8 @@ def _loss(one: "Loss") -> Iterator[Line]:
     yield from _more(len(one.brings_back), _COMMANDS, "    ")
     without = [file for file in one.files if not file.brings_back]
     if without:
-        yield line("    ", Span(without[0].shows, "cyan"), Span("   # only shows it", "dim"))
+        words = "shows it" if without[0].brings_back is None else "only shows it"
+        yield line("    ", Span(without[0].shows, "cyan"), Span(f"   # {words}", "dim"))
 
 
 def _files(files: "Sequence[LostFile]") -> str:
@@ -211,7 +223,8 @@ def _table(pairs: Iterable[tuple[str, str]]) -> Iterator[Line]:
 
 def _identity(report: "Report") -> Iterator[Line]:
     yield _title("Identity")
-    rows = [(printed(one.path), _version(one)) for one in report.identity]
+    partly = "identity" in report.unknown
+    rows = [(printed(one.path), _version(one, " at least" if partly else "")) for one in report.identity]
     if not any(one.path == "SOUL.md" for one in report.identity):
         instead = next((one.why for one in report.odd if one.path == "SOUL.md"), "")
         rows.insert(0, ("SOUL.md", printed(instead) or "none; some agents do without"))
@@ -219,14 +232,16 @@ def _identity(report: "Report") -> Iterator[Line]:
     yield from _more(len(rows), 2 * _SEVERAL)
 
 
-def _version(one: "IdentityFile") -> str:
+def _version(one: "IdentityFile", least: str) -> str:
     size = "gone" if one.tokens is None else f"{one.tokens:,} tokens"
+    if one.versions is None:
+        return f"{size}; whether it was ever committed is unknown"
     if not one.versions:
         return f"{size}, never committed"
-    grown = f" ({one.growth:+,})" if one.growth else ""
+    grown = f" ({one.growth:+,})" if one.growth and not least else ""
     if one.versions == 1:
-        return f"{size}, unchanged since {_day(one.first)}"
-    often = f"{one.versions:,} versions in {one.commits:,} commits"
+        return f"{size}, unchanged since {_day(one.first)}{least}"
+    often = f"{one.versions:,} versions in {one.commits:,} commits{least}"
     return f"{size}{grown}, {often}, {_day(one.first)} to {_day(one.last)}"
 
 
@@ -250,11 +265,13 @@ def _end(report: "Report", nothing: Sequence[str]) -> Iterator[Line]:
     """Yield where nothing was found, and what could not be seen."""
     if nothing:
         yield line(Span("Nothing found: ", "green"), ", ".join(nothing))
+    if report.unknown:
+        yield line(Span(f"Unknown, for not all could be read: {', '.join(report.unknown)}", "yellow"))
     past = report.history
     if past and past.read < past.commits:
         back = f", back to {_day(past.since)}" if past.since else ""
-        why = f" ({past.note})" if past.note else " in the time given"
-        yield line(Span(f"History was read for {past.read:,} of {past.commits:,} commits{back}{why}", "yellow"))
+        why = f"{back} ({past.note})" if past.note else back
+        yield line(Span(f"History was read for {past.read:,} of {past.commits:,} commits{why}", "yellow"))
     if past and past.shallow:
         yield line(Span("The clone is shallow: what happened before is not known here", "yellow"))
     if past and past.gaps:

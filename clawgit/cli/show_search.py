@@ -19,6 +19,8 @@ def tell(out: "Output", answer: "Answer", asked: str, *, verbose: bool, gone: bo
         out.lines([row], indent=4)
     for word, meant in answer.repaired.items():
         out.note(f"{word} stands nowhere; searched for {' and '.join(meant)}")
+    for said in answer.notes:
+        out.warn(said)
     if answer.degraded:
         out.warn(answer.degraded)
     if not answer.results:

@@ -33,7 +33,7 @@ def trust(call: Call, digest: str | None) -> int:
         workspace.require_managed()
         found = review.review(workspace)
         nothing = found.known and not found.files and not found.keys
-        accepted = not nothing and _accepted(call, found, digest)
+        accepted = not nothing and _accepted(call, workspace, found, digest)
         if accepted:
             review.accept(workspace, found)
         outcome = _captured(call, workspace, found) if accepted else None
@@ -41,13 +41,14 @@ def trust(call: Call, digest: str | None) -> int:
     return Exit.DONE if nothing or accepted else Exit.FOUND
 
 
-def _accepted(call: Call, found: "Review", digest: str | None) -> bool:
+def _accepted(call: Call, workspace: "Workspace", found: "Review", digest: str | None) -> bool:
     """Tell whether the operator approves what is shown. Raises ClawgitError for a no, and a hash of something else."""
     from clawgit.cli import show_trust  # noqa: PLC0415 - loads what it shows
 
     if digest:
         if digest != found.digest:
             raise ClawgitError("this is no longer what was shown", fix="clawgit trust")
+        asking.require_operator(workspace, "trust approves the identity")
         return True
     if not asking.possible():
         return False

@@ -32,8 +32,8 @@ def undo(call: Call, change: str | None, *, whole: bool, again: bool) -> None:
     """Take one change back; what came later stays.
 
     CHANGE is the id that a change printed, or any revision; without it, the newest change that is neither undone nor
-    itself an undo. With --run all changes of the run that made it go, the newest first, or
-    those of the last run.
+    itself an undo. With --run all changes of the run that made it go, the newest first; without CHANGE, those of the
+    newest run that still stands. Which run that is, is said first.
     Where a later change stands in the way nothing is written and both sides are shown (exit 1); of a run the changes
     that came after it are back by then.
     """
@@ -51,9 +51,12 @@ def _run(call: Call, workspace: "Workspace", name: str | None, *, again: bool) -
     from clawgit.workspace import run_commits  # noqa: PLC0415
     from clawgit.workspace import undo as undoing  # noqa: PLC0415
 
-    changes = (undoing.undo(workspace, commit, again=again) for commit in run_commits.standing(workspace, name))
+    found = run_commits.standing(workspace, name)
+    many = f"{len(found.commits)} change{'' if len(found.commits) == 1 else 's'}"
+    call.out.note(f"takes back the run of {found.ran.agent} of {found.ran.ended[:16].replace('T', ' ')}: {many}")
+    changes = (undoing.undo(workspace, commit, again=again) for commit in found.commits)
     if call.out.as_json:
-        call.out.documents(as_json.changed(workspace.apply(change)) for change in changes)
+        call.out.documents([as_json.changed(workspace.apply(change)) for change in changes])
     else:
         for change in changes:
             changing.apply(call, workspace, change)

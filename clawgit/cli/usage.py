@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 
 from clawgit.errors import UsageError
-from clawgit.text.similarity import nearest
+from clawgit.text.similarity import misspelt
 
 _BULLET = "- "
 
@@ -35,8 +35,8 @@ def _option(exc: click.NoSuchOption, path: str) -> UsageError:
     if name in _options(exc.ctx.find_root().command):
         rest = path.partition(" ")[2]
         return UsageError(f"{message}: it stands before the command", fix=f"clawgit {name} … {rest}")
-    near = nearest(name, _options(exc.ctx.command), 1)
-    return UsageError(message, fix=f"{path} {near[0]}" if near else f"{path} --help")
+    near = misspelt(name, _options(exc.ctx.command))
+    return UsageError(message, fix=f"{path} {near}" if near else f"{path} --help")
 
 
 def _options(command: click.Command) -> list[str]:
@@ -47,7 +47,10 @@ def _command(exc: click.exceptions.NoSuchCommand, path: str) -> UsageError:
     assert exc.ctx is not None
     name, root = exc.command_name, exc.ctx.find_root().command
     assert isinstance(root, click.Group)
-    near = [f"{path} {one}" for one in nearest(name, _names(exc.ctx), 1)]
+    if f"--{name}" in _options(root):
+        return UsageError(f"there is no command {path} {name}", fix=f"clawgit --{name}")
+    one = misspelt(name, _names(exc.ctx))
+    near = [f"{path} {one}"] if one else []
     elsewhere = [whole for whole in leaves(root) if whole.split()[-1] == name]
     found = elsewhere or near or [f"{path} --help"]
     return UsageError(f"there is no command {path} {name}", fix="   # or: ".join(found))

@@ -25,9 +25,9 @@ def why(call: Call, place: str) -> None:
     with call.workspace() as workspace:
         path, number = origins.place(workspace, place)
         line, said = origins.why(workspace, path, number)
+        undo = origins.undo(workspace, line.record)
     if line.cut_off:
         call.out.note(tracing.CUT_OFF)
-    undo = origins.undo(line.record)
     if call.out.as_json:
         call.out.document([as_json.reason(path, line, said, undo)])
     else:
