@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -23,6 +23,25 @@ from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+
+def _temporary() -> str:
+    """Return the folder below which everything is made: in memory, where that is roomy and may hold programs.
+
+    Our code calls fsync there as everywhere, but nothing waits for a disk, which half of the time would go into.
+    TMPDIR names another one; what has to be shown on a disk takes the fixture `disk`.
+    """
+    memory = "/dev/shm"
+    if "TMPDIR" not in os.environ and os.access(memory, os.W_OK):
+        found = os.statvfs(memory)
+        if found.f_bavail * found.f_frsize > 2 << 30 and not found.f_flag & os.ST_NOEXEC:
+            return memory
+    return tempfile.gettempdir()
+
+
+# The processes of pytest-xdist inherit what the first one found.
+DISK = os.environ.setdefault("CLAWGIT_TEST_DISK", tempfile.gettempdir())
+os.environ["TMPDIR"] = tempfile.tempdir = _temporary()
 
 HOME = Path(tempfile.mkdtemp(prefix="clawgit-home-")).resolve()
 atexit.register(shutil.rmtree, HOME, ignore_errors=True)
@@ -34,8 +53,12 @@ GLOBAL_CONFIG = "[init]\n\tdefaultBranch = main\n[user]\n\tuseConfigOnly = true\
 def _seal_environment() -> None:
     for name in list(os.environ):
         ours = name.startswith("CLAWGIT_TEST_")  # says where the tests find what they need
-        if name.startswith(("GIT_", "XDG_", "CLAWGIT_", "OPENCLAW_", "CLAWDBOT_", "MOLTBOT_", "LC_")) and not ours:
+        if (
+            name.startswith(("GIT_", "XDG_", "CLAWGIT_", "OPENCLAW_", "CLAWDBOT_", "MOLTBOT_", "LC_", "PYTHON"))
+            and not ours
+        ):
             del os.environ[name]
+    # What the tests run is started as a stranger starts it: PYTHONUNBUFFERED alone hides a class of mistakes.
     # EMAIL is git's last resort for an identity; the others change what is printed or open an editor.
     for name in ("EMAIL", "EDITOR", "VISUAL", "PAGER", "LANGUAGE", "FORCE_COLOR", "COLUMNS"):
         os.environ.pop(name, None)
@@ -106,10 +129,28 @@ settings.register_profile(
 settings.load_profile("patient")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: many tests wait, for a quiet moment or for what they started."""
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with those that take longest, so that at the end nobody waits for the last of them."""
+    items.sort(key=lambda item: item.get_closest_marker("race") is None)
+
+
 @pytest.fixture
 def home() -> Path:
     """The sealed home: HOME for us, for git and for libgit2."""
     return HOME
+
+
+@pytest.fixture
+def disk() -> Iterator[Path]:
+    """A folder on a disk, where `tmp_path` may be one in memory."""
+    with tempfile.TemporaryDirectory(dir=DISK, prefix="clawgit-disk-") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture

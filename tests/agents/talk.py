@@ -18,6 +18,7 @@ from clawgit.agents.running import Result
 from clawgit.sessions import cited, stores
 from clawgit.sessions.origin import Origin, Session
 from clawgit.sessions.reading import Event, digest
+from clawgit.workspace import machine_clock
 from clawgit.workspace.conversation import Turn
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -61,6 +62,7 @@ class Talk(AbstractContextManager["Talk"]):
         found = open_workspace(self.root)
         found.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
         found.conversations = partial(_said, found.state)
+        machine_clock.confirm(found)  # the mould was made today
         return found
 
     def say(

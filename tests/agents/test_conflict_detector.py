@@ -279,11 +279,13 @@ def test_a_record_whose_side_is_gone_is_closed(desk: Desk) -> None:
 def test_an_undo_brings_every_byte_back_and_it_is_not_found_again(desk: Desk) -> None:
     desk.add(OLD)
     desk.on(40).add(NEW)
-    before = {name: desk.talk.text(name) for name in ("MEMORY.md", "CONFLICTS.md", ".clawgit/entries.tsv")}
+    before = {name: desk.talk.text(name) for name in ("MEMORY.md", "CONFLICTS.md")}
+    rows = desk.workspace.rows()
     desk.run()
     assert "#superseded" in desk.talk.text()
     desk.workspace.apply(undo.undo(desk.workspace))
     assert {name: desk.talk.text(name) for name in before} == before
+    assert desk.workspace.rows() == rows
     assert desk.run().skipped["taken back before"] == 1
     assert desk.talk.text() == before["MEMORY.md"]
 
@@ -555,3 +557,16 @@ def test_a_model_says_yes_or_no_to_what_is_alike_and_is_not_asked_twice(desk: De
         assert any("rules decided" in words for words in result.notes)
     else:
         assert len(endpoint.requests) == 2
+
+
+def test_a_correction_that_went_to_the_archive_decides_as_well(desk: Desk) -> None:
+    desk.add(OLD)
+    desk.on(90).add(NEW)
+    desk.talk.write(
+        "Archive/Corrections/2026-January.md", f"# Corrections\n\n## kkkkkkkkkk\n\n- Said: {NEW}\n- True: {OLD}\n"
+    )
+    desk.run(start=START - timedelta(days=1))
+    found = desk.one()
+    assert (found.rule, getattr(found, found.winner).text) == ("correction", OLD)
+    cited = "Archive/Corrections/2026-January.md#kkkkkkkkkk"
+    assert f"Evidence: {cited}" in desk.talk.git("log", "-1", "--format=%B")

@@ -12,8 +12,8 @@ from clawgit.agents.detecting.judging import ByRules
 from clawgit.agents.running import apply
 from clawgit.agents.view import View
 from clawgit.text.conflict import Conflict, conflicts
-from clawgit.text.merge import merge
 from clawgit.workspace import memory
+from clawgit.workspace.merging import merge_text
 
 from .talk import Talk
 
@@ -49,7 +49,7 @@ def pulled(machine: Talk) -> list[str]:
     left = machine.git("diff", "--name-only", "--diff-filter=U").split()
     for path in left:
         base, ours, theirs = (machine.git("show", f":{stage}:{path}") for stage in (1, 2, 3))
-        joined = merge(base, ours, theirs).text
+        joined = merge_text(path, base, ours, theirs).text
         assert joined is not None, path
         machine.write(path, joined)
         machine.git("add", path)

@@ -17,6 +17,7 @@ from clawgit.sessions.reading import Event
 from clawgit.sessions.reading import digest as words_digest
 from clawgit.text.identity import digest
 from clawgit.workspace import memory, runs, undo
+from clawgit.workspace.entries import said
 
 from .talk import DAY, NOON, Marked, Talk
 
@@ -411,4 +412,4 @@ def _mined(mould: Path, runs_: list[list[tuple[str, str, int, str, int]]]) -> li
                 talk.say(f"{kind}: {text}", session=f"s{number}", at=NOON + day * DAY, origin=origin)  # type: ignore[arg-type]
             talk.mine()
         journals = sorted((talk.root / "memory").glob("*.md")) if (talk.root / "memory").exists() else []
-        return [talk.text(), talk.text(".clawgit/entries.tsv"), *(place.read_text() for place in journals)]
+        return [talk.text(), said(talk.text(".clawgit/entries.tsv")), *(place.read_text() for place in journals)]

@@ -68,15 +68,19 @@ def space(mould: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def call(space: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
-    """Call the command line in this process, inside the workspace."""
+    """Call the command line in this process, inside the workspace; `terminal` says that the operator sits there."""
+    from clawgit.cli import asking  # noqa: PLC0415
     from clawgit.cli.main import main  # noqa: PLC0415
 
     monkeypatch.chdir(space)
 
-    def run(*arguments: str | Path, stdin: bytes = b"") -> Answer:
+    def run(*arguments: str | Path, stdin: bytes = b"", terminal: bool = False) -> Answer:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
         capsys.readouterr()
-        code = main([str(argument) for argument in arguments])
+        with monkeypatch.context() as meanwhile:
+            if terminal:
+                meanwhile.setattr(asking, "possible", lambda: True)
+            code = main([str(argument) for argument in arguments])
         return Answer(code, *capsys.readouterr())
 
     return run

@@ -1,6 +1,7 @@
 """`clawgit capture`."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,7 +28,8 @@ def test_what_others_wrote_is_one_line_with_its_way_back(call: Callable, space: 
 def test_nothing_to_do_is_said(call: Callable) -> None:
     assert call("capture").out == "nothing to do: everything is committed\n"
     assert call("capture", "--json").json == {
-        "commits": [], "files": [], "held": [], "healed": [], "alarms": [], "proposals": [], "undo": []
+        "commits": [], "files": [], "held": [], "healed": [], "alarms": [], "proposals": [],
+        "asked": [], "undo": []
     }  # fmt: skip
 
 
@@ -124,6 +126,32 @@ def test_watching_commits_each_group_of_writes_once(quick: Path, inside: Callabl
     assert not (quick / ".git/index.lock").exists()
 
 
+def test_no_line_that_somebody_writes_over_before_a_capture_is_lost(
+    quick: Path, call: Callable, inside: Callable
+) -> None:
+    """A writer that keeps the whole file in mind saves it again and again, each time with other lines."""
+    watcher = Watcher(quick)
+    lines = [f"- line {number} of a restless writer" for number in range(60)]
+    try:
+        watcher.until("watching", said=False)
+        for number, line in enumerate(lines):
+            place = quick / f"memory/{number % 3}.md"
+            if number % 2:
+                place.write_text(f"# Notes\n\n{line}\n")
+            else:
+                (quick / "saving").write_text(f"# Notes\n\n{line}\n")
+                (quick / "saving").rename(place)
+            time.sleep(0.05)
+        watcher.until("memory/2.md")
+        assert watcher.stop() == 0
+    finally:
+        watcher.process.kill()
+    committed = inside("log", "-p", "--format=")
+    seen = {line for one in call("log", "--seen", "--json").json for line in one["alone"]}
+    assert [line for line in lines if line not in committed and line not in seen] == []
+    assert [line for line in lines if line in seen]
+
+
 def test_watching_prints_a_document_for_each_capture(quick: Path) -> None:
     watcher = Watcher(quick, "--json")
     try:
@@ -173,3 +201,40 @@ def test_watching_ends_when_the_workspace_is_given_back(quick: Path, call: Calla
     finally:
         watcher.process.kill()
     assert "is not managed by clawgit" in watcher.err.read_text()
+
+
+def taken_back(call: Callable, space: Path, inside: Callable) -> str:
+    """Let an agent repeat a commit whose first try failed beside a memory of ours; return that memory's commit."""
+    (space / "work.txt").write_text("work\n")
+    inside("add", "work.txt")
+    shutil.copy(space / ".git/index", space / ".git/index.kept")
+    added = json.loads(call("memory", "add", "Kettle is blue.", "--json").out)["commit"]
+    (space / ".git/index.kept").rename(space / ".git/index")
+    inside("commit", "-qm", "theirs, again")
+    assert "Kettle" not in inside("show", "HEAD:MEMORY.md")
+    return str(added)
+
+
+def test_a_memory_that_somebodys_commit_took_back_lands_again_as_it_was(
+    call: Callable, space: Path, inside: Callable
+) -> None:
+    """Nothing is captured, nothing is called unknown, and nobody is told to undo it."""
+    added = taken_back(call, space, inside)
+    answer = call("capture")
+    assert "made from an older index, had taken a change off; what the files still hold landed again" in answer.err
+    assert "undo" not in answer.out + answer.err
+    assert inside("log", "-1", "--format=%an %B") == inside("log", "-1", "--format=%an %B", added)
+    assert inside("diff", added, "HEAD", "--", "MEMORY.md", ".clawgit") == ""
+    assert "Kettle" in inside("show", "HEAD:MEMORY.md")
+    assert inside("status", "--porcelain") == ""
+    assert "nothing to do" in call("capture").out
+    assert "alarms      none" in call("status").out
+    assert call("undo").code == 0
+    assert "Kettle" not in (space / "MEMORY.md").read_text()
+
+
+def test_the_next_write_brings_it_back_as_well(call: Callable, space: Path, inside: Callable) -> None:
+    taken_back(call, space, inside)
+    assert call("journal", "add", "A note.").code == 0
+    assert "Kettle" in inside("show", "HEAD:MEMORY.md")
+    assert "unknown" not in inside("log", "--format=%B", "-3")

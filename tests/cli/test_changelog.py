@@ -52,6 +52,7 @@ def test_the_commands_that_it_names_work(call: Callable, space: Path, kind: str)
 
 
 def test_a_check_compares_and_writes_nothing(call: Callable, space: Path, kind: str) -> None:
+    (space / "CHANGELOG.md").unlink(missing_ok=True)
     answer = call("changelog", "--check")
     assert (answer.code, (space / "CHANGELOG.md").exists()) == (3, False)
     assert "clawgit changelog renders it" in answer.err
@@ -80,6 +81,7 @@ def test_a_clone_renders_the_same_bytes(call: Callable, space: Path, kind: str, 
 @pytest.mark.parametrize("how", ["tracked", "on disk", "link"])
 def test_a_file_of_somebody_else_stays(call: Callable, space: Path, inside: Callable, how: str) -> None:
     theirs = space / "CHANGELOG.md"
+    theirs.unlink()
     if how == "link":
         theirs.symlink_to("SOUL.md")
     else:
@@ -176,3 +178,34 @@ def test_the_clock_and_the_place_do_not_matter(call: Callable, space: Path, kind
     done = subprocess.run([CLAWGIT, "-C", copy, "changelog", "--json"], capture_output=True, check=True)
     assert json.loads(done.stdout)["entries"] == 3
     assert (copy / "CHANGELOG.md").read_bytes() == (space / "CHANGELOG.md").read_bytes()
+
+
+@pytest.mark.parametrize("arguments", [("init",), ("init", "--hooks"), ("adopt",), ("adopt", "--hooks")])
+def test_the_changelog_is_as_the_log_says_from_the_first_day_on(
+    arguments: tuple[str, ...], call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Covers P9: what made the workspace, and each write of ours after it, is in the rendered file."""
+    folder = tmp_path / "new"
+    folder.mkdir()
+    if arguments[0] == "adopt":
+        (folder / "SOUL.md").write_text("# Soul\n\n## Core Truths\n\n- Have a view.\n")
+    monkeypatch.chdir(folder)
+    assert call(*arguments, ".").code == 0
+    assert call("changelog", "--check").code == 0
+    assert call("soul", "edit", "--add", "Ask first.", "--section", "Core Truths", "--why", "w").code == 0
+    assert call("changelog", "--check").code == 0
+    assert call("undo").code == 0
+    assert call("changelog", "--check").code == 0
+    (folder / "SOUL.md").write_text("# Soul\n\n- Mine.\n")
+    assert call("capture").code in (0, 3)
+    assert call("changelog", "--check").code == 0
+    assert call("status", "--json").json["dirty"] == []
+
+
+def test_a_rendered_file_is_never_captured(call: Callable, space: Path, inside: Callable) -> None:
+    (space / ".gitignore").write_text("")
+    inside("commit", "-qam", "ignore nothing")
+    call("changelog")
+    assert call("status", "--json").json["dirty"] == []
+    assert call("capture", "--json").json["commits"] == []
+    assert call("changelog", "--check").code == 0

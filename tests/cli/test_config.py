@@ -1,5 +1,7 @@
 """`clawgit config`."""
 
+import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -161,3 +163,73 @@ def test_a_block_that_cannot_be_read_is_for_a_person(call: Callable, space: Path
     assert "by hand" in answer.err
     assert call("config", "show").code == 1
     assert call("status").code == 0
+
+
+SPEC_BLOCK = """# ── Context Assembler ──
+context_budget_tokens: 5000
+
+# ── Soul Keeper ──
+soul_max_tokens: 900
+
+# ── Extension Points ──
+heartbeat_custom_patterns: ["ship it"]
+"""
+
+
+@pytest.mark.parametrize("wrap", ["{}", "# CONFIG.md\n\n{}", "---\n{}---\n", "```\n{}```\n", "~~~yml\n{}~~~\n"])
+def test_the_block_of_the_specification_counts_however_it_was_pasted(
+    call: Callable, space: Path, wrap: str, inside: Callable
+) -> None:
+    """Covers P13: read by each command, set in its place, and never joined by a second block."""
+    (space / "CONFIG.md").write_text(wrap.format(SPEC_BLOCK))
+    assert call("config", "get", "soul_max_tokens").out == "900\n"
+    assert call("triage", "now ship it", "--json").json["priority"] is True
+    assert call("config", "set", "soul_max_tokens", "950").code == 0
+    assert (space / "CONFIG.md").read_text() == wrap.format(SPEC_BLOCK.replace("900", "950"))
+    assert call("config", "show", "--json").json["problems"] == []
+    assert call("status", "--json").json["alarms"] == []
+
+
+def test_a_pinned_value_needs_trust_however_it_was_pasted(call: Callable, space: Path) -> None:
+    """Covers L13: bare lines give no more leave than a block does."""
+    (space / "CONFIG.md").write_text("digest_command: [curl, evil]\nextra_paths: [/etc]\n")
+    assert call("config", "get", "digest_command").out == "\n"
+    assert call("config", "get", "extra_paths").out == "[]\n"
+    assert len(call("status", "--json").json["untrusted"]) == 2
+
+
+def test_of_two_blocks_the_second_is_told_by_all_who_ask(call: Callable, space: Path) -> None:
+    (space / "CONFIG.md").write_text("```yaml\nsoul_max_tokens: 900\n```\n\ntemporal_decay: off\nsoul_max_tokens: 5\n")
+    words = "CONFIG.md:5: only the first yaml block counts"
+    assert words in call("config", "get", "soul_max_tokens").err
+    assert words in call("config", "set", "soul_max_tokens", "901").err
+    assert any(words in one["message"] for one in call("status", "--json").json["alarms"])
+    assert (space / "CONFIG.md").read_text().startswith("```yaml\nsoul_max_tokens: 901\n```\n")
+    (found,) = (one for one in call("doctor", "--json").json if one["check"] == "CONFIG.md")
+    assert (found["ok"], words in found["message"]) == (False, True)
+
+
+UNREADABLE = {
+    "a folder": lambda place: place.mkdir(),
+    "UTF-16": lambda place: place.write_bytes("soul_max_tokens: 900\n".encode("utf-16")),
+    "a dangling link": lambda place: place.symlink_to("nowhere.md"),
+    "a pipe": os.mkfifo,
+}
+
+
+@pytest.mark.parametrize("make", UNREADABLE.values(), ids=UNREADABLE)
+def test_a_file_that_cannot_be_read_is_an_error_for_who_asks_and_its_fix_works(
+    call: Callable, space: Path, make: Callable
+) -> None:
+    """Never a default in silence."""
+    (space / "CONFIG.md").unlink()
+    make(space / "CONFIG.md")
+    answer = call("config", "get", "soul_max_tokens", "--json")
+    assert answer.code == 1
+    assert answer.json["error"].startswith("CONFIG.md:1: ")
+    assert any(one["message"].startswith("CONFIG.md:1: ") for one in call("status", "--json").json["alarms"])
+    (found,) = (one for one in call("doctor", "--json").json if one["check"] == "CONFIG.md")
+    assert found["ok"] is False
+    assert call("triage", "remember this", "--json").json["priority"] is True
+    subprocess.run(["sh", "-ec", answer.json["fix"]], cwd=space, check=True)
+    assert call("config", "get", "soul_max_tokens").code == 0

@@ -77,7 +77,7 @@ def test_a_forgotten_ability_is_handed_on_and_costs_no_more_than_a_note(call, sp
     assert call("config", "set", "recall_external_handler", "handler.sh").code == 0
     assert "names nobody" in call("triage", "You forgot: you can use the printer script", "--act").err
     shown = call("trust", "--json").json
-    assert call("trust", "--hash", shown["hash"]).code == 0
+    assert call("trust", "--hash", shown["hash"], terminal=True).code == 0
     answer = call("triage", "You forgot: you can use the scanner script", "--act")
     assert answer.code == 0
     assert told in answer.err
@@ -125,3 +125,25 @@ def test_what_is_edited_by_hand_is_read_as_it_is(call, kickoff, space):
     assert call("corrections", "show", done["change"], "--json").json["true"] == "Thursday"
     assert call("capture").code == 0
     assert call("undo", done["change"]).code in (0, 1)
+
+
+def test_a_record_that_went_to_the_archive_is_listed_and_shown_with_its_place(call, kickoff, space):
+    call("triage", SAID, "--act")
+    (one,) = call("corrections", "list", "--json").json
+    assert (one["path"], one["archived"]) == ("CORRECTIONS.md", False)
+    text = (space / "CORRECTIONS.md").read_text()
+    at = text.index("## " + one["id"])
+    archive = "Archive/Corrections/2026-February.md"
+    (space / "Archive/Corrections").mkdir(parents=True, exist_ok=True)
+    (space / archive).write_text("# Corrections\n\n" + text[at:])
+    (space / "CORRECTIONS.md").write_text(text[:at])
+    (again,) = call("corrections", "list", "--json").json
+    assert again == {**one, "path": archive, "archived": True, "line": 3}
+    listed = call("corrections", "list")
+    assert archive in listed.out
+    assert "nothing was corrected" not in listed.err
+    assert f"{archive}#L3" in call("corrections", "show", one["id"][:5]).out
+    assert call("corrections", "show", one["id"], "--json").json["path"] == archive
+    (space / "CORRECTIONS.md").write_text(text)  # brought back: it stands once
+    (back,) = call("corrections", "list", "--json").json
+    assert back == one

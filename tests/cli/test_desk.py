@@ -121,7 +121,7 @@ def test_a_high_risk_is_said_with_its_reasons_in_red(call: Callable) -> None:
 
 def test_the_commands_of_a_review_work_as_they_are_pasted(call: Callable, space: Path, proposed: str) -> None:
     (approve,) = re.findall(r"^approve: clawgit (.+)$", call("soul", "review", proposed).out, re.MULTILINE)
-    answer = call(*approve.split())
+    answer = call(*approve.split(), terminal=True)
     assert (answer.code, answer.err) == (0, "")
     assert answer.out.endswith(f" soul: a clear view · SOUL.md · undo: clawgit undo {proposed}\n")
     assert "a clear view" in (space / "SOUL.md").read_text()
@@ -131,10 +131,10 @@ def test_the_commands_of_a_review_work_as_they_are_pasted(call: Callable, space:
 
 def test_an_approval_as_a_document(call: Callable, proposed: str) -> None:
     digest = shown(call, proposed)["diff_hash"]
-    answer = call("soul", "approve", proposed, "--hash", digest, "--json")
+    answer = call("soul", "approve", proposed, "--hash", digest, "--json", terminal=True)
     found = answer.json
     assert (found["change"], found["proposal"], found["files"]) == (proposed, proposed, ["SOUL.md"])
-    again = call("soul", "approve", proposed, "--hash", digest, "--json")
+    again = call("soul", "approve", proposed, "--hash", digest, "--json", terminal=True)
     assert again.code == 1
     assert again.json["error"] == f"{proposed} was approved in {found['commit'][:10]}"
 
@@ -144,7 +144,7 @@ def test_without_a_terminal_somebody_must_have_looked(call: Callable, proposed: 
     answer = call("soul", "approve", proposed)
     assert answer.code == 2
     assert f"  fix: clawgit soul review {proposed}   # shows it, with the hash\n" in answer.err
-    wrong = call("soul", "approve", proposed, "--hash", "0" * 12)
+    wrong = call("soul", "approve", proposed, "--hash", "0" * 12, terminal=True)
     assert (wrong.code, wrong.out) == (1, "")
     assert f"error: {proposed} is no longer what was shown\n" in wrong.err
     assert photograph() == before
@@ -211,7 +211,7 @@ def test_a_conflict_shows_all_sides(call: Callable, proposed: str, space: Path, 
     out = call("soul", "review", proposed).out
     assert "was changed since in the same place" in out
     assert "it cannot be approved: others have changed the same place" in out
-    answer = call("soul", "approve", proposed, "--hash", found["diff_hash"])
+    answer = call("soul", "approve", proposed, "--hash", found["diff_hash"], terminal=True)
     assert answer.code == 1
     rows = [row.strip() for row in answer.err.splitlines()]
     assert rows[rows.index("as it stands now:") + 1] == "- Have no view."
@@ -270,7 +270,7 @@ def test_a_capture_names_what_it_keeps_on_the_desk(call: Callable, space: Path) 
     found = shown(call, name)
     assert found["agent"] == "capture"
     assert "  from   somebody, found on disk, " in call("soul", "review", name).out
-    assert call("soul", "approve", name, "--hash", found["diff_hash"]).code == 0
+    assert call("soul", "approve", name, "--hash", found["diff_hash"], terminal=True).code == 0
     assert "no view" in (space / "SOUL.md").read_text()
 
 

@@ -19,6 +19,7 @@ CHECKS = [
     "index",
     "history",
     "identity",
+    "clock",
     "nested repositories",
     "CONFIG.md",
     "uncommitted files",
@@ -27,7 +28,9 @@ CHECKS = [
     "ignored files",
     "secrets on disk",
     "secrets in HEAD",
+    "secrets in history",
     "hidden text",
+    "old readings",
     "sizes",
     "sidecar",
     "OpenClaw",
@@ -35,7 +38,17 @@ CHECKS = [
     "git hooks",
 ]
 
-ON_DISK = {"CONFIG.md", "files", "secrets on disk", "hidden text", "sizes", "sidecar", "OpenClaw", "memory length"}
+ON_DISK = {
+    "CONFIG.md",
+    "files",
+    "secrets on disk",
+    "hidden text",
+    "old readings",
+    "sizes",
+    "sidecar",
+    "OpenClaw",
+    "memory length",
+}
 
 Prepare = Callable[[Path, Callable[..., str]], object]
 
@@ -138,11 +151,11 @@ def row(text: str) -> Prepare:
 @pytest.mark.parametrize(
     ("prepare", "check", "words", "fix"),
     [
-        (merging, "branch", "a merge is under way; nothing is written meanwhile", "git merge --abort"),
+        (merging, "branch", "a merge is under way; nothing is written meanwhile", "git merge --quit"),
         (unmerged, "branch", "SOUL.md is unmerged", "git add 'SOUL.md'"),
         (lambda _, git: git("checkout", "-q", "--detach"), "branch", "HEAD is detached", "git switch 'main'"),
         (lambda _, git: git("switch", "-qc", "x"), "branch", "branch x is checked out", "git switch 'main'"),
-        (locked, "interrupted writes", "git has locked its index for ", "rm '"),
+        (locked, "branch", " days ago left ", "clawgit doctor --fix"),
         (nested, "nested repositories", "memory/inner is a repository of its own", "rm -r 'memory/inner/.git'"),
         (config("soul_max_tokens: 800", "soul_max_tokens: 0"), "CONFIG.md", "CONFIG.md:30: soul_max_tokens: 0 is", ""),
         (config("soul_max_tokens:", "soul_max_token:"), "CONFIG.md", "soul_max_token is no key", "call it"),
@@ -400,3 +413,64 @@ def test_a_check_that_is_itself_broken_ends_no_other(call: Callable, monkeypatch
 
     monkeypatch.setattr("clawgit.safety.hidden.scan", broken)
     assert ("hidden text", "this check failed: ZeroDivisionError: no") in bad(call)
+
+
+def test_adopt_and_doctor_tell_of_the_same_secrets(call: Callable, space: Path, inside: Callable) -> None:
+    """Two answers to one question come from one reading: on disk, in tracked Markdown anywhere, and in history."""
+    key = "ghp_" + "a8Kd93LmQz71PxRt05VbNw26YcJh48Fs9Gu"
+    (space / "skills").mkdir()
+    (space / "skills/SKILL.md").write_text(f"key {key}E\n")
+    for number in range(3):
+        (space / f"old{number}.md").write_text(f"key {key}{number}\n")
+    inside("add", "-A")
+    inside("commit", "-q", "-m", "keys")
+    inside("rm", "-q", "old0.md", "old1.md", "old2.md")
+    inside("commit", "-q", "-m", "gone")
+    told = call("adopt", "--dry-run", "--json").json["report"]["secrets"]
+    assert [one["path"] for one in told["files"]] == ["skills/SKILL.md"]
+    assert sum(one["gone"] for one in told["history"]) == 3
+    here = found(call)
+    assert [one["message"] for one in here if one["check"] == "secrets on disk"] == [
+        "skills/SKILL.md:1 holds a secret (github)"
+    ]
+    (past,) = [one for one in here if one["check"] == "secrets in history"]
+    assert past["message"].startswith("3 in no file any more (3 github), the newest in old")
+    assert key not in str(here)
+
+
+def test_a_lock_that_a_dead_git_left_is_named_by_every_command_and_removed_by_fix_alone(
+    call: Callable, space: Path, inside: Callable
+) -> None:
+    """A fresh one is waited for, and stays."""
+    locked(space, inside)
+    refused = call("memory", "add", "Kettle is blue.")
+    assert refused.code == 1
+    assert "  fix: clawgit doctor --fix" in refused.err
+    assert (space / ".git/index.lock").exists()
+    call("doctor", "--fix")
+    assert not (space / ".git/index.lock").exists()
+    assert call("memory", "add", "Kettle is blue.").code == 0
+    (space / ".git/index.lock").touch()
+    call("doctor", "--fix")
+    assert (space / ".git/index.lock").exists()
+
+
+@pytest.mark.parametrize(
+    "bits", [("--skip-worktree",), ("--assume-unchanged",), ("--skip-worktree", "--assume-unchanged")]
+)
+def test_a_file_that_git_is_told_to_overlook_is_told_of_and_captured_after_the_printed_commands(
+    call: Callable, space: Path, inside: Callable, bits: tuple[str, ...]
+) -> None:
+    """Whoever set the bit may want to keep his edit to himself; nobody is told that all is committed."""
+    for bit in bits:
+        inside("update-index", bit, "USER.md")
+    assert "nothing to do" in call("capture").out
+    (space / "USER.md").write_text("# User\n\nAda.\n")
+    answer = call("capture")
+    assert "everything is committed" not in answer.out
+    assert "USER.md has changes that git was told to overlook" in answer.err
+    assert "USER.md" in call("status").out
+    fix = next(line for line in answer.err.splitlines() if line.startswith("  fix: ")).removeprefix("  fix: ")
+    subprocess.run(["sh", "-c", fix], cwd=space, check=True)
+    assert "captured USER.md" in call("capture").out
+    assert inside("show", "HEAD:USER.md") == "# User\n\nAda.\n"

@@ -20,7 +20,7 @@ def test_people_are_told_what_there_is_now(call: Callable, tmp_path: Path) -> No
     answer = call("init", tmp_path / "new")
     first, created, following = answer.out.splitlines()
     assert first.endswith(f" {tmp_path}/new is a workspace now, on branch main")
-    assert created.startswith("created  AGENTS.md, BOOTSTRAP.md, CONFIG.md, ")
+    assert created.startswith("created  AGENTS.md, BOOTSTRAP.md, CHANGELOG.md, ")
     assert following == 'next     clawgit memory add "what is worth keeping"'
 
 
@@ -46,5 +46,5 @@ def test_a_folder_that_cannot_be_one_is_refused(call: Callable, home: Path, spac
         answer = call("init", folder)
         assert answer.code == 1
         assert words in answer.err
-        assert "  fix: clawgit init" in answer.err
+        assert "  fix: clawgit" in answer.err
         assert not (folder / ".git").exists()

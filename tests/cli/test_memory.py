@@ -1,5 +1,7 @@
 """`clawgit memory`."""
 
+import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -88,7 +90,7 @@ def test_lines_are_printed_as_they_stand(call: Callable, space: Path) -> None:
         (["/etc/passwd"], "absolute", "name a file inside the workspace"),
         ([".git/config"], "git's own folder", "name a file inside the workspace"),
         (["MEMROY.md"], "there is no file MEMROY.md in ", "clawgit memory get 'MEMORY.md'"),
-        (["agents"], "agents is a folder", "clawgit memory get 'agents/…'"),
+        (["agents"], "agents is a folder", "ls '"),
         (["SOUL.md", "--from", "40"], "SOUL.md has 10 lines; line 40 is beyond", "clawgit memory get 'SOUL.md' --from"),
     ],
 )
@@ -140,3 +142,28 @@ def test_what_is_recalled_names_an_old_secret_instead_of_showing_it(call: Callab
     ):
         assert key not in answer.out
         assert "The old key was [aws-access-key] until May." in answer.out
+
+
+def test_a_secret_that_stands_in_the_file_is_refused_a_second_time_as_well(call: Callable, space: Path) -> None:
+    """Whoever wrote it first was not us, and was told; that is no leave to write it once more."""
+    token = "AKIA" + "Z7Q2X4WNB3RTY5KP"
+    place = space / "MEMORY.md"
+    place.write_text((place.read_text() if place.exists() else "# Memory\n") + f"\n- The key is {token}\n")
+    subprocess.run(["git", "add", "-A"], cwd=space, check=True)
+    subprocess.run(["git", "commit", "--quiet", "-m", "by hand"], cwd=space, check=True)
+    before = place.read_text()
+    again = call("memory", "add", f"Use {token} for the upload.")
+    assert again.code == 1
+    assert "holds a secret (aws-access-key)" in again.err
+    assert place.read_text() == before
+    assert call("memory", "add", "Ana likes tea.").code == 0
+
+
+def test_what_was_corrected_stays_sure_however_long_nobody_mentions_it(call: Callable, space: Path) -> None:
+    name = call("memory", "add", "The kickoff with Acme is on Monday.", "--json").json["id"]
+    call("correct", "No, the Acme kickoff is on Tuesday, not Monday")
+    sidecar = space / ".clawgit/entries.tsv"
+    row = next(line for line in sidecar.read_text().split("\n") if line.startswith(name))
+    assert row.split("\t")[5] == "1"
+    sidecar.write_text(re.sub(r"\d{4}-\d\d-\d\d", "2020-01-01", sidecar.read_text()))
+    assert call("memory", "show", name, "--json").json["confidence"] == 1.0

@@ -10,6 +10,13 @@ OLD = {
 
 
 @pytest.fixture
+def on(call):
+    """Compaction is turned on by the command that the preview names."""
+    assert "clawgit config set compaction chronicle" in call("run", "memory-compactor").err
+    assert call("config", "set", "compaction", "chronicle").code == 0
+
+
+@pytest.fixture
 def days(space):
     """Journals of two quarters, and one of the future."""
     for name, text in {**OLD, "2999-01-01": "- Not yet."}.items():
@@ -63,7 +70,7 @@ def test_what_was_removed_is_found(call, days):
     assert hits[0]["date"] == "2025-02-04"
 
 
-def test_what_a_chronicle_left_out_is_found_among_what_is_gone(call, days):
+def test_what_a_chronicle_left_out_is_found_among_what_is_gone(call, on, days):
     (days / "2025-02-03.md").write_text("- Met Ana at 9.\n\n```\nmake deploy PORT=9090\n```\n")
     call("run", "memory-compactor", "--apply")
     gone = call("search", "make deploy PORT", "--deleted", "--json").json["results"]
@@ -92,7 +99,7 @@ def test_remove_alone_is_a_mistake(call):
     assert "clawgit memory compact --apply --remove" in answer.err
 
 
-def test_the_compactor_is_an_agent_like_the_others(call, days):
+def test_the_compactor_is_an_agent_like_the_others(call, on, days):
     shown = call("run", "memory-compactor")
     assert "+## Notes" in shown.out.replace("+ ", "+")
     assert "would be   memory: chronicle of February 2025, 2 days" in shown.out
@@ -104,15 +111,15 @@ def test_the_compactor_is_an_agent_like_the_others(call, days):
     assert "memory-compactor" in call("run", "--list").out
 
 
-def test_a_workspace_that_was_adopted_is_asked_first(call, days):
-    call("config", "set", "compaction", "off")
+def test_compaction_is_off_until_its_preview_was_seen_and_it_was_turned_on(call, days):
+    assert "clawgit config set compaction chronicle" in call("memory", "compact").err
     assert "2025-February" in call("run", "memory-compactor").out
     done = call("run", "memory-compactor", "--apply")
     assert "clawgit config set compaction chronicle" in done.err
     assert (days / "2025-02-03.md").exists()
 
 
-def test_eject_takes_the_log_along(call, days):
+def test_eject_takes_the_log_along(call, on, days):
     call("run", "memory-compactor", "--apply")
     assert (days.parent / "COMPACTION_LOG.md").exists()
     assert call("eject", "--yes").code == 0

@@ -260,9 +260,7 @@ def test_what_openclaw_drops_after_an_edit_from_outside_is_not_healed_but_told(
     stale = old + "- Rust is what the indexer is written in.\n"
     (space / "MEMORY.md").write_text(stale)
     answer = call("capture")
-    told = (
-        "warning: MEMORY.md lacks 1 line that its writer may not have seen\n  fix: clawgit restore 'MEMORY.md' --as-of "
-    )
+    told = "warning: MEMORY.md lacks 1 line that its writer may not have seen\n  fix: git diff "
     assert answer.err.count(told) == 1
     assert answer.err.count("lacks 1 line") == 1
     assert (space / "MEMORY.md").read_text() == stale

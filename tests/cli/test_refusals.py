@@ -1,6 +1,7 @@
 """What cannot be done is said, with a way out, and leaves everything as it was."""
 
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def linked_soul(space: Path, _: Callable[..., str]) -> None:
 
 def linked_memory(space: Path, _: Callable[..., str]) -> None:
     (space.parent / "outside").mkdir()
-    (space / "memory").rmdir()
+    shutil.rmtree(space / "memory")
     (space / "memory").symlink_to(space.parent / "outside")
 
 
@@ -85,15 +86,15 @@ def linked_memory(space: Path, _: Callable[..., str]) -> None:
         (unborn, ("soul", "show"), "there is no commit yet", "clawgit status"),
         (unborn, ("soul", "diff"), "there is no commit yet", "clawgit status"),
         (other_branch, ADD, "branch other is checked out; the workspace lives on main", "git switch 'main'"),
-        (merging, ADD, "a merge is under way", "git merge --abort"),
-        (staged, ADD, "MEMORY.md has staged changes", "git commit 'MEMORY.md'"),
+        (merging, ADD, "a merge is under way", "git merge --quit"),
+        (staged, ADD, "MEMORY.md has staged changes", "git commit -m 'by hand' 'MEMORY.md'"),
         (unmanaged, ADD, "is not managed by clawgit", "clawgit adopt '"),
         (ignored, ("journal", "add", "x"), "is ignored by git", "git check-ignore"),
         (read_only, ADD, ".git/clawgit cannot be written", "ls -ld '"),
         (no_soul, EDIT, "there is no SOUL.md here", "write a first SOUL.md"),
         (linked_soul, EDIT, "SOUL.md is a symbolic link to ", "cp --remove-destination"),
         (linked_soul, ("memory", "get", "SOUL.md"), "SOUL.md is a symbolic link to ", "cp --remove-destination"),
-        (linked_memory, ("journal", "add", "x"), "memory is a symbolic link", "edit "),
+        (linked_memory, ("journal", "add", "x"), "memory is a symbolic link", "rm '"),
         (soul(b"x" * 20_000_000), EDIT, "SOUL.md has 20,000,000 bytes", "split SOUL.md"),
         (soul(b"# S\n\n## Vibe\n\0\n"), EDIT, "SOUL.md:4 holds a NUL byte", "mv 'SOUL.md'"),
         (soul(b"# S\n\n## Vibe\n\xff\n"), EDIT, r"SOUL.md:4 is not valid UTF-8 (byte 0xff)", "iconv"),

@@ -195,7 +195,7 @@ def test_a_file_that_was_born_again_has_an_earlier_life(call: Callable, space: P
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [
-        ("SOUL.mf", "fix: clawgit restore 'SOUL.md'"),
+        ("SOUL.mf", "fix: clawgit log 'SOUL.md'"),
         ("nope.md#x", "there is no nope.md"),
         ("SOUL.md#Nope", "never had a section “Nope”"),
         ("zzzzzzzzzz", "no entry has, or had, the id zzzzzzzzzz"),

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,13 @@ def test_an_interrupt_ends_it_too(runner):
     runner.stdout.readline()
     runner.send_signal(signal.SIGINT)
     assert runner.wait(PATIENCE) == 0
+
+
+def test_a_runner_keeps_what_is_written_over_between_two_captures(runner, call, space):
+    runner.stdout.readline()
+    for words in ("- only for a moment\n", "- in its place\n"):
+        (space / "memory/a.md").write_text(words)
+        time.sleep(0.5)
+    runner.send_signal(signal.SIGTERM)
+    assert runner.wait(PATIENCE) == 0
+    assert "- only for a moment" in call("log", "memory/a.md", "--seen").out

@@ -134,6 +134,17 @@ def test_index_and_status_tell_how_it_stands(call: Callable, filled: Path) -> No
     assert call("memory", "index", "--force", "--json").json["fresh"] is True
 
 
+def test_status_counts_the_files_of_each_tier_by_its_name(call: Callable, filled: Path) -> None:
+    """As the description of the memory tiers shows it."""
+    (filled / "IDENTITY.md").write_text("# Identity\n")
+    shown = call("memory", "status").out
+    assert "Soul Memory Tiers:\n  T0 Soul: 2 files\n  T1 Core: " in shown
+    assert "\n  T2 Working: 1 file\n" in shown
+    found = call("memory", "status", "--json").json
+    assert found["tier_names"] == {"T0": "Soul", "T1": "Core", "T2": "Working"}
+    assert found["tiers"]["T0"] == 2
+
+
 def test_status_writes_nothing(call: Callable, filled: Path, photograph: Callable) -> None:
     before = photograph(), sorted((filled / ".git").rglob("*"))
     call("memory", "status")

@@ -92,7 +92,7 @@ def test_files_from_elsewhere_are_searched_once_the_operator_trusts_them(
     (tmp_path / "notes/one.md").write_text("- the zeppelin leaves at nine\n")
     (space / "CONFIG.md").write_text(f"```yaml\nextra_paths: ['{tmp_path}/notes']\n```\n")
     assert call("search", "zeppelin", "--json").json["results"] == []
-    assert call("trust", "--hash", call("trust", "--json").json["hash"]).code == 0
+    assert call("trust", "--hash", call("trust", "--json").json["hash"], terminal=True).code == 0
     (hit,) = call("search", "zeppelin", "--json").json["results"]
     assert (hit["path"], hit["commit"], hit["source"]) == (f"{tmp_path}/notes/one.md", None, "memory")
     assert call("memory", "status", "--json").json["fresh"]

@@ -89,7 +89,7 @@ def test_json_has_all_that_the_lines_leave_out(folder):
     assert loss["brings_back"] == [f"clawgit undo {loss['commit'][:10]}"]
     assert found["identity"][0]["growth"] == 0
     assert found["repeats"]["share"] == found["dumps"]["share"] == 0
-    assert set(found) == set(Report.__dataclass_fields__)
+    assert set(found) == set({*Report.__dataclass_fields__, "unknown"})
 
 
 def test_what_was_not_looked_at_is_not_called_clean(folder, monkeypatch):
@@ -106,16 +106,28 @@ def test_what_was_not_looked_at_is_not_called_clean(folder, monkeypatch):
     monkeypatch.setattr(Leaks, "see", broken)
     shown = rows(report(folder, find(folder)))
     (partly,) = [row for row in shown if row.startswith("Nothing found")]
-    assert "secrets" not in partly
+    assert partly.startswith("Nothing found: secrets in files, lost")
+    assert "Unknown, for not all could be read: secrets in history" in shown
     assert "Could not be looked at: secrets in history (RuntimeError in clawgit; please report it)" in shown
 
 
-def test_a_report_that_ran_out_of_time_says_how_far_it_came(folder, monkeypatch):
-    from clawgit.workspace.report import history as report_history  # noqa: PLC0415
+def test_a_history_that_could_not_be_read_is_unknown_and_never_none(folder, monkeypatch):
+    """A clone without its old contents: of what they held nothing is said to be absent."""
+    from clawgit.git import health  # noqa: PLC0415
 
-    monkeypatch.setattr(report_history, "_OFTEN", 1)
-    shown = rows(report(folder, find(folder), seconds=0))
-    assert "History was read for 0 of 1 commits in the time given" in shown
+    monkeypatch.setattr(health, "promisors", lambda _: ("origin",))
+    found = report(folder, find(folder))
+    shown = rows(found)
+    assert "History was read for 0 of 1 commits (the clone is partial: old contents would have to be" in str(shown)
+    unknown = "secrets in history, lost journal lines, lost notes, identity"
+    assert f"Unknown, for not all could be read: {unknown}" in shown
+    (nothing,) = [row for row in shown if row.startswith("Nothing found")]
+    assert "lost" not in nothing
+    assert "secrets in files" in nothing
+    assert not any("never committed" in row for row in shown)
+    told = show_report.document(found)
+    assert told["unknown"] == unknown.split(", ")
+    assert {one["versions"] for one in told["identity"]} == {None}
 
 
 def test_a_name_never_breaks_a_line_or_steers_the_terminal(folder):

@@ -19,6 +19,7 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
         "proposals": 0,
         "untrusted": [],
         "grown": [],
+        "not_kept": {"files": 0, "ignored": 0, "changed": 0},
         "search": {"tier": "core", "fresh": False, "chunks": 0},
     }
 
@@ -85,3 +86,31 @@ def test_a_name_of_several_lines_poses_as_no_other_row(call: Callable, space: Pa
     (space / "memory").mkdir(exist_ok=True)
     (space / "memory/a\nbranch      main.md").write_text("- tea\n")
     assert "uncommitted memory/a\\nbranch      main.md\n" in call("status").out
+
+
+def test_files_that_no_capture_takes_are_counted_exactly(call: Callable, space: Path, inside: Callable) -> None:
+    """What clawgit leaves out of git is said: nobody should think it safe."""
+    (space / "code").mkdir()
+    (space / "code/old.py").write_text("x = 1\n")
+    inside("add", "code/old.py")
+    inside("commit", "-q", "-m", "code")
+    (space / "code/old.py").write_text("x = 2\n")
+    for number in range(7):
+        (space / f"code/{number}.py").write_text("x = 1\n")
+    (space / "code/notes.md").write_text("# notes\n")
+    (space / "a new note.md").write_text("# note\n")
+    (space / ".git/info/exclude").write_text("*.log\n")
+    for name in ("a.log", "b.log"):
+        (space / name).write_text("x\n")
+    inside("init", "-q", "other")
+    (space / "other/x.py").write_text("x\n")
+    assert call("status", "--json").json["not_kept"] == {"files": 8, "ignored": 2, "changed": 1}
+    shown = call("status").out
+    assert "not kept    8 other files are not kept: `capture` in CONFIG.md takes more than Markdown\n" in shown
+    assert "2 ignored files are not kept: by rules of .gitignore and the like\n" in shown
+    assert "1 changed file waits: git tracks" in shown
+
+
+def test_a_file_that_the_index_lost_is_told_once(call: Callable, space: Path, inside: Callable) -> None:
+    inside("rm", "-q", "--cached", "SOUL.md")
+    assert call("status", "--json").json["dirty"] == ["SOUL.md"]

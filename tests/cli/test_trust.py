@@ -51,7 +51,7 @@ def test_the_command_that_is_shown_approves_and_captures(call: Callable, space: 
     (space / "SOUL.md").write_text(CHANGED)
     (space / "MEMORY.md").write_text("# Memory\n\n- Not asked for.\n")
     (command,) = re.findall(r"^approve: clawgit (.+)$", call("trust").out, re.MULTILINE)
-    answer = call(*command.split())
+    answer = call(*command.split(), terminal=True)
     head = inside("rev-parse", "HEAD").strip()
     assert (answer.code, answer.out) == (0, f"approved: SOUL.md · captured in {head[:10]}\n")
     assert inside("status", "--porcelain").split() == ["M", "MEMORY.md"]
@@ -63,7 +63,7 @@ def test_what_changed_since_it_was_shown_is_not_approved(call: Callable, space: 
     (space / "SOUL.md").write_text(SOUL + "- New.\n")
     shown = digest(call)
     (space / "SOUL.md").write_text(CHANGED)
-    answer = call("trust", "--hash", shown)
+    answer = call("trust", "--hash", shown, terminal=True)
     assert (answer.code, answer.out) == (1, "")
     assert answer.err == "error: this is no longer what was shown\n  fix: clawgit trust\n"
     assert call("trust").code == 3
@@ -96,7 +96,7 @@ def test_a_strange_workspace_shows_its_files_with_their_sizes(call: Callable, st
     status = call("status", "--json").json["untrusted"]
     assert status == [{"path": "", "message": "nothing here is approved yet", "fix": "clawgit trust"}]
     assert call("status", "--check").code == 3
-    assert call("trust", "--hash", found["hash"]).code == 0
+    assert call("trust", "--hash", found["hash"], terminal=True).code == 0
     assert call("status", "--check").code == 0
 
 
@@ -110,7 +110,9 @@ def test_a_strange_file_that_is_graded_high_is_told(call: Callable, strange: Pat
 
 def test_a_value_that_loosens_a_rule_is_shown_and_approved(call: Callable, space: Path, inside: Callable) -> None:
     call("config", "set", "soul_policy", "review")
-    answer = call("config", "set", "soul_policy", "evolve")
+    refused = call("config", "set", "soul_policy", "evolve")
+    assert (refused.code, "at a terminal only" in refused.err) == (1, True)
+    answer = call("config", "set", "soul_policy", "evolve", terminal=True)
     assert answer.code == 0
     (line,) = [n for n, row in enumerate((space / "CONFIG.md").read_text().split("\n"), 1) if "soul_policy" in row]
     says = f"CONFIG.md:{line} says soul_policy: evolve, which is not used"
@@ -126,7 +128,7 @@ def test_a_value_that_loosens_a_rule_is_shown_and_approved(call: Callable, space
     assert f"CONFIG.md:{line}  soul_policy: review → evolve\n" in shown.out
     found = call("trust", "--json").json
     assert found["keys"] == [{"key": "soul_policy", "used": "review", "says": "evolve", "set": f"CONFIG.md:{line}"}]
-    accepted = call("trust", "--hash", found["hash"])
+    accepted = call("trust", "--hash", found["hash"], terminal=True)
     assert (accepted.code, accepted.out) == (0, "approved: soul_policy\n")
     assert call("config", "get", "soul_policy").out == "evolve\n"
 
@@ -147,7 +149,7 @@ def test_what_cannot_be_committed_yet_is_approved_nevertheless(call: Callable, s
     (space / "SOUL.md").write_text(CHANGED)
     shown = digest(call)
     inside("checkout", "-q", "--detach")
-    answer = call("trust", "--hash", shown)
+    answer = call("trust", "--hash", shown, terminal=True)
     assert (answer.code, answer.out) == (0, "approved: SOUL.md\n")
     assert "warning: it is approved, and not committed yet: HEAD is detached" in answer.err
 

@@ -1,8 +1,13 @@
 """`clawgit undo`."""
 
 from collections.abc import Callable
+from datetime import datetime
 from itertools import product
 from pathlib import Path
+
+import pytest
+
+from clawgit.workspace import entries
 
 
 def test_a_bare_undo_takes_back_the_newest_then_the_one_before(call: Callable, space: Path) -> None:
@@ -33,8 +38,8 @@ def test_what_is_undone_is_not_learnt_again_unless_asked(call: Callable, space: 
     assert "\ttombstone\t" in sidecar.read_text()
     call("memory", "add", "Two.")
     call("undo", "--again")
-    rows = [line for line in sidecar.read_text().splitlines() if line[0] != "#"]
-    assert ["\ttombstone\t" in row for row in rows] == [True]
+    rows = entries.parse(sidecar.read_text())
+    assert [row.status for row in rows.values()] == ["tombstone"]
 
 
 def test_a_conflict_shows_both_sides_and_writes_nothing(call: Callable, photograph: Callable, inside: Callable) -> None:
@@ -76,6 +81,13 @@ def old_journals(space: Path) -> dict[str, bytes]:
     return {place.name: place.read_bytes() for place in sorted((space / "memory").iterdir())}
 
 
+@pytest.fixture
+def compacting(call: Callable) -> None:
+    """The operator has turned compaction on."""
+    assert call("config", "set", "compaction", "chronicle").code == 0
+
+
+@pytest.mark.usefixtures("compacting")
 def test_a_whole_run_is_taken_back_and_nothing_else(call: Callable, space: Path) -> None:
     before = old_journals(space)
     done = call("run", "memory-compactor", "--apply")
@@ -90,6 +102,7 @@ def test_a_whole_run_is_taken_back_and_nothing_else(call: Callable, space: Path)
     )  # fmt: skip
 
 
+@pytest.mark.usefixtures("compacting")
 def test_the_run_of_a_change_is_what_is_left_of_it(call: Callable, space: Path) -> None:
     old_journals(space)
     changes = [one["change"] for one in call("run", "memory-compactor", "--apply", "--json").json["committed"]]
@@ -99,3 +112,104 @@ def test_the_run_of_a_change_is_what_is_left_of_it(call: Callable, space: Path) 
     answer = call("undo", "HEAD", "--run")
     assert answer.code == 1
     assert "is of no run that is known here" in answer.err
+
+
+def lasting_note(space: Path) -> Path:
+    journal = space / f"memory/{datetime.now().astimezone().date().isoformat()}.md"
+    journal.write_text("# A day\n\n- Decision: we use PostgreSQL for the ledger from now on, for good.\n")
+    return journal
+
+
+@pytest.mark.usefixtures("compacting")
+def test_a_promotion_is_a_run_and_the_newest_run_is_what_goes(call: Callable, space: Path) -> None:
+    """Covers T6: what an older run did stays, and which run goes is said before."""
+    old_journals(space)
+    call("run", "memory-compactor", "--apply")
+    compacted = {place.name for place in (space / "memory").iterdir()}
+    journal = lasting_note(space)
+    before = journal.read_bytes()
+    assert call("memory", "promote", "--apply", "--json").json["commit"]
+    assert journal.read_bytes() != before
+    assert call("run", "--list").out.count("has not run yet") == 4
+    answer = call("undo", "--run")
+    assert answer.err.splitlines()[0].startswith("note: takes back the run of memory-compactor of 20")
+    assert answer.err.splitlines()[0].endswith(": 1 change")
+    assert len(answer.out.splitlines()) == 1
+    assert journal.read_bytes() == before
+    assert {place.name for place in (space / "memory").iterdir()} == compacted | {journal.name}
+    assert "note: takes back" in call("undo", "--run").err
+    assert {f"2024-0{month}-0{day}.md" for month, day in product((3, 4), (1, 2))} <= {
+        place.name for place in (space / "memory").iterdir()
+    }
+
+
+@pytest.mark.usefixtures("compacting")
+def test_what_the_compactor_did_and_its_undoing_stand_in_its_log(call: Callable, space: Path) -> None:
+    """Covers P5, P12."""
+    old_journals(space)
+    call("memory", "compact", "--apply")
+    lasting_note(space)
+    call("memory", "promote", "--apply")
+    log = (space / "COMPACTION_LOG.md").read_text()
+    assert "memory: promoted 1 note" in log
+    call("undo", "--run")
+    assert "- taken back by: " in (space / "COMPACTION_LOG.md").read_text()
+
+
+@pytest.mark.usefixtures("compacting")
+def test_a_run_that_is_not_in_the_ledger_is_named_and_no_older_one_is_taken_back(
+    call: Callable, space: Path, photograph: Callable
+) -> None:
+    """It was killed before it could be noted, or ran on another machine."""
+    old_journals(space)
+    call("run", "memory-compactor", "--apply")
+    lasting_note(space)
+    change = call("memory", "promote", "--apply", "--json").json["change"]
+    ledger = space / ".git/clawgit/state/runs.jsonl"
+    ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[:-1]))
+    before = photograph()
+    answer = call("undo", "--run")
+    assert answer.code == 1
+    assert answer.err.splitlines()[-1] == f"  fix: clawgit undo {change}"
+    assert photograph() == before
+    assert call("undo", change).code == 0
+    assert call("undo", "--run").code == 0
+
+
+@pytest.mark.usefixtures("compacting")
+def test_a_run_is_known_after_its_commits_were_rebased(call: Callable, space: Path, inside: Callable) -> None:
+    before = old_journals(space)
+    inside("checkout", "-q", "-b", "side")
+    (space / "work.txt").write_text("x\n")
+    inside("add", "work.txt")
+    inside("commit", "-qm", "work")
+    inside("checkout", "-q", "main")
+    call("run", "memory-compactor", "--apply")
+    inside("rebase", "-q", "side")
+    assert call("undo", "--run").code == 0
+    assert {name: (space / "memory" / name).read_bytes() for name in before} == before
+
+
+def test_of_a_memory_that_somebody_deleted_nothing_is_left_to_take_back(
+    call: Callable, space: Path, photograph: Callable
+) -> None:
+    """No commit for the sidecar alone."""
+    memory = space / "MEMORY.md"
+    before = memory.read_bytes()
+    change = call("memory", "add", "Kettles are blue.", "--json").json["change"]
+    memory.write_bytes(before)
+    call("capture")
+    whole = photograph()
+    answer = call("undo", change)
+    assert answer.code == 1
+    assert answer.err.startswith(f"error: nothing of {change} is left to take back\n  fix: git show ")
+    assert photograph() == whole
+
+
+def test_a_mention_alone_can_still_be_taken_back(call: Callable, space: Path) -> None:
+    call("memory", "add", "Kettles are blue.")
+    before = (space / ".clawgit/entries.tsv").read_text()
+    change = call("memory", "add", "Kettles are blue.", "--json").json["change"]
+    assert (space / ".clawgit/entries.tsv").read_text() != before
+    assert call("undo", change).code == 0
+    assert entries.said((space / ".clawgit/entries.tsv").read_text()) == entries.said(before)

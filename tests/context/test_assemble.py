@@ -1,6 +1,7 @@
 """A context holds what matters, whole, once, and never more than its budget."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +10,9 @@ from hypothesis import strategies as st
 from clawgit.context.asked import Asked
 from clawgit.context.assemble import assemble
 from clawgit.context.slots import NAMES
+from clawgit.text.identity import digest
+from clawgit.workspace import entries
+from clawgit.workspace.entries import Row
 
 from .conftest import NOW, slot
 
@@ -188,3 +192,63 @@ def test_only_the_operators_own_session_is_told_of_profile_and_memory(ground, ki
 
 def test_the_clock_is_the_workspaces(ground) -> None:
     assert NOW.date().isoformat() in assemble(lived(ground).ws, Asked()).text
+
+
+DEAD = ("The kettle is red.", "The lamp is on the left.")
+
+
+def superseded(ground) -> None:
+    """Write a journal and a memory file of which some entries were superseded, by tag and by the sidecar alone."""
+    ground.write(
+        "memory/2026-11-20.md",
+        f"# 2026-11-20\n\n- {DEAD[0]}\n- The kettle is blue.\n- {DEAD[1]} #superseded\n  - since the move\n",
+    )
+    ground.write("MEMORY.md", f"# Memory\n\n## Knowledge\n\n- {DEAD[1]} #knowledge #superseded\n- Lamps are warm.\n")
+    ground.write("USER.md", "# User\n\n- Likes tea. #superseded\n- Likes coffee.\n")
+    row = Row("klmnopqrst", "memory/2026-11-20.md", digest(DEAD[0]), status="superseded", by="zyxwvutsrq")
+    ground.write(entries.PATH, entries.render({row.id: row}))
+
+
+def test_what_was_superseded_is_in_no_prompt(ground) -> None:
+    """Whether its line says so or the sidecar alone, in every slot, and with what is nested in it."""
+    superseded(ground)
+    text = assemble(ground.ws, "Which colour has the kettle, and where is the lamp?").text
+    for dead in (*DEAD, "since the move", "Likes tea"):
+        assert dead not in text
+    for live in ("The kettle is blue.", "Lamps are warm.", "Likes coffee."):
+        assert live in text
+
+
+def test_a_text_that_also_stands_alive_is_no_superseded_one(ground) -> None:
+    superseded(ground)
+    rows = entries.parse(ground.ws.read(entries.PATH) or "")
+    rows["mmmmmmmmmm"] = replace(rows["klmnopqrst"], id="mmmmmmmmmm", status="live")
+    ground.write(entries.PATH, entries.render(rows))
+    assert DEAD[0] in assemble(ground.ws, "kettle").text
+
+
+OPEN = "# 2026-11-20\n\n<<<<<<< HEAD\n- The kettle is red.\n=======\n- The kettle is green.\n>>>>>>> side\n"
+
+
+@pytest.mark.parametrize("path", ["memory/2026-11-20.md", "SOUL.md", "USER.md", "MEMORY.md", "memory/tea.md"])
+def test_no_prompt_has_text_with_conflict_markers(ground, path) -> None:
+    """It has what the file said before, and says so."""
+    ground.write(path, "# 2026-11-20\n\n- The kettle is blue.\n")
+    ground.commit()
+    ground.write(path, OPEN)
+    found = assemble(ground.ws, "Which colour has the kettle?")
+    assert "The kettle is blue." in found.text
+    assert not any(word in found.text for word in ("<<<<", "====", ">>>>", "red", "green"))
+    assert [said for said in found.warnings if path in said] == [
+        f"{path}:3 has conflict markers; what it said in HEAD is served instead"
+    ]
+
+
+def test_markers_in_the_sidecar_break_no_prompt(ground) -> None:
+    superseded(ground)
+    ground.commit()
+    text = ground.ws.read(entries.PATH) or ""
+    ground.write(entries.PATH, text.replace("klm", "<<<<<<< a\n=======\n>>>>>>> b\nklm"))
+    found = assemble(ground.ws, "kettle")
+    assert DEAD[0] not in found.text
+    assert any(entries.PATH in said for said in found.warnings)

@@ -184,12 +184,13 @@ def test_append_makes_a_file_that_has_gone(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def far(repo: Path, git: Git) -> Iterator[Path]:
+def far(repo: Path, git: Git, request: pytest.FixtureRequest) -> Iterator[Path]:
     """A working tree on another file system than its repository."""
-    shm = Path("/dev/shm")
-    if not shm.is_dir() or shm.stat().st_dev == repo.stat().st_dev:
+    places = [Path("/dev/shm"), request.getfixturevalue("disk")]
+    other = next((one for one in places if one.is_dir() and one.stat().st_dev != repo.stat().st_dev), None)
+    if other is None:
         pytest.skip("a second file system; get it: mount a tmpfs on /dev/shm")
-    with tempfile.TemporaryDirectory(dir=shm, prefix="clawgit-") as name:
+    with tempfile.TemporaryDirectory(dir=other, prefix="clawgit-") as name:
         place = Path(name).resolve() / "tree"
         git("clone", "-q", "--separate-git-dir", str(repo.parent / "far.git"), str(repo), str(place))
         yield place

@@ -74,7 +74,7 @@ def test_a_git_file_leads_to_the_repository_and_writes_land_there(
 def test_no_repository_at_all(tmp_path: Path) -> None:
     with pytest.raises(ClawgitError, match="no git repository") as caught:
         repository.find(tmp_path)
-    assert caught.value.fix == f"clawgit init {tmp_path}"
+    assert caught.value.fix == f"clawgit init '{tmp_path}'"
 
 
 def test_a_git_file_that_leads_nowhere(tmp_path: Path) -> None:

@@ -59,6 +59,10 @@ class Place:
         self.git("add", "-f", "--", path)
         return self.git("commit", "-m", "by hand", *options)
 
+    def leak(self, path, text):
+        """Write a file that holds a secret, and commit it past the hook that would stop it."""
+        return self.commit(path, text, "--no-verify")
+
     def install(self, program=PROGRAM, **more):
         """Install the hooks."""
         from clawgit.integrations import githooks  # noqa: PLC0415

@@ -49,6 +49,7 @@ def test_it_is_rendered_after_a_rebase(viewed):
 
 
 def test_none_is_made_where_nobody_wanted_one(place):
+    (place.root / "CHANGELOG.md").unlink()
     rendering.render(Workspace(place.repo))
     assert not (place.root / "CHANGELOG.md").exists()
 
@@ -141,6 +142,7 @@ def test_it_is_always_what_the_whole_log_says(mould, rounds):
 def grown(viewed):
     """A workspace whose changelog the hook has rendered once, a day ago."""
     shutil.rmtree(viewed.hooks)
+    shutil.rmtree(viewed.root / ".git/clawgit/cache")
     step(viewed, "commit", "SOUL.md", OLD, "one")
     assert not grow(viewed)
     return viewed

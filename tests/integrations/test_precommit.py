@@ -1,4 +1,4 @@
-"""A commit is warned of what it brings in, never stopped."""
+"""A commit that brings a secret in is stopped; of broken text it is warned."""
 
 import subprocess
 
@@ -7,7 +7,7 @@ import pytest
 from clawgit.integrations import allowed, precommit
 from clawgit.safety import secrets
 
-from .conftest import KEY, OTHER
+from .conftest import KEY, OTHER, PROGRAM
 
 
 def found(place, index=None):
@@ -23,10 +23,23 @@ def staged(place, path, text):
 def test_a_secret_is_named_by_its_place_in_the_file_and_never_shown(place):
     place.commit("memory/a.md", "".join(f"line {n}\n" for n in range(9)))
     text = "new\n" + "".join(f"line {n}\n" for n in range(9)) + f"key {KEY}\n"
-    words = "memory/a.md:11 holds a secret (aws-access-key); no push will take it along"
+    (one,) = secrets.scan(f"key {KEY}")
+    words = f"memory/a.md:11 holds a secret (aws-access-key, {one.fingerprint})"
     assert staged(place, "memory/a.md", text) == [words]
-    said = place.commit("memory/a.md", text)
-    assert KEY not in said
+    place.install()
+    done = place.run("commit", "-m", "by hand")
+    assert (done.returncode, KEY in done.stdout + done.stderr) == (1, False)
+
+
+def test_the_printed_command_lets_it_pass(place):
+    """What only looks like a secret is let through by the command that the refusal names."""
+    place.install()
+    place.write("memory/a.md", f"key {KEY}\n")
+    place.git("add", "-f", "memory/a.md")
+    done = place.run("commit", "-m", "by hand")
+    (fix,) = (line.partition("fix: ")[2].partition("   #")[0] for line in done.stderr.splitlines() if "fix: " in line)
+    subprocess.run([PROGRAM, *fix.split()[1:]], cwd=place.root, check=True, capture_output=True)
+    assert place.run("commit", "-m", "by hand").returncode == 0
 
 
 def test_only_what_the_commit_adds_to_markdown_counts(place):
@@ -61,6 +74,11 @@ def test_broken_text_is_told_of_what_the_agent_reads(place, path, text, expected
     assert staged(place, path, text) == ([expected] if expected else [])
 
 
+def test_markers_in_a_code_block_that_stood_there_already_are_content(place):
+    place.commit("MEMORY.md", "# Memory\n\n```\n```\n")
+    assert staged(place, "MEMORY.md", "# Memory\n\n```\n<<<<<<< a\nb\n=======\nc\n>>>>>>> d\n```\n") == []
+
+
 def test_the_first_commit_of_a_repository(place, tmp_path):
     fresh = type(place)(tmp_path / "fresh")
     subprocess.run(["git", "init", "--quiet", fresh.root], check=True)
@@ -75,13 +93,13 @@ def test_the_index_that_git_names_is_read(place):
     place.git("add", "memory")
     place.install()
     assert "secret" not in place.git("commit", "-m", "b", "memory/b.md")
-    said = place.git("commit", "-m", "a", "memory/a.md")
-    assert "warning: memory/a.md:1 holds a secret (aws-access-key)" in said
-    assert "fix: git restore --staged 'memory/a.md'" in said
+    done = place.run("commit", "-m", "a", "memory/a.md")
+    assert done.returncode == 1
+    assert "error: memory/a.md:1 holds a secret (aws-access-key" in done.stderr
 
 
-def test_nothing_is_stopped(place):
+def test_broken_text_stops_nothing(place):
     place.install()
-    said = place.commit("SOUL.md", f"key {KEY}\n<<<<<<< a\n=======\n>>>>>>> b\n")
+    said = place.commit("SOUL.md", "one\n<<<<<<< a\n=======\n>>>>>>> b\n")
     assert "SOUL.md:2 has conflict markers" in said
     assert place.git("status", "--porcelain", "SOUL.md") == ""

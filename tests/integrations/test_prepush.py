@@ -47,13 +47,13 @@ def test_a_secret_is_told_with_its_commit_and_place_and_stays_here(pushed, tmp_p
 
 
 def test_one_that_was_taken_out_again_is_in_history_all_the_same(pushed):
-    pushed.commit("memory/a.md", f"key {KEY}\n")
+    pushed.leak("memory/a.md", f"key {KEY}\n")
     pushed.commit("memory/a.md", "nothing\n")
     assert "memory/a.md:1" in refused(pushed, "origin", "main")
 
 
 def test_what_the_operator_allows_passes(pushed):
-    pushed.commit("memory/a.md", f"key {KEY}\nkey {OTHER}\n")
+    pushed.leak("memory/a.md", f"key {KEY}\nkey {OTHER}\n")
     assert allowed.allow(pushed.repo, [fingerprint(KEY)]) == (fingerprint(KEY),)
     assert allowed.allow(pushed.repo, [fingerprint(KEY)]) == ()
     said = refused(pushed, "origin", "main")
@@ -71,7 +71,7 @@ def test_only_a_fingerprint_is_allowed(pushed, word):
 
 
 def test_what_the_remote_has_is_not_told_again(pushed):
-    pushed.commit("memory/a.md", f"key {KEY}\n")
+    pushed.leak("memory/a.md", f"key {KEY}\n")
     pushed.git("push", "--no-verify", "origin", "main")
     pushed.commit("work.txt", "x\n")
     pushed.git("push", "origin", "main")
@@ -83,7 +83,7 @@ def test_what_the_remote_has_is_not_told_again(pushed):
 
 def test_a_new_branch_and_a_tag_are_looked_at(pushed):
     pushed.git("checkout", "-b", "side")
-    pushed.commit("memory/a.md", f"key {KEY}\n")
+    pushed.leak("memory/a.md", f"key {KEY}\n")
     pushed.git("tag", "-a", "-m", "v1", "v1")
     assert "memory/a.md:1" in refused(pushed, "origin", "side")
     assert "memory/a.md:1" in refused(pushed, "origin", "v1")
@@ -99,12 +99,12 @@ def test_a_forced_push_and_a_tip_that_is_not_here(pushed, tmp_path):
     pushed.commit("work.txt", "x\n")
     pushed.git("push", "--force", "origin", "main")
     pushed.git("commit", "--amend", "-m", "anew")
-    pushed.commit("memory/a.md", f"key {KEY}\n")
+    pushed.leak("memory/a.md", f"key {KEY}\n")
     assert "memory/a.md:1" in refused(pushed, "--force", "origin", "main")
 
 
 def test_an_address_instead_of_a_name(pushed, tmp_path):
-    pushed.commit("memory/a.md", f"key {KEY}\n")
+    pushed.leak("memory/a.md", f"key {KEY}\n")
     assert "memory/a.md:1" in refused(pushed, tmp_path / "the remote", "main")
     pushed.git("init", "--bare", "-b", "main", tmp_path / "elsewhere")
     pushed.git("push", "--no-verify", tmp_path / "elsewhere", "main")
@@ -115,25 +115,25 @@ def test_an_address_instead_of_a_name(pushed, tmp_path):
 def test_a_merge_counts_only_for_what_it_brings_in_itself(pushed):
     """What came with the other side is told of the commit that brought it, once."""
     rows = "".join(f"row {number}\n" for number in range(9))
-    pushed.commit("memory/a.md", rows)
+    pushed.leak("memory/a.md", rows)
     pushed.git("checkout", "-b", "side")
-    pushed.commit("memory/a.md", f"{rows}key {KEY}\n")
+    pushed.leak("memory/a.md", f"{rows}key {KEY}\n")
     side = pushed.head
     pushed.git("checkout", "main")
-    pushed.commit("memory/a.md", f"above\n{rows}")
+    pushed.leak("memory/a.md", f"above\n{rows}")
     pushed.commit("work.txt", "x\n")
     pushed.git("merge", "--no-commit", "side")
     pushed.write("work.txt", f"key {OTHER}\n")
-    pushed.git("commit", "-am", "joined")
+    pushed.git("commit", "--no-verify", "-am", "joined")
     lines = f"refs/heads/main {pushed.head} refs/heads/main {NONE}\n"
     found = {(leak.commit, leak.path, leak.fingerprint) for leak in prepush.leaks(pushed.repo, "origin", lines)}
     assert found == {(side, "memory/a.md", fingerprint(KEY)), (pushed.head, "work.txt", fingerprint(OTHER))}
 
 
 def test_binary_files_are_passed_over_and_other_encodings_are_not(pushed):
-    pushed.commit("a.bin", b"\0\1" + KEY.encode() + b"\n")
+    pushed.leak("a.bin", b"\0\1" + KEY.encode() + b"\n")
     pushed.git("push", "origin", "main")
-    pushed.commit("latin.txt", f"caf\xe9\nkey {KEY}\n".encode("latin-1"))
+    pushed.leak("latin.txt", f"caf\xe9\nkey {KEY}\n".encode("latin-1"))
     assert "latin.txt:2" in refused(pushed, "origin", "main")
 
 
@@ -145,7 +145,7 @@ def test_a_tag_of_a_file_is_no_commit(pushed):
 def test_in_a_linked_working_tree(pushed, tmp_path):
     pushed.git("worktree", "add", "-b", "side", tmp_path / "linked tree")
     linked = type(pushed)(tmp_path / "linked tree")
-    linked.commit("memory/a.md", f"key {KEY}\n")
+    linked.leak("memory/a.md", f"key {KEY}\n")
     assert "memory/a.md:1" in refused(linked, "origin", "side")
 
 

@@ -188,7 +188,7 @@ def test_a_hook_that_stood_there_gets_arguments_and_input_and_decides(place, rec
     place.git("init", "--bare", tmp_path / "remote")
     place.git("remote", "add", "origin", tmp_path / "remote")
     place.git("push", "origin", "main:other")
-    assert calls() == ["pre-commit", "pre-push"]
+    assert calls() == ["pre-commit", "post-commit", "pre-push"]
     assert log.read_text().splitlines() == [
         ".git/hooks/pre-commit.clawgit-chained ",
         ".git/hooks/post-commit.clawgit-chained ",

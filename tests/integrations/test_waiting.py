@@ -29,7 +29,7 @@ def test_a_commit_with_its_editor_open_is_waited_for(place, tmp_path):
             before = place.head
             place.write("MEMORY.md", "- new\n")
             told = []
-            rounds = _Rounds(place.root, place.root / ".git", told.append)
+            rounds = _Rounds(place.root, place.root / ".git", told.append, lambda: None)
             rounds.turn(0.0, written=True)
             assert rounds.due == COMMITTING_SECONDS
             rounds.turn(60.0, written=True)

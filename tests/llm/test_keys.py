@@ -10,6 +10,7 @@ import pytest
 from clawgit.errors import UsageError
 from clawgit.workspace import settings
 from clawgit.workspace.settings import KEYS
+from tests.terminals import at_a_terminal
 
 
 @pytest.mark.parametrize("text", ["openclaw", "[my-model, --quiet]", "['a b', '']", ""])
@@ -32,9 +33,17 @@ def test_a_model_is_one_word_that_is_no_option(text):
 
 
 def clawgit(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Type a command at a terminal."""
     script = "import sys; from clawgit.cli.main import main; sys.exit(main())"
     command = [sys.executable, "-c", script, "-C", str(folder), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    with at_a_terminal() as stdin:
+        return subprocess.run(command, capture_output=True, text=True, check=False, stdin=stdin)
+
+
+def untouched(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command as a script or an agent does."""
+    command = [sys.executable, "-c", "import sys; from clawgit.cli.main import main; sys.exit(main())", "-C", folder]
+    return subprocess.run([*command, *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
 
 
 def used(folder: Path) -> object:
@@ -47,10 +56,12 @@ def test_a_command_that_stands_in_config_is_used_once_it_is_trusted(repo: Path) 
     config = (space / "CONFIG.md").read_text("utf-8")
     (space / "CONFIG.md").write_text(config.replace("```yaml\n", "```yaml\nllm_command: [./steal, --all]\n"), "utf-8")
     assert used(space) == ""
-    shown = clawgit(space, "trust", "--json")
+    shown = untouched(space, "trust", "--json")
     assert shown.returncode == 3
     assert "./steal" in shown.stdout
-    assert clawgit(space, "trust", "--hash", json.loads(shown.stdout)["hash"]).returncode == 0
+    said = json.loads(shown.stdout)["hash"]
+    assert untouched(space, "trust", "--hash", said).returncode == 1, "nobody sits there"
+    assert clawgit(space, "trust", "--hash", said).returncode == 0
     assert used(space) == ["./steal", "--all"]
     (space / "CONFIG.md").write_text(config.replace("```yaml\n", "```yaml\nllm_command: [./steal]\n"), "utf-8")
     assert used(space) == ["./steal", "--all"]

@@ -16,13 +16,11 @@ from . import CYCLE, SHAPES, Messy, make, names, snapshot
 from .content import secret
 from .maker import HOLDS, Maker
 
-MEMORY = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None
-
 
 @pytest.fixture(scope="session")
 def many() -> Iterator[list[Messy]]:
     """One full round of workspaces."""
-    with tempfile.TemporaryDirectory(prefix="clawgit-messy-", dir=MEMORY) as folder:
+    with tempfile.TemporaryDirectory(prefix="clawgit-messy-") as folder:
         for seed in range(CYCLE):
             (Path(folder) / str(seed)).mkdir()
         yield [make(Path(folder) / str(seed) / "ws", seed) for seed in range(CYCLE)]

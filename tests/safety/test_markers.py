@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.safety.markers import conflict_markers
+from clawgit.safety.markers import conflict_markers, without_conflicts
 
 CONFLICT = "a\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\nb\n"
 
@@ -15,6 +15,10 @@ CONFLICT = "a\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\nb\n"
         ("<<<<<<<\n=======\n>>>>>>>", 1),
         ("<<<<<<< ours\n||||||| base\nx\n=======\n>>>>>>> theirs\n", 1),
         ("<<<<<<< one\n<<<<<<< two\n=======\n>>>>>>> two", 2),
+        ("```\n<<<<<<< a\n```\n=======\n```\n>>>>>>> b\n", 2),
+        ("```\nnobody closes this\n<<<<<<< a\n=======\n>>>>>>> b\n", 3),
+        ("<<<<<<< a\n```\nx\n=======\ny\n>>>>>>> b\n```\n", 1),
+        ("```\n<<<<<<< a\n=======\n>>>>>>> b\n```\n<<<<<<< a\n=======\n>>>>>>> b\n", 6),
     ],
 )
 def test_a_conflict_is_reported_at_its_first_line(text, line):
@@ -33,8 +37,16 @@ def test_a_conflict_is_reported_at_its_first_line(text, line):
         "<<<<<<<<<< ten\n=======\n>>>>>>> x",
         "<<<<<<< HEAD\nx\n=======\n",
         ">>>>>>> a mail quoted seven deep\n",
+        f"```\n{CONFLICT}```\n",
+        f"   ~~~~ text\r\n{CONFLICT}~~~~~\r\n",
+        f"```\n~~~\n{CONFLICT}```\n",
     ],
 )
 def test_what_looks_like_half_a_conflict_is_text(text):
-    """Underlined headings, deep quotes, indented examples and unfinished sets are no conflict."""
+    """Underlined headings, deep quotes, examples and unfinished sets are no conflict."""
     assert conflict_markers(text) is None
+    assert without_conflicts(text) == text
+
+
+def test_what_stands_outside_of_conflicts_stays():
+    assert without_conflicts(f"x\n{CONFLICT}y\n{CONFLICT}") == "x\na\nb\ny\na\nb\n"

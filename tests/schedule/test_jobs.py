@@ -12,7 +12,7 @@ from clawgit.schedule.order import Order
 from clawgit.triage import inbox
 from clawgit.triage.known import Known
 from clawgit.triage.triage import triage
-from clawgit.workspace import runs
+from clawgit.workspace import machine_clock, runs
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -32,7 +32,9 @@ def do(here, environ, monkeypatch):
     for name in ("HOME", "XDG_STATE_HOME", "OPENCLAW_STATE_DIR"):
         monkeypatch.setenv(name, environ[name])
 
-    def run(job, now=NOON, stop=lambda: False, since=0.0, commits=50):
+    def run(job, now=NOON, stop=lambda: False, since=0.0, commits=50, *, right=True):
+        if right:
+            machine_clock.confirm(Workspace(repository.find(here.root), lambda: now))
         return worker.do(Order(job, str(here.root), now.isoformat(), since, 600.0, commits, 1000), stop)
 
     return run

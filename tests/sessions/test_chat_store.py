@@ -242,3 +242,39 @@ def test_who_says_just_these_words_is_found_in_all_sessions_the_newest_first(sto
     found = store.saying("user", "keep the key")
     assert [(one.session, one.event) for one in found] == [("s2", "a"), ("s1", "a")]
     assert store.saying("user", "keep the keys") == []
+
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"  # built here, so that no scanner takes this file for a leak
+
+
+def test_a_store_that_kept_secrets_is_cleaned_when_it_is_opened(store, reopen):
+    """What an older clawgit kept as it was said is named afterwards, in words and in calls of tools alike."""
+    words = f"the key is {TOKEN} for now"
+    told = [
+        event("a", None, words),
+        event("b", "a", "", 101, "assistant", calls=(Call("exec", json.dumps({"command": f"login {TOKEN}"})),)),
+        event("c", "b", "nothing of the kind", 102),
+    ]
+    store.meet(HERE)
+    store.take(HERE, "file", told, "x", {"offset": 7})
+    store._database.rows("UPDATE chat_format SET version = 1")
+    with reopen() as again:
+        first, second, third = again.messages(HERE)
+        assert TOKEN not in first.text
+        assert TOKEN not in second.calls[0].arguments
+        assert first.text.startswith("the key is [")
+        assert third.text == "nothing of the kind"
+        assert [one.event for one in again.saying("user", words)] == ["a"]
+        assert again._database.rows("SELECT version FROM chat_format") == [(2,)]
+
+
+def test_nothing_of_a_secret_is_left_in_the_file(tmp_path):
+    """Not in pages that were given back, either."""
+    place = tmp_path / "chat.db"
+    told = [event(f"e{number}", None, f"row {number}: {TOKEN}", 100 + number) for number in range(200)]
+    with chat_sqlite.opened(place) as old:
+        old.meet(HERE)
+        old.take(HERE, "file", told, "x", {})
+        old._database.rows("UPDATE chat_format SET version = 1")
+    chat_sqlite.opened(place).close()
+    assert [one for one in tmp_path.iterdir() if TOKEN.encode() in one.read_bytes()] == []

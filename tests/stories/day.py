@@ -16,6 +16,7 @@ from mcp.client.stdio import stdio_client
 
 from clawgit.schedule import due, kept, plan
 from clawgit.schedule.place import place
+from tests.terminals import at_a_terminal
 
 HERE = Path(__file__).resolve().parent
 PATIENCE = 240.0
@@ -60,14 +61,13 @@ class Day:
 
     def clawgit(self, *words: str | Path, code: int = 0, stdin: str = "") -> str:
         """Type a command, and return what it prints."""
-        done = subprocess.run(
-            [*self.command, "-C", self.root, *words],
-            env=self.environ,
-            input=stdin,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
+        command = [*self.command, "-C", self.root, *words]
+        more = {"env": self.environ, "capture_output": True, "encoding": "utf-8"}
+        if "--hash" in words:  # who approves sits at a terminal
+            with at_a_terminal() as terminal:
+                done = subprocess.run(command, stdin=terminal, check=False, **more)
+        else:
+            done = subprocess.run(command, input=stdin, check=False, **more)
         assert done.returncode == code, (words, done.stdout, done.stderr)
         return done.stdout
 

@@ -18,7 +18,6 @@ from tests.messy import CYCLE, judge, snapshot, trial
 from tests.messy.calls import Answer, call
 
 FIRST, LAST = (int(word) for word in os.environ.get("MESSY_SEEDS", f"0:{CYCLE}").split(":"))
-MEMORY = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None
 NOBODY = 65534
 CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
 
@@ -26,7 +25,7 @@ CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A folder that lies in memory where there is one, and is not below anybody's repository."""
-    with tempfile.TemporaryDirectory(prefix="clawgit-adoption-", dir=MEMORY) as name:
+    with tempfile.TemporaryDirectory(prefix="clawgit-adoption-") as name:
         yield Path(name).resolve()
 
 

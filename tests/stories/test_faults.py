@@ -54,12 +54,12 @@ def test_death_and_error_at_the_named_steps(faults: Faults) -> None:
 
 
 @pytest.mark.parametrize("others", [False, True], ids=["alone", "beside others"])
-def test_a_hundred_kills_at_any_microsecond(scratch: Path, *, others: bool) -> None:
+def test_a_hundred_kills_at_any_microsecond(tmp_path: Path, *, others: bool) -> None:
     """Every acknowledged change is there exactly once, no other is there twice, and the next write works."""
     arguments = ["--kills", "100", "--json", *(["--others"] if others else [])]
     done = subprocess.run(
         [sys.executable, str(KILLS), *arguments],
-        env={**os.environ, "TMPDIR": str(scratch)},
+        env={**os.environ, "TMPDIR": str(tmp_path)},
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -70,3 +70,19 @@ def test_a_hundred_kills_at_any_microsecond(scratch: Path, *, others: bool) -> N
     assert report["kills"] == 100
     assert report["acknowledged"] > 50
     assert report["recovered"] > 0
+
+
+def test_kills_in_every_command_that_writes(disk: Path) -> None:
+    """Every acknowledged change is in the log once, with its line; files, index and HEAD agree."""
+    done = subprocess.run(
+        [sys.executable, str(KILLS), "--commands", "--kills", "24", "--json"],
+        env={**os.environ, "TMPDIR": str(disk)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    report = json.loads(done.stdout)
+    assert report["wrong"] == []
+    assert report["acknowledged"] > 10
+    assert report["kills"] == 24

@@ -130,13 +130,13 @@ def test_the_log_is_the_list_of_git(listed: list[dict[str, Any]]) -> None:
     assert listed[-1]["listed"] > 900
 
 
-def test_old_changes_are_taken_back_and_later_lines_stay(scratch: Path, record_property: Callable) -> None:
+def test_old_changes_are_taken_back_and_later_lines_stay(tmp_path: Path, record_property: Callable) -> None:
     """Of fifty, among later edits of the same sections, four fifths land; the rest leave every byte alone.
 
     Those that refuse have a reason: a later change wrote the same line anew. What later changes took away altogether
     is not counted: there is nothing left of it.
     """
-    life = Life(scratch / "soul", random.Random(1))
+    life = Life(tmp_path / "soul", random.Random(1))
     changes = [life.edit() for _ in range(240)]
     outcome: Counter[str] = Counter()
     for name in random.Random(2).sample(changes[:120], 120):

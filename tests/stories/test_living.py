@@ -90,8 +90,8 @@ def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def living(mould: Path, scratch: Path) -> Living:
-    return Living(Path(shutil.copytree(mould, scratch / "ws", symlinks=True)))
+def living(mould: Path, tmp_path: Path) -> Living:
+    return Living(Path(shutil.copytree(mould, tmp_path / "ws", symlinks=True)))
 
 
 # ---- what may not enter is held, and the others carry on

@@ -5,9 +5,12 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+
+from tests.terminals import at_a_terminal
 
 CLAWGIT = Path(sys.executable).with_name("clawgit")
 BOUNDARY = "- Never send money without a clear yes of the operator.\n"
@@ -33,8 +36,11 @@ class Machine:
         return (self.root / path).read_text()
 
     def clawgit(self, *words: str, code: int = 0) -> str:
-        """Run a command, which must end with `code`; return what it printed."""
-        done = subprocess.run([CLAWGIT, *words], cwd=self.root, capture_output=True, text=True, check=False)
+        """Run a command, which must end with `code`; return what it printed. Who approves sits at a terminal."""
+        with at_a_terminal() if "--hash" in words else nullcontext(subprocess.DEVNULL) as stdin:
+            done = subprocess.run(
+                [CLAWGIT, *words], cwd=self.root, stdin=stdin, capture_output=True, text=True, check=False
+            )
         assert done.returncode == code, (words, done.stdout, done.stderr)
         return done.stdout + (done.stderr if code else "")
 

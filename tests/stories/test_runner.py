@@ -17,6 +17,7 @@ import pytest
 
 from clawgit.schedule import due, kept, plan
 from clawgit.schedule.place import place
+from clawgit.workspace import entries
 
 HERE = Path(__file__).resolve().parent
 CLAWGIT = Path(sys.executable).with_name("clawgit")
@@ -145,9 +146,11 @@ class Day:
         self.end()
 
     def photograph(self) -> dict[str, str]:
-        """Return what is tracked, without the ids of commits."""
+        """Return what is tracked, without the ids of commits and the numbers that a clone gives its rows."""
         names = [one for one in self.git("ls-files", "-z").split("\0") if one]
-        return {one: re.sub(r"@[0-9a-f]{7,40}\b", "@COMMIT", (self.root / one).read_text()) for one in sorted(names)}
+        texts = {one: (self.root / one).read_text() for one in sorted(names)}
+        texts[entries.PATH] = entries.said(texts[entries.PATH])
+        return {one: re.sub(r"@[0-9a-f]{7,40}\b", "@COMMIT", text) for one, text in texts.items()}
 
 
 @pytest.mark.race

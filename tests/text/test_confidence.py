@@ -23,7 +23,8 @@ days = st.integers(0, 4000)
         (0.6, 1, 30, 0.55),
         (0.6, 1, 90, 0.45),
         (0.6, 1, 3000, 0.2),
-        (1.0, 9, 60, 0.9),
+        (1.0, 9, 60, 1.0),
+        (1.0, 1, 3000, 1.0),
     ],
 )
 def test_mentions_raise_and_silence_lowers(start, mentions, silent, expected):

@@ -5,10 +5,10 @@ from hypothesis import given
 
 from clawgit.text import lines
 from clawgit.text.entry import entries
-from clawgit.text.healing.gist import gist
-from clawgit.text.healing.item import sheet
-from clawgit.text.healing.wording import wording
 from clawgit.text.identity import split_tags
+from clawgit.text.stale_write.item import sheet
+from clawgit.text.stale_write.item_counts import count_items
+from clawgit.text.stale_write.wording import wording
 from tests.workspace.pasts import Author, Random, everything, flat, past, render
 
 from .ugly import markdown
@@ -87,7 +87,7 @@ def test_a_text_has_the_same_gist_in_any_style(seed):
     """Of tables the padding, of bullets the marks, of headings the lines under them: nothing of it is said."""
     author = Author(Random(seed))
     text = author.first()
-    plain, other = gist(render(text)), gist(render(text, author.style()))
+    plain, other = count_items(render(text)), count_items(render(text, author.style()))
     assert other.counts == plain.counts
     assert other.boxes == plain.boxes
     assert {flat(line.words) for line in everything(text)} <= {flat(key) for key in plain.counts} | {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .places import MEMORY, SOUL, another
+from .places import SOUL, another
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -48,5 +48,5 @@ def place(mould):
 @pytest.fixture
 def memory_folder():
     """A folder that lies in memory where there is one."""
-    with tempfile.TemporaryDirectory(prefix="clawgit-place-", dir=MEMORY) as folder:
+    with tempfile.TemporaryDirectory(prefix="clawgit-place-") as folder:
         yield Path(folder).resolve()

@@ -1,6 +1,5 @@
 """A workspace to try things on, and ways to look at it."""
 
-import os
 import shutil
 import subprocess
 import tempfile
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
+from clawgit.workspace import entries
 
 SOUL = """# Soul
 
@@ -25,7 +25,6 @@ SOUL = """# Soul
 - Calm and plain.
 """
 DAY = "memory/2026-02-14.md"
-MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # hundreds of small files are made and dropped
 AWS = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
 
 
@@ -118,6 +117,11 @@ class Place:
                 found[name] = (spot.lstat().st_mode, spot.readlink() if spot.is_symlink() else spot.read_bytes())
         return found
 
+    def said(self):
+        """Return the same without what tells who wrote a row of the sidecar, and when."""
+        mode, data = (found := self.tree())[entries.PATH]
+        return found | {entries.PATH: (mode, entries.said(data.decode()))}
+
     def photograph(self):
         """Return all that a refusal must leave alone: files, index, references, HEAD."""
         return self.tree(), self.git("ls-files", "-s"), self.git("for-each-ref"), self.read(".git/HEAD")
@@ -147,5 +151,5 @@ class Place:
 @contextmanager
 def another(mould):
     """Copy the mould for one example of a property."""
-    with tempfile.TemporaryDirectory(prefix="clawgit-place-", dir=MEMORY) as folder:
+    with tempfile.TemporaryDirectory(prefix="clawgit-place-") as folder:
         yield Place(shutil.copytree(mould, Path(folder) / "ws", symlinks=True))

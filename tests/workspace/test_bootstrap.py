@@ -14,6 +14,8 @@ from .places import AWS, SOUL, Place
 
 FILES = {"AGENTS.md", "CONFIG.md", "CONFLICTS.md", "CORRECTIONS.md", "HEARTBEAT.md", "IDENTITY.md", "MEMORY.md"}
 
+VIEWS = {"CHANGELOG.md", "COMPACTION_LOG.md"}
+
 
 @pytest.fixture
 def bare(memory_folder):
@@ -133,7 +135,7 @@ def test_what_was_kept_can_be_read_beside_what_was_made(existing):
     born = init(existing.root)
     assert born.kept == ("README.md", "SOUL.md", "USER.md")
     assert not set(born.kept) & set(born.created)
-    assert existing.git("show", "--format=", "--name-only", "HEAD").split() == sorted(born.created)
+    assert existing.git("show", "--format=", "--name-only", "HEAD").split() == sorted(set(born.created) - VIEWS)
 
 
 @pytest.mark.parametrize("branch", ["agent", "feature/x"])
@@ -171,7 +173,7 @@ def test_staged_changes_of_a_file_of_ours_are_waited_for(existing):
 def test_a_repository_in_another_is_refused(existing):
     (existing.root / "inner").mkdir()
     for path in (existing.root / "inner", existing.root / "memory/new/deep"):
-        with existing.refused("lies in the repository", f"clawgit init '{existing.root}'"):
+        with existing.refused("lies in the repository", f"clawgit adopt '{existing.root}'"):
             init(path)
     assert not (existing.root / "memory").exists()
 
@@ -266,3 +268,30 @@ def test_a_folder_is_found_through_a_link(bare):
     link = bare.root.with_name("link")
     link.symlink_to(bare.root)
     assert init(link).workspace.root == bare.root.resolve()
+
+
+def test_a_new_workspace_has_the_tree_of_the_specification_and_so_has_its_clone(bare, tmp_path):
+    """Covers P14, §14: memory/, Archive/, the agents, the records, and both views, with nothing left to commit."""
+    born = init(bare.root)
+    folders = {"memory", "Archive/Chronicles", "Archive/Corrections"}
+    assert {name for name in folders if (bare.root / name).is_dir()} == folders
+    assert set(born.created) >= VIEWS
+    assert all((bare.root / name).is_file() for name in VIEWS)
+    assert bare.git("status", "--porcelain") == ""
+    bare.git("clone", "--quiet", str(bare.root), str(tmp_path / "clone"))
+    assert {name for name in folders if (tmp_path / "clone" / name).is_dir()} == folders
+
+
+def test_a_folder_that_holds_something_needs_no_file_to_stay(bare):
+    bare.write("memory/2026-01-01.md", "# a day\n")
+    bare.write("elsewhere/x.txt", "x\n")
+    (bare.root / "Archive").symlink_to("elsewhere")
+    init(bare.root)
+    assert bare.git("ls-files", "memory", "Archive").split() == ["memory/2026-01-01.md"]
+
+
+def test_a_view_that_git_would_commit_is_not_made_and_that_is_told(bare):
+    bare.write(".gitignore", "*.log\n")
+    born = init(bare.root)
+    assert any("add /CHANGELOG.md to .gitignore" in words for words in born.warnings)
+    assert not (bare.root / "CHANGELOG.md").exists()

@@ -194,5 +194,5 @@ def test_staged_changes_of_the_same_file_are_waited_for(place):
     place.write(DAY, "- one\n- staged\n")
     place.git("add", DAY)
     os.utime(place.root / ".git/index", (1, 1))
-    with place.refused("staged changes", f"git commit '{DAY}'"):
+    with place.refused("staged changes", f"git commit -m 'by hand' '{DAY}'"):
         place.ws.apply(journal.add(place.ws, "x"))

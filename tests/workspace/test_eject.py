@@ -5,6 +5,7 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.workspace import memory, views
 from clawgit.workspace.adopt import adopt
+from clawgit.workspace.bootstrap import init
 from clawgit.workspace.eject import eject, farewell
 
 from .places import SOUL, Place
@@ -134,3 +135,22 @@ def test_no_folder_of_ours_is_left_in_git(lived):
     assert [path for path in after if "objects" not in path.parts] == [
         path for path in before if "objects" not in path.parts
     ]
+
+
+def test_what_init_brought_goes_with_the_folders_that_it_made(tmp_path):
+    """The identity and the memory are the operator's; records, prompts, views and empty folders are not."""
+    place = Place(tmp_path / "ws")
+    workspace = init(place.root).workspace
+    eject(workspace, farewell(workspace))
+    assert place.git("status", "--porcelain") == ""
+    left = {path.relative_to(place.root).parts[0] for path in place.root.iterdir()} - {".git"}
+    assert left == {
+        "SOUL.md",
+        "IDENTITY.md",
+        "USER.md",
+        "AGENTS.md",
+        "TOOLS.md",
+        "HEARTBEAT.md",
+        "BOOTSTRAP.md",
+        "MEMORY.md",
+    }

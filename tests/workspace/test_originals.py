@@ -25,12 +25,19 @@ def test_the_branch_gets_the_healed_file_and_both_can_be_had(stale):
     assert "spring" in healed
     assert "Rust" in healed
     assert stale.committed("MEMORY.md").decode() == healed
-    told, way = captured.notes
+    told, way, line = captured.notes
     assert told == "MEMORY.md got back 1 line that its writer had not seen"
-    words, _, command = way.partition(": clawgit restore 'MEMORY.md' --as-of ")
+    assert line == "MEMORY.md: “The budget of spring is spent.” is back; take it out again if that was meant"
+    words, _, command = way.partition(": git show ")
     assert words == "MEMORY.md as it was written"
-    stale.ws.apply(restore.restore(stale.ws, "MEMORY.md", command))
-    assert stale.text("MEMORY.md") == STALE
+    assert stale.git("show", command.strip("'")) == STALE
+
+
+def test_what_came_back_goes_when_its_writer_takes_it_out_again(stale):
+    capture_all(stale.ws)
+    stale.write("MEMORY.md", STALE)
+    capture_all(stale.open())
+    assert stale.committed("MEMORY.md").decode() == STALE
 
 
 def test_what_was_put_back_keeps_its_commit(stale):
@@ -45,9 +52,12 @@ def test_where_it_is_only_told_the_file_stays_and_the_lines_are_named(stale):
     stale.commit({"CONFIG.md": config})
     (captured,) = capture_all(stale.open()).captured
     assert stale.text("MEMORY.md") == STALE
-    told, way = captured.notes
+    told, way, back = captured.notes
     assert told == "MEMORY.md lacks 1 line that its writer may not have seen"
-    assert way.startswith("MEMORY.md as it was before: clawgit restore 'MEMORY.md' --as-of ")
+    assert way.startswith("what MEMORY.md lacks: git diff ")
+    stale.ws.apply(restore.restore(stale.ws, back.rpartition("clawgit restore ")[2]))
+    assert sorted(stale.text("MEMORY.md").split()) == sorted((STALE + NEW.removeprefix(OLD)).split())
+    stale.git("reset", "--hard", "--quiet", "HEAD~1")
     assert captured.stale["MEMORY.md"].missing == ("- The budget of spring is spent.",)
     assert stale.git("for-each-ref", "refs/clawgit") == ""
     assert [alarm.words for alarm in captured.alarms] == [told]

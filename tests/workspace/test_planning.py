@@ -157,7 +157,7 @@ def test_an_ignored_path_is_refused(place):
 
 
 def test_an_ignored_path_that_is_tracked_all_the_same_is_written(place):
-    place.commit({".gitignore": "SOUL.md\n"})
+    place.commit({".gitignore": place.text(".gitignore") + "SOUL.md\n"})
     place.ws.apply(edit(SOUL, SOUL + "\nx\n"))
     place.agrees()
 

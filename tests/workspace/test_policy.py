@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.git import steps
-from clawgit.workspace import journal, memory, soul
+from clawgit.workspace import entries, journal, memory, soul
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.desk import decide, proposal, view
@@ -305,7 +305,7 @@ def test_forged_rows_of_the_sidecar_raise_an_alarm_with_the_way_back(approved):
     assert alarm.fix == f"clawgit undo {found.commit[:10]}"
     ws = place.open()
     ws.apply(undo(ws, found.commit))
-    assert place.text(".clawgit/entries.tsv") == honest
+    assert entries.said(place.text(".clawgit/entries.tsv")) == entries.said(honest)
 
 
 def test_what_was_approved_meanwhile_stays_for_whoever_read_the_approvals_before(approved):

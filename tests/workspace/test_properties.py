@@ -66,6 +66,7 @@ ACT = st.one_of(
     st.tuples(st.just("replace"), WORDS, st.integers(0, 9)),
     st.tuples(st.just("remove"), st.just(""), st.integers(0, 9)),
 )
+VIEWS = ("CHANGELOG.md", "COMPACTION_LOG.md")
 some = settings(max_examples=40)
 
 
@@ -105,8 +106,8 @@ def done(place, act):
 
 
 def outside(place):
-    """Return every file but ours under .clawgit/: the bytes that an undo must bring back."""
-    return {path: file for path, file in place.tree().items() if not path.startswith(".clawgit/")}
+    """Return every file but ours under .clawgit/, and the rendered ones: the bytes that an undo must bring back."""
+    return {path: file for path, file in place.tree().items() if not path.startswith(".clawgit/") and path not in VIEWS}
 
 
 def said(tree):

@@ -3,6 +3,7 @@
 import os
 import re
 import socket
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -287,13 +288,39 @@ def test_commits_in_other_encodings_and_without_anything_do_no_harm(place):
     assert [loss.lines for loss in found.journals] == [1]
 
 
-def test_when_time_is_up_the_newest_was_read(place, monkeypatch):
-    monkeypatch.setattr(report_history, "_OFTEN", 1)
+def test_however_slow_the_machine_all_of_history_is_read(place, monkeypatch):
+    """No clock ends the reading: what a clock kept from being looked at was said not to exist."""
     for number in range(6):
-        place.commit({JOURNAL: "# day\n" + "- the hedgehog ate\n" * number})
-    found = place.report(seconds=0)
-    assert (found.history.read, found.history.commits, found.history.whole) == (0, 7, False)
-    assert found.failures == ()
+        place.commit({f"notes/{number}.md": f"key {AWS[:-1]}{number}\n"})
+        place.commit({f"notes/{number}.md": None})
+    clock = iter(range(0, 10**9, 3600))
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
+    found = place.report()
+    assert len(found.secrets.gone) == 6
+    assert (found.history.read, found.history.commits, found.unknown) == (13, 13, ())
+
+
+def test_what_could_not_be_read_is_unknown_and_never_none(place, memory_folder):
+    place.commit({JOURNAL: f"# day\n- {AWS}\n"})
+    place.commit({JOURNAL: "# day\n"})
+    place.git("config", "uploadpack.allowFilter", "true")
+    clone = memory_folder / "clone"
+    place.git("clone", "-q", "--filter=blob:none", f"file://{place.root}", clone)
+    place.root.rename(memory_folder / "away")
+    place.root = clone
+    found = place.report()
+    assert found.unknown == ("secrets in history", "lost journal lines", "lost notes", "identity")
+    assert [one.versions for one in found.identity] == [None]
+
+
+def test_a_secret_that_stands_in_a_file_of_others_is_not_only_in_history(place):
+    """That git no longer tracks a file does not mean that nobody has it."""
+    place.commit({"skills/mail/README.md": f"key {AWS}\n"})
+    place.git("rm", "-q", "--cached", "skills/mail/README.md")
+    place.git("commit", "-qm", "not tracked any more")
+    found = place.report()
+    assert [one.path for one in found.secrets.files] == ["skills/mail/README.md"]
+    assert found.secrets.gone == ()
 
 
 @pytest.mark.parametrize(

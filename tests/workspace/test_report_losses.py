@@ -7,7 +7,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from .places import MEMORY
 from .reports import AWS, JOURNAL, wild
 
 
@@ -264,7 +263,7 @@ COMMIT = st.dictionaries(st.sampled_from(PATHS), st.one_of(st.none(), TEXT, TEXT
 @given(commits=st.lists(COMMIT, min_size=2, max_size=6), order=st.randoms(use_true_random=False))
 def test_whatever_happened_the_commands_bring_back_what_they_say_and_take_nothing(commits, order):
     """In any order: the first does what it says, later ones may be refused, and none takes a line that stood."""
-    with tempfile.TemporaryDirectory(prefix="clawgit-place-", dir=MEMORY) as folder:
+    with tempfile.TemporaryDirectory(prefix="clawgit-place-") as folder:
         place = wild(Path(folder))
         for files in commits:
             place.commit(

@@ -60,11 +60,11 @@ def test_a_change_is_taken_back_once(place):
 
 def test_the_undo_of_an_undo_brings_it_back(place):
     first = remember(place, "x")
-    before = place.tree()
+    before = place.said()
     second = back(place, first.change)
     assert texts(place) == []
     third = back(place, second.change)
-    assert place.tree() == before
+    assert place.said() == before
     back(place, third.change)
     assert texts(place) == []
 
@@ -194,12 +194,12 @@ def test_a_memory_may_be_learnt_again_where_that_is_meant(place):
 
 def test_a_mention_is_taken_back(place):
     remember(place, "x")
-    before = place.tree()
+    before = place.said()
     place.later(days=1)
     mention = remember(place, "X")
-    assert place.tree() != before
+    assert place.said() != before
     undone = back(place, mention.change)
-    assert place.tree() == before
+    assert place.said() == before
     back(place, undone.change)
     assert [one.mentions for one in memory.memories(place.ws)] == [2]
 

@@ -12,7 +12,7 @@ from clawgit.agents.compacting import hygiene
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.agents.running import Result
 from clawgit.agents.view import View
-from clawgit.workspace import memory, restore, undo
+from clawgit.workspace import machine_clock, memory, restore, undo
 from clawgit.workspace.change import Origin
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
@@ -24,6 +24,7 @@ RECORD = "## {} {} 09:00\n\n- Said: Monday\n- True: Tuesday\n- Re-embedded: {}\n
 
 def compact(talk: Talk) -> Result:
     talk.workspace.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
+    machine_clock.confirm(talk.workspace)
     return running.apply(MemoryCompactor(PLAN), talk.workspace)
 
 

@@ -3,7 +3,7 @@
 import os
 import shlex
 import subprocess
-from datetime import UTC, datetime
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from clawgit.agents.compacting import sources
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan, of_config
 from clawgit.agents.running import Result
 from clawgit.errors import ClawgitError
-from clawgit.workspace import compaction_log, restore, undo
+from clawgit.workspace import compaction_log, machine_clock, restore, undo
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
 
@@ -34,13 +34,15 @@ CHRONICLES, REMOVES = Plan("chronicle", 30, remove=True), True
 
 
 def compact(talk: Talk, plan: Plan = CHRONICLES) -> Result:
+    machine_clock.confirm(talk.workspace)
     return running.apply(MemoryCompactor(plan), talk.workspace)
 
 
 def tree(root: Path) -> dict[str, bytes]:
     files = (place for place in root.rglob("*") if place.is_file())
     names = ((place.relative_to(root).as_posix(), place) for place in files)
-    return {name: place.read_bytes() for name, place in names if not name.startswith((".git/", ".clawgit/"))}
+    ours = (".git/", ".clawgit/", "COMPACTION_LOG.md")  # the last is rendered, and tells of an undo as well
+    return {name: place.read_bytes() for name, place in names if not name.startswith(ours)}
 
 
 def day(talk: Talk, name: str = "2026-03-05", text: str = DAY) -> str:
@@ -281,13 +283,28 @@ def test_a_run_is_bounded(talk: Talk) -> None:
     assert len((talk.root / "memory/archive/chronicles/2026-February.md").read_bytes()) < 2 << 20
 
 
-def test_a_clock_that_jumps_ahead_is_the_only_thing_that_ages(talk: Talk) -> None:
+@pytest.mark.parametrize("ahead", [timedelta(days=100), timedelta(seconds=9_999_999_999), timedelta(days=-100)])
+def test_by_a_clock_that_jumped_nothing_is_removed_until_somebody_says_that_it_is_right(
+    talk: Talk, ahead: timedelta
+) -> None:
     path = day(talk, "2026-05-20")
-    talk.workspace.clock = lambda: datetime(2026, 7, 1, tzinfo=UTC)
+    talk.workspace.capture([path])
     compact(talk)
-    with pytest.raises(ClawgitError, match="nothing of"):
-        talk.workspace.apply(restore.restore(talk.workspace, "SOUL.md"))
-    assert not (talk.root / path).exists()
+    right, before = talk.workspace.clock(), tree(talk.root)
+    talk.workspace.clock = lambda: right + ahead
+    for _ in range(2):
+        with pytest.raises(ClawgitError) as refused:
+            running.apply(MemoryCompactor(CHRONICLES), talk.workspace)
+        assert refused.value.fix.startswith("clawgit doctor --clock-is-right")
+        assert tree(talk.root) == before
+        day(talk, "2026-05-21")  # and what is written by that clock makes it no better
+        talk.workspace.capture(["memory/2026-05-21.md"])
+        before = tree(talk.root)
+    seen = running.preview(MemoryCompactor(CHRONICLES, applying=False), talk.workspace)
+    assert any("--clock-is-right" in note for note in seen.notes)
+    running.apply(MemoryCompactor(Plan("quarterly", 30, remove=False, tend=False)), talk.workspace)  # removes nothing
+    compact(talk)
+    assert (talk.root / path).exists() == (ahead < timedelta(0))
 
 
 NAMES = (

@@ -17,7 +17,7 @@ from clawgit.agents.promoting.length import MOST
 from clawgit.agents.running import Result
 from clawgit.text import confidence
 from clawgit.text.entry import entries
-from clawgit.workspace import memory, records, restore, undo
+from clawgit.workspace import machine_clock, memory, records, restore, undo
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
 
@@ -44,6 +44,7 @@ def topics(text: str, cap: int = CAP) -> list[shortening.Topic]:
 
 def compact(talk: Talk) -> Result:
     talk.workspace.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
+    machine_clock.confirm(talk.workspace)
     return running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), talk.workspace)
 
 

@@ -195,7 +195,6 @@ def test_the_resources_are_the_main_agents_own(ask: Callable, space: Path) -> No
     assert ask.read("clawgit://soul") == (space / "SOUL.md").read_text()
     assert ask.read("clawgit://memory") == (space / "MEMORY.md").read_text()
     assert ask.read("clawgit://changelog").startswith("<!-- clawgit: rendered from the log")
-    assert not (space / "CHANGELOG.md").exists()
 
 
 @pytest.mark.parametrize(

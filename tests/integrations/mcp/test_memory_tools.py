@@ -184,3 +184,23 @@ def test_the_context_is_text_within_its_budget(ask: Callable) -> None:
     assert result.content[0].text == document["text"]
     assert document["tokens"] <= document["budget"] <= 900
     assert {"name", "asked", "given", "stolen", "kept", "cut", "sources"} <= set(document["slots"][0])
+
+
+def test_conflict_markers_are_served_by_no_tool(ask: Callable, space: Path, git: Callable) -> None:
+    """What the file said before is, and each answer says so."""
+    place = space / "memory/2026-01-20.md"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("# Day\n\n- The kettle is blue.\n")
+    git("add", "-A")
+    git("commit", "-qm", "a day")
+    place.write_text("# Day\n\n<<<<<<< HEAD\n- The kettle is red.\n=======\n- The kettle is green.\n>>>>>>> side\n")
+    note = "memory/2026-01-20.md:3 has conflict markers; what it said in HEAD is served instead"
+    found = ask.told("memory_search", query="which colour has the kettle")
+    assert [hit["snippet"] for hit in found["results"]] == ["- The kettle is blue."]
+    assert (found["notes"], found["fallback"]) == ([note], None)
+    read = ask.told("memory_get", path="memory/2026-01-20.md")
+    assert (read["text"], read["note"]) == ("# Day\n\n- The kettle is blue.\n", note)
+    made = ask.told("context", text="which colour has the kettle")
+    assert "blue" in made["text"]
+    assert note in made["warnings"]
+    assert ask.read("clawgit://journal/2026-01-20") == f"<!-- {note} -->\n{read['text']}"

@@ -120,6 +120,8 @@ def test_nothing_but_the_protocol_is_on_stdout(raw: Callable[..., Raw], space: P
     assert not server.answer(server.call("memory_add", text="The tea is green."))["isError"]
     server.say("this is no JSON")
     server.say('{"jsonrpc": "2.0", "id": 9')
+    assert server.process.stdout
+    assert [json.loads(server.process.stdout.readline())["error"]["code"] for _ in range(2)] == [-32700, -32700]
     server.say({"method": "notifications/nothing"})
     assert server.answer(server.call("memory_search", 3, query="tea"))["structuredContent"]["results"]
     out, err = server.process.communicate(timeout=LONG)
@@ -218,3 +220,34 @@ def test_where_there_is_no_workspace_it_does_not_start(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stdout == ""
     assert "  fix: " in done.stderr
+
+
+MALFORMED = {
+    "no JSON": ("hello\n", -32700, None),
+    "cut off": ('{"jsonrpc": "2.0", "id": 5, "method": "tools/li', -32700, None),
+    "half a character": ('{"jsonrpc": "2.0", "id": 5, "method": "ping", "params": {"a": "\\ud83d"}}', -32700, 5),
+    "half a character in its id": ('{"jsonrpc": "2.0", "id": "\\ud83d", "method": "ping"}', -32700, None),
+    "deep": ("[" * 100_000, -32700, None),
+    "no request": ('{"id": 7}', -32600, 7),
+    "a list": ("[]", -32600, None),
+    "another version": ('{"jsonrpc": "1.0", "id": "x", "method": "ping"}', -32600, "x"),
+}
+
+
+@pytest.mark.parametrize(("line", "code", "number"), MALFORMED.values(), ids=MALFORMED)
+def test_what_is_no_message_is_answered_and_survived(
+    raw: Callable[..., Raw], line: str, code: int, number: int | str | None
+) -> None:
+    server = raw()
+    server.say(line.rstrip("\n"))
+    assert server.process.stdout
+    said = json.loads(server.process.stdout.readline())
+    assert (said["jsonrpc"], said["id"], said["error"]["code"]) == ("2.0", number, code)
+    assert server.answer(server.ask({"method": "ping"}, 9)) == {}
+
+
+def test_an_empty_line_and_a_broken_answer_get_none(raw: Callable[..., Raw]) -> None:
+    server = raw()
+    server.say("")
+    server.say('{"id": 3, "result": {}}')
+    assert server.answer(server.ask({"method": "ping"}, 9)) == {}

@@ -183,7 +183,10 @@ def alive(pid):
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:  # it ended between two looks
+        return False
 
 
 def test_a_gateway_that_dies_does_not_take_the_message_with_it(gateway, home, recorder):

@@ -1,0 +1,61 @@
+"""`clawgit eject` takes away what would go on calling clawgit."""
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+LINE = "0 5 * * * backup\n"
+
+
+@pytest.fixture
+def tab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A crontab that is a file, as the real program treats it, with a line of somebody's own."""
+    place, program = tmp_path / "tab", tmp_path / "bin/crontab"
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\ncase "$1" in\n-l) test -e {place} && cat {place} || {{ echo "no crontab" >&2; exit 1; }};;\n'
+        f"-r) rm {place};;\n-) cat > {place};;\nesac\n"
+    )
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    place.write_text(LINE)
+    return place
+
+
+def test_a_timer_goes_with_the_workspace_and_lines_of_others_stay(call: Callable, space: Path, tab: Path) -> None:
+    assert call("schedule", "install", "--with", "cron", "--apply").code == 0
+    assert "'schedule' 'once'" in tab.read_text()
+    found = call("eject", "--yes", "--json")
+    assert (found.code, found.json["timers"]) == (0, ["cron"])
+    assert tab.read_text() == LINE
+    assert not (space / ".git/clawgit").exists()
+
+
+def test_units_of_systemd_go_too_also_where_systemd_does_not_run(
+    call: Callable, space: Path, tab: Path, tmp_path: Path
+) -> None:
+    (tab.parent / "bin/systemctl").write_text("#!/bin/sh\nexit 0\n")
+    (tab.parent / "bin/systemctl").chmod(0o755)
+    assert call("schedule", "install", "--with", "systemd", "--apply").code == 0
+    (tab.parent / "bin/systemctl").write_text("#!/bin/sh\necho no bus >&2\nexit 1\n")
+    assert len(list((tmp_path / "config/systemd/user").iterdir())) == 2
+    answer = call("eject", "--yes")
+    assert (answer.code, "the timer of systemd is taken away" in answer.err) == (0, True)
+    assert not (tmp_path / "config/systemd").exists()
+
+
+def test_a_broken_config_and_no_timer_keep_nobody_from_leaving(call: Callable, space: Path, tab: Path) -> None:
+    (space / "CONFIG.md").write_text("```yaml\npoll_minutes: [\n```\n")
+    assert call("eject", "--yes", "--json").json["timers"] == []
+    assert tab.read_text() == LINE
+
+
+def test_where_the_timers_cannot_be_asked_that_is_said(call: Callable, tab: Path) -> None:
+    (tab.parent / "bin/crontab").write_text('#!/bin/sh\necho "you are not allowed to use this program" >&2\nexit 1\n')
+    answer = call("eject", "--yes")
+    assert answer.code == 0
+    assert "whether cron calls clawgit here is unknown: crontab -l: you are not allowed" in answer.err

@@ -1,0 +1,306 @@
+"""A fix that is printed works: it is pasted into a shell, as it stands, in the workspace that it was printed for."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+Prepare = Callable[[Path, Callable[..., str]], object]
+
+SOURCES = Path(__file__).parents[2] / "clawgit"
+NOT_YET_RUN = 55
+"""So many commands of the sources are pasted by no test of this file. The number may only fall."""
+
+ADD = ("memory", "add", "Ana likes tea.")
+ODD = 'memory/it\'s -- $(touch pwned) "so".md'
+ADVICE = "advice, which no shell takes"
+SHELL = {
+    *("cat", "cd", "chattr", "chmod", "clawgit", "command", "cp", "crontab", "echo", "export", "find", "git", "grep"),
+    *("iconv", "kill", "ln", "ls", "lsof", "mkdir", "mv", "openclaw", "pip", "rm", "timedatectl", "unset", "apt-get"),
+    *("df", "{}"),
+}
+ALLOWED = {
+    r"(pip|apt-get) install": "installs a package",
+    r"openclaw |timedatectl|crontab": "is another program's, and changes this machine",
+    r"git (fetch|push|clone)": "needs another repository",
+    r"[A-Z]{3,}|…": "has a word in it that a person replaces",
+    r"(df|ls|lsof|find|command|cat)\b": "only looks",
+    r"chattr|git config --global": "changes more than the workspace",
+    r"\{\}$|\{\} (--)?\{\}$|\{\}=|export|unset": "is a word, or sets a variable",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """How an error comes about, and the `fix` it offers, as the sources have it.
+
+    `then` is how the same call ends once the fix was run, None where that is still a mistake of the caller's.
+    """
+
+    fix: str
+    arguments: tuple[str, ...]
+    prepare: Prepare = lambda space, git: None
+    then: int | None = None
+
+
+def written(name: str, data: bytes) -> Prepare:
+    def prepare(space: Path, _: Callable[..., str]) -> None:
+        (space / name).parent.mkdir(parents=True, exist_ok=True)
+        (space / name).write_bytes(data)
+
+    return prepare
+
+
+def instead(name: str, make: Callable[[Path], object]) -> Prepare:
+    """Put something else where a file was."""
+
+    def prepare(space: Path, _: Callable[..., str]) -> None:
+        shutil.rmtree(space / name) if (space / name).is_dir() else (space / name).unlink(missing_ok=True)
+        (space / name).parent.mkdir(exist_ok=True)
+        make(space / name)
+
+    return prepare
+
+
+def linked(space: Path, _: Callable[..., str]) -> None:
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory").rename(space.parent / "outside")
+    (space / "memory").symlink_to(space.parent / "outside")
+
+
+def unmanaged(_: Path, git: Callable[..., str]) -> None:
+    git("rm", "-rq", ".clawgit")
+    git("commit", "-qm", "no more")
+
+
+def staged(space: Path, git: Callable[..., str]) -> None:
+    (space / "MEMORY.md").write_text("# Memory\n\n- staged\n")
+    git("add", "MEMORY.md")
+
+
+def uncommitted(name: str) -> Prepare:
+    return written(name, b"# day\n\n- Ana called.\n")
+
+
+def committed_and_gone(name: str) -> Prepare:
+    def prepare(space: Path, git: Callable[..., str]) -> None:
+        uncommitted(name)(space, git)
+        git("add", "--", name)
+        git("commit", "-qm", "it came")
+        git("rm", "-q", "--", name)
+        git("commit", "-qm", "it went")
+
+    return prepare
+
+
+def attribute(space: Path, git: Callable[..., str]) -> None:
+    written(".gitattributes", b"MEMORY.md filter=crypt\n")(space, git)
+
+
+MOVED = "mv {} {}"
+CASES = [
+    Case("clawgit --{}", ("version",)),
+    Case("{} --help", ("frobnicate",)),
+    Case("{} --help", ("status", "--zzz")),
+    Case("{} {}", ("status", "--jsn")),
+    Case("{} --help", ("why",)),
+    Case("clawgit log", ("restore", "nosuch.md")),
+    Case("clawgit {} {}", ("restore", "SOLU.md")),
+    Case("clawgit {} {}", ("restore", "memory/Reise.md"), committed_and_gone("memory/Reisen.md")),
+    Case("clawgit log {}   # restore takes any of them: --as-of", ("restore", "SOUL.md#Vibe")),
+    Case("clawgit why {}", ("why", "SOUL.md:999")),
+    Case("clawgit why {}", ("why", "nonsense")),
+    Case("clawgit log {}", ("why", "nosuch.md:1")),
+    Case(
+        "git add {} && git commit -m 'by hand' {}", ("why", "memory/notes.md:1"), uncommitted("memory/notes.md"), then=0
+    ),
+    Case("git add {} && git commit -m 'by hand' {}", ("why", f"{ODD}:1"), uncommitted(ODD), then=0),
+    Case("ls {}", ("memory", "get", "agents")),
+    Case("ls {}", ("memory", "get", "nosuch.md")),
+    Case("clawgit memory get {}", ("memory", "get", "SOLU.md")),
+    Case("clawgit memory get {} --from {}", ("memory", "get", "SOUL.md", "--from", "999")),
+    Case("clawgit memory list", ("memory", "show", "zzzz")),
+    Case('clawgit memory add "what is worth keeping"', ("memory", "add", "")),
+    Case('clawgit journal add "what happened"', ("journal", "add", "")),
+    Case("clawgit memory get {}", ("memory", "add", "x", "--evidence", "SOUL.md#L900")),
+    Case("git ls-tree -r --name-only {}", ("memory", "add", "x", "--evidence", "gone.md#L1")),
+    Case("clawgit soul log", ("undo", "zzzz")),
+    Case("clawgit soul log", ("soul", "show", "--as-of", "nope")),
+    Case("clawgit init {}", ("adopt", "elsewhere-new"), then=0),
+    Case("clawgit config get {}", ("config", "get", "half_life_dayz")),
+    Case("clawgit corrections list", ("corrections", "show", "zzz")),
+    Case("clawgit run {}   # clawgit run --list names all", ("run", "memory-mner")),
+    Case("clawgit schedule once {}   # all: clawgit schedule status", ("schedule", "once", "nosuch")),
+    Case("clawgit session list", ("session", "show", "zzz")),
+    Case("clawgit session import --all", ("session", "import", "nowhere")),
+    Case("clawgit soul edit --help", ("soul", "edit", "--add", "x", "--section", "Vibe")),
+    Case("clawgit digest --since 2026-03-01", ("digest", "--since", "never")),
+    Case("clawgit adopt {}", ADD, unmanaged, then=0),
+    Case("clawgit status", ("soul", "show"), lambda _, git: git("checkout", "-q", "--orphan", "new")),
+    Case("git switch {}", ADD, lambda _, git: git("switch", "-qc", "other"), then=0),
+    Case("git switch {}", ADD, lambda _, git: git("checkout", "-q", "--detach"), then=0),
+    Case("git commit -m 'by hand' {}   # or: git restore --staged {}", ADD, staged, then=0),
+    Case(
+        "git check-ignore -v {}   # and drop that rule",
+        ("journal", "add", "x"),
+        written(".git/info/exclude", b"*.md\n"),
+    ),
+    Case("git reset   # makes it anew, and touches no file", ADD, lambda s, _: (s / ".git/index").unlink(), then=0),
+    Case("git config core.bare false", ADD, lambda _, git: git("config", "core.bare", "true"), then=0),
+    Case("git config core.bare false", ("status",), lambda _, git: git("config", "core.bare", "true"), then=0),
+    Case(
+        "iconv -f WINDOWS-1252 -t UTF-8 {} > fixed && mv fixed {}",
+        ADD,
+        written("MEMORY.md", b"# M\n\n- caf\xe9\n"),
+        then=0,
+    ),
+    Case(MOVED, ADD, written("MEMORY.md", b"# M\n\0\n"), then=0),
+    Case("echo {} >> .gitattributes", ADD, attribute, then=0),
+    Case("rm {}   # it leads nowhere", ADD, instead("MEMORY.md", lambda at: at.symlink_to("/nowhere")), then=0),
+    Case("rm {}   # it leads nowhere", ADD, instead("MEMORY.md", lambda at: at.symlink_to(at.name)), then=0),
+    Case(
+        "rm {}   # the link leads to nothing that can be read",
+        ADD,
+        instead("CONFIG.md", lambda at: at.symlink_to("/nowhere")),
+        then=0,
+    ),
+    Case("rm {} && cp -R {} {}   # {} stays as it is", ("journal", "add", "x"), linked, then=0),
+    Case(
+        "rm {}   # it leads nowhere",
+        ("journal", "add", "x"),
+        instead("memory", lambda at: at.symlink_to("memory")),
+        then=0,
+    ),
+    *[
+        Case(MOVED, ADD, instead(name, os.mkfifo), then=0)
+        for name in (
+            "MEMORY.md",
+            "CONFIG.md",
+            ".gitignore",
+            ".gitattributes",
+            "memory/.gitignore",
+            ".clawgit/entries.tsv",
+        )
+    ],
+    Case(MOVED, ADD, instead("MEMORY.md", Path.mkdir), then=0),
+    Case(MOVED, ADD, instead("CONFIG.md", Path.mkdir), then=0),
+    Case(
+        "clawgit hooks install --force   # or add a line to each hook there: clawgit hook run pre-commit",
+        ("hooks", "install"),
+        lambda _, git: git("config", "core.hooksPath", "hk"),
+    ),
+]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """A PATH on which `clawgit` is the one under test."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/clawgit").symlink_to(Path(sys.executable).with_name("clawgit"))
+    return f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+
+
+def pattern(template: str) -> re.Pattern[str]:
+    return re.compile(".+?".join(map(re.escape, template.split("{}"))), re.DOTALL)
+
+
+def named(case: Case) -> str:
+    return f"{' '.join(case.arguments)[:30]}-{case.fix[:30]}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_a_printed_fix_does_what_it_says(case: Case, space: Path, shell: Callable, inside: Callable, path: str) -> None:
+    case.prepare(space, inside)
+    arguments = tuple(str(space.parent / "new") if one == "elsewhere-new" else one for one in case.arguments)
+    refused = shell(*arguments)
+    assert refused.code in (1, 2, 3), refused
+    fix = refused.err.partition("  fix: ")[2].rstrip("\n")
+    assert pattern(case.fix).fullmatch(fix), refused.err
+    done = subprocess.run(
+        ["sh", "-c", fix],
+        cwd=space,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), (fix, done)
+    assert not (space / "pwned").exists()
+    if case.then is not None:
+        again = shell(*arguments)
+        assert (again.code, again.err.count("mistake in clawgit")) == (case.then, 0), (fix, again)
+
+
+def templates() -> Iterator[str]:
+    """Yield every fix of the sources, with `{}` for what is filled in."""
+    for file in SOURCES.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                second = node.args[1:2] if name in ("Finding", "Obstacle", "Waiting") else []
+                for value in (*(one.value for one in node.keywords if one.arg == "fix"), *second):
+                    yield from texts(value)
+
+
+def texts(node: ast.expr) -> Iterator[str]:
+    match node:
+        case ast.IfExp():
+            yield from (*texts(node.body), *texts(node.orelse))
+        case ast.BoolOp():
+            for one in node.values:
+                yield from texts(one)
+        case ast.Constant(value=str(text)) if text:
+            yield text
+        case ast.JoinedStr():
+            yield "".join(str(one.value) if isinstance(one, ast.Constant) else "{}" for one in node.values)
+
+
+def reason(template: str) -> str:
+    """Return why a fix need not be run; "" where it should be."""
+    first = template.split(maxsplit=1)[0]
+    if first not in SHELL:
+        return ADVICE
+    return next(
+        (why for words, why in ALLOWED.items() if re.match(f"(?:.*(?:{words}))", template.partition("   #")[0])), ""
+    )
+
+
+def test_the_fixes_that_no_test_runs_become_fewer() -> None:
+    """Whoever adds a command to paste adds a case that pastes it, or says why nobody can."""
+    run = {case.fix for case in CASES}
+    left = sorted({one for one in templates() if one not in run and not reason(one)})
+    assert len(left) <= NOT_YET_RUN, "\n".join(left)
+    assert len(left) == NOT_YET_RUN, f"NOT_YET_RUN can be {len(left)} now"
+
+
+def test_a_name_is_written_so_that_every_shell_takes_it_for_one(tmp_path: Path) -> None:
+    """Spaces, quotes, dashes, line ends, substitutions, bytes that are no letters: one word comes out, unchanged."""
+    from clawgit.errors import quoted  # noqa: PLC0415
+
+    names = [
+        "a b",
+        "it's",
+        '"q"',
+        "$(touch pwned)",
+        "`x`",
+        "new\nline.md",
+        "-rf",
+        "\\n%s",
+        os.fsdecode(b"caf\xe9.md"),
+        "t\tb",
+    ]
+    for name in names:
+        for program in ("sh", "bash"):
+            done = subprocess.run(
+                [program, "-c", f"printf %s {quoted(name)}"], cwd=tmp_path, capture_output=True, check=True
+            )
+            assert done.stdout in (os.fsencode(name), os.fsencode(f"./{name}"))
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,142 @@
+"""Whatever stands in the place of a file, every command ends, and says what it met."""
+
+import json
+import os
+import shutil
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+COMMANDS = (
+    ("status",),
+    ("doctor",),
+    ("capture",),
+    ("search", "tea"),
+    ("context", "--query", "tea"),
+    ("memory", "add", "Ana likes tea."),
+    ("triage", "remember this"),
+    ("log",),
+)
+
+
+def listening(place: Path) -> None:
+    here = Path.cwd()
+    os.chdir(place.parent)  # the path of a socket may have 107 letters
+    try:
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind(place.name)
+    finally:
+        os.chdir(here)
+
+
+def large(place: Path) -> None:
+    with place.open("wb") as file:
+        file.truncate(10 << 30)
+
+
+@pytest.mark.parametrize("name", ["SOUL.md", "CONFIG.md", "MEMORY.md", ".gitignore", "memory/2026-01-01.md"])
+def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(name: str, space: Path, shell: Callable) -> None:
+    """Whoever opens a pipe waits for a writer who never comes: it is looked at first."""
+    (space / name).parent.mkdir(exist_ok=True)
+    (space / name).unlink(missing_ok=True)
+    os.mkfifo(space / name)
+    told = [shell(*arguments) for arguments in COMMANDS]
+    assert not any("mistake in clawgit" in one.err or "Traceback" in one.err for one in told)
+    assert any(f"{name}" in one.out + one.err and "pipe" in one.out + one.err for one in told)
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("SOUL.md", Path.mkdir),
+        ("CONFIG.md", Path.mkdir),
+        ("MEMORY.md", large),
+        ("CONFIG.md", large),
+        ("MEMORY.md", lambda at: at.symlink_to(at.name)),
+        ("memory", lambda at: at.symlink_to(at.name)),
+        ("memory", listening),
+        ("MEMORY.md", listening),
+    ],
+)
+def test_nothing_that_stands_there_instead_is_a_mistake_of_ours(
+    name: str, make: Callable[[Path], object], space: Path, shell: Callable
+) -> None:
+    place = space / name
+    shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
+    make(place)
+    for arguments in (*COMMANDS, ("memory", "compact"), ("journal", "add", "tea")):
+        assert "mistake in clawgit" not in shell(*arguments).err, arguments
+
+
+def test_a_git_folder_that_is_a_pipe_is_named(space: Path, shell: Callable) -> None:
+    (space / ".git").rename(space.parent / "git")
+    os.mkfifo(space / ".git")
+    answer = shell("status")
+    assert answer.code == 1
+    assert answer.err.startswith(f"error: {space}/.git is a named pipe")
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_names_that_are_no_utf8_are_survived_and_printed(
+    gone: bool,
+    space: Path,
+    shell: Callable,
+    inside: Callable,
+) -> None:
+    """Git keeps any bytes as a name; what is said of such a file is valid JSON, and safe on a terminal."""
+    names = [
+        os.fsdecode(name) for name in (b"memory/caf\xe9.md", b"bad\xff.md", b"memory/new\nline.md", b"code\xff.py")
+    ]
+    for name in names:
+        (space / name).write_text("# x\n\n- the kettle of the cafe is red\n")
+    inside("add", "-A")
+    inside("commit", "-qm", "odd names")
+    if gone:
+        for name in names:
+            (space / name).unlink()
+        inside("commit", "-qam", "gone")
+    for arguments in (("doctor",), ("memory", "story", "kettle"), ("status",), ("log",), ("search", "kettle")):
+        said = shell(*arguments)
+        assert "mistake in clawgit" not in said.err, arguments
+        json.loads(shell(*arguments, "--json").out)
+    adopted = shell("adopt", "--dry-run", "--json")
+    assert json.loads(adopted.out)["report"]["failures"] == []
+    assert "kettle" in shell("memory", "story", "kettle").out
+
+
+def test_a_folder_in_the_repository_of_something_else_is_not_sent_round_in_a_circle(
+    tmp_path: Path, shell: Callable
+) -> None:
+    """`adopt` said `init`, and `init` said `adopt`: the way out is a copy beside that repository."""
+    import subprocess  # noqa: PLC0415
+
+    outer = tmp_path / "code"
+    (outer / "agent/memory").mkdir(parents=True)
+    (outer / "agent/SOUL.md").write_text("# Soul\n")
+    subprocess.run(["git", "init", "-q", outer], check=True)
+    refused = shell("adopt", outer / "agent")
+    assert refused.code == 1
+    fix = refused.err.partition("fix: ")[2].strip()
+    assert fix == f"cp -R '{outer}/agent' '{tmp_path}/agent' && clawgit adopt '{tmp_path}/agent'"
+    subprocess.run(["cp", "-R", outer / "agent", tmp_path / "agent"], check=True)
+    assert shell("adopt", tmp_path / "agent").code == 0
+    assert shell("init", outer / "other").err.partition("fix: ")[2].strip() == f"clawgit init '{tmp_path}/other'"
+
+
+def test_why_offers_only_what_works(space: Path, shell: Callable, inside: Callable) -> None:
+    """An undo that would be refused is not offered."""
+    (space / "notes.md").write_text("".join(f"line {number}\n" for number in range(900)))
+    inside("add", "notes.md")
+    inside("commit", "-qm", "by hand")
+    assert "take it back: clawgit undo" in shell("why", "notes.md:1").out
+    (space / "notes.md").write_text("line 0\n" + "".join(f"line {number}, later\n" for number in range(1, 900)))
+    inside("commit", "-qam", "anew")
+    first = inside("rev-parse", "HEAD~1")[:10]
+    assert shell("why", "notes.md:1", "--json").json[0]["undo"] is None
+    refused = shell("undo", first)
+    assert refused.code == 1
+    assert len(refused.err.splitlines()) <= 40
+    assert f"more lines; all of them: clawgit undo {first} --json\n" in refused.err
+    assert "line 899" in str(shell("undo", first, "--json").json["conflict"])

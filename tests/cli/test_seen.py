@@ -1,0 +1,67 @@
+"""`clawgit log --seen` and `clawgit restore --seen`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clawgit.git import repository
+from clawgit.workspace.seen_versions import SeenVersions
+
+FIELDS = {"path", "id", "date", "bytes", "added", "removed", "alone", "restore"}
+
+
+@pytest.fixture
+def overwritten(space: Path) -> Path:
+    """A note of which two versions were written over, and one of another file."""
+    kept = SeenVersions(repository.find(space))
+    (space / "memory/a.md").write_text("- first\n- last\n")
+    kept.keep("memory/a.md", b"- first\n- only here\n", 1_770_000_000)
+    kept.keep("memory/a.md", b"- first\n- only here\n- and this\n", 1_770_000_100)
+    kept.keep("MEMORY.md", b"# Memory\n", 1_770_000_200)
+    kept.close()
+    return space
+
+
+def test_what_was_written_over_is_listed_newest_first_with_its_way_back(call: Callable, overwritten: Path) -> None:
+    answer = call("log", "memory/a.md", "--seen")
+    first, *rest = answer.out.splitlines()
+    assert first.endswith("memory/a.md +2 -1")
+    assert rest[:2] == ["  - only here", "  - and this"]
+    assert rest[2].startswith("  back: clawgit restore 'memory/a.md' --seen ")
+    assert len(call("log", "--seen", "-n", "1").out.splitlines()) == 2
+    found = call("log", "memory", "--seen", "--json").json
+    assert [one["alone"] for one in found] == [["- only here", "- and this"], ["- only here"]]
+    assert all(set(one) == FIELDS for one in found)
+
+
+def test_the_printed_command_brings_a_version_back_and_undo_takes_it_away(call: Callable, overwritten: Path) -> None:
+    command = call("log", "memory/a.md", "--seen", "--json").json[1]["restore"]
+    assert call(*command.replace("'", "").split()[1:]).code == 0
+    assert (overwritten / "memory/a.md").read_text() == "- first\n- only here\n"
+    assert call("undo").code == 0
+    assert (overwritten / "memory/a.md").read_text() == "- first\n- last\n"
+    assert len(call("log", "memory/a.md", "--seen", "--json").json) == 1  # what came back is in a commit now
+
+
+def test_a_file_that_is_gone_comes_back_as_it_was_seen(call: Callable, overwritten: Path) -> None:
+    (overwritten / "memory/a.md").unlink()
+    name = call("log", "memory/a.md", "--seen", "--json").json[0]["id"]
+    assert call("restore", "memory/a.md", "--seen", name).code == 0
+    assert "- and this" in (overwritten / "memory/a.md").read_text()
+
+
+def test_what_cannot_be_brought_back_is_refused_with_a_command_that_works(call: Callable, overwritten: Path) -> None:
+    answer = call("restore", "memory/a.md", "--seen", "ffffff")
+    assert answer.code == 1
+    assert "fix: clawgit log 'memory/a.md' --seen" in answer.err
+    assert call("log", "memory/a.md", "--seen").code == 0
+    assert call("restore", "memory/a.md", "--seen", "ffffff", "--as-of", "HEAD").code == 2
+    assert call("log", "--seen", "--agent", "memory-miner").code == 2
+
+
+def test_nothing_seen_is_said(call: Callable, space: Path) -> None:
+    answer = call("log", "--seen")
+    assert (answer.code, answer.out) == (0, "")
+    assert "clawgit capture --watch keeps them" in answer.err
+    assert call("log", "--seen", "--json").json == []

@@ -1,0 +1,208 @@
+"""What a dead git leaves behind stops nobody for good: the commands that are printed lead out of it."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.git import operation, processes, repository
+from clawgit.git.transaction import Written
+
+Git = Callable[..., str]
+Write = Callable[..., Written]
+Prepare = Callable[[Path, Git], None]
+
+
+def folder(name: str, **files: str) -> Prepare:
+    def prepare(repo: Path, git: Git) -> None:
+        (repo / ".git" / name).mkdir()
+        for file, text in files.items():
+            (repo / ".git" / name / file.replace("_", "-")).write_text(text.replace("HEAD", git("rev-parse", "HEAD")))
+
+    return prepare
+
+
+def file(name: str, text: str = "HEAD") -> Prepare:
+    def prepare(repo: Path, git: Git) -> None:
+        (repo / ".git" / name).write_text(text.replace("HEAD", git("rev-parse", "HEAD")))
+
+    return prepare
+
+
+def autostash(repo: Path, git: Git) -> None:
+    """A rebase that died right after it had put the edits aside."""
+    (repo / "first.md").write_text("put aside\n")
+    folder("rebase-merge", autostash=git("stash", "create"))(repo, git)
+    git("checkout", "-q", "first.md")
+
+
+def merged(repo: Path, git: Git, *, conflict: bool = False, edited: bool = False) -> None:
+    git("checkout", "-qb", "theirs")
+    (repo / ("first.md" if conflict else "theirs.md")).write_text("theirs\n")
+    git("add", "-A")
+    git("commit", "-qm", "theirs")
+    git("checkout", "-q", "main")
+    (repo / ("first.md" if conflict else "ours.md")).write_text("ours\n")
+    git("add", "-A")
+    git("commit", "-qm", "ours")
+    subprocess.run(["git", "merge", "-q", "--no-commit", "theirs"], cwd=repo, check=False, capture_output=True)
+    if edited:
+        (repo / "theirs.md").write_text("theirs\nedited since\n")
+
+
+def picked(repo: Path, git: Git) -> None:
+    merged(repo, git, conflict=True)
+    git("merge", "--abort")
+    subprocess.run(["git", "cherry-pick", "theirs"], cwd=repo, check=False, capture_output=True)
+
+
+def reverted(repo: Path, git: Git) -> None:
+    git("commit", "-q", "--allow-empty", "-m", "empty")
+    git("revert", "--no-commit", "HEAD~1")
+
+
+def rebased(repo: Path, git: Git) -> None:
+    merged(repo, git, conflict=True)
+    git("merge", "--abort")
+    subprocess.run(["git", "rebase", "-q", "theirs"], cwd=repo, check=False, capture_output=True)
+
+
+def applied(repo: Path, git: Git) -> None:
+    merged(repo, git, conflict=True)
+    git("merge", "--abort")
+    patch = git("format-patch", "-1", "--stdout", "theirs")
+    subprocess.run(["git", "am", "-q"], cwd=repo, input=patch, text=True, check=False, capture_output=True)
+
+
+LEFT: dict[str, Prepare] = {
+    "a rebase that only put edits aside": autostash,
+    "a rebase that put nothing aside": folder("rebase-merge"),
+    "a rebase whose edits are gone": folder("rebase-merge", autostash="0123456789" * 4),
+    "a rebase whose start is gone": folder(
+        "rebase-merge", head_name="refs/heads/main\n", onto="HEAD", orig_head="0123456789" * 4
+    ),
+    "a rebase in conflict": rebased,
+    "an empty rebase-apply": folder("rebase-apply"),
+    "half an am": folder("rebase-apply", applying=""),
+    "an am in conflict": applied,
+    "a rebase-apply whose start is gone": folder("rebase-apply", head_name="refs/heads/main\n", onto="HEAD"),
+    "a merge of nothing": file("MERGE_HEAD"),
+    "a merge of what is gone": file("MERGE_HEAD", "0123456789" * 4 + "\n"),
+    "an empty MERGE_HEAD": file("MERGE_HEAD", ""),
+    "a merge that waits to be committed": merged,
+    "a merge in conflict": lambda repo, git: merged(repo, git, conflict=True),
+    "a merge beside which somebody wrote on": lambda repo, git: merged(repo, git, edited=True),
+    "a cherry-pick of nothing": file("CHERRY_PICK_HEAD"),
+    "an empty CHERRY_PICK_HEAD": file("CHERRY_PICK_HEAD", ""),
+    "a cherry-pick in conflict": picked,
+    "a revert that waits to be committed": reverted,
+    "an empty REVERT_HEAD": file("REVERT_HEAD", ""),
+    "an empty sequencer": folder("sequencer"),
+    "a sequencer that has only its list": folder("sequencer", todo="revert HEAD first\n"),
+    "a bisect that does not know where it began": file("BISECT_START", ""),
+    "a bisect from a branch that is gone": file("BISECT_START", "gone\n"),
+    "a bisect": lambda repo, git: git("bisect", "start") and None,
+}
+
+
+@pytest.mark.parametrize("left", LEFT, ids=list(LEFT))
+def test_every_printed_command_works_and_then_a_write_does(repo: Path, git: Git, write: Write, left: str) -> None:
+    """One after the other, as they are printed, until nothing stands in the way; what was put aside is kept."""
+    LEFT[left](repo, git)
+    done: list[str] = []
+    while True:
+        for place in (repo / ".git").rglob("*"):
+            os.utime(place, (1, 1), follow_symlinks=False)
+        try:
+            write({"second.md": "ours\n"}, patience=0.2)
+            break
+        except ClawgitError as exc:
+            if exc.fix in done:
+                raise
+            done.append(exc.fix)
+            run(repo, exc.fix)
+    assert done
+    assert git("show", "HEAD:second.md") == "ours\n"
+    assert git("stash", "list").count("\n") == (left == "a rebase that only put edits aside")
+
+
+def run(repo: Path, command: str) -> None:
+    words = command.partition("   #")[0]
+    finished = subprocess.run(["sh", "-c", words], cwd=repo, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, (command, finished.stderr, finished.stdout)
+
+
+def test_leftovers_that_stop_nobody_are_let_alone(repo: Path, write: Write) -> None:
+    for name in ("MERGE_MSG", "SQUASH_MSG", "ORIG_HEAD", "BISECT_LOG", "AUTO_MERGE", "MERGE_RR"):
+        (repo / ".git" / name).write_text("")
+    assert write({"second.md": "ours\n"}).commits
+
+
+def git_at_work(repo: Path, *arguments: str) -> "subprocess.Popen[bytes]":
+    """A real git that waits for its editor."""
+    return subprocess.Popen(
+        ["git", *arguments],
+        cwd=repo,
+        env=os.environ | {"GIT_EDITOR": "sleep 30 #", "GIT_SEQUENCE_EDITOR": "sleep 30 #"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="/proc; get it: Linux")
+def test_what_still_runs_is_named_and_not_called_left(repo: Path, git: Git, write: Write) -> None:
+    git("commit", "-q", "--allow-empty", "-m", "second")
+    with git_at_work(repo, "rebase", "-q", "-i", "HEAD~1") as running:
+        try:
+            until((repo / ".git/rebase-merge").exists)
+            os.utime(repo / ".git/rebase-merge", (1, 1))
+            with pytest.raises(ClawgitError, match=rf"a rebase is under way: process {running.pid} \(git rebase"):
+                write({"second.md": "ours\n"})
+        finally:
+            running.kill()
+    found = operation.operation_under_way(repository.find(repo))
+    assert found
+    assert "kill" not in found.fix
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="/proc; get it: Linux")
+def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(repo: Path, git: Git) -> None:
+    found, lock = repository.find(repo), repo / ".git/index.lock"
+    lock.touch()
+    assert operation.left_lock(found, "main") is None
+    os.utime(lock, (1, 1))
+    held = operation.left_lock(found, "main")
+    assert held
+    assert held.fix == "clawgit doctor --fix"
+    with lock.open("rb"):
+        script = f"import time; handle = open({str(lock)!r}); print('open', flush=True); time.sleep(30)"
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as holder:
+            assert holder.stdout
+            holder.stdout.readline()
+            assert operation.left_lock(found, "main") is None
+            operation.remove_left(found, lock)
+            holder.kill()
+    assert lock.exists()
+    lock.unlink()
+    with git_at_work(repo, "commit", "--allow-empty") as running:
+        try:
+            until(lambda: bool(processes.at_work(found, "commit")))
+            lock.touch()
+            os.utime(lock, (1, 1))
+            assert operation.left_lock(found, "main") is None
+        finally:
+            running.kill()
+    operation.remove_left(found, lock)
+    assert not lock.exists()
+
+
+def until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

@@ -1,0 +1,229 @@
+"""What comes first, and what never counts."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from clawgit.search import boilerplate, rank, recall, store
+from clawgit.search.answer import Answer, Hit, Query
+from clawgit.search.cues import Cues
+from clawgit.search.keyword import Term
+from clawgit.search.rank import Rules
+from clawgit.search.store import Place
+from clawgit.text import conflict, correction
+from clawgit.workspace.config import load
+from clawgit.workspace.workspace import open_workspace
+
+from .conftest import git
+
+NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
+NAME, OTHER = "klmnopqrst", "zyxwvutsrq"
+
+
+def ask(root: Path, question: str, **more: object) -> Answer:
+    with open_workspace(root) as workspace:
+        workspace.clock = lambda: NOW
+        return recall.search(workspace, Query(question, **more))  # type: ignore[arg-type]
+
+
+def first(root: Path, question: str) -> Hit:
+    return ask(root, question).results[0]
+
+
+def place(text: str, *, nth: int = 0, trail: str = "", chat: bool = False, day: date | None = None) -> Place:
+    where = f"memory/{day}.md" if day else "memory/a.md"
+    return Place(nth, f"{nth:016x}", where, "", nth, nth + 1, nth + 1, text, trail, "", chat, day)
+
+
+def scores(places: list[Place], asked: str, rules: Rules | None = None) -> list[float]:
+    terms = [Term(word, word, f'"{word}"', 1, 1.0) for word in asked.split()]
+    found = rank.rank(asked, places, {one.doc: 1.0 for one in places}, terms, Cues(), rules or Rules(None))
+    by = {one.place.nth: one.score for one in found}
+    return [round(by[one.nth], 4) for one in places]
+
+
+def test_what_stands_under_a_heading_is_found_by_it(root: Path, write: Callable) -> None:
+    """A heading says what its lines are about: more than a list that has the same words among others."""
+    listed = "".join(f"- Looked for the kettle and for the warranty of the {word}.\n" for word in ("lamp", "oven"))
+    write(
+        {
+            "memory/list.md": f"# List\n\n{listed}",
+            "memory/home.md": "# Home\n\n## Kettle warranty\n\n- It ends in June, and the slip is in the drawer.\n",
+        }
+    )
+    assert first(root, "kettle warranty").path == "memory/home.md"
+
+
+def test_a_heading_counts_twice_as_much_as_a_line() -> None:
+    """Measured on what commits call the notes that they add; below 1.5 plain FTS5 finds more of these."""
+    assert store.WEIGHTS.trail == "2.0"
+
+
+def test_a_text_says_what_stands_above_it() -> None:
+    """Of two lines with one score of words, that whose heading names the rest of the question."""
+    under = place("- It ends in June.", nth=1, trail="Home \u203a Kettle warranty")
+    apart = place("- It ends in June, too.", nth=2, trail="Home \u203a Other matters")
+    one, two = scores([under, apart], "kettle warranty june")
+    assert one > two
+
+
+def test_how_much_of_a_question_stands_in_a_note_counts_and_in_a_turn_does_not() -> None:
+    """A turn goes with its neighbours, and says less by itself."""
+    both, half = "the brass kettle", "the brass lamp"
+    note = scores([place(both, nth=1), place(half, nth=2)], "brass kettle")
+    turn = scores([place(both, nth=1, chat=True), place(half, nth=2, chat=True)], "brass kettle")
+    assert note == [1.0, 0.9351]
+    assert turn == [1.0, 0.9821]
+
+
+@pytest.mark.parametrize(
+    ("days", "half_life", "floor", "weight"),
+    [(0, 23, 0, 1.0), (7, 23, 0, 0.81), (23, 23, 0, 0.5), (30, 23, 0, 0.4), (57, 23, 0, 0.18), (57, 23, 0.25, 0.25)],
+)
+def test_age_weighs_what_the_formula_says(days: int, half_life: float, floor: float, weight: float) -> None:
+    """score * exp(-age * ln 2 / half-life), and nothing below the floor (spec 5, Temporal Decay)."""
+    by = Rules(date(2026, 5, 20), half_life, floor, least=0)
+    assert rank.decay(days, by) == pytest.approx(weight, abs=0.008)
+    day = date.fromordinal(date(2026, 5, 20).toordinal() - days)
+    (then,), (now,) = scores([place("kettle", day=day)], "kettle", by), scores([place("kettle")], "kettle", by)
+    assert then == pytest.approx(now * weight, abs=0.008)
+
+
+def test_by_default_age_takes_a_tenth_at_most(root: Path) -> None:
+    """Whole, it would put yesterday's half-fitting line before last year's answer."""
+    with open_workspace(root) as workspace:
+        assert recall.rules(workspace, Query("")).floor == Rules(None).floor == load(root).value("decay_floor") == 0.9
+
+
+def test_last_years_answer_comes_before_yesterdays_half_of_it(root: Path, write: Callable) -> None:
+    write(
+        {
+            "memory/2025-05-20.md": "- The brass kettle came from Lisbon.\n",
+            "memory/2026-05-19.md": "- Bought a brass lamp and a kettle stand.\n",
+        }
+    )
+    assert first(root, "which kettle of brass came from Lisbon").path == "memory/2025-05-20.md"
+
+
+def templates() -> dict[str, str]:
+    from clawgit.resources import resource  # noqa: PLC0415
+
+    folder = resource("templates") / "workspace"
+    return {name: (folder / name).read_text("utf-8") for name in ("CORRECTIONS.md", "CONFLICTS.md", "USER.md")}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "the",
+        "what was remembered wrongly",
+        "memories that contradict each other",
+        "one section for each pair",
+        "corrections",
+        "conflicts",
+        "which person does this workspace belong to",
+        "journals of the month",
+        "time zone",
+    ],
+)
+def test_sentences_of_templates_are_no_evidence(root: Path, write: Callable, question: str) -> None:
+    chronicle = f"# Chronicle of May 2026\n\n{boilerplate.CHRONICLE}\n"
+    write({**templates(), "memory/archive/chronicles/2026-May.md": chronicle, "memory/2026-05-01.md": "# 2026-05-01\n"})
+    assert ask(root, question, least=0.0).results == ()
+
+
+def test_what_stands_between_them_is_found(root: Path, write: Callable) -> None:
+    write({"USER.md": templates()["USER.md"].replace("- **Time zone:**", "- **Time zone:** Lisbon")})
+    assert first(root, "time zone").snippet == "- **Time zone:** Lisbon"
+
+
+def record() -> str:
+    fields = {
+        "Trigger": "No, the demo is on Friday",
+        "Trigger confidence": "high",
+        "Said": "Monday",
+        "True": "Friday",
+        "Entry was": "The demo is on Monday.",
+        "Entry is": "The demo is on Friday.",
+        "About": OTHER,
+        "Source": "session x, demo notes",
+        "Re-embedded": "true",
+    }
+    return "# Corrections\n\nHow the demo was got wrong.\n\n" + correction.written(NAME, "2026-05-01 09:00", fields)
+
+
+def test_only_what_is_true_of_a_correction_counts_as_one(root: Path, write: Callable) -> None:
+    """Not its introduction, nor what was wrong, nor the fields that say how it stands."""
+    write({"CORRECTIONS.md": record()})
+    found = ask(root, "when is the demo", explain=True, least=0.0).results
+    lifted = {hit.snippet for hit in found if "correction" in hit.explain}
+    assert lifted == {"- Entry is: The demo is on Friday."}
+    assert found[0].snippet == "- Entry is: The demo is on Friday."
+    assert not any(name in hit.snippet for hit in found for name in ("About:", "Source:", "Re-embedded:", "confidence"))
+
+
+@pytest.mark.parametrize(
+    ("winner", "gone"), [("a", "Friday"), ("b", "Monday"), ("both", ""), ("merged", "Monday Friday"), ("", "")]
+)
+def test_the_side_that_a_conflict_refuted_is_not_found_in_its_record(
+    root: Path, write: Callable, winner: str, gone: str
+) -> None:
+    """An open conflict shows both."""
+    sides = [conflict.Side(f"The demo is on {day}.", "MEMORY.md", OTHER, "2026-05-01", "operator") for day in DAYS]
+    status = "resolved" if winner else "open"
+    winners = (winner,) if winner else ()
+    one = conflict.Conflict(NAME, "2026-05-01", *sides, "two days", "open", status, winners)  # type: ignore[arg-type]
+    write({"CONFLICTS.md": conflict.BIRTH + "\n" + conflict.rendered(one)})
+    said = " ".join(hit.snippet for hit in ask(root, "when is the demo", least=0.0).results)
+    assert [day for day in DAYS if day not in said] == gone.split()
+    assert ask(root, "rule status winner operator", least=0.0).results == ()
+
+
+DAYS = ("Monday", "Friday")
+OPEN = "# Day\n\n<<<<<<< HEAD\n- The kettle is red.\n=======\n- The kettle is green.\n>>>>>>> side\n"
+DAY = "memory/2026-05-12.md"
+
+
+def test_of_a_file_with_conflict_markers_search_finds_what_it_said_before(
+    root: Path, write: Callable, commit: Callable
+) -> None:
+    """The lines are those of that commit, and the answer says so until it is resolved."""
+    write({DAY: "# Day\n\n- The kettle is blue.\n"})
+    head = commit()
+    write({DAY: OPEN})
+    for _ in range(2):
+        answer = ask(root, "which colour has the kettle")
+        assert [(hit.snippet, hit.start, hit.commit) for hit in answer.results] == [("- The kettle is blue.", 3, head)]
+        assert answer.notes == (f"{DAY}:3 has conflict markers; what it said in HEAD is served instead",)
+    write({DAY: "# Day\n\n- The kettle is green.\n"})
+    answer = ask(root, "which colour has the kettle")
+    assert [(hit.snippet, hit.commit) for hit in answer.results] == [("- The kettle is green.", None)]
+    assert answer.notes == ()
+
+
+def test_committed_markers_are_served_neither_now_nor_as_of_then(root: Path, write: Callable, commit: Callable) -> None:
+    from clawgit.search import ask as asking  # noqa: PLC0415
+
+    write({DAY: "# Day\n\n- The kettle is blue.\n"})
+    commit()
+    write({DAY: OPEN})
+    commit()
+    write({DAY: "# Day\n\n- The lamp is on.\n"})
+    commit()
+    git(root, "checkout", "-q", "HEAD~1", "--", DAY)
+    with open_workspace(root) as workspace:
+        now = asking.search(workspace, Query("kettle"))
+        then = asking.search(workspace, Query("kettle"), as_of="HEAD~1")
+        gone = asking.search(workspace, Query("kettle"), deleted=True)
+    assert "blue" not in " ".join(hit.text for hit in now.results)
+    assert [hit.snippet for hit in then.results] == ["- The kettle is blue."]
+    assert not any(mark in hit.text for hit in (*now.results, *gone.results) for mark in ("<<<<", "red", "green"))
+
+
+def test_markers_in_a_code_block_are_found_as_they_stand(root: Path, write: Callable) -> None:
+    write({DAY: f"# Day\n\n- A conflict of kettles:\n\n```\n{OPEN[7:]}```\n"})
+    answer = ask(root, "kettle red green")
+    assert "<<<<<<< HEAD" in answer.results[0].text
+    assert answer.notes == ()

@@ -1,0 +1,118 @@
+"""What is meant as settings is found, however it was pasted; what only looks like it is left alone."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.text.fence import BlockError, parse, with_value
+from clawgit.text.yaml_blocks import blocks, stray
+
+KNOWN = frozenset({"branch", "timezone", "soul_max_tokens", "crm_tokens", "heartbeat_custom_patterns"})
+SPEC = """# ── Context Assembler ──
+crm_tokens: 1000
+
+# ── Soul Keeper ──
+soul_max_tokens: 900
+
+# ── Extension Points ──
+heartbeat_custom_patterns: []
+"""
+MEANT = {
+    "bare": SPEC,
+    "bare below a title": f"# CONFIG.md\n\nHow it is kept.\n\n{SPEC}",
+    "bare with words behind": f"{SPEC}\nThat is all of it.\n",
+    "bare and indented": "".join(f"    {row}" if row.strip() else row for row in SPEC.splitlines(keepends=True)),
+    "bare with a mark in front": "\ufeff" + SPEC.partition("\n")[2],
+    "bare, of another system": SPEC.replace("\n", "\r\n"),
+    "yml": f"```yml\n{SPEC}```\n",
+    "tildes": f"~~~yaml\n{SPEC}~~~\n",
+    "capitals": f"```YAML\n{SPEC}```\n",
+    "indented fence": f"  ``` yaml\n{SPEC}  ```\n",
+    "attributes": f"```{{.yaml}}\n{SPEC}```\n",
+    "long fence": f"````yaml\n{SPEC}````\n",
+    "without a label": f"# Config\n\n```\n{SPEC}```\n",
+    "front matter": f"---\n{SPEC}---\n\n# Config\n",
+    "never closed": f"```yaml\n{SPEC}",
+}
+
+
+@pytest.mark.parametrize("text", MEANT.values(), ids=MEANT)
+def test_what_is_meant_is_read_and_changed_in_its_place(text: str) -> None:
+    """Covers P13: the specification's own block, pasted in whatever way."""
+    first = blocks(text, KNOWN)[0]
+    values, lines = parse(first.text)
+    assert values["soul_max_tokens"] == 900
+    assert text.splitlines()[first.line + lines["soul_max_tokens"] - 2].strip() == "soul_max_tokens: 900"
+    after = with_value(text, "soul_max_tokens", 950, "", KNOWN)
+    assert after == text.replace("900", "950")
+    more = with_value(text, "branch", "main", "", KNOWN)
+    assert parse(blocks(more, KNOWN)[0].text)[0] == {**values, "branch": "main"}
+    assert len(blocks(more, KNOWN)) == len(blocks(text, KNOWN)) == 1
+    assert list(stray(text, KNOWN)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Config\n\nOur branch: main, as ever.\n",
+        "---\ntitle: Config\nbranch: none of yours\n---\n",
+        "<!--\nsoul_max_tokens: 900\n-->\n",
+        "<!-- old\n```yaml\nsoul_max_tokens: 900\n```\n-->\n",
+        "````md\n```yaml\nsoul_max_tokens: 900\n```\n````\n",
+        "```json\n{}\n```\n",
+        "host: example.org\nport: 22\n",
+        "",
+    ],
+)
+def test_what_is_not_meant_is_left_alone(text: str) -> None:
+    assert blocks(text, KNOWN) == []
+
+
+def test_a_labelled_fence_goes_before_all_else_and_what_does_not_count_is_named() -> None:
+    text = f"---\nsoul_max_tokens: 1\n---\n\n{SPEC}\n```yaml\nsoul_max_tokens: 2\n```\n\nsoul_max_tokens = 3\n"
+    found = blocks(text, KNOWN)
+    assert [(block.form, parse(block.text)[0]["soul_max_tokens"]) for block in found] == [
+        ("yaml", 2), ("front matter", 1), ("bare", 900),
+    ]  # fmt: skip
+    assert list(stray(text, KNOWN)) == [("soul_max_tokens", text.count("\n"))]
+
+
+@pytest.mark.parametrize("row", ["- soul_max_tokens: 900", "soul_max_tokens = 900", "**soul_max_tokens**: 900",
+                                 "| soul_max_tokens | 900 |"])  # fmt: skip
+def test_what_no_block_holds_is_named(row: str) -> None:
+    assert list(stray(f"# Config\n\n{row}\n", KNOWN)) == [("soul_max_tokens", 3)]
+
+
+def test_words_that_explain_a_block_are_no_settings() -> None:
+    assert list(stray("```yaml\nbranch: a\n```\n\n- soul_max_tokens: how large a soul may be\n", KNOWN)) == []
+
+
+def test_a_list_and_a_text_of_several_lines_belong_to_their_key() -> None:
+    text = "heartbeat_custom_patterns:\n- a\n- b\n\nsoul_max_tokens: 5\ntimezone: >\n  Europe/Berlin\n\n- a bullet\n"
+    assert parse(blocks(text, KNOWN)[0].text)[0] == {
+        "heartbeat_custom_patterns": ["a", "b"], "soul_max_tokens": 5, "timezone": "Europe/Berlin\n",
+    }  # fmt: skip
+
+
+def test_a_slip_of_a_name_is_not_passed_over() -> None:
+    assert [block.form for block in blocks("soul_max_token: 900\n", KNOWN)] == ["bare"]
+
+
+@pytest.mark.parametrize("row", ["timezone: Europe/Berlin", "timezone: 'UTC'", "branch: main"])
+def test_a_short_name_counts_where_nothing_else_stands(row: str) -> None:
+    assert [block.form for block in blocks(f"# Config\n\n{row}\n", KNOWN)] == ["bare"]
+    assert blocks(f"# Config\n\n{row} and more words\n", KNOWN) == []
+    assert blocks(f"# Config\n\n{row}\nhost: here\n", KNOWN) == []
+
+
+@given(st.text("soul_max_tokens: 9\n`~-#<>!\ufeff ab", max_size=80))
+def test_blocks_lie_where_they_say(text: str) -> None:
+    for block in blocks(text, KNOWN):
+        assert text[block.start : block.start + len(block.text)] == block.text
+        assert text.count("\n", 0, block.start) + 1 == block.line
+    list(stray(text, KNOWN))
+    try:
+        after = with_value(text, "soul_max_tokens", 7, "", KNOWN)
+    except BlockError:
+        return
+    assert parse(blocks(after, KNOWN)[0].text)[0]["soul_max_tokens"] == 7

@@ -1,0 +1,122 @@
+"""A workspace of an older format goes on, and is migrated in a commit of its own."""
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.workspace import entries, following, memory
+from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.undo import undo
+
+SIDECAR, FORMAT = entries.PATH, ".clawgit/format"
+
+
+def older(place):
+    """Take a workspace back to what an older clawgit had written, with two memories; return the sidecar's text."""
+    for text in ("Kettle is blue.", "Deploy is on Monday."):
+        place.ws.apply(memory.add(place.ws, text).change)
+    rows = entries.parse(place.text(SIDECAR))
+    text = entries.said(entries.render(rows)).replace("entries 2", "entries 1")
+    place.commit({SIDECAR: text, FORMAT: "1\n"})
+    following.note(place.ws.state, place.ws.head)
+    del place.__dict__["ws"]
+    return text
+
+
+def add(place, text):
+    return place.ws.apply(memory.add(place.ws, text).change)
+
+
+def test_the_first_write_migrates_in_a_commit_of_its_own_and_tells_it(place):
+    text = older(place)
+    rows = entries.parse(text)
+    applied = add(place, "Ana likes tea.")
+    assert [note for note in applied.notes if "format 2" in note]
+    assert applied.captured is None
+    assert place.git("log", "-3", "--format=%s").split("\n")[:2] == [
+        "memory: Ana likes tea.",
+        "workspace: now in format 2",
+    ]
+    step = place.git("show", "--format=", "--numstat", "HEAD^").split()
+    assert step == ["1", "1", SIDECAR, "1", "1", FORMAT]
+    assert place.text(FORMAT) == "2\n"
+    now = entries.parse(place.text(SIDECAR))
+    assert {key: now[key] for key in rows} == rows
+    assert all(not now[key].dots for key in rows)
+    lines = place.text(SIDECAR).split("\n")
+    assert set(text.split("\n")[1:]) <= set(lines)
+    assert "format 2" not in " ".join(add(place, "Bo likes tea.").notes)
+    place.agrees()
+
+
+def test_two_clones_migrate_to_the_same_files(place):
+    older(place)
+    add(place, "Ana likes tea.")
+    one = place.git("rev-parse", "HEAD^^{tree}")
+    place.git("reset", "--quiet", "--hard", "HEAD^^")
+    del place.__dict__["ws"]
+    add(place, "Bo likes tea.")
+    assert place.git("rev-parse", "HEAD^^{tree}") == one
+
+
+def test_reading_migrates_nothing_and_neither_does_a_write_with_nothing_to_do(place):
+    older(place)
+    before = place.photograph()
+    assert [one.text for one in memory.memories(place.ws)] == ["Kettle is blue.", "Deploy is on Monday."]
+    assert capture_all(place.ws).captured == ()
+    with pytest.raises(ClawgitError):
+        place.ws.apply(memory.add(place.ws, "key " + "AKIA" + "Z7Q2X4WNB3RTY5KP").change)
+    assert place.photograph() == before
+
+
+def test_a_capture_migrates_too_and_keeps_an_edit_of_the_sidecar(place):
+    text = older(place)
+    edited = text.replace("\tlive\t", "\ttombstone\t", 1)
+    place.write(SIDECAR, edited)
+    place.write("MEMORY.md", place.text("MEMORY.md") + "- More.\n")
+    (captured,) = capture_all(place.ws).captured
+    assert place.git("show", f"{captured.commit}^:{FORMAT}") == "2\n"
+    assert place.git("show", f"{captured.commit}^:{SIDECAR}") == text
+    assert entries.said(place.text(SIDECAR)) == entries.said(edited)
+    assert sum(bool(row.dots) for row in entries.parse(place.text(SIDECAR)).values()) == 1
+    place.agrees()
+
+
+def test_a_change_of_before_is_undone_with_a_new_dot(place):
+    applied = add(place, "Kettle is blue.")
+    older(place)
+    (other,) = (row for row in place.ws.rows().values() if applied.change not in row.mentions)
+    place.ws.apply(undo(place.ws, applied.change))
+    rows = entries.parse(place.text(SIDECAR))
+    (row,) = (row for row in rows.values() if row.status == "tombstone")
+    assert len(row.dots) == 1
+    assert rows[other.id].dots == ()
+    assert place.ws.rows() == rows
+
+
+def test_the_step_itself_is_not_undone(place):
+    older(place)
+    add(place, "Ana likes tea.")
+    with place.refused("brought the workspace to its present format"):
+        undo(place.ws, "HEAD^")
+
+
+def test_rows_of_an_old_clone_that_arrive_by_a_merge_are_read(place):
+    """Its lines stand between ours; what is written over them has a dot again."""
+    text = older(place)
+    add(place, "Ana likes tea.")
+    line = text.split("\n")[1].replace("MEMORY.md", "memory/old.md").replace(text[20:30], "kkkkkkkkkk")
+    mixed = place.text(SIDECAR) + "kkkkkkkkkk" + line[10:] + "\n"
+    place.commit({SIDECAR: mixed})
+    rows = place.open().rows()
+    assert rows["kkkkkkkkkk"].file == "memory/old.md"
+    assert entries.unreadable(mixed) == []
+    assert len(rows) == 4
+
+
+def test_a_format_file_that_was_changed_on_disk_is_refused_with_the_way_out(place):
+    older(place)
+    place.write(FORMAT, None)
+    with place.refused(".clawgit/format was changed on disk"):
+        add(place, "Ana likes tea.")
+    place.git("checkout", "--", FORMAT)
+    assert add(place, "Ana likes tea.").commit
