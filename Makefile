@@ -47,6 +47,9 @@ bench: $(READY) ## Measure what README's figures come from
 		echo "== $$script"; $(PYTHON) "$$script"; \
 	done
 
+soak: $(READY) ## Run what takes hours, and write down what came of it (ARGS="kills races" chooses)
+	@$(PYTHON) benchmarks/soak/soak.py $(ARGS)
+
 dist: $(READY) ## Build the wheel and the source archive into dist/
 	@rm -rf dist
 	@report=$$($(PYTHON) -m build 2>&1) || { printf '%s\n' "$$report" >&2; exit 1; }
@@ -87,4 +90,4 @@ $(READY): pyproject.toml $(if $(wildcard $(PYTHON)),,gone)
 	}; \
 	touch $(READY)
 
-.PHONY: gone help demo test check lint types layers docs docs-check bench dist clean
+.PHONY: gone help demo test check lint types layers docs docs-check bench soak dist clean

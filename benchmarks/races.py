@@ -32,6 +32,7 @@ from clawgit.workspace.workspace import open_workspace
 
 OTHER = {f"GIT_{who}_{what}": "other@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 KINDS = ("add", "add-all", "commit-a", "stash", "checkout", "rebase", "status", "crowd", "control")
+PATIENCE = 5.0  # seconds until somebody says what was meant
 OURS = re.compile(r"[+-].*(memory|journal) by \w+ \d+ end")
 
 
@@ -99,6 +100,10 @@ class Others:
         self.work()
         self.git("stash")
         self.git("stash", "pop")
+        self.resolve()
+
+    def resolve(self) -> None:
+        """Keep what is committed where a merge failed."""
         unmerged = sorted({line.split("\t")[1] for line in self.git("ls-files", "--unmerged").splitlines()})
         if unmerged:
             self.git("checkout", "-q", "--ours", "--", *unmerged)
@@ -141,24 +146,42 @@ def today(root: Path) -> Path:
 
 
 def write(root: Path, who: str, count: int, pause: float) -> None:
-    """Make `count` changes, each to the memory file, the sidecar and the journal; print how often we had to wait."""
-    workspace, busy, refused = open_workspace(root), 0, 0
+    """Make `count` changes, each to the memory file, the sidecar and the journal; print how often we had to wait.
+
+    A checkout that lost the race for HEAD leaves index and files at an older version, and writes are refused until
+    somebody says what was meant: after some seconds that is done here.
+    """
+    workspace, busy, refused, answered = open_workspace(root), 0, 0, 0
     for number in range(count):
+        since = time.monotonic()
         while True:
             try:
                 added = memory.add(workspace, f"memory by {who} {number} end").change
                 noted = journal.add(workspace, f"journal by {who} {number} end")
                 workspace.apply(replace(added, edits=added.edits + noted.edits))
-            except BusyError:
-                busy += 1
-            except ClawgitError:
-                refused += 1
+            except ClawgitError as exc:
+                busy, refused = busy + isinstance(exc, BusyError), refused + (not isinstance(exc, BusyError))
                 time.sleep(0.02)
+                if "has staged changes" in exc.message and time.monotonic() - since > PATIENCE:
+                    answered += keep_head(root)
+                    since = time.monotonic()
             else:
                 break
         time.sleep(pause)
     workspace.close()
-    print(json.dumps({"busy": busy, "refused": refused}))
+    print(json.dumps({"busy": busy, "refused": refused, "answered": answered}))
+
+
+def keep_head(root: Path) -> int:
+    """Say that HEAD was meant where index and file agree on something else; return how many files that were."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=False).stdout
+
+    staged, loose = (set(git("diff", "--name-only", "-z", *more).split("\0")) - {""} for more in (("--cached",), ()))
+    if paths := sorted(staged - loose):
+        git("restore", "--source=HEAD", "--staged", "--worktree", "--", *paths)
+    return len(paths)
 
 
 def race(kind: str, writes: int, pause: float, gap: float, crowd: int) -> Race:
@@ -255,8 +278,18 @@ def _count(others: Others, result: Race, stashed: str, appended: int, names: lis
     result.fsck = others.git("fsck", "--no-dangling").strip()
 
 
-def main() -> None:
-    """Read the command line and race."""
+def lost(found: Race) -> bool:
+    """Tell whether anything is gone; a loop of stashes loses appended lines by itself."""
+    counts = [value for key, value in asdict(found).items() if key.startswith("ours_")] + [found.theirs_missing]
+    return (
+        any(counts)
+        or found.fsck != ""
+        or (found.kind not in ("stash", "control") and found.theirs_appended_missing > 0)
+    )
+
+
+def main() -> int:
+    """Read the command line and race; return 1 when anything was lost."""
     apart()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"one or more of {' '.join(KINDS)} (default: all)")
@@ -269,7 +302,7 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.writer:
         write(asked.writer, asked.name, asked.writes, asked.pause)
-        return
+        return 0
     races = []
     for kind in asked.kinds or KINDS:
         crowd = 8 if kind == "crowd" else 1
@@ -278,7 +311,8 @@ def main() -> None:
             print("  ".join(f"{key}={value}" for key, value in asdict(races[-1]).items()))
     if asked.json:
         print(json.dumps([asdict(found) for found in races]))
+    return 1 if any(lost(found) for found in races if found.kind != "control") else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

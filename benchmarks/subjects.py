@@ -1,18 +1,21 @@
-"""Questions that nobody made for a test: what commits call the lines that they add.
+"""Questions that nobody made for a test: what the commits of a repository call the lines that they add.
 
     python benchmarks/subjects.py                     a history that is made here
-    python benchmarks/subjects.py --repo FOLDER       a repository with long Markdown; it is cloned, not touched
+    python benchmarks/subjects.py REPOSITORY...       repositories with Markdown, bare or not; they are only read
 
-The subject of a commit is the question; the lines that it added, as far as they stand, are the answer. Of a repository
-every Markdown file counts as memory.
+The subject of a commit is the question; the lines that it added, as far as they stand, are the answer. Every Markdown
+file of the newest commit counts as memory. Core stands beside plain FTS5 on lines and on chunks of 100 and 400 tokens.
 """
 
 import argparse
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
+from datetime import date
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -21,14 +24,21 @@ import genres
 import suites
 from suites import Suite
 
-from clawgit.search.drafts import drafts
-from clawgit.workspace.workspace import open_workspace
+from clawgit.search.corpus import wanted
 
 PERSON = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+PREFIX = re.compile(r"^[\w()/-]{1,30}:\s+")
+FEWEST_WORDS, MOST_FILES = 2, 10
+SYSTEMS = {
+    "FTS5 lines": lambda suite: suites.fts5(suites.each_line(suite)),
+    "FTS5 100 tokens": lambda suite: suites.fts5(suites.blocks(suite, 100)),
+    "FTS5 400 tokens": lambda suite: suites.fts5(suites.blocks(suite, 400)),
+    "Core": suites.core,
+}
 
 
-def git(root: Path, *words: str) -> None:
-    subprocess.run(["git", *PERSON, *words], cwd=root, check=True, capture_output=True)
+def git(root: Path, *words: str) -> bytes:
+    return subprocess.run(["git", *PERSON, *words], cwd=root, check=True, capture_output=True).stdout
 
 
 def made(root: Path, commits: int = 400) -> None:
@@ -47,44 +57,84 @@ def made(root: Path, commits: int = 400) -> None:
         git(root, "commit", "-q", "-m", f"memory: {subject}")
 
 
-def cloned(source: Path, root: Path) -> None:
-    """Clone a repository with all of its Markdown below memory/, history and all."""
-    git(root.parent, "clone", "-q", "--no-hardlinks", str(source.resolve()), str(root))
-    listed = "git ls-files -s | sed 's-\\t\\\"*-&memory/-'"
-    move = f"{listed} | GIT_INDEX_FILE=$GIT_INDEX_FILE.new git update-index --index-info"
-    move += ' && mv "$GIT_INDEX_FILE.new" "$GIT_INDEX_FILE" || true'
-    subprocess.run(
-        ["git", *PERSON, "filter-branch", "--index-filter", move, "HEAD"],
-        cwd=root,
-        check=True,
-        capture_output=True,
-        env={"FILTER_BRANCH_SQUELCH_WARNING": "1", "PATH": "/usr/bin:/bin"},
-    )
+def suite(repository: Path, root: Path) -> Suite:
+    """Write the newest Markdown of a repository to `root`, and return its subjects as questions about that."""
+    standing: dict[tuple[str, str], tuple[str, int]] = {}
+    for path, text in _newest(repository):
+        place = path if wanted(path) else f"memory/{path}"
+        (root / place).parent.mkdir(parents=True, exist_ok=True)
+        (root / place).write_text(text, "utf-8", newline="")
+        rows = text.split("\n")
+        often = Counter(row.strip() for row in rows)
+        standing |= {
+            (path, row.strip()): (place, number) for number, row in enumerate(rows, 1) if often[row.strip()] == 1
+        }
+    asked: dict[str, frozenset[tuple[str, int]]] = {}
+    for subject, added in _commits(repository):
+        gold = frozenset(standing[one] for one in added if one[1] and one in standing)
+        question = PREFIX.sub("", subject).strip()
+        telling = len(suites.asked(question)) >= FEWEST_WORDS
+        if telling and gold and len({path for path, _ in gold}) <= MOST_FILES:
+            asked.setdefault(question, gold)
+    day = date.fromisoformat(git(repository, "log", "-1", "--format=%cs").decode().strip())
+    return Suite(repository.parent.name if repository.name == "repo" else repository.name, root, [*asked.items()], day)
+
+
+def _newest(repository: Path) -> list[tuple[str, str]]:
+    """Return the Markdown files of the newest commit; one whose bytes a partial copy lacks is left out."""
+    found = []
+    for row in git(repository, "ls-tree", "-r", "-z", "HEAD").decode("utf-8", "replace").split("\0"):
+        kind, _, path = row.partition("\t")
+        hidden = any(part.startswith(".") or part in ("node_modules", "templates") for part in path.split("/"))
+        if path.endswith(".md") and kind.startswith("100") and not hidden:
+            try:
+                found.append((path, git(repository, "cat-file", "blob", kind.split()[2]).decode("utf-8", "replace")))
+            except subprocess.CalledProcessError:
+                print(f"{path}: not in this copy", file=sys.stderr)
+    return found
+
+
+def _commits(repository: Path) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the subject of each commit that is no merge, with the lines that it added: path and text."""
+    said = git(
+        repository, "log", "--no-merges", "--no-renames", "-p", "-U0", "--no-ext-diff", "--no-textconv",
+        "--format=%x00%s", "--", "*.md",
+    ).decode("utf-8", "replace")  # fmt: skip
+    found = []
+    for commit in said.split("\0")[1:]:
+        subject, *rows = commit.split("\n")
+        added, path, head = [], "", False
+        for row in rows:
+            if row.startswith("diff --git "):
+                head = True
+            elif head and row.startswith("+++ "):
+                path = row[4:].strip('"\t').removeprefix("b/")
+            elif row.startswith("@@"):
+                head = False
+            elif not head and row.startswith("+"):
+                added.append((path, row[1:].strip()))
+        found.append((subject, added))
+    return found
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repo", type=Path, help="a repository with long Markdown")
+    parser.add_argument("repositories", nargs="*", type=Path, help="repositories with Markdown")
     suites.add_sizes(parser)
     given = parser.parse_args()
     work = Path(tempfile.mkdtemp(prefix="clawgit-subjects-"))
-    root = work / "ws"
     try:
-        cloned(given.repo, root) if given.repo else made(root)
-        with open_workspace(root) as workspace:
-            questions = [
-                (one.text, frozenset((path, at) for path, a, b in one.expected for at in range(a, b + 1)))
-                for one in drafts(workspace)
-            ]
-        if not questions:
-            print("no commit there has a subject that says what its lines are about")
-            return 1
-        suite = Suite("subjects", root, questions)
-        rows = {
-            name: suites.measured(suite, system(suite))
-            for name, system in (suites.sizes(given) or suites.SYSTEMS).items()
-        }
-        print(f"{len(questions)} questions\n\n{suites.table(rows)}")
+        if not given.repositories:
+            made(work / "made")
+        for at, repository in enumerate(given.repositories or [work / "made"]):
+            one = suite(repository, work / f"{at}")
+            if not one.questions:
+                print(f"{one.name}: no commit has a subject that says what its lines are about")
+                continue
+            rows = {
+                name: suites.measured(one, system(one)) for name, system in (suites.sizes(given) or SYSTEMS).items()
+            }
+            print(f"\n{one.name}: {len(one.questions)} questions\n\n{suites.table(rows)}", flush=True)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return 0

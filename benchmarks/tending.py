@@ -38,7 +38,7 @@ from clawgit.agents.promoting.candidates import Wanted
 from clawgit.git.repository import find
 from clawgit.text.edit import append_under
 from clawgit.text.tokens import count
-from clawgit.workspace import bootstrap, caps, restore, run_commits, scope, undo
+from clawgit.workspace import bootstrap, caps, machine_clock, restore, run_commits, scope, undo
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.workspace import Workspace
 from tests.years import Made, make
@@ -110,6 +110,7 @@ class Years:
         """Run every job that tends."""
         with self.opened() as workspace:
             promotion.apply(workspace, Wanted(days=7))
+            machine_clock.confirm(workspace)
             running.apply(MemoryCompactor(Plan("quarterly", 90, remove=False, tend=False)), workspace)
             running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), workspace)
 
@@ -171,7 +172,7 @@ def proof(years: Years) -> dict[str, Any]:
     noop = years.git("rev-parse", "HEAD") == head
     restored, gone = lost(years)
     with years.opened() as workspace:
-        commits = run_commits.standing(workspace)
+        commits = run_commits.standing(workspace).commits
         before = years.git("rev-parse", f"{commits[-1]}^").strip()
         for commit in commits:
             workspace.apply(undo.undo(workspace, commit))
