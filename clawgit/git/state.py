@@ -5,12 +5,14 @@ import time
 from collections.abc import Collection
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import repository, stale_entries
+from clawgit.git import disk, repository, stale_entries
 from clawgit.git.command import git
 from clawgit.git.index import StagedIndex, index_of, repair
 from clawgit.git.operation import PASSING_SECONDS, Obstacle, left_lock, modified, operation_under_way
 from clawgit.git.repository import Oid, Repository
 
+RECORDS = ".clawgit/"
+"""What lies here is written by us alone: whoever staged a whole file of it staged everything, or git's autostash did."""
 YOUNG_SECONDS = 0.05
 """An index of others that is younger may belong to a checkout that has not moved HEAD yet."""
 
@@ -84,12 +86,19 @@ def _unmerged(repo: Repository) -> Obstacle | None:
 def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     index, head, since = index_of(repo), repository.head(repo), _written(repo)
     for path, staged in _differing(repo, index, head, paths):
+        if path.startswith(RECORDS) and staged == _on_disk(repo, path):
+            continue
         if head is None or not stale_entries.is_stale(repo, head, path, staged):
             unstage = f"git commit -m 'by hand' {quoted(path)}   # or: git restore --staged {quoted(path)}"
             return Obstacle(f"{path} has staged changes", unstage, since)
     if young(repo, index) and not index.equals(head):
         return Obstacle("git has just written the index", "try again in a moment", since)
     return None
+
+
+def _on_disk(repo: Repository, path: str) -> Oid | None:
+    file = disk.present(repo, path)
+    return repository.hash_blob(file.data) if file else None
 
 
 def young(repo: Repository, index: StagedIndex) -> bool:

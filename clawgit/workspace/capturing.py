@@ -108,6 +108,8 @@ def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[t
     except BusyError:
         raise
     except ClawgitError as exc:
+        if state.find_obstacle(workspace.repo, workspace.branch, (entries.PATH,)) is not None:
+            return (), {entries.PATH: exc}  # every capture writes there
         if len(paths) == 1:
             return (), {paths[0]: exc}
     else:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Container, Iterable, Iterator
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import disk, filters, lease, repository, stale_entries
+from clawgit.git import disk, filters, lease, repository, stale_entries, state
 from clawgit.git.difference import Different
 from clawgit.git.repository import Repository
 from clawgit.safety.paths import check
@@ -21,7 +21,8 @@ def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tupl
     stale = stale_entries.stale_entries(workspace.repo, staged) if staged else ()
     unborn = workspace.head is None
     for one in listed:
-        meant = one.staged and one.path not in stale and not (unborn and one.whole)
+        nobodys = one.whole and (unborn or one.path.startswith(state.RECORDS))
+        meant = one.staged and one.path not in stale and not nobodys
         try:
             _refuse_unmerged(one)
             _refuse_overlooked(one)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
+from clawgit.workspace import entries, memory
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.holding import held_back
 from clawgit.workspace.status import dirty
@@ -97,6 +98,36 @@ def test_staged_changes_are_their_owners(place):
     assert captured(outcome) == [DAY]
     assert held(outcome) == {"notes.md": "notes.md has staged changes"}
     assert place.git("ls-files", "-s", "notes.md") == index
+
+
+def test_rows_that_are_staged_as_they_stand_hold_nothing_back(place):
+    """What git's autostash, or `git add -A`, stages of our rows is nobody's own: the file says the same."""
+    place.ws.apply(memory.add(place.ws, "The kettle is blue.").change)
+    rows = place.read(entries.PATH)
+    place.write(entries.PATH, rows + b"zzzzzzzzzz" + rows.splitlines()[-1][10:] + b"\n")
+    place.git("add", entries.PATH)
+    os.utime(place.root / ".git/index", (1, 1))
+    place.write(DAY, "- good\n")
+    outcome = capture_all(place.ws)
+    assert DAY in captured(outcome)
+    assert not outcome.held
+    place.ws.apply(memory.add(place.ws, "The door is green.").change)
+    assert place.git("diff", "--cached") == ""
+
+
+def test_rows_staged_in_part_are_named_once_however_many_files_wait(place):
+    for number in range(20):
+        place.write(f"memory/note-{number}.md", "a note\n")
+    place.git("add", "memory")
+    place.git("commit", "-qm", "theirs")
+    rows = place.read(entries.PATH)
+    place.write(entries.PATH, rows + b"\n")
+    place.git("add", entries.PATH)
+    place.write(entries.PATH, rows)
+    os.utime(place.root / ".git/index", (1, 1))
+    place.write(DAY, "- good\n")
+    outcome = capture_all(place.ws)
+    assert held(outcome) == {entries.PATH: f"{entries.PATH} has staged changes"}
 
 
 def test_a_file_replaced_by_a_folder_and_a_folder_by_a_file(place):
