@@ -12,7 +12,7 @@ from clawgit.git.operation import PASSING_SECONDS, Obstacle, left_lock, modified
 from clawgit.git.repository import Oid, Repository
 
 RECORDS = ".clawgit/"
-"""What lies here is written by us alone: whoever staged a whole file of it staged everything, or git's autostash did."""
+"""What lies here is written by us alone: whoever staged a file of it as it stands meant nothing by it."""
 YOUNG_SECONDS = 0.05
 """An index of others that is younger may belong to a checkout that has not moved HEAD yet."""
 
