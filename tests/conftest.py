@@ -166,6 +166,12 @@ def repo(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def amount() -> Callable[[int, int], int]:
+    """How much of a costly test is done: `amount(whole, part)` is the part, unless CLAWGIT_TEST_LONG asks for all."""
+    return lambda whole, part: whole if os.environ.get("CLAWGIT_TEST_LONG") else part
+
+
 @pytest.fixture
 def git(repo: Path) -> Callable[..., str]:
     """Run the real git in `repo`: `git("log", "-1")` returns its stdout, untouched.

@@ -202,12 +202,16 @@ def set_entries(repo: Repository, place: Path, blobs: Mapping[str, Oid | None]) 
 
 
 def repair(repo: Repository, paths: Iterable[str], commit: Oid | None) -> None:
-    """Set the entries of `paths` to what `commit` holds, if git's lock is free just now."""
+    """Set the entries of `paths` to what `commit` holds, if git's lock is free just now.
+
+    What somebody's merge has left unmerged meanwhile is theirs.
+    """
     lock = IndexLock(repo)
     if not lock.try_take():
         return
     try:
-        blobs = {path: repository.blob_id(repo, commit, path) for path in paths}
+        unmerged = set(index_of(repo).conflicted)
+        blobs = {path: repository.blob_id(repo, commit, path) for path in paths if path not in unmerged}
         side = build(repo, blobs)
         refresh(side, blobs)
         side.publish()

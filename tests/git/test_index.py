@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
+from clawgit.git import index, repository
 from clawgit.git.transaction import Written
 
 Git = Callable[..., str]
@@ -147,3 +148,17 @@ def test_an_index_that_is_missing_is_made_again(repo: Path, git: Git, write: Wri
     git("reset", "-q")
     write({"first.md": "second\n"})
     assert git("status", "--porcelain") == ""
+
+
+def test_what_a_merge_left_unmerged_is_not_repaired(repo: Path, git: Git) -> None:
+    """A stale entry may have become somebody's conflict by the time that it is put right."""
+    (repo / "one.md").write_text("one\n")
+    git("add", "one.md")
+    git("commit", "-qm", "one")
+    oid = git("rev-parse", "HEAD:one.md").strip()
+    rows = "".join(f"100644 {oid} {stage}\tone.md\n" for stage in (1, 2, 3))
+    git("update-index", "--index-info", stdin=f"0 {'0' * 40}\tone.md\n{rows}")
+    found = repository.find(repo)
+    found.room.mkdir()
+    index.repair(found, ["one.md"], git("rev-parse", "HEAD").strip())
+    assert len(git("ls-files", "-u").splitlines()) == 3

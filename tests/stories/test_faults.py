@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 Faults = Callable[..., dict[str, Any]]
+Amount = Callable[[int, int], int]
 
 KILLS = Path(__file__).resolve().parents[2] / "benchmarks/kills.py"
 
@@ -22,28 +23,32 @@ pytestmark = pytest.mark.race
 
 
 @pytest.mark.parametrize("part", ["0/4", "1/4", "2/4", "3/4"])
-def test_death_at_any_call_whatever_others_do_before_the_next_write(faults: Faults, shim: Path, part: str) -> None:
+def test_death_at_any_call_whatever_others_do_before_the_next_write(
+    faults: Faults, shim: Path, part: str, amount: Amount
+) -> None:
     """Announced: wholly there, once. Not: nothing was touched. Nobody's line is lost, nothing stays behind."""
-    report = faults("--kinds", "die", "--part", part, "--every", "9", shim=shim)
+    report = faults("--kinds", "die", "--part", part, "--every", str(amount(9, 17)), shim=shim)
     assert report["failures"] == []
-    assert report["died"] == report["cases"] > 25
-    assert 10 < report["announced"] < report["cases"]
+    assert report["died"] == report["cases"] > 12
+    assert 5 < report["announced"] < report["cases"]
 
 
 @pytest.mark.parametrize("part", ["0/2", "1/2"])
-def test_an_error_at_any_call_refuses_cleanly_or_is_made_good(faults: Faults, shim: Path, part: str) -> None:
+def test_an_error_at_any_call_refuses_cleanly_or_is_made_good(
+    faults: Faults, shim: Path, part: str, amount: Amount
+) -> None:
     """Before the announcement every file and the index stay byte for byte, and no lock is left."""
     kinds = "ENOSPC,EIO,EACCES,tear and die,tear and ENOSPC"
-    report = faults("--kinds", kinds, "--actions", "nothing", "--part", part, "--every", "5", shim=shim)
+    report = faults("--kinds", kinds, "--actions", "nothing", "--part", part, "--every", str(amount(5, 9)), shim=shim)
     assert report["failures"] == []
-    assert report["raised"] > 5
+    assert report["raised"] > 3
 
 
 @pytest.mark.parametrize("part", ["0/2", "1/2"])
-def test_death_in_the_recovery_from_a_death(faults: Faults, shim: Path, part: str) -> None:
-    report = faults("--twice", "--kinds", "die", "--every", "9", "--part", part, shim=shim)
+def test_death_in_the_recovery_from_a_death(faults: Faults, shim: Path, part: str, amount: Amount) -> None:
+    report = faults("--twice", "--kinds", "die", "--every", str(amount(9, 12)), "--part", part, shim=shim)
     assert report["failures"] == []
-    assert report["cases"] > 10
+    assert report["cases"] > 5
 
 
 def test_death_and_error_at_the_named_steps(faults: Faults) -> None:
@@ -54,9 +59,10 @@ def test_death_and_error_at_the_named_steps(faults: Faults) -> None:
 
 
 @pytest.mark.parametrize("others", [False, True], ids=["alone", "beside others"])
-def test_a_hundred_kills_at_any_microsecond(tmp_path: Path, *, others: bool) -> None:
+def test_kills_at_any_microsecond(tmp_path: Path, amount: Amount, *, others: bool) -> None:
     """Every acknowledged change is there exactly once, no other is there twice, and the next write works."""
-    arguments = ["--kills", "100", "--json", *(["--others"] if others else [])]
+    kills = amount(100, 60)
+    arguments = ["--kills", str(kills), "--json", *(["--others"] if others else [])]
     done = subprocess.run(
         [sys.executable, str(KILLS), *arguments],
         env={**os.environ, "TMPDIR": str(tmp_path)},
@@ -67,8 +73,8 @@ def test_a_hundred_kills_at_any_microsecond(tmp_path: Path, *, others: bool) -> 
     assert done.returncode in (0, 1), done.stderr
     report = json.loads(done.stdout)
     assert report["wrong"] == []
-    assert report["kills"] == 100
-    assert report["acknowledged"] > 50
+    assert report["kills"] == kills
+    assert report["acknowledged"] > kills // 2
     assert report["recovered"] > 0
 
 
