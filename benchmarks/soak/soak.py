@@ -1,9 +1,10 @@
 """Runs what takes too long for every day: the scripts of runs.toml, each bounded in time.
 
-    make soak                       all of them; then docs/soak.md says when, and what came of it
-    make soak ARGS='kills races'    those whose name or command has one of these words; docs/soak.md stays
+    make soak                       all of them
+    make soak ARGS='kills races'    those whose name or command has one of these words
 
-Each has its output in the folder that is named at the end. Exit 1 when one fails or takes too long.
+After each of them docs/soak.md says when it ran, at which commit, and what came of it. Each has its output in the
+folder that is named at the end. Exit 1 when one fails or takes too long.
 """
 
 import argparse
@@ -61,8 +62,7 @@ def main() -> int:
         print(f"{number} of {len(chosen)}: {one['name']}, at most {one['minutes']} minutes", flush=True)
         found.append(run(one["name"], one["command"], one["minutes"], one["figures"], folder / f"{number:02}.log"))
         print(f"  {found[-1].result} after {found[-1].minutes:.1f} minutes: {found[-1].figures}", flush=True)
-    if not words:
-        write(found)
+        write([run["name"] for run in runs], found[-1])
     failed = [one for one in found if not one.passed]
     print(f"\n{len(found) - len(failed)} of {len(found)} passed; what they printed is in {folder}")
     for one in failed:
@@ -97,25 +97,27 @@ def run(name: str, command: str, minutes: float, figures: str, log: Path) -> Out
     return Outcome(name, result, (time.monotonic() - began) / 60, told[-1].strip(" =")[:200])
 
 
-def write(found: list[Outcome]) -> None:
-    """Put the date and the figures into docs/soak.md, between its two marks."""
+def write(names: list[str], one: Outcome) -> None:
+    """Put a run's row into docs/soak.md, between its two marks, and keep those of the other runs that there still are."""
     text = PAGE.read_text("utf-8")
     before, _, rest = text.partition(START)
-    _, _, after = rest.partition(END)
+    written, _, after = rest.partition(END)
     head = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    machine = (
-        f"{os.cpu_count()} processors, {platform.system()} {platform.release()}, Python {platform.python_version()}"
-    )
-    rows = [
-        f"Last run: {datetime.now(UTC):%Y-%m-%d}, at {head.stdout.strip() or 'an unknown commit'}; {machine}.",
+    where = f"{datetime.now(UTC):%Y-%m-%d}, {head.stdout.strip() or 'an unknown commit'}"
+    figures = one.figures.replace("|", "/")
+    rows = {row.split(" | ")[0].removeprefix("| "): row for row in written.splitlines() if row.startswith("| ")}
+    rows[one.name] = f"| {one.name} | {where} | {one.result} | {one.minutes:.1f} | {figures} |"
+    machine = f"{os.cpu_count()} processors, {platform.system()}, Python {platform.python_version()}"
+    table = [
+        f"Last runs, on {machine}; what is not listed has not run yet.",
         "",
-        "| run | result | minutes | figures |",
-        "|---|---|---|---|",
-        *(f"| {one.name} | {one.result} | {one.minutes:.1f} | {one.figures.replace('|', '/')} |" for one in found),
+        "| run | date, commit | result | minutes | figures |",
+        "|---|---|---|---|---|",
+        *(rows[name] for name in names if name in rows),
     ]
-    PAGE.write_text(f"{before}{START}\n" + "\n".join(rows) + f"\n{END}{after}", "utf-8")
+    PAGE.write_text(f"{before}{START}\n" + "\n".join(table) + f"\n{END}{after}", "utf-8")
 
 
 if __name__ == "__main__":
