@@ -98,7 +98,7 @@ def run(name: str, command: str, minutes: float, figures: str, log: Path) -> Out
 
 
 def write(names: list[str], one: Outcome) -> None:
-    """Put a run's row into docs/soak.md, between its two marks, and keep those of the other runs that there still are."""
+    """Put a run's row into docs/soak.md, between its two marks, and keep the rows of the other runs."""
     text = PAGE.read_text("utf-8")
     before, _, rest = text.partition(START)
     written, _, after = rest.partition(END)
