@@ -9,20 +9,24 @@ the command line that keeps, corrects, undoes, promotes; and two agents that kno
 journals, write MEMORY.md back from a reading of a while ago with a line edited, left out and added, in place or by
 rename, rename and delete files of topics, `git commit -a`, stash and rebase. Each line has a token of its own. Told as
 written is what came back as done. Exit 1 when a token is neither in a file, in HEAD, in history, nor beside the branch,
-and nobody who had read it took it out.
+and nobody who had read it took it out; what another agent wrote over within a tenth of a second is listed apart.
 """
 
 import argparse
+import contextlib
 import json
+import math
 import os
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -42,6 +46,8 @@ LONG = 120.0
 """Seconds after which a command hangs."""
 WHERE = ("in a file", "in HEAD", "in history", "beside the branch", "taken out by one who had read it")
 LOST = ("in the reflog alone", "unreachable", "nowhere")
+BLINK = 0.1
+"""What stands for fewer seconds nobody can be expected to have seen: it is listed apart."""
 
 
 @dataclass
@@ -57,6 +63,7 @@ class Book:
     wrong: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
     numbers: Counter[str] = field(default_factory=Counter)
+    moments: list[tuple[float, str, str]] = field(default_factory=list)
 
     def token(self, writer: str) -> str:
         """Return a token that nobody has."""
@@ -69,6 +76,17 @@ class Book:
         with self.lock:
             self.written |= dict.fromkeys(TOKEN.findall(text), act)
             self.acts[act] += 1
+
+    def closed(self, place: Path, text: str) -> None:
+        """Note that an agent has just closed a file that it wrote a line into."""
+        with self.lock:
+            self.moments.append((time.monotonic(), place.name, TOKEN.findall(text)[0]))
+
+    def stood(self, token: str) -> float:
+        """Return for how many seconds a line stood in its file until an agent wrote that file anew."""
+        at, name = next(((at, name) for at, name, one in self.moments if one == token), (0.0, ""))
+        later = [moment - at for moment, other, _ in self.moments if other == name and moment > at]
+        return min(later, default=math.inf) if at else math.inf
 
     def took(self, act: str, text: str) -> None:
         """Note that lines were taken out on purpose."""
@@ -167,7 +185,7 @@ def clawgit(book: Book, act: str, *words: str) -> dict[str, object] | None:
         book.wrong.append(f"{act}: exit {done.returncode}: {done.stderr[-300:]}")
     ok = done.returncode == 0
     if act not in ("memory add", "journal add", "correct", "undo") or not ok:
-        book.met(act, ok=ok)
+        book.met(act if ok else f"{act}: {done.stderr.strip().splitlines()[0][:70]}", ok=ok)
     return json.loads(done.stdout) if ok and done.stdout.startswith("{") else None
 
 
@@ -181,7 +199,7 @@ async def by_protocol(book: Book, rng: random.Random) -> None:
             if rng.random() < 0.6:
                 told = await client.call_tool("memory_add", {"text": text})
                 if told.is_error:
-                    book.met("MCP memory_add", ok=False)
+                    book.met(f"MCP memory_add: {told.content[0].text[:70]!r}", ok=False)
                 else:
                     book.wrote("MCP memory_add", text)
             else:
@@ -212,6 +230,7 @@ def append(book: Book, name: str, rng: random.Random) -> None:
     place.parent.mkdir(exist_ok=True)
     with place.open("a") as file:
         file.write(f"- {text}\n")
+    book.closed(place, text)
     book.wrote("append to a journal", text)
 
 
@@ -233,6 +252,7 @@ def rewrite(book: Book, name: str, rng: random.Random) -> None:
         fresh = place.with_name(f".{name}.tmp")
         fresh.write_text("\n".join(rows))
         fresh.replace(place)
+    book.closed(place, text)
     book.wrote("rewrite of MEMORY.md", text)
     if gone:
         book.took("line left out of a rewrite", gone)
@@ -282,9 +302,15 @@ def stash(book: Book, _: str, rng: random.Random) -> None:
 
 
 def rebase(book: Book, *_: object) -> None:
+    """Write the last commits anew; where that fails, give up, as git says, or as `clawgit status` says."""
     done = run(book, "git", "rebase", "-q", "--autostash", "--force-rebase", "HEAD~2").returncode == 0
     if not done:
         run(book, "git", "rebase", "--abort")
+        if (book.folder / ".git/rebase-merge").exists():
+            told = json.loads(run(book, CLAWGIT, "status", "--json").stdout or "{}")
+            fixes = [alarm["fix"] for alarm in told.get("alarms", ()) if "rebase is under way" in alarm["message"]]
+            for fix in fixes:
+                book.met(f"rebase given up as told: {fix}", ok=run(book, "bash", "-c", fix).returncode == 0)
     book.met("git rebase", ok=done)
 
 
@@ -314,7 +340,9 @@ def found(book: Book) -> dict[str, str]:
     """Return where each token that was written is, at the end."""
     folder = book.folder
     files = [place for place in folder.rglob("*") if place.is_file() and ".git" not in place.relative_to(folder).parts]
-    kept = [place for place in (folder / ".git/clawgit").rglob("*") if place.is_file()]
+    kept = [place.read_bytes() for place in (folder / ".git/clawgit").rglob("*") if place.is_file()]
+    with contextlib.closing(sqlite3.connect(folder / ".git/clawgit/state/seen.db")) as seen:
+        kept += [zlib.decompress(data) for (data,) in seen.execute("SELECT data FROM seen")]
     head, beside = objects(folder, "HEAD"), objects(folder, "--all")
     tree = set(
         subprocess.check_output(["git", "ls-tree", "-r", "--object-only", "HEAD"], cwd=folder, text=True).split()
@@ -326,7 +354,7 @@ def found(book: Book) -> dict[str, str]:
         (WHERE[0], lambda: tokens_of(place.read_bytes() for place in files)),
         (WHERE[1], lambda: blobs(folder, tree)),
         (WHERE[2], lambda: blobs(folder, head - tree)),
-        (WHERE[3], lambda: blobs(folder, beside - head) | tokens_of(place.read_bytes() for place in kept)),
+        (WHERE[3], lambda: blobs(folder, beside - head) | tokens_of(kept)),
         (WHERE[4], lambda: set(book.taken)),
         (LOST[0], lambda: blobs(folder, objects(folder, "--reflog") - beside)),
         (LOST[1], lambda: blobs(folder, every.split())),
@@ -377,15 +405,18 @@ def work(book: Book, seed: int) -> None:
 
 def told(book: Book, where: dict[str, str]) -> dict[str, object]:
     counts = Counter((book.written[token], place) for token, place in where.items())
-    lost = {token: place for token, place in where.items() if place in LOST}
+    gone = {token: place for token, place in where.items() if place in LOST}
+    blinks = {token: round(book.stood(token), 3) for token in gone if book.stood(token) < BLINK}
+    lost = {token: place for token, place in gone.items() if token not in blinks}
     silent = sorted(
-        token for token, place in where.items() if place in WHERE[2:4] and token not in book.taken and token not in lost
+        token for token, place in where.items() if place in WHERE[2:4] and token not in book.taken and token not in gone
     )
     return {
         "written": len(book.written),
         "rows": [{"act": act, "where": place, "tokens": count} for (act, place), count in sorted(counts.items())],
         "acts": dict(sorted(book.acts.items())),
         "refused": dict(sorted(book.failed.items())),
+        "written over at once": blinks,
         "lost": lost,
         "no longer in HEAD, and nobody took them out": silent,
         "wrong": book.wrong,
@@ -407,9 +438,14 @@ def show(document: dict[str, object], where: dict[str, str], book: Book) -> None
     assert isinstance(silent, list)
     print(f"\n{len(silent):,} of {len(book.written):,} lines are no longer in HEAD though nobody took them out by name")
     print("  " + ", ".join(silent[:20]))
-    for token, place in sorted(set(where.items())):
-        if place in LOST:
-            print(f"LOST {token} ({book.written[token]}): {place}")
+    blinks, lost = document["written over at once"], document["lost"]
+    assert isinstance(blinks, dict)
+    assert isinstance(lost, dict)
+    for token, seconds in sorted(blinks.items()):
+        print(f"written over after {seconds} s: {token} ({book.written[token]})")
+    for token, place in sorted(lost.items()):
+        print(f"LOST {token} ({book.written[token]}), {place}; it stood for {book.stood(token):.2f} s")
+    print(f"{len(book.written):,} lines, {len(lost)} unexplained, {len(blinks)} written over within {BLINK} s")
     for words in book.wrong:
         print(f"WRONG {words}")
 
