@@ -75,6 +75,7 @@ def get(call: Call, key: str) -> None:
 
 @config.command(
     "set",
+    context_settings={"ignore_unknown_options": True},  # a value may be -5
     examples=(
         "clawgit config set soul_max_tokens 1200",
         "clawgit config set timezone Europe/Berlin",

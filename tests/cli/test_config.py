@@ -136,6 +136,7 @@ def test_the_branch_that_changes_go_to_is_the_one_at_hand(
             "'lots' is not a whole number above 0",
             "config set soul_max_tokens 800",
         ),
+        (("set", "half_life_days", "-5"), 2, "'-5' is not a whole number above 0", "config set half_life_days 30"),
         (("set", "soul_max_token", "1"), 2, "there is no key soul_max_token", "clawgit config get soul_max_tokens"),
         (("get", "zzzz"), 2, "there is no key zzzz", "clawgit config show"),
         (("set", "timezone", "Mars"), 2, "'Mars' is not a time zone", "clawgit config set timezone Europe/Berlin"),
