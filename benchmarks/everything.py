@@ -9,7 +9,8 @@ the command line that keeps, corrects, undoes, promotes; and two agents that kno
 journals, write MEMORY.md back from a reading of a while ago with a line edited, left out and added, in place or by
 rename, rename and delete files of topics, `git commit -a`, stash and rebase. Each line has a token of its own. Told as
 written is what came back as done. Exit 1 when a token is neither in a file, in HEAD, in history, nor beside the branch,
-and nobody who had read it took it out; what another agent wrote over within a tenth of a second is listed apart.
+and nobody who had read it took it out. What stood for less than a tenth of a second, or was written while git stashed
+or rebased the same file (git itself drops that), is listed apart.
 """
 
 import argparse
@@ -28,7 +29,7 @@ import threading
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,6 +47,7 @@ LONG = 120.0
 """Seconds after which a command hangs."""
 WHERE = ("in a file", "in HEAD", "in history", "beside the branch", "taken out by one who had read it")
 LOST = ("in the reflog alone", "unreachable", "nowhere")
+IN_THE_WAY = ("is under way", "is detached", "is unmerged", "conflict markers", "is checked out", "has staged changes")
 BLINK = 0.1
 """What stands for fewer seconds nobody can be expected to have seen: it is listed apart."""
 
@@ -64,6 +66,7 @@ class Book:
     lock: threading.Lock = field(default_factory=threading.Lock)
     numbers: Counter[str] = field(default_factory=Counter)
     moments: list[tuple[float, str, str]] = field(default_factory=list)
+    windows: list[tuple[float, float]] = field(default_factory=list)
 
     def token(self, writer: str) -> str:
         """Return a token that nobody has."""
@@ -87,6 +90,22 @@ class Book:
         at, name = next(((at, name) for at, name, one in self.moments if one == token), (0.0, ""))
         later = [moment - at for moment, other, _ in self.moments if other == name and moment > at]
         return min(later, default=math.inf) if at else math.inf
+
+    @contextlib.contextmanager
+    def rewriting(self) -> Iterator[None]:
+        """Note for how long git writes files anew: what is written meanwhile git itself may drop."""
+        began = time.monotonic()
+        yield
+        with self.lock:
+            self.windows.append((began, time.monotonic()))
+
+    def excused(self, token: str) -> str:
+        """Return why nobody can be expected to have seen a line; "" where they can."""
+        at = next((at for at, _, one in self.moments if one == token), math.inf)
+        if self.stood(token) < BLINK:
+            return f"written over after {self.stood(token):.3f} s"
+        amid = any(began - BLINK < at < ended + BLINK for began, ended in self.windows)
+        return "written while git stashed or rebased the file" if amid else ""
 
     def took(self, act: str, text: str) -> None:
         """Note that lines were taken out on purpose."""
@@ -291,27 +310,46 @@ def commit(book: Book, name: str, rng: random.Random) -> None:
     book.met("git commit -a", ok=run(book, "git", "commit", "-qam", f"{name}: work").returncode == 0)
 
 
-def stash(book: Book, _: str, rng: random.Random) -> None:
-    if run(book, "git", "stash").returncode == 0:
-        time.sleep(rng.uniform(0, 0.3))
+def stash(book: Book, *_: object) -> None:
+    with book.rewriting():
+        done = run(book, "git", "stash").returncode == 0
+    if not done:
+        book.met("git stash", ok=False)
+        return
+    time.sleep(0.1)
+    with book.rewriting():
         done = run(book, "git", "stash", "pop").returncode == 0
-        if not done:  # its lines stay in refs/stash; the files go back to what is committed
-            run(book, "git", "checkout", "-q", "--theirs", "--", ".")
-            run(book, "git", "reset", "-q")
-        book.met("git stash; git stash pop", ok=done)
+    book.met("git stash; git stash pop", ok=done)
+    if not done:
+        follow(book)
 
 
 def rebase(book: Book, *_: object) -> None:
-    """Write the last commits anew; where that fails, give up, as git says, or as `clawgit status` says."""
-    done = run(book, "git", "rebase", "-q", "--autostash", "--force-rebase", "HEAD~2").returncode == 0
-    if not done:
-        run(book, "git", "rebase", "--abort")
-        if (book.folder / ".git/rebase-merge").exists():
-            told = json.loads(run(book, CLAWGIT, "status", "--json").stdout or "{}")
-            fixes = [alarm["fix"] for alarm in told.get("alarms", ()) if "rebase is under way" in alarm["message"]]
-            for fix in fixes:
-                book.met(f"rebase given up as told: {fix}", ok=run(book, "bash", "-c", fix).returncode == 0)
+    """Write the last commits anew; where that fails, give up, as git says, then as `clawgit status` says."""
+    with book.rewriting():
+        done = run(book, "git", "rebase", "-q", "--autostash", "--force-rebase", "HEAD~2").returncode == 0
+        if not done:
+            run(book, "git", "rebase", "--abort")
     book.met("git rebase", ok=done)
+    if not done:
+        follow(book)
+
+
+def follow(book: Book) -> None:
+    """Bring git back to where it can go on, by what `clawgit status` prints; of a conflict both sides are kept."""
+    for _ in range(4):
+        told = json.loads(run(book, CLAWGIT, "status", "--json").stdout or "{}")
+        standing = [one for one in told.get("alarms", ()) if any(sign in one["message"] for sign in IN_THE_WAY)]
+        if not standing:
+            return
+        with book.rewriting():
+            for place in (book.folder / "MEMORY.md", *sorted((book.folder / "memory").glob("*.md"))):
+                with contextlib.suppress(OSError):
+                    text = place.read_text()
+                    if "\n<<<<<<< " in text:
+                        place.write_text(re.sub(r"^(?:<{7}|={7}|>{7}|\|{7}).*\n", "", text, flags=re.MULTILINE))
+            run(book, "bash", "-c", standing[0]["fix"])
+        book.met(f"as told: {standing[0]['fix'].split('   #')[0]}")
 
 
 # --- what became of it
@@ -406,8 +444,8 @@ def work(book: Book, seed: int) -> None:
 def told(book: Book, where: dict[str, str]) -> dict[str, object]:
     counts = Counter((book.written[token], place) for token, place in where.items())
     gone = {token: place for token, place in where.items() if place in LOST}
-    blinks = {token: round(book.stood(token), 3) for token in gone if book.stood(token) < BLINK}
-    lost = {token: place for token, place in gone.items() if token not in blinks}
+    excused = {token: book.excused(token) for token in gone if book.excused(token)}
+    lost = {token: place for token, place in gone.items() if token not in excused}
     silent = sorted(
         token for token, place in where.items() if place in WHERE[2:4] and token not in book.taken and token not in gone
     )
@@ -416,7 +454,7 @@ def told(book: Book, where: dict[str, str]) -> dict[str, object]:
         "rows": [{"act": act, "where": place, "tokens": count} for (act, place), count in sorted(counts.items())],
         "acts": dict(sorted(book.acts.items())),
         "refused": dict(sorted(book.failed.items())),
-        "written over at once": blinks,
+        "seen by nobody": excused,
         "lost": lost,
         "no longer in HEAD, and nobody took them out": silent,
         "wrong": book.wrong,
@@ -438,14 +476,14 @@ def show(document: dict[str, object], where: dict[str, str], book: Book) -> None
     assert isinstance(silent, list)
     print(f"\n{len(silent):,} of {len(book.written):,} lines are no longer in HEAD though nobody took them out by name")
     print("  " + ", ".join(silent[:20]))
-    blinks, lost = document["written over at once"], document["lost"]
-    assert isinstance(blinks, dict)
+    excused, lost = document["seen by nobody"], document["lost"]
+    assert isinstance(excused, dict)
     assert isinstance(lost, dict)
-    for token, seconds in sorted(blinks.items()):
-        print(f"written over after {seconds} s: {token} ({book.written[token]})")
+    for token, why in sorted(excused.items()):
+        print(f"seen by nobody: {token} ({book.written[token]}), {why}")
     for token, place in sorted(lost.items()):
         print(f"LOST {token} ({book.written[token]}), {place}; it stood for {book.stood(token):.2f} s")
-    print(f"{len(book.written):,} lines, {len(lost)} unexplained, {len(blinks)} written over within {BLINK} s")
+    print(f"{len(book.written):,} lines, {len(lost)} unexplained, {len(excused)} that nobody can have seen")
     for words in book.wrong:
         print(f"WRONG {words}")
 
