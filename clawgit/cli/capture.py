@@ -36,9 +36,9 @@ def capture(call: Call, *, watch: bool) -> int:
         if watch:
             _watch(call, workspace)
             return Exit.DONE
-        from clawgit.workspace.tick import tick  # noqa: PLC0415 - loads libgit2
+        from clawgit.workspace.capturing import capture_and_enforce  # noqa: PLC0415 - loads libgit2
 
-        done = tick(workspace)
+        done = capture_and_enforce(workspace)
         quarantine.tell(call, done.enforced)
         if done.refusal:
             raise done.refusal

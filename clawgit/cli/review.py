@@ -44,14 +44,14 @@ def review(call: Call, wanted: str | None, *, resume: bool) -> int:
 
 
 def _paused(call: Call, workspace: "Workspace", seconds: float) -> int:
-    from clawgit.workspace import enforcement, pause  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import enforcement, review_pause  # noqa: PLC0415 - loads libgit2
 
     asking.require_operator(workspace, "review --pause lets the identity be edited")
     if not enforcement.enforces(workspace):
         raise ClawgitError(
             f"nothing is put back under soul_policy {enforcement.soul_policy(workspace)}", fix="clawgit status"
         )
-    until = time.strftime("%H:%M", time.localtime(pause.begin(workspace, seconds)))
+    until = time.strftime("%H:%M", time.localtime(review_pause.begin(workspace, seconds)))
     if call.out.as_json:
         call.out.document({"paused": True, "until": until})
     else:
@@ -62,22 +62,22 @@ def _paused(call: Call, workspace: "Workspace", seconds: float) -> int:
 
 def _resumed(call: Call, workspace: "Workspace") -> int:
     from clawgit.cli import quarantine  # noqa: PLC0415
-    from clawgit.workspace import pause  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.tick import tick  # noqa: PLC0415
+    from clawgit.workspace import review_pause  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.capturing import capture_and_enforce  # noqa: PLC0415
 
-    pause.end(workspace)
-    done = tick(workspace)
+    review_pause.end(workspace)
+    done = capture_and_enforce(workspace)
     quarantine.tell(call, done.enforced)
     return _shown(call, workspace)
 
 
 def _shown(call: Call, workspace: "Workspace") -> int:
-    from clawgit.workspace import enforcement, pause  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import enforcement, review_pause  # noqa: PLC0415 - loads libgit2
     from clawgit.workspace import quarantine as kept  # noqa: PLC0415
 
     workspace.approvals()
     found, items = enforcement.deviations(workspace), kept.items(workspace.repo)
-    policy, paused = enforcement.soul_policy(workspace), pause.standing(workspace)
+    policy, paused = enforcement.soul_policy(workspace), review_pause.standing(workspace)
     if call.out.as_json:
         deviating = [{"path": one.path, "kind": one.kind, "reason": one.reason} for one in found]
         call.out.document(

@@ -16,6 +16,8 @@ PASSING_SECONDS = 2.0
 """A state that began less long ago may pass by itself: a script's checkout or rebase."""
 LEFT_SECONDS = 60.0
 """A lock that is older, while no git is at work, was left by one that died."""
+PATIENCE_SECONDS = 600.0
+"""So long a git process, or an operation such as a rebase, is left alone; whatever takes longer has been left lying."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,20 @@ def operation_under_way(repo: Repository) -> Obstacle | None:
             return Obstacle(f"{words} is under way: {running[0]} runs", f"finish it there, or: {stop}", since)
         return Obstacle(f"{words} is under way", partial(fix, repo), since)
     return None
+
+
+def git_at_work(repo: Repository) -> str:
+    """Return what git is doing in this working tree just now, in words; "" where it is at rest.
+
+    A git process that runs there, or an operation that was begun or went on a few minutes ago.
+    """
+    for found in processes.at_work(repo) or ():
+        if processes.running_seconds(found) < PATIENCE_SECONDS:
+            return f"{found} is running"
+    obstacle = operation_under_way(repo)
+    if obstacle is not None and 0 <= time.time() - obstacle.since < PATIENCE_SECONDS:
+        return obstacle.message
+    return ""
 
 
 def left_lock(repo: Repository, branch: str) -> Obstacle | None:

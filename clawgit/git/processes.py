@@ -9,6 +9,7 @@ from clawgit.git.repository import Repository
 
 _PROC = Path("/proc")
 _LONGEST = 60  # letters of a command line that are told
+_STARTED = 19  # of the fields of /proc/PID/stat that follow the program's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,16 @@ def holders(place: Path) -> tuple[Process, ...]:
     except OSError:
         return ()
     return tuple(Process(number, _arguments(number)) for number in _numbers() if _has_open(number, wanted))
+
+
+def running_seconds(found: Process) -> float:
+    """Return for how long a process has run; 0 where that cannot be told."""
+    try:
+        uptime = float((_PROC / "uptime").read_text().split()[0])
+        fields = (_PROC / str(found.number) / "stat").read_bytes().rpartition(b")")[2].split()
+        return uptime - int(fields[_STARTED]) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def _known(found: Process, commands: tuple[str, ...]) -> bool:

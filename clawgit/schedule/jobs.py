@@ -51,7 +51,7 @@ def run(ground: Ground, did: Did) -> None:
 def _capture(ground: Ground, did: Did) -> None:
     """Commit what others wrote, once they have paused."""
     from clawgit.git import committing  # noqa: PLC0415 - each job loads what it needs
-    from clawgit.workspace.tick import tick  # noqa: PLC0415
+    from clawgit.workspace.capturing import capture_and_enforce  # noqa: PLC0415
 
     workspace = ground.workspace
     if committing.commit_open(workspace.repo):
@@ -59,7 +59,7 @@ def _capture(ground: Ground, did: Did) -> None:
         return
     now, seconds = workspace.clock().timestamp(), workspace.config.capture_quiet_seconds
     restless = [path for path in _changed(workspace) if not _rests(workspace.root / path, now, seconds)]
-    done = tick(workspace, lambda path: path not in restless)
+    done = capture_and_enforce(workspace, lambda path: path not in restless)
     did.notes += [f"{path} was put back as approved" for path in done.enforced.restored]
     if done.refusal:
         raise done.refusal

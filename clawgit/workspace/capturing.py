@@ -1,14 +1,15 @@
-"""Captures all that others wrote."""
+"""Captures all that others wrote, and puts back what nobody approved."""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import state
 from clawgit.git.difference import Different
 from clawgit.workspace import entries, following, policy, scope
 from clawgit.workspace.applied import Captured
+from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.following import Run
 from clawgit.workspace.holding import held_back
 from clawgit.workspace.merging import merge_forward
@@ -37,6 +38,29 @@ class Outcome:
 
     captured: tuple[Captured, ...] = ()
     held: tuple[Held, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedAndEnforced:
+    """What was captured, what was put back, and why nothing could be captured, None where it was."""
+
+    outcome: Outcome = field(default_factory=Outcome)
+    enforced: Enforced = field(default_factory=Enforced)
+    refusal: ClawgitError | None = None
+
+
+def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True) -> CapturedAndEnforced:
+    """Capture what others wrote in the files that are `wanted`, then put back what nobody approved.
+
+    In this order, since a capture keeps an edit as a proposal where it can; but whatever keeps it from capturing does
+    not keep unapproved text in the identity.
+    """
+    outcome, refusal = Outcome(), None
+    try:
+        outcome = capture_all(workspace, wanted)
+    except ClawgitError as exc:
+        refusal = exc
+    return CapturedAndEnforced(outcome, enforce(workspace), refusal)
 
 
 def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcome:

@@ -13,10 +13,10 @@ from datetime import datetime
 from typing import Literal
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import activity, disk, regular_file, repository
+from clawgit.git import disk, operation, regular_file, repository
 from clawgit.git.lock import repository_lock
 from clawgit.git.repository import Oid
-from clawgit.workspace import pause, policy, quarantine, scope
+from clawgit.workspace import policy, quarantine, review_pause, scope
 from clawgit.workspace.contents import text_of
 from clawgit.workspace.quarantine import Item
 from clawgit.workspace.trust.trust import Trust
@@ -85,7 +85,7 @@ def enforce(workspace: Workspace) -> Enforced:
     wrong = [one for one in found if one.kind == "unapproved"]
     if not wrong:
         return Enforced(left=found)
-    waiting = pause.standing(workspace) or _busy(workspace)
+    waiting = review_pause.standing(workspace) or _busy(workspace)
     if waiting:
         return Enforced(left=found, waiting=waiting)
     return _put_back(workspace, found)
@@ -107,14 +107,14 @@ def served(workspace: Workspace, path: str, data: bytes | None, *, past: bool = 
 def _busy(workspace: Workspace) -> str:
     """Return what git is doing, unless it has been at it for ten minutes without a pause."""
     since = workspace.state / "git-at-work"
-    doing = activity.git_at_work(workspace.repo)
+    doing = operation.git_at_work(workspace.repo)
     try:
         if not doing:
             since.unlink(missing_ok=True)
         elif not since.exists():
             since.parent.mkdir(parents=True, exist_ok=True)
             since.touch()
-        elif time.time() - since.stat().st_mtime >= activity.PATIENCE_SECONDS:
+        elif time.time() - since.stat().st_mtime >= operation.PATIENCE_SECONDS:
             return ""
     except OSError:  # of a read-only disk nothing can be exchanged either
         return doing

@@ -9,7 +9,7 @@ from clawgit.git import pending, repository, state
 from clawgit.git.difference import Different
 from clawgit.git.lock import IndexLock
 from clawgit.text.conflict import conflicts
-from clawgit.workspace import alarms, conflicted, enforcement, pause, quarantine, scope
+from clawgit.workspace import alarms, conflicted, enforcement, quarantine, review_pause, scope
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.trust import review
 from clawgit.workspace.uncommitted import NotKept, not_kept, uncommitted
@@ -137,7 +137,7 @@ def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
     """Yield what nobody approved in the identity, and what was taken out of it: one alarm a file, however often."""
     if not enforcement.enforces(workspace):
         return
-    moment = pause.standing(workspace)
+    moment = review_pause.standing(workspace)
     if moment:
         yield Waiting(f"nothing is put back in the identity: {moment}", "clawgit review --resume", "low")
     for one in enforcement.deviations(workspace):

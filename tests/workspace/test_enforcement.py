@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import pause, quarantine
+from clawgit.workspace import quarantine, review_pause
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.enforcement import deviations, enforce, served
 from clawgit.workspace.trust import review
@@ -421,12 +421,12 @@ def test_what_is_kept_is_private(place):
 
 def test_a_pause_lets_the_operator_edit(place):
     """Nothing is put back meanwhile, and still only approved text is served."""
-    pause.begin(place.ws, 1800)
+    review_pause.begin(place.ws, 1800)
     place.write("SOUL.md", BAD)
     assert enforce(place.open()).waiting.startswith("paused until")
     assert place.text("SOUL.md") == BAD
     assert served(place.open(), "SOUL.md", BAD.encode()) == SOUL.encode()
-    pause.end(place.ws)
+    review_pause.end(place.ws)
     assert enforce(place.open()).restored == ("SOUL.md",)
 
 
