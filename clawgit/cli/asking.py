@@ -2,13 +2,15 @@
 
 import sys
 from collections.abc import Iterable
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from clawgit.cli.layout import Line
+from clawgit.cli.layout import Line, printed
 from clawgit.errors import ClawgitError
 
 if TYPE_CHECKING:
     from clawgit.cli.call import Call
+    from clawgit.git.programs import Program
     from clawgit.workspace.workspace import Workspace
 
 
@@ -59,3 +61,12 @@ def agreed(call: "Call", question: str) -> bool:
         return False
     call.out.talk(f"{question} [y/N] ")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def accepted_programs(call: "Call", programs: "Iterable[Program]") -> "tuple[Program, ...]":
+    """Ask for each filter of the repository's own whether git may run its commands; return those that it may."""
+    filters: dict[str, list[Program]] = {}
+    for one in programs:
+        filters.setdefault(one.filter, []).append(one)
+    chosen = [some for name, some in filters.items() if agreed(call, f"Let git run {printed(name)} in this workspace?")]
+    return tuple(chain.from_iterable(chosen))

@@ -1,9 +1,10 @@
 """Turns values into what JSON prints."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from clawgit.git.programs import Program
     from clawgit.workspace.adopt import Adopted
     from clawgit.workspace.bootstrap import Born
     from clawgit.workspace.capturing import Outcome
@@ -30,8 +31,9 @@ def born(made: "Born") -> Document:
     }
 
 
-def adopted(found: "Adopted", report: Document) -> Document:
-    """Return what `adopt` did, or would do."""
+def adopted(found: "Adopted", report: Document, off: "Iterable[Program]" = ()) -> Document:
+    """Return what `adopt` did, or would do; `off` are the commands of filters that do not run."""
+    from clawgit.cli import show_trust  # noqa: PLC0415 - loads what it shows
     from clawgit.workspace.prospect import described  # noqa: PLC0415 - loads libgit2
 
     known = found.prospect
@@ -46,6 +48,7 @@ def adopted(found: "Adopted", report: Document) -> Document:
         "held": [{"path": path, "reason": why.message, "fix": why.fix} for path, why in known.held.items()],
         "imported": list(known.snapshots),
         "warnings": [*known.warnings, *found.notes],
+        "programs": [show_trust.program(one) for one in off],
         "report": report,
         "commit": found.commit,
         **reason,
@@ -87,6 +90,7 @@ def status(found: "Status") -> Document:
             "files": found.not_kept.files,
             "ignored": found.not_kept.ignored,
             "changed": found.not_kept.changed,
+            "unknown": found.not_kept.unknown,
         },
     }
 

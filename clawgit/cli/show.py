@@ -117,6 +117,13 @@ def _not_kept(found: "Status") -> list[str]:
         (known.files, "other", "is not kept", "are not kept", "`capture` in CONFIG.md takes more than Markdown"),
         (known.ignored, "ignored", "is not kept", "are not kept", "by rules of .gitignore and the like"),
         (known.changed, "changed", "waits", "wait", "git tracks such files, and committing them is left to you"),
+        (
+            known.unknown,
+            "filtered",
+            "is unknown",
+            "are unknown",
+            "only a filter that is off could tell whether they changed",
+        ),
     ]
     return [
         f"{count:,} {kind} {'file' if count == 1 else 'files'} {one if count == 1 else many}: {why}"

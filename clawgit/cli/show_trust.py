@@ -1,16 +1,17 @@
 """Shows what differs from what the operator approved."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from clawgit.cli import compare
-from clawgit.cli.layout import Line, Span, line
+from clawgit.cli.layout import Line, Span, line, printed
 from clawgit.cli.show_desk import cleaned
 from clawgit.integrations.as_json import Document, hunk
 from clawgit.text.diff import hunks
 
 if TYPE_CHECKING:
+    from clawgit.git.programs import Program
     from clawgit.text.diff import Hunk
     from clawgit.workspace.capturing import Outcome
     from clawgit.workspace.config import Shown
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def review(found: "Review", *, marks: bool) -> Iterator[Line]:
     """Yield each file and value that is not approved, then the command that approves; `marks` stand in for colours."""
-    if found.known and not found.files and not found.keys:
+    if not found.of_identity and not found.programs:
         yield line("nothing to do: everything is as you approved it")
         return
     if not found.known:
@@ -32,7 +33,19 @@ def review(found: "Review", *, marks: bool) -> Iterator[Line]:
         yield line(Span(_place(key), "bold"), "  ", Span(words, "yellow"))
     if found.keys or not found.known:
         yield line("")
+    if found.programs:
+        yield from programs(found.programs)
+        yield line("")
     yield line(Span("approve: ", "dim"), f"clawgit trust --hash {found.digest}")
+
+
+def programs(found: "Iterable[Program]") -> Iterator[Line]:
+    """Yield the commands of filters that git does not run here, letter by letter."""
+    yield line("The repository's own configuration names filters. Git runs none of them here before you accept these:")
+    for one in found:
+        yield cleaned(line("  ", Span(printed(one.key), "bold"), "  ", Span(printed(one.value), "yellow")))
+        if one.content:
+            yield line("    ", Span("it names files of this workspace: once they change, it is off again", "dim"))
 
 
 def _file(one: "Unapproved", *, whole: bool, marks: bool) -> Iterator[Line]:
@@ -49,7 +62,8 @@ def _file(one: "Unapproved", *, whole: bool, marks: bool) -> Iterator[Line]:
 
 def accepted(found: "Review", outcome: "Outcome | None") -> Line:
     """Return the one line that an acceptance comes to."""
-    names = [*(one.path for one in found.files), *(key.key.name for key in found.keys)]
+    filters = dict.fromkeys(printed(one.filter) for one in found.programs)
+    names = [*(one.path for one in found.files), *(key.key.name for key in found.keys), *filters]
     commits = [one.commit[:10] for one in outcome.captured if one.commit] if outcome else []
     done = [Span(" · captured in ", "dim"), Span(", ".join(commits), "yellow")] if commits else []
     return line(f"approved: {', '.join(names) or 'the workspace'}", *done)
@@ -65,9 +79,15 @@ def document(found: "Review", outcome: "Outcome | None", *, accepted: bool) -> D
         "keys": [
             {"key": one.key.name, "used": one.value, "says": one.untrusted, "set": _place(one)} for one in found.keys
         ],
+        "programs": [program(one) for one in found.programs],
         "commits": [one.commit for one in outcome.captured if one.commit] if outcome else [],
         "held": [{"path": one.path, "reason": one.reason, "fix": one.fix} for one in outcome.held] if outcome else [],
     }
+
+
+def program(one: "Program") -> Document:
+    """Return one command of a filter."""
+    return {"key": one.key, "command": one.value, "fingerprint": one.fingerprint}
 
 
 def _of_file(one: "Unapproved", *, whole: bool) -> Document:

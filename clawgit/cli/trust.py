@@ -1,5 +1,6 @@
 """`clawgit trust`."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -23,39 +24,47 @@ if TYPE_CHECKING:
 def trust(call: Call, digest: str | None) -> int:
     """Show what differs from what you approved, and approve it.
 
-    The identity files, and those values of CONFIG.md that run something, read outside the workspace or loosen a rule:
-    they are not used before. What you approve is kept outside the workspace. Asks at a terminal; elsewhere it shows
-    what differs and exits with 3, and --hash approves exactly that.
+    The identity files; those values of CONFIG.md that run something, read outside the workspace or loosen a rule; and
+    the filters that the repository's own configuration names, such as git-crypt's, which git runs only once you accept
+    exactly these commands. They are not used before. What you approve is kept outside the workspace. Asks at a
+    terminal; elsewhere it shows what differs and exits with 3, and --hash approves exactly that.
     """
     from clawgit.workspace.trust import review  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
         workspace.require_managed()
         found = review.review(workspace)
-        nothing = found.known and not found.files and not found.keys
-        accepted = not nothing and _accepted(call, workspace, found, digest)
+        nothing = not found.of_identity and not found.programs
+        accepted = None if nothing else _accepted(call, workspace, found, digest)
         if accepted:
-            review.accept(workspace, found)
-        outcome = _captured(call, workspace, found) if accepted else None
-    _tell(call, found, outcome, accepted=accepted)
+            review.accept(workspace, accepted)
+        outcome = _captured(call, workspace, accepted) if accepted and accepted.of_identity else None
+    _tell(call, accepted or found, outcome, accepted=accepted is not None)
     return Exit.DONE if nothing or accepted else Exit.FOUND
 
 
-def _accepted(call: Call, workspace: "Workspace", found: "Review", digest: str | None) -> bool:
-    """Tell whether the operator approves what is shown. Raises ClawgitError for a no, and a hash of something else."""
+def _accepted(call: Call, workspace: "Workspace", found: "Review", digest: str | None) -> "Review | None":
+    """Return what of it the operator approves, None where nobody can be asked.
+
+    Raises ClawgitError for a no to everything, and for the hash of something else.
+    """
     from clawgit.cli import show_trust  # noqa: PLC0415 - loads what it shows
 
     if digest:
         if digest != found.digest:
             raise ClawgitError("this is no longer what was shown", fix="clawgit trust")
         asking.require_operator(workspace, "trust approves the identity")
-        return True
+        return found
     if not asking.possible():
-        return False
+        return None
     asking.show(call, show_trust.review(found, marks=not call.out.coloured))
-    if not asking.agreed(call, "Approve all of it?"):
+    identity = found.of_identity and asking.agreed(call, "Approve all of it?")
+    programs = asking.accepted_programs(call, found.programs)
+    if not identity and not programs:
         raise ClawgitError("nothing was approved", fix="clawgit trust")
-    return True
+    if not identity:
+        return replace(found, known=True, files=(), keys=(), programs=programs)
+    return replace(found, programs=programs)
 
 
 def _captured(call: Call, workspace: "Workspace", found: "Review") -> "Outcome | None":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clawgit.errors import ClawgitError
-from clawgit.git import disk, repository
+from clawgit.git import disk, programs, repository
 from clawgit.git.command import Beside, git
 from clawgit.git.repository import Repository
 
@@ -41,9 +41,20 @@ class Different:
 
 
 def tracked(repo: Repository) -> list[Different]:
-    """Return the files of HEAD or the index that are not as HEAD has them, in git's order; without submodules."""
+    """Return the files of HEAD or the index that are not as HEAD has them, in git's order; without submodules.
+
+    Those of which that is `unknown` are left out.
+    """
     with Beside(repo.root, *_STATUS) as status:
-        return _tracked(status)
+        return _tracked(repo, status)
+
+
+def unknown(repo: Repository) -> list[str]:
+    """Return the files that may differ from HEAD: to know it takes a filter that the operator has not accepted."""
+    if not programs.filters_off(repo.root):
+        return []
+    with Beside(repo.root, *_STATUS) as status:
+        return _filtered(repo, [path for letters, path in _entries(status) if letters == " M"])
 
 
 def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
@@ -55,7 +66,7 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
     with Beside(repo.root, *_STATUS) as status:
         listed = _names(git(repo.root, *_OTHERS, *wanted, literal=False))
         flagged = [line for line in _names(git(repo.root, *_FLAGGED, *wanted, literal=False)) if line[0] in _BITS]
-        known = _tracked(status) + _overlooked(repo, flagged)
+        known = _tracked(repo, status) + _overlooked(repo, flagged)
         named = {one.path for one in known}  # a file that the index lost is of both lists
         others = (name for name in listed if not name.endswith("/") and name not in named)
         return known + [Different(name, tracked=False) for name in others]
@@ -87,9 +98,25 @@ def _overlooked(repo: Repository, flagged: Sequence[str]) -> list[Different]:
     return found
 
 
-def _tracked(status: Beside) -> list[Different]:
-    listed = _names(status.output())
-    return [_different(entry[:2], entry[3:]) for entry in listed]
+def _tracked(repo: Repository, status: Beside) -> list[Different]:
+    listed = _entries(status)
+    unsure = set(_filtered(repo, [path for letters, path in listed if letters == " M"]))
+    return [_different(letters, path) for letters, path in listed if path not in unsure]
+
+
+def _entries(status: Beside) -> list[tuple[str, str]]:
+    """Return git's two letters for each path, and the path."""
+    return [(entry[:2], entry[3:]) for entry in _names(status.output())]
+
+
+def _filtered(repo: Repository, paths: Sequence[str]) -> list[str]:
+    """Return those of `paths` that go through a filter which does not run."""
+    off = programs.filters_off(repo.root) if paths else frozenset()
+    if not off:
+        return []
+    names = b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in paths)
+    fields = _names(git(repo.root, "check-attr", "-z", "--stdin", "filter", stdin=names))
+    return [path for path, value in zip(fields[::3], fields[2::3], strict=True) if value in off]
 
 
 def _different(letters: str, path: str) -> Different:

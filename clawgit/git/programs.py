@@ -1,16 +1,19 @@
 """Programs that a repository names, and git may not run.
 
 A workspace may come from anywhere. Its `.git/config` and `.gitattributes` can have git run a filter, a monitor, a hook
-or a remote helper at the most harmless question. None of them runs; what the operator's own configuration
-names (global, system) is his, and stays.
+or a remote helper at the most harmless question. None of them runs, but a filter whose commands the operator accepted;
+what his own configuration names (global, system) is his, and stays.
 """
 
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from clawgit.git import regular_file
 
 _SIGNS = re.compile(
     rb"filter|textconv|command|driver|fsmonitor|hookspath|program|helper|pack|vcs|include|proxy|askpass|editor|pager"
@@ -29,6 +32,8 @@ _RUNS = re.compile(
 _LEADS_OUT = re.compile(
     r"core\.(?:sshcommand|gitproxy|askpass)|credential\..*helper|remote\..*\.(?:uploadpack|vcs)|protocol\..*"
 )
+_UNREADABLE = "unreadable"
+_LARGEST = 64 << 20
 _ALWAYS = {
     "core.fsmonitor": "false",  # a monitor is a program of the repository's choice
     "log.showSignature": "false",  # would ask gpg
@@ -48,6 +53,67 @@ _WITHOUT = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A command of a filter that the repository's own configuration names.
+
+    `content` is the hash of the files of this repository that the command names, "" where it names none, "unreadable"
+    where one cannot be read: then it is never accepted.
+    """
+
+    key: str
+    value: str
+    content: str = ""
+
+    @property
+    def filter(self) -> str:
+        """The filter that it is a command of, as in "filter.git-crypt"."""
+        return self.key.rpartition(".")[0]
+
+    @property
+    def fingerprint(self) -> str:
+        """The hash of the name, the command, and what it runs of this repository: anything else is another program."""
+        import hashlib  # noqa: PLC0415 - 3 ms, and few repositories name a program
+
+        told = f"{self.key}\0{self.value}\0{self.content}"
+        return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+_acceptances: dict[Path, Callable[[], frozenset[str]]] = {}
+
+
+def consult(root: Path, accepted: Callable[[], frozenset[str]]) -> None:
+    """Have `accepted` name the fingerprints of the programs that may run in the working tree at `root`.
+
+    It is asked anew each time; without it none may. What was accepted lies above this package, and git is called from
+    everywhere.
+    """
+    _acceptances[root] = accepted
+
+
+def named_filters(root: Path) -> tuple[Program, ...]:
+    """Return the commands of the filters that this repository's own configuration names, by key."""
+    found = sorted((key, value) for key, value in named(root).items() if key.startswith("filter.") and value)
+    return tuple(Program(key, value, _content(root, value)) for key, value in found)
+
+
+def unaccepted(root: Path) -> tuple[Program, ...]:
+    """Return those of them that the operator has not accepted as they are."""
+    found = named_filters(root)
+    accepted = _acceptances[root]() if found and root in _acceptances else frozenset()
+    return tuple(one for one in found if one.fingerprint not in accepted or one.content == _UNREADABLE)
+
+
+def filters_off(root: Path) -> frozenset[str]:
+    """Return the names of the filters that do not run: one command that is not accepted keeps all of a filter off."""
+    return frozenset(one.filter.removeprefix("filter.") for one in unaccepted(root))
+
+
+def never_run(root: Path) -> tuple[str, ...]:
+    """Return the keys of what else the configuration of this repository has git run: clawgit needs none of it."""
+    return tuple(sorted(key for key in named(root) if not key.startswith("filter.")))
+
+
 def named(root: Path) -> dict[str, str]:
     """Return what the configuration of this repository alone has git run, by key."""
     listed = _listed(root)
@@ -57,11 +123,11 @@ def named(root: Path) -> dict[str, str]:
 def overrides(root: Path, *, hooks: bool = False) -> dict[str, str]:
     """Return the configuration that keeps git from running any of it; with `hooks` those stay findable."""
     found = dict(_ALWAYS) | ({} if hooks else _HOOKS)
-    for key in named(root):
-        kind = key.rpartition(".")[2]
-        if key.startswith("filter."):
-            found[key] = ""
-            found[f"{key.removesuffix(kind)}required"] = "false"
+    off = filters_off(root)
+    for one in named_filters(root) if off else ():
+        if one.filter.removeprefix("filter.") in off:
+            found[one.key] = ""
+            found[f"{one.filter}.required"] = "false"
     return found
 
 
@@ -87,6 +153,37 @@ def without(arguments: tuple[str, ...]) -> tuple[str, ...]:
     if at is None:
         return arguments
     return (*arguments[: at + 1], *_WITHOUT.get(arguments[at], ()), *arguments[at + 1 :])
+
+
+def _content(root: Path, value: str) -> str:
+    """Return the hash of the files below `root` that a command names; what those load in turn is not in it."""
+    import hashlib  # noqa: PLC0415 - as above
+    import shlex  # noqa: PLC0415
+
+    try:
+        words = shlex.split(value)
+    except ValueError:
+        words = value.split()
+    held = [(word, place) for word in words if (place := _inside(root, word))]
+    if not held:
+        return ""
+    told = hashlib.sha256()
+    for word, place in held:
+        told.update(f"{word}\0".encode("utf-8", "surrogateescape"))
+        try:
+            told.update(hashlib.sha256(regular_file.read(place, _LARGEST)).digest())
+        except OSError:
+            return _UNREADABLE
+    return told.hexdigest()
+
+
+def _inside(root: Path, word: str) -> Path | None:
+    """Return the file below `root` that a word of a command names, None where that is none."""
+    try:
+        place = (root / word).resolve()
+        return place if place.is_relative_to(root.resolve()) and place.is_file() else None
+    except (OSError, ValueError, RuntimeError):
+        return None
 
 
 def _place(arguments: tuple[str, ...]) -> int | None:

@@ -1,4 +1,4 @@
-"""Captures all that others wrote, and puts back what nobody approved."""
+"""Captures what others wrote; puts back what nobody approved."""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -6,7 +6,19 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import health, history, lock, operation, processes, recover, repository, stale_entries, state
+from clawgit.git import (
+    difference,
+    health,
+    history,
+    lock,
+    operation,
+    processes,
+    programs,
+    recover,
+    repository,
+    stale_entries,
+    state,
+)
 from clawgit.git.lock import IndexLock
 from clawgit.workspace import machine_clock, scope
 from clawgit.workspace.doctor import Check, Finding
@@ -50,6 +62,7 @@ def checks(workspace: Workspace) -> tuple[Check, ...]:
         check("identity", _identity, ""),
         check("clock", _clock, "it agrees with the newest commit, and did not jump"),
         check("nested repositories", _nested, "none"),
+        check("programs", _programs, "the repository's own configuration names none"),
     )
 
 
@@ -141,6 +154,15 @@ def _identity(workspace: Workspace) -> Iterator[Finding]:
     known = repository.identity(workspace.repo)
     said = f"{known[0]} <{known[1]}>" if known else "git has none for you, and needs none: you are “operator”"
     yield Finding(said, ok=True)
+
+
+def _programs(workspace: Workspace) -> Iterator[Finding]:
+    unsure = difference.unknown(workspace.repo)
+    for name in sorted(programs.filters_off(workspace.root)):
+        told = f"; whether {list_names(unsure)} changed is unknown" if unsure else ""
+        yield Finding(f"filter.{name} is a program of this repository's own, and off{told}", "clawgit trust")
+    if never := programs.never_run(workspace.root):
+        yield Finding(f"never run for clawgit, whatever they say: {list_names(never)}", ok=True)
 
 
 def _nested(workspace: Workspace) -> Iterator[Finding]:

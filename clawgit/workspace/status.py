@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from clawgit.errors import ClawgitError
-from clawgit.git import pending, repository, state
+from clawgit.git import pending, programs, repository, state
 from clawgit.git.difference import Different
 from clawgit.git.lock import IndexLock
 from clawgit.text.conflict import conflicts
@@ -29,7 +29,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Untrusted:
-    """What stands there and is not approved: a file, a value of CONFIG.md with its line, or "" for everything."""
+    """What stands there and is not approved: a file, a value of CONFIG.md with its line, a filter; or "" for all."""
 
     path: str
     message: str
@@ -190,6 +190,8 @@ def _proposals(workspace: Workspace) -> int:
 
 def _untrusted(workspace: Workspace) -> Iterator[Untrusted]:
     """Yield what the operator has to decide, or that nothing was approved yet."""
+    for name in sorted(programs.filters_off(workspace.root)):
+        yield Untrusted(f"filter.{name}", f"filter.{name} is a program of this repository's own, and off", level="low")
     found = review.concerns(workspace)
     if not found.known:
         yield Untrusted("", "nothing here is approved yet")

@@ -17,12 +17,14 @@ class NotKept:
     """How many files clawgit leaves out of git, each counted once.
 
     `files` git does not track, and no capture takes them; `ignored` are those that an ignore rule hides; `changed` git
-    tracks, they differ from HEAD, and to commit them is left to others. Repositories of their own are not looked into.
+    tracks, they differ from HEAD, and to commit them is left to others. Of `unknown`, whether they differ can only be
+    told by a filter that does not run. Repositories of their own are not looked into.
     """
 
     files: int = 0
     ignored: int = 0
     changed: int = 0
+    unknown: int = 0
 
 
 def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different]:
@@ -52,7 +54,7 @@ def not_kept(repo: Repository, globs: Collection[str] = ()) -> NotKept:
     changed = [one for one in difference.tracked(repo) if not _kept(one.path, globs, tracked=True)]
     lost = {one.path for one in changed}
     others = [path for path in loose if not _kept(path, globs, tracked=False) and path not in lost]
-    return NotKept(len(others), len(ignored), len(changed))
+    return NotKept(len(others), len(ignored), len(changed), len(difference.unknown(repo)))
 
 
 def _kept(path: str, globs: Collection[str], *, tracked: bool) -> bool:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import disk, repository
+from clawgit.git import disk, programs, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import conflicted, entries, local_zone, memory_place, message, scope
 from clawgit.workspace.contents import decoded
@@ -50,6 +50,10 @@ class Workspace(AbstractContextManager["Workspace"]):
     conversations: Conversations = none_kept
     attended: bool = True
     _written: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Let git run the filters here that the operator accepted, and no others."""
+        programs.consult(self.repo.root, partial(_accepted_programs, self.repo.commondir))
 
     @property
     def root(self) -> Path:
@@ -303,6 +307,12 @@ class Workspace(AbstractContextManager["Workspace"]):
     ) -> None:
         """Close, also after an error."""
         self.close()
+
+
+def _accepted_programs(commondir: Path) -> frozenset[str]:
+    from clawgit.workspace.trust.store import accepted_programs  # noqa: PLC0415 - few repositories name a program
+
+    return accepted_programs(commondir)
 
 
 def open_workspace(path: Path) -> Workspace:

@@ -1,10 +1,15 @@
 """No program that a repository names runs before its operator accepted it."""
 
+import json
 import os
 import subprocess
 import sysconfig
 
 import pytest
+
+from clawgit.git import programs
+from clawgit.git.repository import find
+from clawgit.workspace.workspace import Workspace
 
 CLAWGIT = f"{sysconfig.get_path('scripts')}/clawgit"
 COMMANDS = (
@@ -152,6 +157,31 @@ def test_nothing_that_the_repository_names_runs(hostile):
     for command in (("adopt",), ("capture",), ("memory", "add", "The kettle is blue.")):
         assert ended[command].returncode == 0, ended[command].stderr
     assert all("Traceback" not in one.stderr for one in ended.values())
+
+
+def test_with_one_accepted_that_one_alone_runs(hostile):
+    """The same commands again, with the filter of *.dat accepted by its name and command."""
+    root, ran = hostile
+    assert call(root, "adopt").returncode == 0
+    assert ran() == []
+    workspace = Workspace(find(root))
+    (one,) = [one for one in programs.named_filters(root) if one.key == "filter.other.clean"]
+    workspace.trusted.accept_programs([one])
+    (root / "one.dat").write_text("5\n")  # as long as it was: git has to ask the filter
+    os.utime(root / "one.dat", (1, 1))
+    ended = {command: call(root, *command) for command in COMMANDS}
+    assert ran() == ["included"]
+    assert all(one.returncode in (0, 1, 3) for one in ended.values()), {
+        command: (one.returncode, one.stderr) for command, one in ended.items() if one.returncode not in (0, 1, 3)
+    }
+
+
+def test_a_file_under_a_filter_that_is_off_is_unknown(hostile):
+    root, _ = hostile
+    assert call(root, "adopt").returncode == 0
+    found = json.loads(call(root, "status", "--json").stdout)
+    assert found["not_kept"]["unknown"] == 2  # one.dat and two.txt
+    assert {one["path"] for one in found["untrusted"]} >= {"filter.evil", "filter.other"}
 
 
 def test_the_trap_works(hostile):

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.git import programs, repository
+from clawgit.git.programs import Program
 from clawgit.workspace import contents, grading, scope
 from clawgit.workspace.config import Shown
 from clawgit.workspace.workspace import Workspace
@@ -33,19 +34,26 @@ class Unapproved:
 class Review:
     """All that differs from what was approved; `known` is False where nobody has approved anything yet.
 
-    `keys` are the pinned keys of CONFIG.md whose values are not used.
+    `keys` are the pinned keys of CONFIG.md whose values are not used, `programs` the commands of the repository's own
+    filters that do not run.
     """
 
     known: bool
     files: tuple[Unapproved, ...]
     keys: tuple[Shown, ...]
+    programs: tuple[Program, ...] = ()
+
+    @property
+    def of_identity(self) -> bool:
+        """Whether anything but programs differs."""
+        return not self.known or bool(self.files or self.keys)
 
     @cached_property
     def digest(self) -> str:
         """The hash of exactly what is shown."""
         files = [(one.path, one.approved, one.text) for one in self.files]
         keys = [(one.key.name, one.value, one.untrusted) for one in self.keys]
-        told = json.dumps([self.known, files, keys], default=str)
+        told = json.dumps([self.known, files, keys, [one.fingerprint for one in self.programs]], default=str)
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
@@ -64,7 +72,8 @@ def review(workspace: Workspace) -> Review:
         Unapproved(path, said, text, grading.of_file(setting, path, said, text))
         for path, said, text in grown(workspace)
     )
-    return Review(workspace.trust.known, (*_unapproved(workspace), *low), _keys(workspace))
+    files = (*_unapproved(workspace), *low)
+    return Review(workspace.trust.known, files, _keys(workspace), programs.unaccepted(workspace.root))
 
 
 def grown(workspace: Workspace) -> Iterator[tuple[str, str, str]]:
@@ -89,8 +98,10 @@ def concerns(workspace: Workspace) -> Review:
 
 def accept(workspace: Workspace, shown: Review) -> None:
     """Approve all that was shown, and have it used from now on. Raises ClawgitError when it cannot be kept."""
-    texts = {one.path: one.text for one in shown.files}
-    workspace.trusted.approve(texts, {one.key.name: one.untrusted for one in shown.keys})
+    if shown.of_identity:
+        texts = {one.path: one.text for one in shown.files}
+        workspace.trusted.approve(texts, {one.key.name: one.untrusted for one in shown.keys})
+    workspace.trusted.accept_programs(shown.programs)
     workspace.approvals()
 
 

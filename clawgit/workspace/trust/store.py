@@ -4,7 +4,7 @@ import contextlib
 import fcntl
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from clawgit.errors import ClawgitError, quoted
+from clawgit.git.programs import Program
 from clawgit.git.repository import Oid
 from clawgit.workspace.trust import place
 from clawgit.workspace.trust.trust import Approved, Trust
@@ -54,9 +55,16 @@ class TrustStore:
 
         def approved(old: Trust) -> Trust:
             said = {path: _known(old, path).succeeded(text, text) for path, text in texts.items()}
-            return Trust(known=True, files={**old.files, **said}, config={**old.config, **(config or {})})
+            return replace(old, known=True, files={**old.files, **said}, config={**old.config, **(config or {})})
 
         self._change(approved)
+
+    def accept_programs(self, accepted: Iterable[Program]) -> None:
+        """Note that git may run exactly these commands; an earlier command of the same name counts no longer."""
+        new = {one.fingerprint: (one.key, one.value) for one in accepted}
+        keys = {key for key, _ in new.values()}
+        if new:
+            self._change(lambda old: replace(old, programs={**_others(old.programs, keys), **new}))
 
     def begin(self, texts: Mapping[str, str | None]) -> None:
         """Note that the operator approved these files, and forget whatever was known of a workspace at this place."""
@@ -150,6 +158,15 @@ class TrustStore:
             os.close(handle)
 
 
+def _others(programs: Mapping[str, tuple[str, str]], keys: Collection[str]) -> dict[str, tuple[str, str]]:
+    return {name: (key, value) for name, (key, value) in programs.items() if key not in keys}
+
+
+def accepted_programs(commondir: Path) -> frozenset[str]:
+    """Return the fingerprints of the programs that the operator accepted for the repository at `commondir`."""
+    return frozenset(TrustStore(commondir, os.environ).readable().programs)
+
+
 def _known(trust: Trust, path: str) -> Approved:
     return trust.files.get(path, Approved(None, None))
 
@@ -168,7 +185,8 @@ def _trust(known: Mapping[str, Any]) -> Trust:
         )
         for path, one in known["files"].items()
     }
-    return Trust(bool(known["known"]), files, dict(known["config"]))
+    programs = {str(name): (str(key), str(value)) for name, (key, value) in known.get("programs", {}).items()}
+    return Trust(bool(known["known"]), files, dict(known["config"]), programs)
 
 
 def _text(value: object) -> str | None:

@@ -34,12 +34,14 @@ class Approved:
 class Trust:
     """What the operator approved of one workspace; `known` is False where nobody has approved anything yet.
 
-    `files` are by path; `config` are the values of CONFIG.md's pinned keys that may be used.
+    `files` are by path; `config` are the values of CONFIG.md's pinned keys that may be used. `programs` are the
+    commands of the repository's own filters that git may run, by fingerprint (`git.programs`): key and command.
     """
 
     known: bool = False
     files: Mapping[str, Approved] = field(default_factory=dict)
     config: Mapping[str, Any] = field(default_factory=dict)
+    programs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def approved(self, path: str) -> str | None:
         """Return the approved text of a file, None where there is to be none."""
