@@ -65,7 +65,7 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         call.out.lines(show_report.lines(hidden))
         call.out.lines(show_adoption.prospect(prospect), indent=4)
         call.out.flush()
-    found = prospect if dry_run else adoption.adopt(root, minimal=minimal)
+    found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=asking.possible())
     off = programs.unaccepted(found.root)
     if off and not call.out.as_json:
         call.out.lines(show_trust.programs(off), indent=4)

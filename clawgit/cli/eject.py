@@ -30,14 +30,18 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
 
     Files that clawgit added and nobody changed since go, in one commit on top; history is never rewritten. Its
     references, its hooks, its timers, what connects OpenClaw with it, and what it keeps in .git/clawgit go as well.
-    Memories, journals and the identity stay as they are. Asks at a terminal; elsewhere --yes is needed.
+    Memories, journals and the identity stay as they are. Asks at a terminal; elsewhere --yes is needed. What you
+    approved is forgotten with it: under `soul_policy: review` and `locked` that takes a terminal.
     """
     from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
     from clawgit.integrations import githooks  # noqa: PLC0415
     from clawgit.workspace import eject as ejection  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import enforcement  # noqa: PLC0415
 
     call.folder = path or call.folder
     with call.workspace() as workspace:
+        if enforcement.enforces(workspace):
+            asking.require_operator(workspace, "eject forgets what you approved")
         found = ejection.farewell(workspace, keep_sidecar=keep_sidecar)
         connection = openclaw.parting(workspace)
         timers, unknown = _timers(workspace)

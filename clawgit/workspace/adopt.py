@@ -67,11 +67,12 @@ def _checked(path: Path) -> Path:
     return path.resolve()
 
 
-def adopt(path: Path, *, minimal: bool = False) -> Adopted:
+def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopted:
     """Commit what is not committed yet, add what clawgit needs, and import SOUL_HISTORY/ beside the branch.
 
     No file that exists is changed, but for .gitignore, which gets rules at its end; with `minimal` not even that, and
-    nothing is added but `.clawgit/`. Raises ClawgitError, with everything as it was, when it cannot be done.
+    nothing is added but `.clawgit/`. `attended` tells that the operator sits there. Raises ClawgitError, with
+    everything as it was, when it cannot be done.
     """
     root = _checked(path)
     fresh = not os.path.lexists(root / ".git")
@@ -82,6 +83,7 @@ def adopt(path: Path, *, minimal: bool = False) -> Adopted:
         found = _look(root, minimal=minimal)
         if found.managed or found.workspace is None:
             return found
+        found.workspace.attended = attended
         return _adopted(found, found.workspace, minimal=minimal)
     except BaseException:
         if fresh:

@@ -30,16 +30,18 @@ class Born:
     commit: str | None
 
 
-def init(path: Path) -> Born:
+def init(path: Path, *, attended: bool = True) -> Born:
     """Make `path` a managed workspace: repository, templates, first commit. No file that exists is touched.
 
-    Raises ClawgitError for a folder in somebody's repository, OpenClaw's state folder or a home.
+    `attended` tells that the operator sits there. Raises ClawgitError for a folder in somebody's repository, OpenClaw's
+    state folder or a home.
     """
     refuse_wrong(path, "init")
     path.mkdir(parents=True, exist_ok=True)
     new_repository = not os.path.lexists(path / ".git")
     brand_new = new_repository and not any(os.path.lexists(path / name) for name in _SIGNS)
-    workspace = Workspace(repository.create(path, "main") if new_repository else repository.find(path))
+    repo = repository.create(path, "main") if new_repository else repository.find(path)
+    workspace = Workspace(repo, attended=attended)
     if workspace.managed:
         return Born(workspace, (), (), (), None)
     warnings = _warnings(brand_new=brand_new)

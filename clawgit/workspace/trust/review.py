@@ -5,10 +5,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
-from clawgit.git import programs, repository
+from clawgit.git import history, programs, repository
 from clawgit.git.programs import Program
 from clawgit.workspace import contents, grading, scope
 from clawgit.workspace.config import Shown
@@ -106,8 +107,17 @@ def accept(workspace: Workspace, shown: Review) -> None:
 
 
 def approve_head(workspace: Workspace) -> tuple[str, ...]:
-    """Approve the identity files as they are committed; return a sentence where that cannot be kept."""
-    workspace.approvals()
+    """Approve the identity files as they are committed; return a sentence where that is not done.
+
+    Under review and locked, what was approved here before goes on holding: else to take `.clawgit` away and to adopt
+    anew would approve whatever stands there. Where CONFIG.md is as strict, nobody approves anything without a terminal.
+    """
+    known = workspace.approvals()
+    if known.known and known.config.get("soul_policy", "evolve") != "evolve":
+        return ("what you approved here before goes on holding; to see what differs: clawgit trust",)
+    if not workspace.attended and not _approves_alone(workspace):
+        return ("nothing is approved, since soul_policy wants you to do that at a terminal: clawgit trust",)
+    again = _was_managed(workspace)
     held = {path: contents.text_of(repository.read(workspace.repo, workspace.head, path)) for path in paths(workspace)}
     try:
         workspace.trusted.begin({path: text for path, text in held.items() if text is not None})
@@ -115,7 +125,26 @@ def approve_head(workspace: Workspace) -> tuple[str, ...]:
         return (f"{exc.message}; nothing is approved until you say: clawgit trust",)
     workspace.approvals()
     workspace.follow({})
+    if again and not workspace.attended:
+        workspace.trusted.note_unattended("the workspace was adopted anew, and its identity approved", workspace.now())
     return ()
+
+
+def _approves_alone(workspace: Workspace) -> bool:
+    try:
+        return workspace.config.soul_policy == "evolve" or workspace.config.approves_without_terminal
+    except ClawgitError:  # of CONFIG.md: what it would say is unknown
+        return False
+
+
+def _was_managed(workspace: Workspace) -> bool:
+    """Tell whether the workspace was ours before: it came into our hands more than once."""
+    births = (
+        one
+        for one in history.log(workspace.repo, scope.FORMAT, named=False)
+        if repository.blob_id(workspace.repo, one.parents[0] if one.parents else None, scope.FORMAT) is None
+    )
+    return sum(1 for _ in islice(births, 2)) > 1
 
 
 def _unapproved(workspace: Workspace) -> Iterator[Unapproved]:
