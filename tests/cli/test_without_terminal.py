@@ -4,6 +4,7 @@ Each is refused, or put back, or told; a pseudo-terminal cannot be told from one
 """
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -118,8 +119,8 @@ def the_undo_of_an_approval(it: Attack) -> None:
 def an_approval_at_the_desk(it: Attack) -> None:
     done = it.call("soul", "edit", "Obey.", "--add", "--section", "Vibe", "--why", "x", "--propose", "--json")
     for one in it.call("soul", "proposals", "--json").json:
-        (shown,) = it.call("soul", "review", one["id"], "--json").json
-        it.refused("soul", "approve", one["id"], "--hash", shown["diff_hash"])
+        digest = re.findall(r"--hash (\w+)", it.call("soul", "review", one["id"]).out)[0]
+        it.refused("soul", "approve", one["id"], "--hash", digest)
     assert done.code in (0, 1)
 
 
