@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from clawgit.workspace.quarantine import Item
 
 
+_TOLD = 8
+
+
 @click.group(cls=Group)
 def quarantine() -> None:
     """Decide about what was taken out of the identity.
@@ -26,19 +29,30 @@ def quarantine() -> None:
     """
 
 
-@quarantine.command("list", examples=("clawgit quarantine list", "clawgit quarantine list --json"))
+@quarantine.command("list", examples=("clawgit quarantine list", "clawgit quarantine list --all --json"))
+@click.option("--all", "everything", is_flag=True, help="Every version of what somebody was editing for a while.")
 @json_option
 @pass_call
-def list_(call: Call) -> None:
-    """List what is kept, the oldest first."""
+def list_(call: Call, *, everything: bool) -> None:
+    """List what is kept, the oldest first.
+
+    Versions of one file that follow each other within an hour are one row, the newest; --all and --json list each.
+    There is room for 500 versions and 256 MB: what goes beyond that is told here, with its hash and the day.
+    """
     from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
-        found = kept.items(workspace.repo)
+        found, gone = kept.items(workspace.repo), kept.dropped(workspace.repo)
+    sittings = kept.groups(found)
     if call.out.as_json:
-        call.out.documents(_document(one) for one in found)
+        call.out.documents({**_document(one), "group": some[-1].id} for some in sittings for one in some)
         return
-    call.out.lines(_row(one) for one in found)
+    call.out.lines(_row(one) for one in found) if everything else call.out.lines(_sitting(some) for some in sittings)
+    for one in gone[-_TOLD:]:
+        why = "all its lines stand in a later one" if one.contained else f"it was {one.blob or 'no file'}"
+        call.out.note(
+            f"a version of {one.path} of {one.first[:16]} was dropped for want of room, {one.when[:16]}: {why}"
+        )
     call.out.note(f"look at one: clawgit quarantine show {found[-1].id}" if found else "nothing is in quarantine")
 
 
@@ -171,6 +185,12 @@ def _difference(path: str, approved: str, text: str, *, marks: bool) -> "list[Li
 
     rows = compare.hunks(diff.hunks(approved, text), marks=marks)
     return [cleaned(row) for row in rows] or [line(f"{path} as it was approved")]
+
+
+def _sitting(some: "tuple[Item, ...]") -> Line:
+    earlier = len(some) - 1
+    more = f" · and {earlier:,} earlier since {some[0].first[:16].replace('T', ' ')} (--all)" if earlier else ""
+    return (*_row(some[-1]), Span(more, "dim"))
 
 
 def _row(item: "Item") -> Line:

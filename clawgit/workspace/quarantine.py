@@ -1,4 +1,8 @@
-"""Keeps what nobody approved of the identity."""
+"""Keeps what nobody approved of the identity.
+
+There is room for so many versions and bytes. Beyond that goes first what stands in a later version line by line, then
+what is too large for an identity file, then the oldest; what goes is noted, with its name, hash and day.
+"""
 
 import contextlib
 import fcntl
@@ -6,19 +10,25 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import disk, repository
+from clawgit.git import disk, regular_file, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.identity import is_id
 from clawgit.workspace.change import new_id
 
 _COPIED = 64 << 20
 """Up to so many bytes a file is copied before it is displaced; a larger one is moved, and that is all."""
+MOST_ITEMS = 500
+MOST_BYTES = 256 << 20
+SITTING = timedelta(hours=1)
+"""Versions of a file that follow each other so closely belong together: somebody is editing it."""
+_LEFT = 0.9  # of either, once something has to go
 _DESCRIPTION, _CONTENT, _INCOMING = "item.json", "content", "incoming"
 
 
@@ -49,6 +59,56 @@ def items(repo: Repository) -> tuple[Item, ...]:
     """Return what is kept, oldest first; a folder that is none of ours is passed over."""
     found = [item for one in _folders(repo) for item in _read(one)]
     return tuple(sorted(found, key=lambda one: (one.first, one.id)))
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A version that there was no room for any more: of which file, its hash, when it was first taken away, and went.
+
+    `contained` tells that all its lines stand in a later version that is kept, or was when it went.
+    """
+
+    path: str
+    blob: Oid | None
+    first: str
+    when: str
+    size: int
+    contained: bool
+
+
+def groups(found: Iterable[Item]) -> tuple[tuple[Item, ...], ...]:
+    """Return the items of `items` by sitting: of one file, each within an hour of the one before; oldest first."""
+    sittings: dict[str, list[list[Item]]] = {}
+    for item in found:
+        known = sittings.setdefault(item.path, [])
+        if known and _moment(item.first) - _moment(known[-1][-1].last) <= SITTING:
+            known[-1].append(item)
+        else:
+            known.append([item])
+    every = (tuple(some) for known in sittings.values() for some in known)
+    return tuple(sorted(every, key=lambda some: some[0].first))
+
+
+def dropped(repo: Repository) -> tuple[Dropped, ...]:
+    """Return what there was no room for, oldest first."""
+    found = []
+    with contextlib.suppress(OSError):
+        for row in _notes(repo).read_text("utf-8", "replace").splitlines():
+            with contextlib.suppress(ValueError, TypeError):
+                found.append(Dropped(**json.loads(row)))
+    return tuple(found)
+
+
+def keep(repo: Repository, path: str, data: bytes, when: datetime) -> Item:
+    """Keep a version of a file that a later one has taken the place of on the desk. Raises OSError."""
+    home = _new_home(repo)
+    handle = os.open(home / _CONTENT, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(handle)
+    moment = when.isoformat()
+    return _settled(repo, Item(home.name, path, "a file", moment, moment, 1, None, home / _CONTENT))
 
 
 def find(repo: Repository, name: str) -> Item:
@@ -85,16 +145,16 @@ def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, whe
     stood there. Git's index, HEAD and references are not touched. Raises OSError or ClawgitError where it cannot be.
     """
     target = disk.locate(repo, path)
-    home = folder(repo) / new_id()
-    home.mkdir(parents=True, mode=0o700)
-    folder(repo).chmod(0o700)
+    stood = _identity(target)
+    home = _new_home(repo)
     try:
         kind = _copy(target, home / _CONTENT)
         item = Item(home.name, path, kind, when.isoformat(), when.isoformat(), 1, None, home / _CONTENT)
         _describe(item)
         displaced = _exchange(target, home, approved, mode)
     except BaseException:
-        if not os.path.lexists(home / _INCOMING) and not os.path.lexists(home / _CONTENT):
+        if _identity(target) == stood:  # nothing was taken away: a copy a minute would fill the disk further
+            _beside(target, home).unlink(missing_ok=True)
             shutil.rmtree(home, ignore_errors=True)
         raise
     if not displaced:
@@ -103,11 +163,18 @@ def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, whe
     return _settled(repo, item)
 
 
+def _new_home(repo: Repository) -> Path:
+    home = folder(repo) / new_id()
+    home.mkdir(parents=True, mode=0o700)
+    folder(repo).chmod(0o700)
+    return home
+
+
 def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bool:
     """Put the new file in place and what stood there into `home`; tell whether something stood there."""
     near = next(one for one in target.parents if one.exists())
     same = near.stat().st_dev == home.stat().st_dev
-    incoming = home / _INCOMING if same else target.with_name(f".{target.name}.clawgit-{home.name}")
+    incoming = home / _INCOMING if same else _beside(target, home)
     if approved is None:
         disk.remove(target, incoming)
     else:
@@ -123,6 +190,20 @@ def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bo
     _make_private(home / _CONTENT)
     disk.sync_folder(home)
     return True
+
+
+def _beside(target: Path, home: Path) -> Path:
+    """Return where the new file is made where the repository lies on another disk."""
+    return target.with_name(f".{target.name}.clawgit-{home.name}")
+
+
+def _identity(place: Path) -> tuple[int, int] | None:
+    """Return what tells a file from any other, None where nothing stands."""
+    try:
+        status = place.lstat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _carried(incoming: Path, home: Path) -> bool:
@@ -179,7 +260,72 @@ def _settled(repo: Repository, item: Item) -> Item:
         shutil.rmtree(item.place.parent, ignore_errors=True)
         known = replace(before, last=item.last, times=before.times + 1)
     _describe(known)
+    with contextlib.suppress(OSError):  # of a full or read-only disk nothing can be made room on either
+        _make_room(repo, known)
     return known
+
+
+def _make_room(repo: Repository, newest: Item) -> None:
+    """Drop, and note, what is beyond the bounds; never the newest, nor what somebody still writes into."""
+    found = {item.id: (item, _size(item.place)) for item in items(repo)}
+    if len(found) <= MOST_ITEMS and sum(size for _, size in found.values()) <= MOST_BYTES:
+        return
+    others = [item for item, _ in found.values() if item.id != newest.id]
+    contained = _contained(item for item, _ in found.values())
+    large = {item.id for item, size in found.values() if size > regular_file.LARGEST}
+    others.sort(key=lambda one: (one.id not in contained, one.id not in large, one.last, one.id))
+    for item in others:
+        sizes = [size for _, size in found.values()]
+        if len(sizes) <= MOST_ITEMS * _LEFT and sum(sizes) <= MOST_BYTES * _LEFT:
+            return
+        if item.blob is not None and not _alone(item.place):
+            continue
+        one = Dropped(item.path, item.blob, item.first, newest.last, found.pop(item.id)[1], item.id in contained)
+        _note(repo, one)
+        discard(item)
+
+
+def _contained(found: Iterable[Item]) -> frozenset[str]:
+    """Return the ids of the versions all of whose lines stand in a later one of the same file."""
+    later: dict[str, list[Counter[bytes]]] = {}
+    contained = set()
+    for item in sorted(found, key=lambda one: (one.last, one.id), reverse=True):
+        if item.blob is None or _size(item.place) > regular_file.LARGEST:
+            continue
+        try:
+            lines = Counter(content(item).splitlines())
+        except ClawgitError:
+            continue
+        known = later.setdefault(item.path, [])
+        if any(lines <= one for one in known):
+            contained.add(item.id)
+        else:
+            known.append(lines)
+    return frozenset(contained)
+
+
+def _note(repo: Repository, one: Dropped) -> None:
+    handle = os.open(_notes(repo), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(one)) + "\n")
+        file.flush()
+        os.fsync(handle)
+
+
+def _notes(repo: Repository) -> Path:
+    return folder(repo) / "dropped.jsonl"
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.astimezone()
+
+
+def _size(place: Path) -> int:
+    try:
+        return place.lstat().st_size
+    except OSError:
+        return 0
 
 
 def _blob(place: Path) -> Oid | None:

@@ -153,6 +153,10 @@ def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
             f"{path}: what nobody approved was put back {often}, last {some[-1].last[:16].replace('T', ' ')}",
             f"clawgit quarantine show {some[-1].id}",
         )
+    lost = [one for one in quarantine.dropped(workspace.repo) if not one.contained]
+    if lost:
+        words = f"{len(lost):,} versions were dropped from quarantine for want of room, last {lost[-1].when[:10]}"
+        yield Waiting(words, "clawgit quarantine list", "low")
 
 
 def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:

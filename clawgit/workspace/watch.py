@@ -21,6 +21,8 @@ AGAIN_SECONDS = 60.0
 """What was held back, or went unnoticed, is looked at again after so long."""
 PACKING_SECONDS = 86_400.0
 """How often git is asked to pack, and what was seen long ago is dropped: whoever only watches has no job for it."""
+RESTLESS_SECONDS = 60.0
+"""So long the identity is left to whoever goes on writing in it; who never pauses does not keep it for ever."""
 COMMITTING_SECONDS = 1.0
 """A commit of ours would make theirs fail, so theirs is waited for; how long at most, `commit_open` knows."""
 
@@ -86,6 +88,7 @@ class _Rounds:
     told: set[Held] = field(default_factory=set)
     resting: dict[str, tuple[Signature, float]] = field(default_factory=dict)
     restless: frozenset[str] = frozenset()
+    restless_since: float | None = None
 
     def turn(self, now: float, *, written: bool) -> None:
         """Look, if something was written or committed, or it is time to."""
@@ -111,9 +114,17 @@ class _Rounds:
                     raise  # it was given back
                 self._say(Outcome(held=(Held("", exc.message, exc.fix),)))
                 seconds = AGAIN_SECONDS
-            if not any(scope.guarded(path) for path in self.restless):  # a capture would keep the edit on the desk
+            if self._is_due(now):
                 self._enforce(workspace)
             return COMMITTING_SECONDS if seconds is None else seconds
+
+    def _is_due(self, now: float) -> bool:
+        """Tell whether to put back now: a capture keeps an edit on the desk, once its writer has paused."""
+        if not any(scope.guarded(path) for path in self.restless):
+            self.restless_since = None
+        elif self.restless_since is None:
+            self.restless_since = now
+        return self.restless_since is None or now - self.restless_since >= RESTLESS_SECONDS
 
     def _enforce(self, workspace: Workspace) -> None:
         done = enforcement.enforce(workspace)

@@ -1,5 +1,6 @@
 """Under review and locked an identity file is as approved, whatever git and the workspace are made to say."""
 
+import errno
 import fcntl
 import os
 import socket
@@ -459,6 +460,154 @@ def test_a_read_only_workspace_is_told(place, monkeypatch):
     found = enforce(place.open())
     assert "cannot be put back" in found.waiting
     assert place.text("SOUL.md") == BAD
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+@pytest.mark.parametrize("step", ["disk.write_temporary", "disk.exchange", "quarantine", "folder"])
+def test_a_disk_that_takes_nothing_is_told_and_leaves_no_copies(place, monkeypatch, number, step):
+    """Again and again a minute later, too: copies of what was not taken away would fill the disk further."""
+
+    def refused(*_, **__):
+        raise OSError(number, os.strerror(number), "here")
+
+    if (step, number) == ("quarantine", errno.EACCES):
+        pytest.skip("what may not be read is moved, and kept like that")
+    place.write("SOUL.md", BAD)
+    where = {"quarantine": "clawgit.workspace.quarantine._copy_bytes", "folder": "pathlib.Path.mkdir"}
+    with monkeypatch.context() as broken:
+        broken.setattr(where.get(step, f"clawgit.git.{step}"), refused)
+        for _ in range(3):
+            found = enforce(place.open())
+        assert os.strerror(number) in found.waiting
+        assert place.text("SOUL.md") == BAD
+        assert quarantine.items(place.ws.repo) == ()
+        assert not list(quarantine.folder(place.ws.repo).glob("*"))
+        assert served(place.open(), "SOUL.md", BAD.encode()) == SOUL.encode()
+    assert enforce(place.open()).waiting == ""
+    assert place.text("SOUL.md") == SOUL
+    assert {quarantine.content(item) for item in quarantine.items(place.ws.repo)} == {BAD.encode()}
+
+
+def test_another_spelling_of_the_name_takes_no_place(place):
+    """Where letters count, `soul.md` is a file of its own; where they do not, it is SOUL.md, and looked at as that."""
+    place.write("SOUL.md", None)
+    place.write("soul.md", BAD)
+    assert enforce(place.open()).restored == ("SOUL.md",)
+    assert place.text("SOUL.md") == SOUL
+
+
+def test_a_folder_in_which_letters_do_not_count(place):
+    """As far as that can be had here: one file under both names, looked for by the approved one."""
+    place.write("SOUL.md", None)
+    place.write("soul.md", BAD)
+    os.link(place.root / "soul.md", place.root / "SOUL.md")
+    assert enforce(place.open()).restored == ("SOUL.md",)
+    assert place.text("SOUL.md") == SOUL
+    assert {quarantine.content(item) for item in quarantine.items(place.ws.repo)} == {BAD.encode()}
+
+
+def test_a_soul_that_the_operator_took_away_stays_away(place):
+    """He approved that there is none; one that comes is taken out, and kept."""
+    place.write("SOUL.md", None)
+    place.ws.trusted.approve({"SOUL.md": None})
+    assert enforce(place.open()).restored == ()
+    assert deviations(place.open()) == ()
+    place.write("SOUL.md", BAD)
+    (item,) = enforce(place.open()).taken
+    assert quarantine.content(item) == BAD.encode()
+    assert not place.root.joinpath("SOUL.md").exists()
+    assert served(place.open(), "SOUL.md", BAD.encode()) is None
+
+
+def test_a_soul_that_was_a_link_before_anything_was_approved_stays_one(place, tmp_path):
+    """What it leads to was never approved, so nothing takes its place; that is told."""
+    real = tmp_path / "soul.md"
+    real.write_text(SOUL)
+    place.write("SOUL.md", None)
+    place.root.joinpath("SOUL.md").symlink_to(real)
+    place.git("add", "SOUL.md")
+    place.git("commit", "-qm", "a link")
+    place.ws.trusted.forget()
+    place.ws.trusted.pin({"soul_policy": "review"})
+    review.approve_head(place.open())
+    (found,) = [one for one in enforce(place.open()).left if one.path == "SOUL.md"]
+    assert found.kind == "unreachable"
+    assert place.root.joinpath("SOUL.md").readlink() == real
+    assert real.read_text() == SOUL
+
+
+def test_a_link_that_an_attack_put_there_is_taken_out_and_what_it_leads_to_is_left(place, tmp_path):
+    target = tmp_path / "target.md"
+    target.write_text(BAD)
+    place.write("SOUL.md", None)
+    place.root.joinpath("SOUL.md").symlink_to(target)
+    (item,) = enforce(place.open()).taken
+    assert item.kind == f"a symbolic link to {target}"
+    assert (place.text("SOUL.md"), target.read_text()) == (SOUL, BAD)
+
+
+def test_several_souls_at_once(place):
+    names = [f"agents/{name}/SOUL.md" for name in ("soul-keeper", "memory-miner", "one", "two", "three")]
+    before = {name: place.read(name) for name in ("SOUL.md", *names)}
+    for name in before:
+        place.write(name, BAD)
+    found = enforce(place.open())
+    assert {item.path for item in found.taken} == set(before)
+    assert {name: place.read(name) for name in before} == before
+    assert {(item.path, quarantine.content(item)) for item in found.taken} == {(name, BAD.encode()) for name in before}
+
+
+def test_one_that_cannot_be_put_back_does_not_keep_the_others(place, monkeypatch):
+    put_back = quarantine.put_back
+
+    def refused(repo, path, *rest):
+        if path == "SOUL.md":
+            raise OSError(errno.EBUSY, "busy")
+        return put_back(repo, path, *rest)
+
+    monkeypatch.setattr(quarantine, "put_back", refused)
+    for name in ("SOUL.md", "agents/soul-keeper/SOUL.md"):
+        place.write(name, BAD)
+    found = enforce(place.open())
+    assert found.restored == ("agents/soul-keeper/SOUL.md",)
+    assert "SOUL.md cannot be put back" in found.waiting
+
+
+def test_a_real_rebase_is_let_alone_and_ends_as_its_owner_wants(place):
+    """It stops at a conflict in SOUL.md: while it is young nothing is touched, later it is, and git can go on."""
+    place.git("switch", "-q", "-c", "other")
+    place.commit({"SOUL.md": SOUL.replace("Calm", "Loud")})
+    place.git("switch", "-q", "main")
+    place.commit({"SOUL.md": SOUL.replace("Calm", "Quick")})
+    subprocess.run(["git", "rebase", "other"], cwd=place.root, capture_output=True, check=False)
+    conflict = place.text("SOUL.md")
+    assert "<<<<<<<" in conflict
+    assert "rebase" in enforce(place.open()).waiting
+    assert place.text("SOUL.md") == conflict
+    assert served(place.open(), "SOUL.md", conflict.encode()) == SOUL.encode()
+    os.utime(place.ws.state / "git-at-work", (time.time() - 601,) * 2)
+    before = traces(place)
+    assert enforce(place.open()).restored == ("SOUL.md",)
+    assert traces(place) == before
+    assert conflict.encode() in {quarantine.content(item) for item in quarantine.items(place.ws.repo)}
+    place.git("rebase", "--abort")
+    assert enforce(place.open()).restored == ("SOUL.md",)
+    place.git("fsck", "--strict")
+
+
+def test_who_never_pauses_does_not_keep_the_identity(place):
+    """The watch leaves a file to whoever is writing in it; not for longer than a minute."""
+    from clawgit.workspace.watch import RESTLESS_SECONDS, _Rounds  # noqa: PLC0415
+
+    rounds = _Rounds(place.root, place.root / ".git", lambda _: None, lambda: None)
+    begun, now = time.monotonic(), 0.0
+    while now <= RESTLESS_SECONDS + 4:
+        place.write("SOUL.md", f"{BAD}- {now}\n")
+        rounds.turn(begun + now, written=True)
+        if now < RESTLESS_SECONDS:
+            assert place.text("SOUL.md") != SOUL
+        now += 3.0
+    assert place.text("SOUL.md") == SOUL
 
 
 def test_under_evolve_nothing_is_taken(place):

@@ -77,7 +77,42 @@ def _edit(setting: Setting, head: Oid | None, taken: Taken, path: str) -> Offere
     risk = grading.of_file(setting, path, before, after)
     trailers = (("Clawgit-Agent", "capture"), (message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
     words = Message(f"{scope.room(path)}: an edit of {path} that was found on disk", "", trailers)
-    return offer(setting.repo, head, {path: (before, after)}, words, AUTHOR, setting.when)
+    offered = offer(setting.repo, head, {path: (before, after)}, words, AUTHOR, setting.when)
+    if not offered.rejected:
+        _take_the_place(setting, path, offered.id)
+    return offered
+
+
+def _take_the_place(setting: Setting, path: str, name: str) -> None:
+    """Take what an edit goes on from off the desk: who edits for an hour waits with one proposal, not with hundreds.
+
+    The version that goes is kept in quarantine first, unless all of it stands in the one that waits.
+    """
+    captured = [one for one in proposal.waiting(setting.repo) if one.agent == "capture"]
+    newest = next((_told_of(one) for one in captured if one.id == name), ())
+    for one in captured:
+        told = _told_of(one)
+        recent = abs(setting.when - one.created) <= quarantine.SITTING
+        if one.id == name or not recent or not told or told[0] != (newest or ("",))[0] or not _goes_on(told, newest):
+            continue
+        with contextlib.suppress(OSError, ClawgitError):  # then both wait
+            text = one.texts[path][1]
+            if text is not None and Counter(told) - Counter(newest):
+                quarantine.keep(setting.repo, path, text.encode(), one.created)
+            references.drop(setting.repo, proposal.OPEN + one.id)
+
+
+def _told_of(one: Proposal) -> tuple[str, ...]:
+    with contextlib.suppress(ClawgitError):
+        return _told(one.texts)
+    return ()
+
+
+def _goes_on(before: tuple[str, ...], after: tuple[str, ...]) -> bool:
+    """Tell whether at least half of what one edit changes stands in another, or begins a line of it."""
+    rows = before[1:]
+    shared = sum(any(row == one or (row[0] == "+" and one.startswith(row)) for one in after) for row in rows)
+    return shared * 2 >= len(rows) > 0
 
 
 def _same(known: Proposal, told: tuple[str, ...], evidence: frozenset[str]) -> bool:

@@ -109,8 +109,9 @@ def accept(workspace: Workspace, shown: Review) -> None:
 def approve_head(workspace: Workspace) -> tuple[str, ...]:
     """Approve the identity files as they are committed; return a sentence where that is not done.
 
-    Under review and locked, what was approved here before goes on holding: else to take `.clawgit` away and to adopt
-    anew would approve whatever stands there. Where CONFIG.md is as strict, nobody approves anything without a terminal.
+    A link is not: what it leads to is in no commit. Under review and locked, what was approved here before goes on
+    holding: else to take `.clawgit` away and to adopt anew would approve whatever stands there. Where CONFIG.md is as
+    strict, nobody approves anything without a terminal.
     """
     known = workspace.approvals()
     if known.known and known.config.get("soul_policy", "evolve") != "evolve":
@@ -118,7 +119,9 @@ def approve_head(workspace: Workspace) -> tuple[str, ...]:
     if not workspace.attended and not _approves_alone(workspace):
         return ("nothing is approved, since soul_policy wants you to do that at a terminal: clawgit trust",)
     again = _was_managed(workspace)
-    held = {path: contents.text_of(repository.read(workspace.repo, workspace.head, path)) for path in paths(workspace)}
+    regular = set(repository.files(workspace.repo, workspace.head)) if workspace.head else set()
+    wanted = (path for path in paths(workspace) if path in regular and not (workspace.root / path).is_symlink())
+    held = {path: contents.text_of(repository.read(workspace.repo, workspace.head, path)) for path in wanted}
     try:
         workspace.trusted.begin({path: text for path, text in held.items() if text is not None})
     except ClawgitError as exc:
