@@ -29,30 +29,28 @@ def quarantine() -> None:
     """
 
 
-@quarantine.command("list", examples=("clawgit quarantine list", "clawgit quarantine list --all --json"))
-@click.option("--all", "everything", is_flag=True, help="Every version of what somebody was editing for a while.")
+@quarantine.command("list", examples=("clawgit quarantine list", "clawgit quarantine list --json"))
 @json_option
 @pass_call
-def list_(call: Call, *, everything: bool) -> None:
+def list_(call: Call) -> None:
     """List what is kept, the oldest first.
 
-    Versions of one file that follow each other within an hour are one row, the newest; --all and --json list each.
+    Versions of one file that follow each other within an hour are one row, the newest; --json lists each.
     There is room for 500 versions and 256 MB: what goes beyond that is told here, with its hash and the day.
     """
     from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
         found, gone = kept.items(workspace.repo), kept.dropped(workspace.repo)
+    for one in gone[-_TOLD:]:
+        why = "all its lines stand in a later one" if one.contained else f"it was {one.blob or 'no file'}"
+        when = f"of {one.first[:16].replace('T', ' ')} was dropped on {one.when[:10]}"
+        call.out.note(f"a version of {one.path} {when} for want of room: {why}")
     sittings = kept.groups(found)
     if call.out.as_json:
         call.out.documents({**_document(one), "group": some[-1].id} for some in sittings for one in some)
         return
-    call.out.lines(_row(one) for one in found) if everything else call.out.lines(_sitting(some) for some in sittings)
-    for one in gone[-_TOLD:]:
-        why = "all its lines stand in a later one" if one.contained else f"it was {one.blob or 'no file'}"
-        call.out.note(
-            f"a version of {one.path} of {one.first[:16]} was dropped for want of room, {one.when[:16]}: {why}"
-        )
+    call.out.lines(_sitting(some) for some in sittings)
     call.out.note(f"look at one: clawgit quarantine show {found[-1].id}" if found else "nothing is in quarantine")
 
 
@@ -189,7 +187,9 @@ def _difference(path: str, approved: str, text: str, *, marks: bool) -> "list[Li
 
 def _sitting(some: "tuple[Item, ...]") -> Line:
     earlier = len(some) - 1
-    more = f" · and {earlier:,} earlier since {some[0].first[:16].replace('T', ' ')} (--all)" if earlier else ""
+    more = (
+        f" · and {earlier:,} earlier since {some[0].first[:16].replace('T', ' ')} (--json lists all)" if earlier else ""
+    )
     return (*_row(some[-1]), Span(more, "dim"))
 
 
