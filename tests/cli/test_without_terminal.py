@@ -193,7 +193,7 @@ def a_copy(it: Attack) -> None:
     (copy / "CONFIG.md").write_text(config("evolve"))
     shown = it.call("-C", str(copy), "trust", "--json").json
     assert shown["known"] is False
-    answer = it.call("-C", str(copy), "trust", "--hash", shown["diff_hash"])
+    answer = it.call("-C", str(copy), "trust", "--hash", shown["hash"])
     assert (answer.code, "terminal" in answer.err) == (1, True)
 
 
