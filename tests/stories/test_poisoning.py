@@ -36,7 +36,7 @@ class Machine:
         return (self.root / path).read_text()
 
     def clawgit(self, *words: str, code: int = 0) -> str:
-        """Run a command, which must end with `code`; return what it printed. Who approves or leaves is at a terminal."""
+        """Run a command, which must end with `code`; return what it printed. Who decides sits at a terminal."""
         with at_a_terminal() if {"--hash", "--yes"} & set(words) else nullcontext(subprocess.DEVNULL) as stdin:
             done = subprocess.run(
                 [CLAWGIT, *words], cwd=self.root, stdin=stdin, capture_output=True, text=True, check=False
