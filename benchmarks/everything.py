@@ -65,7 +65,7 @@ class Book:
     wrong: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
     numbers: Counter[str] = field(default_factory=Counter)
-    moments: list[tuple[float, str, str]] = field(default_factory=list)
+    moments: list[tuple[float, float, str, str]] = field(default_factory=list)
     windows: list[tuple[float, float]] = field(default_factory=list)
 
     def token(self, writer: str) -> str:
@@ -80,16 +80,21 @@ class Book:
             self.written |= dict.fromkeys(TOKEN.findall(text), act)
             self.acts[act] += 1
 
-    def closed(self, place: Path, text: str) -> None:
-        """Note that an agent has just closed a file that it wrote a line into."""
+    @contextlib.contextmanager
+    def writing(self, place: Path, text: str) -> Iterator[None]:
+        """Note when an agent writes a line into a file: from when to when it may have been."""
+        began = time.monotonic()
+        yield
         with self.lock:
-            self.moments.append((time.monotonic(), place.name, TOKEN.findall(text)[0]))
+            self.moments.append((began, time.monotonic(), place.name, TOKEN.findall(text)[0]))
 
     def stood(self, token: str) -> float:
-        """Return for how many seconds a line stood in its file until an agent wrote that file anew."""
-        at, name = next(((at, name) for at, name, one in self.moments if one == token), (0.0, ""))
-        later = [moment - at for moment, other, _ in self.moments if other == name and moment > at]
-        return min(later, default=math.inf) if at else math.inf
+        """Return for how many seconds a line surely stood in its file until an agent wrote that file anew."""
+        began, ended, name = next(
+            ((began, ended, name) for began, ended, name, one in self.moments if one == token), (0.0, 0.0, "")
+        )
+        others = [one for one in self.moments if one[2] == name and one[3] != token and one[1] > began]
+        return max(0.0, min((one[0] - ended for one in others), default=math.inf))
 
     @contextlib.contextmanager
     def rewriting(self) -> Iterator[None]:
@@ -101,10 +106,10 @@ class Book:
 
     def excused(self, token: str) -> str:
         """Return why nobody can be expected to have seen a line; "" where they can."""
-        at = next((at for at, _, one in self.moments if one == token), math.inf)
+        mine = next(((began, ended) for began, ended, _, one in self.moments if one == token), (math.inf, 0.0))
         if self.stood(token) < BLINK:
             return f"written over after {self.stood(token):.3f} s"
-        amid = any(began - BLINK < at < ended + BLINK for began, ended in self.windows)
+        amid = any(began - BLINK < mine[1] and mine[0] < ended + BLINK for began, ended in self.windows)
         return "written while git stashed or rebased the file" if amid else ""
 
     def took(self, act: str, text: str) -> None:
@@ -247,9 +252,8 @@ def append(book: Book, name: str, rng: random.Random) -> None:
     text = sentence(rng, book.token(name))
     place = book.folder / f"memory/2026-03-{rng.randrange(1, 4):02d}.md"
     place.parent.mkdir(exist_ok=True)
-    with place.open("a") as file:
+    with book.writing(place, text), place.open("a") as file:
         file.write(f"- {text}\n")
-    book.closed(place, text)
     book.wrote("append to a journal", text)
 
 
@@ -265,13 +269,13 @@ def rewrite(book: Book, name: str, rng: random.Random) -> None:
     gone = rows.pop(rng.choice(bullets)) if bullets and rng.random() < 0.3 else ""
     text = sentence(rng, book.token(name))
     rows.insert(rng.choice([*bullets, len(rows)]), f"- {text}")
-    if rng.random() < 0.5:
-        place.write_text("\n".join(rows))
-    else:
-        fresh = place.with_name(f".{name}.tmp")
-        fresh.write_text("\n".join(rows))
-        fresh.replace(place)
-    book.closed(place, text)
+    with book.writing(place, text):
+        if rng.random() < 0.5:
+            place.write_text("\n".join(rows))
+        else:
+            fresh = place.with_name(f".{name}.tmp")
+            fresh.write_text("\n".join(rows))
+            fresh.replace(place)
     book.wrote("rewrite of MEMORY.md", text)
     if gone:
         book.took("line left out of a rewrite", gone)
@@ -416,10 +420,12 @@ def make(folder: Path) -> None:
 
 def work(book: Book, seed: int) -> None:
     """Have all of them work until the end, then let what runs capture the rest."""
-    watchers = [
-        subprocess.Popen([CLAWGIT, *words], cwd=book.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for words in (("capture", "--watch"), ("schedule", "run"))
-    ]
+    said = book.folder.parent / "said"
+    with said.open("w") as out:
+        watchers = [
+            subprocess.Popen([CLAWGIT, *words], cwd=book.folder, stdout=subprocess.DEVNULL, stderr=out)
+            for words in (("capture", "--watch"), ("schedule", "run"))
+        ]
     threads = [
         threading.Thread(target=Operator(book, random.Random(seed)).work),
         threading.Thread(target=anyio.run, args=(by_protocol, book, random.Random(seed + 1))),
@@ -436,6 +442,7 @@ def work(book: Book, seed: int) -> None:
             book.wrong.append(f"{words} ended by itself, with {one.returncode}")
         one.terminate()
         one.wait(LONG)
+    book.wrong += sorted({line for line in said.read_text().splitlines() if "unseen" in line or "Traceback" in line})
     run(book, CLAWGIT, "capture")
     if run(book, "git", "fsck", "--connectivity-only").returncode:
         book.wrong.append("git fsck finds the repository broken")

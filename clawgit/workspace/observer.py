@@ -20,6 +20,7 @@ from clawgit.workspace.uncommitted import uncommitted
 
 WAIT_SECONDS = 1.0
 _GROUP_SECONDS, _STEP_SECONDS = 1.0, 0.2
+_TRIES, _PAUSE_SECONDS = 5, 0.1
 _MOST_WAITING = 2_000
 """So many versions wait in memory to be kept; then whoever reads waits too."""
 
@@ -122,13 +123,23 @@ class Observer:
             keeper.tidy()
             return True
         if found:
-            keeper.keep(*found)
+            _patiently(lambda: keeper.keep(*found))
         return found is not None
 
     def _tell(self, error: ClawgitError) -> None:
         if error.message not in self._told:
             self._told.add(error.message)
             self._warn(error)
+
+
+def _patiently(act: Callable[[], None]) -> None:
+    """Do what git may stand in the way of for a moment: it is in the midst of moving its own files."""
+    for _ in range(_TRIES):
+        try:
+            return act()
+        except Exception:  # noqa: BLE001 - of libgit2
+            time.sleep(_PAUSE_SECONDS)
+    return act()
 
 
 def _blind(exc: Exception) -> ClawgitError:
