@@ -158,6 +158,7 @@ def _emptied(root: Path, found: Farewell) -> Iterator[Path]:
 def _forget(workspace: Workspace) -> None:
     """Drop our references and folders once nobody's edit waits in them."""
     repo, deadline = workspace.repo, time.monotonic() + _PATIENCE
+    approvals = workspace.trusted.folder  # found while the id is there by which it may be known
     with lock.repository_lock(repo, deadline):
         while any((repo.room / "displaced").glob("*")):
             recover.recover(repo, merge_forward, deadline)
@@ -167,4 +168,4 @@ def _forget(workspace: Workspace) -> None:
         references.drop_ours(repo)
         for folder in {repo.room, repo.commondir / "clawgit"}:
             shutil.rmtree(folder)
-    workspace.trusted.forget()
+    shutil.rmtree(approvals, ignore_errors=True)

@@ -198,7 +198,7 @@ def _untrusted(workspace: Workspace) -> Iterator[Untrusted]:
         yield Untrusted(f"filter.{name}", f"filter.{name} is a program of this repository's own, and off", level="low")
     found = review.concerns(workspace)
     if not found.known:
-        yield Untrusted("", "nothing here is approved yet")
+        yield Untrusted("", f"nothing here is approved yet: {workspace.trusted.not_inherited()}")
     for one in found.files:
         why = f": {one.risk.reasons[0]}" if one.risk.reasons else ""
         yield Untrusted(one.path, f"{one.path} is not as you approved it{why}")

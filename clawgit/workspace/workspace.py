@@ -279,6 +279,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         from clawgit.workspace.migration import Migration  # noqa: PLC0415
 
         following.begin(self.state, self.head)
+        self.trusted.follow_folder()
         machine_clock.note(self.state, self.clock())
         step = Migration(FORMAT_VERSION, self.clock()) if self._older else None
         if step:

@@ -94,7 +94,8 @@ def test_a_strange_workspace_shows_its_files_with_their_sizes(call: Callable, st
     found = call("trust", "--json").json
     assert (found["known"], {one["path"] for one in found["files"]} >= {"SOUL.md", "AGENTS.md"}) == (False, True)
     status = call("status", "--json").json["untrusted"]
-    assert status == [{"path": "", "message": "nothing here is approved yet", "fix": "clawgit trust"}]
+    message = "nothing here is approved yet: a clone or a copy inherits no approvals"
+    assert status == [{"path": "", "message": message, "fix": "clawgit trust"}]
     assert call("status", "--check").code == 3
     assert call("trust", "--hash", found["hash"], terminal=True).code == 0
     assert call("status", "--check").code == 0

@@ -1,12 +1,109 @@
-"""Where a workspace's approvals lie."""
+"""Where a workspace's approvals lie: they belong to the folder itself, wherever it is moved.
 
+A folder is told by its inode and the generation of that inode (Linux `FS_IOC_GETVERSION`), which no other folder ever
+has. So `mv` and a renamed parent keep the approvals, and a copy, a clone or a restored backup, which are other folders,
+inherit none. Where the file system counts no generations, a folder that was moved is told by an id of ours within it;
+one that was not, by where it lies: whoever may write there may take away the id, and must not get rid of approvals.
+"""
+
+import contextlib
+import fcntl
+import itertools
+import json
 import os
-from collections.abc import Mapping
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+
+_FILE, _ID = "place.json", "workspace-id"
+_GET_GENERATION = 0x80087601  # FS_IOC_GETVERSION of linux/fs.h, as 64-bit machines number it
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The folder of a workspace: where it lies, what the system knows it by, and the id that we left in it.
+
+    `generation` is None where the file system counts none, `id` is "" where there is none.
+    """
+
+    path: str
+    device: int
+    inode: int
+    generation: int | None
+    id: str
+
+    def same(self, other: "Place") -> bool:
+        """Tell whether two of them, one of them noted earlier, are one folder.
+
+        Devices may be numbered anew when the machine starts; then the path has to be the same.
+        """
+        if self.inode != other.inode or not (self.device == other.device or self.path == other.path):
+            return False
+        if self.generation is not None and other.generation is not None:
+            return self.generation == other.generation
+        return self.path == other.path or self.id == other.id != ""
+
+
+def standing(commondir: Path) -> Place:
+    """Return the folder of a workspace as it is now."""
+    spot = commondir.resolve()
+    root = spot.parent if spot.name == ".git" else spot
+    status = root.stat()
+    return Place(str(spot), status.st_dev, status.st_ino, _generation(root), _id(spot))
 
 
 def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
-    """Return the folder of one workspace below `$XDG_STATE_HOME/clawgit`."""
+    """Return the folder of one workspace below `$XDG_STATE_HOME/clawgit`; it need not be there yet."""
+    usual = _usual(commondir, environ)
+    if usual.is_dir() and not os.path.lexists(usual / _FILE):
+        return usual  # made by a clawgit that knew a workspace by its path alone
+    now = standing(commondir)
+    if (noted := _noted(usual)) and noted.same(now):
+        return usual
+    moved = next((one for one, noted in _all(usual.parent) if noted.same(now)), None)
+    return moved or next(one for one in _free(usual, now) if not os.path.lexists(one / _FILE))
+
+
+def file(commondir: Path, environ: Mapping[str, str]) -> Path:
+    """Return the file that holds them all."""
+    return folder(commondir, environ) / "trust.json"
+
+
+def note(commondir: Path, where: Path) -> None:
+    """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError."""
+    now = standing(commondir)
+    known = _noted(where)
+    if known == now and now.id:
+        return
+    if not now.id or known is None:
+        _leave_id(commondir.resolve(), anew=known is None)
+        now = standing(commondir)
+    fresh = where / f"{_FILE}.new"
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as writing:
+        json.dump(asdict(now), writing)
+    fresh.replace(where / _FILE)
+
+
+def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
+    """Return the folder of approvals of what lay at this path before, where another folder lies there now."""
+    usual, now = _usual(commondir, environ), standing(commondir)
+    if (noted := _noted(usual)) and noted.path == now.path and not noted.same(now):
+        return usual
+    others = (one for one, noted in _all(usual.parent) if noted.path == now.path and not noted.same(now))
+    return next(others, None)
+
+
+def original(commondir: Path, environ: Mapping[str, str]) -> str | None:
+    """Return where the workspace lies of which this one is a copy, None where that is not known."""
+    now = standing(commondir)
+    home = _usual(commondir, environ).parent
+    return next((noted.path for _, noted in _all(home) if now.id and noted.id == now.id and not noted.same(now)), None)
+
+
+def _usual(commondir: Path, environ: Mapping[str, str]) -> Path:
+    """Return the folder that is named by where the workspace lies."""
     import hashlib  # noqa: PLC0415 - 3 ms that most commands need not pay
 
     place = commondir.resolve()
@@ -15,6 +112,64 @@ def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
     return Path(home) / "clawgit" / f"{name}-{hashlib.sha256(os.fsencode(place)).hexdigest()[:12]}"
 
 
-def file(commondir: Path, environ: Mapping[str, str]) -> Path:
-    """Return the file that holds them all."""
-    return folder(commondir, environ) / "trust.json"
+def _free(usual: Path, now: Place) -> Iterator[Path]:
+    """Yield names for a folder, best first: the usual one may belong to what lay there before."""
+    yield usual
+    yield from (usual.with_name(f"{usual.name}-{now.inode}-{number}") for number in itertools.count())
+
+
+def _all(home: Path) -> Iterator[tuple[Path, Place]]:
+    """Yield what is noted of every workspace."""
+    with contextlib.suppress(OSError):
+        for one in sorted(home.iterdir()):
+            if noted := _noted(one):
+                yield one, noted
+
+
+def _noted(where: Path) -> Place | None:
+    """Return which folder it was when that was noted, None where nothing is, or nothing legible."""
+    try:
+        known = json.loads((where / _FILE).read_bytes())
+        generation = known["generation"]
+        return Place(
+            str(known["path"]),
+            int(known["device"]),
+            int(known["inode"]),
+            None if generation is None else int(generation),
+            str(known["id"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _generation(root: Path) -> int | None:
+    """Return the generation of a folder's inode: it changes when the inode is used again."""
+    try:
+        handle = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        (found,) = struct.unpack("l", fcntl.ioctl(handle, _GET_GENERATION, bytes(struct.calcsize("l"))))
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+    return int(found)
+
+
+def _id(commondir: Path) -> str:
+    with contextlib.suppress(OSError):
+        return (commondir / "clawgit" / _ID).read_text("utf-8", "replace").strip()
+    return ""
+
+
+def _leave_id(commondir: Path, *, anew: bool) -> None:
+    """Leave an id in a workspace, `anew` also where one came with a copy."""
+    import secrets  # noqa: PLC0415 - who only reads does without
+
+    spot = commondir / "clawgit" / _ID
+    if anew or not _id(commondir):
+        spot.parent.mkdir(parents=True, exist_ok=True)
+        fresh = spot.with_name(f"{_ID}.{secrets.token_hex(4)}.new")
+        fresh.write_text(f"{secrets.token_hex(16)}\n", "ascii")
+        fresh.replace(spot)

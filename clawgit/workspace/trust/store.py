@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from clawgit.git.repository import Oid
 from clawgit.workspace.trust import place
 from clawgit.workspace.trust.trust import Approved, Trust
 
+_FILE = "trust.json"
+_POLICY, _STRICT = "soul_policy", ("review", "locked")
 _PRIVATE = 0o700
 _ASKED = 2  # what stood there, and what was to stand there when a write was interrupted
 
@@ -29,9 +31,17 @@ class TrustStore:
     """
 
     def __init__(self, commondir: Path, environ: Mapping[str, str]) -> None:
-        self.folder = place.folder(commondir, environ)
-        self.file = place.file(commondir, environ)
-        self._place = commondir.resolve()
+        self._commondir, self._environ = commondir, environ
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where it lies: found once, since it stays while the workspace is moved."""
+        return place.folder(self._commondir, self._environ)
+
+    @property
+    def file(self) -> Path:
+        """The file that holds what was approved."""
+        return self.folder / _FILE
 
     def read(self) -> Trust:
         """Return what was approved; nothing where there is no such file. Raises ClawgitError for a damaged one."""
@@ -45,10 +55,37 @@ class TrustStore:
             ) from exc
 
     def readable(self) -> Trust:
-        """Return what was approved; nothing where that cannot be read: what is damaged approves nothing."""
+        """Return what was approved; nothing where that cannot be read: what is damaged approves nothing.
+
+        Where another folder took the place of one that was approved, its stricter policy holds, and no approval.
+        """
         with contextlib.suppress(ClawgitError):
-            return self.read()
+            found = self.read()
+            return found if found.known else replace(found, config={**self._policy_here(), **found.config})
         return Trust()
+
+    def _policy_here(self) -> dict[str, Any]:
+        """Return the policy of what lay at this path before, where that let less through than the usual one."""
+        before = place.replaced(self._commondir, self._environ)
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+            said = _trust(json.loads((before / _FILE).read_bytes())).config.get(_POLICY) if before else None
+            return {_POLICY: said} if said in _STRICT else {}
+        return {}
+
+    def not_inherited(self) -> str:
+        """Return whose approvals do not count here, as the end of a sentence."""
+        if place.replaced(self._commondir, self._environ):
+            return "the folder that you approved is gone, and this one took its place, from a backup perhaps"
+        original = place.original(self._commondir, self._environ)
+        if original:
+            return f"it is a copy of {Path(original).parent}, and inherits no approvals"
+        return "a clone or a copy inherits no approvals"
+
+    def follow_folder(self) -> None:
+        """Note where the workspace lies now, so that its approvals are found wherever it is moved. Best effort."""
+        with contextlib.suppress(OSError):
+            if self.file.exists():
+                place.note(self._commondir, self.folder)
 
     def approve(self, texts: Mapping[str, str | None], config: Mapping[str, Any] | None = None) -> None:
         """Note that the operator approved these files (None: that there is none), and values of CONFIG.md."""
@@ -138,7 +175,7 @@ class TrustStore:
     def _write(self, trust: Trust) -> None:
         import secrets  # noqa: PLC0415 - who only reads does without
 
-        document = {"workspace": str(self._place), **asdict(trust)}
+        document = {"workspace": str(self._commondir.resolve()), **asdict(trust)}
         temporary = self.folder / f"trust.{secrets.token_hex(4)}.tmp"
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -153,6 +190,7 @@ class TrustStore:
         handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
+            place.note(self._commondir, self.folder)
             yield
         finally:
             os.close(handle)

@@ -1,0 +1,176 @@
+"""Approvals belong to the folder itself: they go where it is moved, and no other folder inherits them."""
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.enforcement import enforce
+from clawgit.workspace.status import status
+from clawgit.workspace.trust import place as places
+from clawgit.workspace.trust import review
+
+from .desks import EVIL, policy, trusted
+from .places import SOUL, Place
+
+
+@pytest.fixture(params=["generation", "id alone"])
+def approved(place, request, monkeypatch):
+    """A workspace that its operator approved, with and without a file system that numbers generations."""
+    known = request.param == "generation"
+    monkeypatch.setattr(places, "_generation", lambda root: root.stat().st_ino * 7 if known else None)
+    return trusted(place)
+
+
+@pytest.fixture
+def disk_folder():
+    """A folder that lies on a disk, whatever the others lie on."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="clawgit-place-") as folder:
+        yield Path(folder)
+
+
+def told(place):
+    return [one.message for one in status(place.open()).untrusted]
+
+
+def move(place, target):
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return Place(shutil.move(place.root, target))
+
+
+def test_a_workspace_that_was_moved_keeps_them(approved, tmp_path):
+    folder = approved.ws.trusted.folder
+    moved = move(approved, tmp_path / "other" / "name")
+    assert moved.ws.trust.approves("SOUL.md", SOUL)
+    assert moved.ws.trusted.folder == folder
+    assert told(moved) == []
+
+
+def test_one_that_was_moved_is_enforced_as_before(approved, tmp_path):
+    policy(approved, "locked")
+    moved = move(approved, tmp_path / "elsewhere")
+    moved.write("SOUL.md", SOUL + f"- {EVIL}\n")
+    enforce(moved.open())
+    assert moved.text("SOUL.md") == SOUL
+
+
+def test_moved_again_and_approved_in_between(approved, tmp_path):
+    moved = move(approved, tmp_path / "one")
+    moved.ws.trusted.approve({"IDENTITY.md": "# Identity\n"})
+    last = move(moved, tmp_path / "two")
+    assert (last.ws.trust.said("IDENTITY.md"), last.ws.trust.said("SOUL.md")) == ("# Identity\n", SOUL)
+    assert last.ws.trusted.folder == approved.ws.trusted.folder
+
+
+def test_a_parent_that_was_renamed_and_a_link_to_it(approved, tmp_path):
+    inner = move(approved, tmp_path / "parent" / "ws")
+    (tmp_path / "parent").rename(tmp_path / "renamed")
+    inner = Place(tmp_path / "renamed" / "ws")
+    assert inner.ws.trust.known
+    (tmp_path / "link").symlink_to(tmp_path / "renamed")
+    assert Place(tmp_path / "link" / "ws").ws.trust.known
+
+
+@pytest.mark.parametrize("how", ["cp -r", "cp -a", "clone", "other file system"])
+def test_a_copy_or_a_clone_inherits_nothing_and_says_so(approved, tmp_path, disk_folder, how):
+    target = tmp_path / "copy"
+    if how == "clone":
+        approved.git("clone", "-q", approved.root, target)
+    elif how == "other file system":
+        if disk_folder.stat().st_dev == approved.root.stat().st_dev:
+            pytest.skip("there is one file system alone")
+        target = Path(shutil.move(approved.root, disk_folder / "copy"))
+    else:
+        shutil.copytree(approved.root, target, symlinks=True, copy_function=shutil.copy2 if "a" in how else shutil.copy)
+    copy = Place(target)
+    assert not copy.ws.trust.known
+    (said,) = told(copy)
+    assert said.startswith("nothing here is approved yet: ")
+    assert said.endswith("inherits no approvals")
+    assert how == "clone" or str(approved.root) in said
+    review.accept(copy.open(), review.review(copy.open()))
+    assert told(copy) == []
+    assert approved.root.exists() is False or told(approved) == []
+
+
+def test_a_folder_that_came_back_from_a_backup_inherits_nothing(approved, tmp_path):
+    policy(approved, "locked")
+    shutil.copytree(approved.root, tmp_path / "backup", symlinks=True)
+    shutil.rmtree(approved.root)
+    tmp_path.joinpath("takes the inode").mkdir()
+    back = Place(shutil.copytree(tmp_path / "backup", approved.root, symlinks=True))
+    assert not back.ws.trust.known
+    (said,) = told(back)
+    assert "from a backup perhaps" in said
+    assert back.ws.config.soul_policy == "locked"
+    review.accept(back.open(), review.review(back.open()))
+    assert told(back) == []
+    assert back.open().trust.said("SOUL.md") == SOUL
+
+
+def test_a_policy_that_was_locked_holds_in_what_took_its_place(approved, tmp_path):
+    """Or whoever may write there would swap the folder for a copy, and loosen that."""
+    policy(approved, "locked")
+    shutil.copytree(approved.root, tmp_path / "copy", symlinks=True)
+    approved.root.rename(tmp_path / "old")
+    (tmp_path / "copy").rename(approved.root)
+    approved.write("CONFIG.md", "# Config\n\n```yaml\nsoul_policy: evolve\n```\n")
+    swapped = Place(approved.root)
+    assert swapped.ws.config.soul_policy == "locked"
+    swapped.write("SOUL.md", SOUL + f"- {EVIL}\n")
+    capture_all(swapped.open())
+    assert swapped.text("SOUL.md") == SOUL
+
+
+def test_the_same_inode_used_again_is_another_folder(place, monkeypatch):
+    monkeypatch.setattr(places, "_generation", lambda root: 1)
+    trusted(place)
+    assert place.open().trust.known
+    monkeypatch.setattr(places, "_generation", lambda root: 2)
+    assert not place.open().trust.known
+
+
+def test_a_file_system_that_numbers_generations_is_asked(tmp_path):
+    """As ext4 and XFS do; elsewhere the answer is that it is not known."""
+    found = places._generation(tmp_path)
+    assert found == places._generation(tmp_path)
+    assert places._generation(tmp_path / "not there") is None
+
+
+def test_a_device_that_is_numbered_anew_is_the_same_folder(approved):
+    file = approved.ws.trusted.folder / "place.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "device": 1}))
+    assert approved.open().trust.known
+
+
+def test_what_removes_our_folder_in_git_removes_no_approval(approved):
+    shutil.rmtree(approved.root / ".git/clawgit")
+    assert approved.open().trust.known
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b'{"path": "x"}', b"\xff"])
+def test_a_damaged_note_approves_nothing(approved, data):
+    (approved.ws.trusted.folder / "place.json").write_bytes(data)
+    assert not approved.open().trust.known
+    assert told(approved)
+    review.accept(approved.open(), review.review(approved.open()))
+    assert told(approved) == []
+
+
+def test_a_note_of_an_older_clawgit_is_made_with_the_next_write(approved, tmp_path):
+    (approved.ws.trusted.folder / "place.json").unlink()
+    assert approved.open().trust.known
+    approved.commit({"notes.md": "x\n"})
+    approved.write("MEMORY.md", "# Memory\n\n- Tea.\n")
+    capture_all(approved.open())
+    assert move(approved, tmp_path / "moved").ws.trust.known
+
+
+def test_forgetting_leaves_nothing_of_one_that_was_moved(approved, tmp_path):
+    moved = move(approved, tmp_path / "moved")
+    folder = moved.ws.trusted.folder
+    moved.ws.trusted.forget()
+    assert not folder.exists()
