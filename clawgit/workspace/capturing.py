@@ -1,12 +1,13 @@
 """Captures what others wrote; puts back what nobody approved."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import state
 from clawgit.git.difference import Different
+from clawgit.git.repository import Oid
 from clawgit.workspace import entries, following, policy, scope
 from clawgit.workspace.applied import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
@@ -104,9 +105,22 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     held = {one.path: why for one, why in held_back(workspace, found)}
     later = {one.path for one in every if not wanted(one.path)} | held.keys()
     captured, refused = _together(workspace, _fit(found, (*runs, *committed), later), runs)
+    captured = (*captured, *_forged(workspace, since, head))
     if head and not runs.keys() & (later | refused.keys()):
         following.note(workspace.state, head)
     return Outcome(captured, tuple(Held(path, why.message, why.fix) for path, why in {**held, **refused}.items()))
+
+
+def _forged(workspace: Workspace, since: Oid | None, head: Oid | None) -> Iterator[Captured]:
+    """Yield the alarms about rows of the sidecar that others committed past clawgit."""
+    if since == head:
+        return
+    from clawgit.workspace import foreign_rows, writing  # noqa: PLC0415 - nobody has committed anything as a rule
+
+    found = tuple(foreign_rows.alarms(workspace.repo, since, head))
+    if found:
+        writing.keep(workspace, None, found)
+        yield Captured(alarms=found)
 
 
 def _unadmitted(workspace: Workspace) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Appli
     _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
     told = (*_ways_back(planner.taken, applied.captured), *_asked(workspace, planner.taken).notes)
     applied = replace(applied, notes=(*applied.notes, *told))
-    _keep(workspace, applied.captured, tuple(replace(one, commit=applied.captured) for one in planner.taken.alarms))
+    keep(workspace, applied.captured, tuple(replace(one, commit=applied.captured) for one in planner.taken.alarms))
     _follow(workspace, (*planner.files, *planner.taken.found) if written.commits else (), undone=bool(change.undoes))
     return applied
 
@@ -46,7 +46,7 @@ def capture(workspace: "Workspace", paths: Iterable[str], runs: Mapping[str, Seq
     taken = decided.taken
     commit = written.commits[-1] if written.commits else None
     raised = tuple(_answerable(alarm, commit, taken) for alarm in taken.alarms)
-    _keep(workspace, commit, raised)
+    keep(workspace, commit, raised)
     kept = originals.keep(decided.setting, taken)
     _remember(workspace, decided.setting, taken, {})
     asked = _asked(workspace, taken)
@@ -132,7 +132,7 @@ def _uncommitted(workspace: "Workspace", paths: Iterable[str]) -> Iterator[str]:
         yield path
 
 
-def _keep(workspace: "Workspace", commit: Oid | None, found: tuple[Alarm, ...]) -> None:
+def keep(workspace: "Workspace", commit: Oid | None, found: tuple[Alarm, ...]) -> None:
     """Note the alarms that stand until somebody answers them; what waits on the desk stands there."""
     at = commit or workspace.head
     lasting = [alarm for alarm in found if not alarm.cure or alarm.lasts]
