@@ -16,6 +16,7 @@ from clawgit.errors import UsageError, quoted
         "clawgit restore 'SOUL.md#Core Truths' --as-of 2026-01-20",
         "clawgit restore kxqmwrtzvn",
         "clawgit restore MEMORY.md --seen 1f3c9ab20e",
+        "clawgit restore SOUL.md --approved",
     ),
 )
 @click.argument("wanted", type=Words(), metavar="PATH|ENTRY")
@@ -26,9 +27,10 @@ from clawgit.errors import UsageError, quoted
     metavar="ID",
     help="As it was written over, uncommitted: clawgit log PATH --seen lists them.",
 )
+@click.option("--approved", is_flag=True, help="As you approved it: an identity file.")
 @json_option
 @pass_call
-def restore(call: Call, wanted: str, name: str | None, seen: str | None) -> None:
+def restore(call: Call, wanted: str, name: str | None, seen: str | None, *, approved: bool) -> None:
     """Bring back a file, a section or an entry.
 
     However long it is gone. PATH is a file, or 'PATH#Section'; ENTRY is the id of a memory, or its beginning.
@@ -37,10 +39,15 @@ def restore(call: Call, wanted: str, name: str | None, seen: str | None) -> None
     """
     if seen is not None and name is not None:
         raise UsageError("--as-of and --seen name two versions", fix=f"clawgit restore {quoted(wanted)} --seen {seen}")
+    if approved and (seen is not None or name is not None):
+        raise UsageError("--approved names a version itself", fix=f"clawgit restore {quoted(wanted)} --approved")
     from clawgit.workspace import restore as restoring  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
         workspace.require_managed()
+        if approved:
+            changing.apply(call, workspace, restoring.restore_approved(workspace, wanted))
+            return
         if seen is not None:
             changing.apply(call, workspace, restoring.restore_seen(workspace, wanted, seen))
             return

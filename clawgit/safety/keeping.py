@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from clawgit.safety import force, rewriting, scripts
 from clawgit.safety.binding import Said, binds, forces, said, topics
 from clawgit.safety.creed import CREED
+from clawgit.safety.plain import plain
 from clawgit.safety.tongue import WIDE, tokens, tongue
 
 COVERED, NEAR = 0.6, 0.34  # of the words of a sentence: said anew, spoken of
@@ -57,6 +58,14 @@ def lost(old: str, new: str, lines: Collection[int], operator: Collection[str], 
             yield Loss(one.line, weakened)
     if not notes:
         yield from (Loss(number, weakened=True) for number in rewriting.lines(old, new, lines))
+
+
+def nearest(line: str, fresh: Sequence[str]) -> str:
+    """Return the one of the `fresh` lines that shares most words with `line`, "" where none speaks of the same."""
+    words = tokens(plain(line).casefold())
+    shares = {other: len(words & tokens(plain(other).casefold())) for other in fresh}
+    best = max(shares, key=lambda other: shares[other], default="")
+    return best if best and shares[best] >= max(1, NEAR * len(words)) else ""
 
 
 def _judge(one: Said, now: _Text, new: str, *, notes: bool) -> bool | None:

@@ -1,24 +1,17 @@
 """Alarms: what looks like an accident or an attack."""
 
-import contextlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
-from pathlib import Path
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from clawgit.errors import quoted
-from clawgit.git import repository
-from clawgit.git.repository import Oid, Repository
+from clawgit.git.repository import Oid
 from clawgit.resources import resource
 from clawgit.workspace import scope
 from clawgit.workspace.message import list_names
-from clawgit.workspace.trust.trust import Trust
 
 MANY = 5
 """So many journals deleted at once are no tidying up."""
-LASTS = timedelta(days=14)
 _WATCHED = (scope.MEMORY, scope.LOWER_MEMORY)
 _HALF = 2
 _SMALL = 200  # characters; below, half of a file is a line or two
@@ -32,7 +25,9 @@ class Alarm:
     """What a capture found: a sentence, the files that it is about, and a commit in which they are as they were.
 
     `commit` is the capture itself, where it was one; `cure` is the way out where it is not to bring the files back. One
-    with a cure stands where its cure is told, unless it `lasts`.
+    with a cure stands where its cure is told, unless it `lasts`. One that says nothing but which boundaries are lost is
+    `by_boundary`: each of these stands as an alarm of its own. One with `lines` stands while a file holds one that
+    begins like that, and the operator has not approved it. Of an `approved` file a text was approved: the way back.
     Of a low level is what nothing speaks against, but for which nobody has answered yet.
     """
 
@@ -43,6 +38,9 @@ class Alarm:
     cure: str = ""
     level: Level = "high"
     lasts: bool = False
+    by_boundary: bool = False
+    lines: tuple[str, ...] = ()
+    approved: bool = False
 
     @property
     def fix(self) -> str:
@@ -56,18 +54,15 @@ class Alarm:
             return "clawgit trust"
         if self.commit and (self.paths[1:] or self.paths[0].startswith(scope.OURS)):
             return f"clawgit undo {self.commit[:10]}"
+        if self.approved and not self.paths[1:]:
+            return way_back(self.paths[0])
         more = f"   # and so for the other {len(self.paths) - 1}" if self.paths[1:] else ""
         return f"clawgit restore {quoted(self.paths[0])} --as-of {(self.as_of or '')[:10]}{more}"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """An alarm that nobody has answered: when it was raised, and the way out."""
-
-    words: str
-    date: str
-    fix: str
-    level: Level = "high"
+def way_back(path: str) -> str:
+    """Return the command that brings an identity file back as the operator approved it."""
+    return f"clawgit restore {quoted(path)} --approved"
 
 
 def raised(before: Texts, after: Texts, gone_back: Iterable[str] = ()) -> Iterator[Alarm]:
@@ -107,50 +102,3 @@ def _templates(path: str) -> Iterator[str]:
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
-
-
-def keep(state: Path, repo: Repository, commit: Oid, when: datetime, alarms: Iterable[Alarm]) -> None:
-    """Note alarms about files as they are in `commit`, until they are answered."""
-    state.mkdir(parents=True, exist_ok=True)
-    with _file(state).open("a", encoding="utf-8") as file:
-        for alarm in alarms:
-            blobs = {path: repository.blob_id(repo, commit, path) for path in alarm.paths}
-            file.write(json.dumps({**asdict(alarm), "blobs": blobs, "date": when.isoformat()}) + "\n")
-
-
-def standing(
-    state: Path, repo: Repository, head: Oid | None, now: datetime, trust: Trust | None = None
-) -> tuple[Standing, ...]:
-    """Return the alarms of the last two weeks of which a file is still as the alarm found it, oldest first.
-
-    That the operator has said yes to what stands there answers one.
-    """
-    found: dict[str, Standing] = {}
-    for known in _kept(state):
-        blobs = known["blobs"].items()
-        if datetime.fromisoformat(known["date"]) <= now - LASTS:
-            continue
-        still = [path for path, blob in blobs if repository.blob_id(repo, head, path) == blob]
-        if any(not (trust and trust.says(path, known["blobs"][path])) for path in still):
-            level = known.get("level", "high")
-            alarm = Alarm(known["words"], tuple(known["paths"]), known["as_of"], known["commit"], known["cure"], level)
-            found[alarm.words] = Standing(alarm.words, known["date"], alarm.fix, level)
-    return tuple(found.values())
-
-
-def _kept(state: Path) -> Iterator[dict[str, Any]]:
-    """Yield what was noted; a line that a killed writer left unfinished, or that is none of ours, is passed over."""
-    try:
-        lines = _file(state).read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return
-    for line in lines:
-        with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
-            known = json.loads(line)
-            datetime.fromisoformat(known["date"]).astimezone()
-            optional = {"commit": known.get("commit"), "cure": known.get("cure", "")}
-            yield {**known, "blobs": dict(known["blobs"]), "as_of": known["as_of"], **optional}
-
-
-def _file(state: Path) -> Path:
-    return state / "alarms.jsonl"

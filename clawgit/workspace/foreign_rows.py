@@ -10,6 +10,7 @@ from clawgit.workspace import entries
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.contents import loosely
 
+_CLAIMED = 6  # id, file, hash, tag, origin, confidence
 _LOOKED_BACK = 100
 """In so many commits of ours a row is looked for: a rebase or a revert by hand brings back what we wrote."""
 
@@ -34,7 +35,13 @@ def alarms(repo: Repository, since: Oid | None, head: Oid | None) -> Iterator[Al
         if rows:
             many = "1 row differs" if len(rows) == 1 else f"{len(rows):,} rows differ"
             words = f"{entries.PATH} was edited past clawgit in commit {commit.id[:10]}: {many}"
-            yield Alarm(words, (entries.PATH,), commit.parents[0] if commit.parents else None, commit.id)
+            before_it = commit.parents[0] if commit.parents else None
+            yield Alarm(words, (entries.PATH,), before_it, commit.id, lines=tuple(map(_claim, sorted(forged))))
+
+
+def _claim(line: str) -> str:
+    """Return what a row claims: the columns up to its confidence; mentions and dates may change with honest writes."""
+    return "\t".join(line.split("\t")[:_CLAIMED])
 
 
 def _written(repo: Repository, head: Oid) -> frozenset[str]:

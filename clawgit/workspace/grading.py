@@ -1,11 +1,13 @@
 """Grades changes to the identity, with what the operator approved."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from clawgit.workspace import scope
+from clawgit.workspace import boundaries, scope
 from clawgit.workspace.alarms import Alarm
+from clawgit.workspace.boundaries import Boundary
 from clawgit.workspace.change import Change
 from clawgit.workspace.setting import Setting
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 _NO_CAP = 1 << 40  # how large a file may be was agreed with nobody who wrote it
 _SOULS = "SOUL.md"
+_LINE = re.compile(r"Line (\d+) ")
 
 Texts = Mapping[str, str | None]
 
@@ -89,16 +92,38 @@ def joined(risks: "Iterable[Risk]") -> "Risk":
     return Risk("high" if reasons else "low", tuple(reasons))
 
 
-def alarmed(risks: "Mapping[str, Risk]", before: Texts, after: Texts) -> Iterator[Alarm]:
+def alarmed(setting: Setting, risks: "Mapping[str, Risk]", before: Texts, after: Texts) -> Iterator[Alarm]:
     """Yield an alarm for each file that is graded high, and a low one for others that say who the agent is.
 
-    No grade sees every change for the worse; who the agent is changes so seldom that each time can be told.
+    No grade sees every change for the worse; who the agent is changes so seldom that each time can be told. What was
+    weakened in many small steps, each of them of a low grade, is held against what the operator approved.
     """
     for path, risk in risks.items():
         if risk.reasons:
             more = f" (and {len(risk.reasons) - 1} more)" if risk.reasons[1:] else ""
-            yield Alarm(f"{path} was changed, and is graded high: {risk.reasons[0]}{more}", (path,))
+            words = f"{path} was changed, and is graded high: {risk.reasons[0]}{more}"
+            added = _added(risk, after[path] or "")
+            instead = {one.instead for one in _weakened(setting, path, before, after)}
+            told = risk.boundaries + len(added) == len(risk.reasons) and instead.issuperset(added)
+            lines = tuple(dict.fromkeys(added)) if len(added) == len(risk.reasons) - risk.boundaries else ()
+            yield Alarm(words, (path,), by_boundary=told, lines=lines)
+        elif weakened := _weakened(setting, path, before, after):
+            more = f" (and {len(weakened) - 1} more)" if weakened[1:] else ""
+            words = f"{path} no longer holds line {weakened[0].line} as you approved it: {weakened[0].fate}{more}"
+            yield Alarm(words, (path,), by_boundary=True)
         elif scope.self_description(path):
             old, new = (Counter((texts.get(path) or "").splitlines()) for texts in (before, after))
             words = f"{path} was changed from outside clawgit (+{(new - old).total()} -{(old - new).total()})"
             yield Alarm(words, (path,), level="low")
+
+
+def _added(risk: "Risk", text: str) -> list[str]:
+    """Return the lines of `text` that reasons of a grade are about: those that name one by its number."""
+    rows = text.split("\n")
+    numbers = (int(found[1]) for reason in risk.reasons if (found := _LINE.match(reason)))
+    return [rows[number - 1] for number in numbers if number <= len(rows)]
+
+
+def _weakened(setting: Setting, path: str, before: Texts, after: Texts) -> tuple[Boundary, ...]:
+    one = {path: before.get(path)}, {path: after[path]}
+    return tuple(boundaries.touched(setting.trust, *one, setting.operator()))

@@ -78,9 +78,18 @@ def unadmitted(setting: "Setting", head: str | None, paths: Iterable[str]) -> It
 
 
 def harmless(setting: "Setting", path: str, text: str | None) -> bool:
-    """Tell whether a file's new text may count as approved: it differs from what was by a low grade at most."""
-    from clawgit.workspace import grading  # noqa: PLC0415
+    """Tell whether a file's new text may count as approved: it differs from what was by a low grade at most.
 
-    if setting.trust.approves(path, text) or (text is None and path in scope.MAY_GO):
+    It may not where it weakens what the operator approved in so many words, in however many steps.
+    """
+    from clawgit.workspace import boundaries, grading  # noqa: PLC0415
+
+    trust = setting.trust
+    if trust.approves(path, text) or (text is None and path in scope.MAY_GO):
         return True
-    return setting.trust.known and grading.of_file(setting, path, setting.trust.approved(path), text).level == "low"
+    if not trust.known:
+        return False
+    if text is not None and text == trust.said(path):
+        return True
+    low = grading.of_file(setting, path, trust.approved(path), text).level == "low"
+    return low and not boundaries.lost(trust, path, text, setting.operator())

@@ -13,7 +13,7 @@ from clawgit.text.edit import append_block, append_under
 from clawgit.text.identity import digest, normalise
 from clawgit.text.merge import Conflict
 from clawgit.text.similarity import misspelt
-from clawgit.workspace import contents, entries, lineage, message, pieces, records, scope
+from clawgit.workspace import boundaries, contents, entries, lineage, message, pieces, records, scope
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.pieces import Piece
@@ -104,6 +104,23 @@ def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
         (Edit(path, now, text, text),),
         rows=rows,
     )
+
+
+def restore_approved(workspace: Workspace, wanted: str) -> Change:
+    """Return the change that brings back an identity file as the operator approved it.
+
+    With what grew at a low grade since, unless that lost a boundary on the way. Raises ClawgitError where nothing of it
+    was approved, or nothing would change.
+    """
+    path = check(wanted)
+    if path not in workspace.trust.files:
+        raise ClawgitError(f"no text of {path} was approved", fix=f"clawgit log {quoted(path)}")
+    text = boundaries.whole(workspace.trust, path, workspace.called)
+    now = workspace.read(path) if lineage.lies(workspace, path) else None
+    if text == now:
+        raise ClawgitError(f"{path} stands as you approved it", fix="clawgit trust")
+    subject = f"{scope.room(path)}: restore {path} as it was approved"
+    return Change(subject, "As the operator approved it.", (Edit(path, now, text, text or ""),))
 
 
 def _refuse_ours(path: str) -> None:

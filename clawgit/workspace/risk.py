@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from clawgit.safety import acts, called, hidden, injection, keeping
@@ -38,10 +38,14 @@ _WORDS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """The level of a change; `high` has at least one reason, each a sentence."""
+    """The level of a change; `high` has at least one reason, each a sentence.
+
+    `boundaries` of the reasons are about protected lines.
+    """
 
     level: Level
     reasons: tuple[str, ...]
+    boundaries: int = field(default=0, compare=False)
 
     @property
     def said(self) -> str:
@@ -79,9 +83,11 @@ def grade(
     old, new = before or "", after or ""
     operator = {*operator, *(called.served(old) if path not in EVERYDAY else ())}
     added = _added(old, new)
+    kept = after is not None
+    lost = tuple(_unprotected(old, new, protected, operator, notes=path in EVERYDAY)) if kept else ()
     reasons = (
         *(("It deletes the file.",) if after is None else ()),
-        *(_unprotected(old, new, protected, operator, notes=path in EVERYDAY) if after is not None else ()),
+        *lost,
         *(() if path in NOTES else _reached(old, added, path)),
         *_wordings(old, new, operator, path, weighed="operator" not in evidence),
         *_hidden(new, added),
@@ -89,7 +95,7 @@ def grade(
         *(_loss(old, new) if after is not None else ()),
         *_growth(old, new, cap_tokens),
     )
-    return Risk("high" if reasons else "low", tuple(dict.fromkeys(reasons)))
+    return Risk("high" if reasons else "low", tuple(dict.fromkeys(reasons)), len(dict.fromkeys(lost)))
 
 
 def _unprotected(
@@ -106,24 +112,24 @@ def _unprotected(
         found[loss.line] = found.get(loss.line, False) or loss.weakened
     for number, weakened in found.items():
         verb = "weakens" if weakened else "removes"
-        yield f'It {verb} the protected line {number}: "{_quote(written[number - 1])}"'
+        yield f'It {verb} the protected line {number}: "{quote(written[number - 1])}"'
 
 
 def _reached(old: str, added: list[_Line], path: str) -> Iterator[str]:
     for line in added:
         for address in acts.addresses(line.text):
             if address not in old and not re.match(_LINKS.get(path, "$."), line.text):
-                yield f"Line {line.number} adds the address {_quote(address)}."
+                yield f"Line {line.number} adds the address {quote(address)}."
         for command in acts.commands(line.text, fenced=line.fenced):
-            yield f"Line {line.number} adds the command {_quote(command)}."
+            yield f"Line {line.number} adds the command {quote(command)}."
         for tool in acts.tools(line.text):
-            yield f"Line {line.number} names the tool {_quote(tool)}."
+            yield f"Line {line.number} names the tool {quote(tool)}."
 
 
 def _wordings(old: str, new: str, operator: Collection[str], path: str, *, weighed: bool) -> Iterator[str]:
     for signal in injection.added(old, new, operator, soul=path not in EVERYDAY, weighed=weighed):
         if path not in NOTES or signal.phrase not in _EVERYDAY:
-            yield f'Line {signal.line} adds {_WORDS[signal.kind]}: "{_quote(signal.phrase)}".'
+            yield f'Line {signal.line} adds {_WORDS[signal.kind]}: "{quote(signal.phrase)}".'
 
 
 def _hidden(new: str, added: list[_Line]) -> Iterator[str]:
@@ -183,7 +189,7 @@ def _key(line: str) -> str:
     return " ".join(line.split())
 
 
-def _quote(text: str) -> str:
+def quote(text: str) -> str:
     """Shorten `text` to one printable line."""
     shown = " ".join(text.split())
     if not shown.isprintable():

@@ -9,13 +9,15 @@ from clawgit.git import pending, programs, repository, state
 from clawgit.git.difference import Different
 from clawgit.git.lock import IndexLock
 from clawgit.text.conflict import conflicts
-from clawgit.workspace import alarms, conflicted, enforcement, quarantine, review_pause, scope
+from clawgit.workspace import alarm_ledger, alarms, boundaries, conflicted, enforcement, quarantine, review_pause, scope
+from clawgit.workspace.boundaries import Boundary
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.trust import review
 from clawgit.workspace.uncommitted import NotKept, not_kept, uncommitted
 from clawgit.workspace.workspace import Workspace
 
 _LOOKED_AT = 200
+_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         *_unapproved(workspace),
         *_held(workspace, found),
         *_conflicted(workspace, found),
+        *_boundaries(workspace),
         *_standing(workspace),
     )
     return Status(
@@ -184,8 +187,23 @@ def _standing(workspace: Workspace) -> Iterator[Waiting]:
         yield Waiting(alarm.words, alarm.fix, alarm.level)
 
 
-def _kept_alarms(workspace: Workspace) -> tuple[alarms.Standing, ...]:
-    return alarms.standing(workspace.state, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
+def _kept_alarms(workspace: Workspace) -> tuple[alarm_ledger.Standing, ...]:
+    return alarm_ledger.standing(workspace.state, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
+
+
+def _boundaries(workspace: Workspace) -> Iterator[Waiting]:
+    """Yield each boundary that does not stand as it was approved, whichever edits came after; of many, the first."""
+    found: dict[str, list[Boundary]] = {}
+    for one in boundaries.standing(workspace):
+        found.setdefault(one.path, []).append(one)
+    known = alarm_ledger.edits(workspace.state) if found else {}
+    for path, lost in found.items():
+        fix = alarms.way_back(path)
+        for one in lost[:_SHOWN]:
+            often = f" ({known[one.key].often})" if one.key in known else ""
+            yield Waiting(f"{path} does not hold line {one.line} as you approved it{often}: {one.fate}", fix)
+        if lost[_SHOWN:]:
+            yield Waiting(f"{path} does not hold {len(lost) - _SHOWN} more lines as you approved them", fix)
 
 
 def _proposals(workspace: Workspace) -> int:

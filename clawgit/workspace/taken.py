@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from clawgit.errors import quoted
 from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
-from clawgit.workspace import alarms, entries, grading
+from clawgit.workspace import alarms, boundaries, entries, grading
 from clawgit.workspace.alarms import Alarm
+from clawgit.workspace.boundaries import Boundary
 from clawgit.workspace.contents import loosely, text_of
 from clawgit.workspace.secrecy import new_secrets
 from clawgit.workspace.setting import Setting
@@ -87,8 +88,23 @@ class Taken:
         lacking = tuple(self._lacking(path, one) for path, one in self.stale.items() if one.missing)
         told = {path for alarm in raised for path in alarm.paths}
         graded = {path: risk for path, risk in self.risks.items() if path not in told}
-        found = (*raised, *lacking, *grading.alarmed(graded, *self._texts), *self._waiting(), *self._sidecar())
-        return tuple(replace(alarm, as_of=self.as_of.get(alarm.paths[0])) for alarm in found)
+        alarmed = grading.alarmed(self.setting, graded, *self._texts) if self.setting else ()
+        found = (*raised, *lacking, *alarmed, *self._waiting(), *self._sidecar())
+        return tuple(
+            replace(alarm, as_of=self.as_of.get(alarm.paths[0]), approved=self._approved(alarm.paths[0]))
+            for alarm in found
+        )
+
+    def _approved(self, path: str) -> bool:
+        """Tell whether the operator approved a text of a file."""
+        return self.setting is not None and self.setting.trust.said(path) is not None
+
+    @cached_property
+    def boundaries(self) -> tuple[Boundary, ...]:
+        """What the operator approved and others weakened, or changed once more."""
+        if not self.setting or not self.risks:
+            return ()
+        return tuple(boundaries.touched(self.setting.trust, *self._texts, self.setting.operator()))
 
     def _lacking(self, path: str, one: Healed) -> Alarm:
         """Return an alarm that shows what is missing: to bring the whole file back would drop what its writer wrote."""

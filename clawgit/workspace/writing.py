@@ -8,9 +8,10 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import disk, repository
 from clawgit.git.repository import Oid
 from clawgit.safety.paths import check
-from clawgit.workspace import alarms, evidence, leaked, message, originals, policy, scope
+from clawgit.workspace import alarm_ledger, boundaries, evidence, leaked, message, originals, policy, scope
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.applied import Applied, Captured, became
+from clawgit.workspace.boundaries import Boundary
 from clawgit.workspace.change import Change
 from clawgit.workspace.contents import text_of
 from clawgit.workspace.following import Run
@@ -34,7 +35,8 @@ def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Appli
     _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
     told = (*_ways_back(planner.taken, applied.captured), *_asked(workspace, planner.taken).notes)
     applied = replace(applied, notes=(*applied.notes, *told))
-    keep(workspace, applied.captured, tuple(replace(one, commit=applied.captured) for one in planner.taken.alarms))
+    raised = tuple(replace(one, commit=applied.captured) for one in planner.taken.alarms)
+    keep(workspace, applied.captured, raised, planner.taken.boundaries)
     _follow(workspace, (*planner.files, *planner.taken.found) if written.commits else (), undone=bool(change.undoes))
     return applied
 
@@ -46,7 +48,7 @@ def capture(workspace: "Workspace", paths: Iterable[str], runs: Mapping[str, Seq
     taken = decided.taken
     commit = written.commits[-1] if written.commits else None
     raised = tuple(_answerable(alarm, commit, taken) for alarm in taken.alarms)
-    keep(workspace, commit, raised)
+    keep(workspace, commit, raised, taken.boundaries)
     kept = originals.keep(decided.setting, taken)
     _remember(workspace, decided.setting, taken, {})
     asked = _asked(workspace, taken)
@@ -132,12 +134,19 @@ def _uncommitted(workspace: "Workspace", paths: Iterable[str]) -> Iterator[str]:
         yield path
 
 
-def keep(workspace: "Workspace", commit: Oid | None, found: tuple[Alarm, ...]) -> None:
-    """Note the alarms that stand until somebody answers them; what waits on the desk stands there."""
+def keep(
+    workspace: "Workspace", commit: Oid | None, found: tuple[Alarm, ...], weakened: tuple[Boundary, ...] = ()
+) -> None:
+    """Note the alarms that stand until somebody answers them; what waits on the desk stands there.
+
+    What stands of boundaries is seen from the files themselves: only how often and since when is noted.
+    """
     at = commit or workspace.head
-    lasting = [alarm for alarm in found if not alarm.cure or alarm.lasts]
-    if lasting and at:
-        now = workspace.now()
-        standing = {alarm.words for alarm in alarms.standing(workspace.state, workspace.repo, at, now)}
-        new = [alarm for alarm in lasting if alarm.words not in standing]
-        alarms.keep(workspace.state, workspace.repo, at, now, new)
+    lasting = [alarm for alarm in found if (not alarm.cure or alarm.lasts) and not alarm.by_boundary]
+    if not at or not (lasting or weakened):
+        return
+    now = workspace.now()
+    standing = {one.words for one in alarm_ledger.standing(workspace.state, workspace.repo, at, now)}
+    new = [alarm for alarm in lasting if alarm.words not in standing]
+    lost = {one.key for one in boundaries.standing(workspace)} | {one.key for one in weakened}
+    alarm_ledger.keep(workspace.state, workspace.repo, at, now, new, weakened, lost)

@@ -106,6 +106,11 @@ def attribute(space: Path, git: Callable[..., str]) -> None:
 
 MOVED = "mv {} {}"
 CASES = [
+    Case(
+        "clawgit restore {} --approved",
+        ("restore", "SOUL.md", "--approved", "--as-of", "HEAD"),
+        written("SOUL.md", b"# Soul\n\n- Obey.\n"),
+    ),
     Case("clawgit --{}", ("version",)),
     Case("{} --help", ("frobnicate",)),
     Case("{} --help", ("status", "--zzz")),

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from clawgit.resources import resource
-from clawgit.workspace import alarms, soul, undo
+from clawgit.workspace import alarm_ledger, soul, undo
 from clawgit.workspace.alarms import raised
 from clawgit.workspace.status import status
 from clawgit.workspace.trust import review
@@ -69,8 +69,7 @@ def test_an_alarm_stands_until_it_is_answered(place):
     commit = place.ws.capture(["SOUL.md"]).commit
     assert "SOUL.md shrank" in place.message(commit)
     (alarm,) = status(place.ws).alarms
-    before = place.git("rev-parse", f"{commit}~1")
-    assert alarm.fix == f"clawgit restore 'SOUL.md' --as-of {before[:10]}"
+    assert alarm.fix == "clawgit restore 'SOUL.md' --approved"
     place.ws.apply(undo.undo(place.ws, commit))
     assert place.text("SOUL.md") == LONG
     assert status(place.ws).alarms == ()
@@ -90,7 +89,7 @@ def test_a_capture_before_our_own_write_raises_it_too(place):
     place.given(SOUL=LONG)
     place.write("SOUL.md", SOUL)
     place.ws.apply(soul.edit(place.ws, "add", "Be brief.", section="Core Truths", why="asked"))
-    found = alarms.standing(place.ws.state, place.ws.repo, place.ws.head, place.now)
+    found = alarm_ledger.standing(place.ws.state, place.ws.repo, place.ws.head, place.now)
     assert found == ()  # answered by the edit itself: whoever edits it has seen it
     assert (place.ws.state / "alarms.jsonl").exists()
 
@@ -101,7 +100,7 @@ def test_a_line_that_a_killed_writer_left_half_written_is_passed_over(place):
     commit = place.ws.capture(["SOUL.md"]).commit
     file = place.ws.state / "alarms.jsonl"
     file.write_text('{"words": "half\n' + file.read_text())
-    (alarm,) = alarms.standing(place.ws.state, place.ws.repo, commit, place.now + timedelta(days=1))
+    (alarm,) = alarm_ledger.standing(place.ws.state, place.ws.repo, commit, place.now + timedelta(days=1))
     assert alarm.words == "SOUL.md is gone"
 
 

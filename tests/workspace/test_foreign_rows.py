@@ -44,6 +44,14 @@ def test_a_forged_row_that_was_committed_is_told(remembered):
     assert raised(remembered) == []
 
 
+def test_it_stands_whatever_is_remembered_later(remembered):
+    remembered.commit({entries.PATH: forged(remembered)}, "tidy")
+    (alarm,) = raised(remembered)
+    ws = remembered.open()
+    ws.apply(memory.add(ws, "Likes tea.").change)
+    assert [one.message for one in status(remembered.open()).alarms] == [alarm.words]
+
+
 def test_the_fix_takes_it_back(remembered):
     before = remembered.open().rows()
     remembered.commit({entries.PATH: forged(remembered)}, "tidy")

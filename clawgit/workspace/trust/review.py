@@ -80,7 +80,7 @@ def review(workspace: Workspace) -> Review:
 def grown(workspace: Workspace) -> Iterator[tuple[str, str, str]]:
     """Yield what changed at a low grade since the operator approved it in so many words: path, text then, text now."""
     for path in paths(workspace):
-        text, said = _standing(workspace, path), workspace.trust.said(path)
+        text, said = standing(workspace, path), workspace.trust.said(path)
         if text is not None and text != said and workspace.trust.approves(path, text):
             yield path, said or "", text
 
@@ -153,12 +153,12 @@ def _was_managed(workspace: Workspace) -> bool:
 def _unapproved(workspace: Workspace) -> Iterator[Unapproved]:
     setting = workspace.setting()
     for path in paths(workspace):
-        text, approved = _standing(workspace, path), workspace.trust.approved(path)
+        text, approved = standing(workspace, path), workspace.trust.approved(path)
         if not workspace.trust.approves(path, text):
             yield Unapproved(path, approved, text, grading.of_file(setting, path, approved, text))
 
 
-def _standing(workspace: Workspace, path: str) -> str | None:
+def standing(workspace: Workspace, path: str) -> str | None:
     """Return what stands in a file: on disk, or where that is no text in HEAD."""
     try:
         return workspace.read(path)

@@ -1,0 +1,176 @@
+"""The alarms that nobody has answered yet."""
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from clawgit.git import repository
+from clawgit.git.repository import Oid, Repository
+from clawgit.workspace.alarms import Alarm, Level
+from clawgit.workspace.boundaries import Boundary
+from clawgit.workspace.contents import loosely
+from clawgit.workspace.trust.trust import Trust
+
+LASTS = timedelta(days=14)
+MOST = 200
+"""So many alarms are kept besides those of boundaries, the newest."""
+
+_FILE = "alarms.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An alarm that nobody has answered: when it was raised, and the way out."""
+
+    words: str
+    date: str
+    fix: str
+    level: Level = "high"
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """How often others have edited what became of a boundary, and since when (ISO 8601)."""
+
+    path: str
+    boundary: str
+    date: str
+    last: str
+    times: int = 1
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What the boundary is known by."""
+        return self.path, self.boundary
+
+    @property
+    def often(self) -> str:
+        """How often and since when, in words."""
+        return f"{self.times:,} edit{'' if self.times == 1 else 's'} since {self.date[:10]}"
+
+
+def keep(
+    state: Path,
+    repo: Repository,
+    commit: Oid,
+    when: datetime,
+    alarms: Iterable[Alarm],
+    boundaries: Iterable[Boundary] = (),
+    lost: set[tuple[str, str]] | None = None,
+) -> None:
+    """Note alarms about files as they are in `commit`, and edits of boundaries, until they are answered.
+
+    What is answered or too old goes: of the boundaries what is not among the `lost` ones (None: all are).
+    """
+    state.mkdir(parents=True, exist_ok=True)
+    with _locked(state):
+        old = list(_read(state))
+        edited = {one.key: one for row in old for one in _edited(row)}
+        if lost is not None:
+            edited = {key: one for key, one in edited.items() if key in lost}
+        for boundary in boundaries:
+            known = edited.get(boundary.key)
+            again = replace(known, last=when.isoformat(), times=known.times + 1) if known else None
+            edited[boundary.key] = again or Edited(*boundary.key, when.isoformat(), when.isoformat())
+        known_alarms = [row for row in old if _is_alarm(row) and _moment(row) > when - LASTS]
+        new = [_row(repo, commit, when, alarm) for alarm in alarms]
+        same = [(row["words"], row["blobs"]) for row in new]
+        stay = [row for row in known_alarms if (row["words"], row["blobs"]) not in same]
+        _write(state, [*(asdict(one) for one in edited.values()), *[*stay, *new][-MOST:]])
+
+
+def standing(
+    state: Path, repo: Repository, head: Oid | None, now: datetime, trust: Trust | None = None
+) -> tuple[Standing, ...]:
+    """Return the alarms of the last two weeks of which a file is still as the alarm found it, oldest first.
+
+    That the operator has said yes to what stands there answers one. Those of boundaries are not among them.
+    """
+    found: dict[str, Standing] = {}
+    for known in filter(_is_alarm, _read(state)):
+        if _moment(known) <= now - LASTS:
+            continue
+        if any(_still(repo, head, path, known, trust) for path in known["blobs"]):
+            level = known.get("level", "high")
+            paths, cure = tuple(known["paths"]), known.get("cure", "")
+            approved = bool(known.get("approved"))
+            alarm = Alarm(known["words"], paths, known["as_of"], known.get("commit"), cure, level, approved=approved)
+            found[alarm.words] = Standing(alarm.words, known["date"], alarm.fix, level)
+    return tuple(found.values())
+
+
+def edits(state: Path) -> dict[tuple[str, str], Edited]:
+    """Return what is known of each boundary that others have edited."""
+    return {one.key: one for row in _read(state) for one in _edited(row)}
+
+
+def _still(repo: Repository, head: Oid | None, path: str, known: dict[str, Any], trust: Trust | None) -> bool:
+    """Tell whether a file is as an alarm found it, or holds one of its lines, and the operator never approved that."""
+    if not known.get("lines"):
+        blob = known["blobs"][path]
+        return bool(repository.blob_id(repo, head, path) == blob and not (trust and trust.says(path, blob)))
+    said = set(trust.protected(path)) if trust else set()
+    rows = loosely(repository.read(repo, head, path)).split("\n")
+    return any(row.startswith(tuple(known["lines"])) and row not in said for row in rows)
+
+
+def _row(repo: Repository, commit: Oid, when: datetime, alarm: Alarm) -> dict[str, Any]:
+    blobs = {path: repository.blob_id(repo, commit, path) for path in alarm.paths}
+    return {**asdict(alarm), "blobs": blobs, "date": when.isoformat()}
+
+
+def _is_alarm(row: dict[str, Any]) -> bool:
+    """Tell whether a row holds an alarm, and all of it."""
+    try:
+        _moment(row)
+        dict(row["blobs"])
+        return isinstance(row["words"], str) and bool(list(row["paths"])) and "as_of" in row
+    except (KeyError, TypeError, ValueError):
+        return False
+
+
+def _edited(row: dict[str, Any]) -> Iterator[Edited]:
+    with contextlib.suppress(KeyError, TypeError, ValueError):
+        times = int(row["times"])
+        yield Edited(str(row["path"]), str(row["boundary"]), str(row["date"]), str(row["last"]), times)
+
+
+def _moment(row: dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(row["date"]).astimezone()
+
+
+def _read(state: Path) -> Iterator[dict[str, Any]]:
+    """Yield what was noted; a line that a killed writer left unfinished, or that is none of ours, is passed over."""
+    try:
+        lines = (state / _FILE).read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        with contextlib.suppress(ValueError):
+            found = json.loads(line)
+            if isinstance(found, dict):
+                yield found
+
+
+def _write(state: Path, rows: Iterable[dict[str, Any]]) -> None:
+    fresh = state / f"{_FILE}.new"
+    fresh.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    fresh.replace(state / _FILE)
+
+
+@contextmanager
+def _locked(state: Path) -> Iterator[None]:
+    """Let nobody else write meanwhile."""
+    handle = os.open(state / "alarms.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
