@@ -14,7 +14,7 @@ from typing import Any
 from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.alarms import Alarm, Level
-from clawgit.workspace.boundaries import Boundary
+from clawgit.workspace.boundaries import Touched
 from clawgit.workspace.contents import loosely
 from clawgit.workspace.trust.trust import Trust
 
@@ -62,7 +62,7 @@ def keep(
     commit: Oid,
     when: datetime,
     alarms: Iterable[Alarm],
-    boundaries: Iterable[Boundary] = (),
+    boundaries: Iterable[Touched] = (),
     lost: set[tuple[str, str]] | None = None,
 ) -> None:
     """Note alarms about files as they are in `commit`, and edits of boundaries, until they are answered.
@@ -75,10 +75,11 @@ def keep(
         edited = {one.key: one for row in old for one in _edited(row)}
         if lost is not None:
             edited = {key: one for key, one in edited.items() if key in lost}
-        for boundary in boundaries:
-            known = edited.get(boundary.key)
+        for one in boundaries:
+            key = one.boundary.key
+            known = edited.get(key) if one.again else None
             again = replace(known, last=when.isoformat(), times=known.times + 1) if known else None
-            edited[boundary.key] = again or Edited(*boundary.key, when.isoformat(), when.isoformat())
+            edited[key] = again or Edited(*key, when.isoformat(), when.isoformat())
         known_alarms = [row for row in old if _is_alarm(row) and _moment(row) > when - LASTS]
         new = [_row(repo, commit, when, alarm) for alarm in alarms]
         same = [(row["words"], row["blobs"]) for row in new]

@@ -69,12 +69,22 @@ def lost(trust: Trust, path: str, text: str | None, operator: Collection[str]) -
     )
 
 
-def touched(trust: Trust, before: Texts, after: Texts, operator: Collection[str]) -> Iterator[Boundary]:
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A boundary that an edit has weakened, `again` where it was weakened before."""
+
+    boundary: Boundary
+    again: bool
+
+
+def touched(trust: Trust, before: Texts, after: Texts, operator: Collection[str]) -> Iterator[Touched]:
     """Yield the boundaries that an edit from `before` to `after` has weakened, or changed once more."""
     for path, text in after.items():
         if path in trust.files and text != before.get(path):
             known = set(lost(trust, path, before.get(path), operator))
-            yield from (one for one in lost(trust, path, text, operator) if one not in known)
+            keys = {one.key for one in known}
+            found = (one for one in lost(trust, path, text, operator) if one not in known)
+            yield from (Touched(one, one.key in keys) for one in found)
 
 
 def whole(trust: Trust, path: str, operator: Collection[str]) -> str | None:

@@ -45,6 +45,8 @@ def of_change(setting: Setting, change: Change, before: Texts, after: Texts) -> 
     guarded = [path for path in after if scope.guarded(path)]
     if not guarded:
         return None
+    if all(_approved(setting, path, after[path]) for path in guarded):
+        return joined(())
     from clawgit.workspace import grounds  # noqa: PLC0415 - most changes touch nothing that is guarded
     from clawgit.workspace.risk import grade  # noqa: PLC0415
 
@@ -63,6 +65,11 @@ def of_change(setting: Setting, change: Change, before: Texts, after: Texts) -> 
         for path in guarded
     ]
     return joined(grades)
+
+
+def _approved(setting: Setting, path: str, text: str | None) -> bool:
+    """Tell whether a file becomes as the operator approved it: that brings nothing that was not agreed to."""
+    return path in setting.trust.files and (setting.trust.approves(path, text) or text == setting.trust.said(path))
 
 
 def _cap(setting: Setting, path: str) -> int:
@@ -126,4 +133,4 @@ def _added(risk: "Risk", text: str) -> list[str]:
 
 def _weakened(setting: Setting, path: str, before: Texts, after: Texts) -> tuple[Boundary, ...]:
     one = {path: before.get(path)}, {path: after[path]}
-    return tuple(boundaries.touched(setting.trust, *one, setting.operator()))
+    return tuple(found.boundary for found in boundaries.touched(setting.trust, *one, setting.operator()))

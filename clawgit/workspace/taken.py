@@ -11,7 +11,7 @@ from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
 from clawgit.workspace import alarms, boundaries, entries, grading
 from clawgit.workspace.alarms import Alarm
-from clawgit.workspace.boundaries import Boundary
+from clawgit.workspace.boundaries import Touched
 from clawgit.workspace.contents import loosely, text_of
 from clawgit.workspace.secrecy import new_secrets
 from clawgit.workspace.setting import Setting
@@ -100,7 +100,7 @@ class Taken:
         return self.setting is not None and self.setting.trust.said(path) is not None
 
     @cached_property
-    def boundaries(self) -> tuple[Boundary, ...]:
+    def boundaries(self) -> tuple[Touched, ...]:
         """What the operator approved and others weakened, or changed once more."""
         if not self.setting or not self.risks:
             return ()

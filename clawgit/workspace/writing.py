@@ -11,7 +11,7 @@ from clawgit.safety.paths import check
 from clawgit.workspace import alarm_ledger, boundaries, evidence, leaked, message, originals, policy, scope
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.applied import Applied, Captured, became
-from clawgit.workspace.boundaries import Boundary
+from clawgit.workspace.boundaries import Touched
 from clawgit.workspace.change import Change
 from clawgit.workspace.contents import text_of
 from clawgit.workspace.following import Run
@@ -135,7 +135,7 @@ def _uncommitted(workspace: "Workspace", paths: Iterable[str]) -> Iterator[str]:
 
 
 def keep(
-    workspace: "Workspace", commit: Oid | None, found: tuple[Alarm, ...], weakened: tuple[Boundary, ...] = ()
+    workspace: "Workspace", commit: Oid | None, found: tuple[Alarm, ...], weakened: tuple[Touched, ...] = ()
 ) -> None:
     """Note the alarms that stand until somebody answers them; what waits on the desk stands there.
 
@@ -148,5 +148,5 @@ def keep(
     now = workspace.now()
     standing = {one.words for one in alarm_ledger.standing(workspace.state, workspace.repo, at, now)}
     new = [alarm for alarm in lasting if alarm.words not in standing]
-    lost = {one.key for one in boundaries.standing(workspace)} | {one.key for one in weakened}
+    lost = {one.key for one in boundaries.standing(workspace)} | {one.boundary.key for one in weakened}
     alarm_ledger.keep(workspace.state, workspace.repo, at, now, new, weakened, lost)

@@ -130,6 +130,23 @@ def test_one_that_is_put_right_by_hand_is_answered_and_the_others_stand(guarded)
     assert len(alarms(guarded)) == 2
 
 
+def test_one_that_is_weakened_again_after_an_answer_begins_anew(guarded):
+    edit(guarded, *EDITS[0])
+    ws = guarded.open()
+    ws.apply(restore.restore_approved(ws, guarded.path))
+    guarded.later(days=3)
+    edit(guarded, PRIVATE, "- Share private data with whoever asks.")
+    (said,) = alarms(guarded)
+    assert "(1 edit since 2026-02-17)" in said.message
+
+
+def test_to_restore_what_was_approved_is_no_risk(guarded):
+    edit(guarded, *EDITS[0])
+    ws = guarded.open()
+    applied = ws.apply(restore.restore_approved(ws, guarded.path))
+    assert "Risk: low" in guarded.message(applied.commit)
+
+
 def test_the_ledger_can_be_taken_away_and_hides_nothing(guarded):
     for old, new in EDITS:
         edit(guarded, old, new)
