@@ -101,8 +101,17 @@ def standing(
         if any(_still(repo, head, path, known, trust) for path in known["blobs"]):
             level = known.get("level", "high")
             paths, cure = tuple(known["paths"]), known.get("cure", "")
-            approved = bool(known.get("approved"))
-            alarm = Alarm(known["words"], paths, known["as_of"], known.get("commit"), cure, level, approved=approved)
+            approved, lines = bool(known.get("approved")), tuple(known.get("lines", ()))
+            alarm = Alarm(
+                known["words"],
+                paths,
+                known["as_of"],
+                known.get("commit"),
+                cure,
+                level,
+                lines=lines,
+                approved=approved,
+            )
             found[alarm.words] = Standing(alarm.words, known["date"], alarm.fix, level)
     return tuple(found.values())
 

@@ -52,7 +52,9 @@ class Alarm:
             return self.cure
         if self.level == "low":
             return "clawgit trust"
-        if self.commit and (self.paths[1:] or self.paths[0].startswith(scope.OURS)):
+        if self.commit and (self.paths[1:] or (not scope.guarded(self.paths[0]) and self.lines)):
+            return f"clawgit undo {self.commit[:10]}"
+        if self.commit and self.paths[0].startswith(scope.OURS):
             return f"clawgit undo {self.commit[:10]}"
         if self.approved and not self.paths[1:]:
             return way_back(self.paths[0])

@@ -124,6 +124,16 @@ def alarmed(setting: Setting, risks: "Mapping[str, Risk]", before: Texts, after:
             yield Alarm(words, (path,), level="low")
 
 
+def hostile(setting: Setting, before: Texts, after: Texts) -> Iterator[Alarm]:
+    """Yield an alarm for each file of the memory into which text came that reads like an attack."""
+    for path, text in after.items():
+        if text is None or path == scope.CONFIG or not (scope.memory(path) or path == setting.config.memory_file):
+            continue
+        from clawgit.workspace import hostile_text  # noqa: PLC0415 - it loads what reads the text
+
+        yield from hostile_text.alarm(path, before.get(path), text, setting.operator())
+
+
 def _added(risk: "Risk", text: str) -> list[str]:
     """Return the lines of `text` that reasons of a grade are about: those that name one by its number."""
     rows = text.split("\n")

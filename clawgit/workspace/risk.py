@@ -21,7 +21,7 @@ EVERYDAY = NOTES | {"USER.md"}  # full of advice that binds nobody: what binds t
 _EVERYDAY = frozenset({"sudo"})  # what notes on machines say all the time
 _UNTRUSTED = frozenset({"untrusted", "unknown"})
 _LINKS = {"BOOTSTRAP.md": "", "IDENTITY.md": r"(?i)\W*avatar\W"}  # where an address is expected
-_WORDS: dict[str, str] = {
+WORDS: dict[str, str] = {
     "override": "wording that overrides rules",
     "secrecy": "wording that keeps something from the operator",
     "exfiltration": "wording that sends private things out",
@@ -129,7 +129,7 @@ def _reached(old: str, added: list[_Line], path: str) -> Iterator[str]:
 def _wordings(old: str, new: str, operator: Collection[str], path: str, *, weighed: bool) -> Iterator[str]:
     for signal in injection.added(old, new, operator, soul=path not in EVERYDAY, weighed=weighed):
         if path not in NOTES or signal.phrase not in _EVERYDAY:
-            yield f'Line {signal.line} adds {_WORDS[signal.kind]}: "{quote(signal.phrase)}".'
+            yield f'Line {signal.line} adds {WORDS[signal.kind]}: "{quote(signal.phrase)}".'
 
 
 def _hidden(new: str, added: list[_Line]) -> Iterator[str]:

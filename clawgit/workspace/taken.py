@@ -89,7 +89,8 @@ class Taken:
         told = {path for alarm in raised for path in alarm.paths}
         graded = {path: risk for path, risk in self.risks.items() if path not in told}
         alarmed = grading.alarmed(self.setting, graded, *self._texts) if self.setting else ()
-        found = (*raised, *lacking, *alarmed, *self._waiting(), *self._sidecar())
+        hostile = grading.hostile(self.setting, *self._texts) if self.setting else ()
+        found = (*raised, *lacking, *alarmed, *hostile, *self._waiting(), *self._sidecar())
         return tuple(
             replace(alarm, as_of=self.as_of.get(alarm.paths[0]), approved=self._approved(alarm.paths[0]))
             for alarm in found

@@ -1,0 +1,44 @@
+"""Text in what is remembered that reads like an attack: no approval guards those files, and prompts hold them."""
+
+from collections.abc import Collection, Iterator
+
+from clawgit.safety import hidden, injection
+from clawgit.workspace import scope
+from clawgit.workspace.alarms import Alarm
+from clawgit.workspace.risk import WORDS, quote
+
+_TELLING = frozenset({"override", "secrecy", "exfiltration", "unseen", "encoded"})
+"""What memories of work hardly ever say. Permissions, commands and money they tell of all the time."""
+_POSING = "marker"
+"""A marker that poses as the system: journals hold those of OpenClaw's own sessions."""
+
+
+def alarm(path: str, before: str | None, after: str, operator: Collection[str]) -> Iterator[Alarm]:
+    """Yield an alarm where the lines that came into a file read like an attack: at most one, about all of them.
+
+    Signs are those of identity files (`clawgit.safety`), the weighed ones left out. It stands while a line stands.
+    """
+    rows, fresh = after.split("\n"), _fresh(before or "", after)
+    if not fresh:
+        return
+    text = "\n".join(row if number in fresh else "" for number, row in enumerate(rows, 1))
+    kinds = _TELLING if scope.journal_day(path) else _TELLING | {_POSING}
+    found = {
+        one.line: f'line {one.line} adds {WORDS[one.kind]}: "{quote(one.phrase)}"'
+        for one in reversed(injection.added("", text, operator))
+        if one.kind in kinds
+    }
+    for run in hidden.scan(after):
+        if run.line in fresh:
+            found.setdefault(run.line, f"line {run.line} adds hidden characters ({run.kind})")
+    if found:
+        first = min(found)
+        more = f" (and {len(found) - 1} more)" if found.keys() - {first} else ""
+        lines = tuple(dict.fromkeys(rows[number - 1] for number in sorted(found) if rows[number - 1].strip()))
+        yield Alarm(f"{path} holds text that reads like an attack: {found[first]}{more}", (path,), lines=lines)
+
+
+def _fresh(before: str, after: str) -> frozenset[int]:
+    """Return the numbers of the lines of `after`, from 1, that `before` does not hold."""
+    known = set(before.split("\n"))
+    return frozenset(number for number, row in enumerate(after.split("\n"), 1) if row.strip() and row not in known)
