@@ -1,4 +1,4 @@
-"""Boundaries: lines that the operator approved, and that bind the agent."""
+"""Approved lines that bind the agent, where they are lost."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass

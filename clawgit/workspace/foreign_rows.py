@@ -55,7 +55,7 @@ def _written(repo: Repository, head: Oid) -> frozenset[str]:
 
 def _orphans(repo: Repository, head: Oid, gone: frozenset[str], after: frozenset[str]) -> Iterator[str]:
     """Yield the ids of rows that were taken out, and whose entries stand in `head`."""
-    there = _rows(after)
+    there = _rows(after).keys() | _rows(_lines(repo, head)).keys()
     for key, row in _rows(gone).items():
         if key not in there and row.status == "live":
             text = loosely(repository.read(repo, head, row.file))

@@ -1,4 +1,7 @@
-"""Text in what is remembered that reads like an attack: no approval guards those files, and prompts hold them."""
+"""Text in memories that reads like an attack.
+
+No approval guards those files, and prompts hold them.
+"""
 
 from collections.abc import Collection, Iterator
 

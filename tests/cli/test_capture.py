@@ -49,7 +49,7 @@ def test_an_alarm_comes_with_the_command_that_takes_it_back(call: Callable, spac
     before = (space / "SOUL.md").read_text()
     (space / "SOUL.md").unlink()
     answer = call("capture")
-    assert "warning: SOUL.md is gone\n  fix: clawgit restore 'SOUL.md' --as-of " in answer.err
+    assert "warning: SOUL.md is gone\n  fix: clawgit restore 'SOUL.md' --approved" in answer.err
     fix = answer.err.rpartition("fix: clawgit ")[2].replace("'", "").split()
     assert call(*fix).code == 0
     assert (space / "SOUL.md").read_text() == before

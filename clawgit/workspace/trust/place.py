@@ -1,9 +1,10 @@
-"""Where a workspace's approvals lie: they belong to the folder itself, wherever it is moved.
+"""Where a workspace's approvals lie.
 
-A folder is told by its inode and the generation of that inode (Linux `FS_IOC_GETVERSION`), which no other folder ever
-has. So `mv` and a renamed parent keep the approvals, and a copy, a clone or a restored backup, which are other folders,
-inherit none. Where the file system counts no generations, a folder that was moved is told by an id of ours within it;
-one that was not, by where it lies: whoever may write there may take away the id, and must not get rid of approvals.
+They belong to the folder itself, wherever it is moved. A folder is told by its inode and the generation of that inode
+(Linux `FS_IOC_GETVERSION`), which no other folder ever has. So `mv` and a renamed parent keep the approvals, and a
+copy, a clone or a restored backup, which are other folders, inherit none. Where the file system counts no generations,
+a folder that was moved is told by an id of ours within it; one that was not, by where it lies: whoever may write there
+may take away the id, and must not get rid of approvals.
 """
 
 import contextlib
