@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from clawgit.safety.secret_rules import RULES, Rule
-from clawgit.safety.shape import fits
+from clawgit.safety.secret_rules import Rule, Shape, rules
+from clawgit.safety.shape import entropy, fits
 
 FINGERPRINT = 12  # hexadecimal digits, as in evidence
-_TRAILING = {"password": ".:)]}*_~", "key": ".:)]}*_~", "token": "_", "mixed": "_-."}
+_TRAILING = {"password": ".:)]}*_~", "key": ".:)]}*_~", "token": "_", "mixed": "_-.", "named": "_-."}
+_JOINING = (b"_", b"-", b"/", b"+", b"=", b"@", b"%")
 _MEMORY = 64 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
 
 
@@ -36,7 +37,7 @@ def scan(text: str) -> tuple[Finding, ...]:
     hits = _hints().Match(data)
     taken: list[tuple[int, int, Rule]] = []
     for number in sorted(hits or ()):
-        rule = RULES[number]
+        rule = rules()[number]
         for start, end in _spans(rule, number, data):
             _keep(taken, start, end, rule)
     return tuple(_findings(taken, data))
@@ -44,13 +45,28 @@ def scan(text: str) -> tuple[Finding, ...]:
 
 def _spans(rule: Rule, number: int, data: bytes) -> Iterator[tuple[int, int]]:
     for match in _compiled(number).finditer(data):
-        start, end = match.span(1)
-        if data[end : end + 1].isalnum() and rule.shape in ("token", "mixed"):
+        start, end = _place(match)
+        if _goes_on(rule.shape, data[end : end + 2]):
             continue  # a longer word that begins like a token
-        value = data[start:end].decode()
+        value = data[start:end].decode("utf-8", "replace")
         bare = value.rstrip(_TRAILING.get(rule.shape, ""))
-        if bare and fits(rule.shape, bare):
+        if bare and fits(rule.shape, bare) and (not rule.entropy or entropy(bare) >= rule.entropy):
+            if rule.allow and _allowed(rule.allow).search(bare.encode()):
+                continue
             yield start, start + len(bare.encode())
+
+
+def _place(match: Any) -> tuple[int, int]:
+    """Return where the first group stands that matched, else the whole match."""
+    spans = (match.span(number) for number in range(1, match.re.groups + 1))
+    start, end = next((span for span in spans if span[0] >= 0), match.span())
+    return start, end
+
+
+def _goes_on(shape: Shape, after: bytes) -> bool:
+    if shape == "named":
+        return after[:1].isalnum() or after[:1] in _JOINING or (after[:1] == b"." and after[1:].isalnum())
+    return shape in ("token", "mixed") and after[:1].isalnum()
 
 
 def _keep(taken: list[tuple[int, int, Rule]], start: int, end: int, rule: Rule) -> None:
@@ -84,7 +100,7 @@ def _hints() -> Any:
     import re2  # noqa: PLC0415 -- costs milliseconds that most commands need not pay
 
     hints = re2.Set.SearchSet(_options(re2))
-    for rule in RULES:
+    for rule in rules():
         hints.Add(rule.hint)
     hints.Compile()
     return hints
@@ -94,7 +110,14 @@ def _hints() -> Any:
 def _compiled(number: int) -> Any:
     import re2  # noqa: PLC0415
 
-    return re2.compile(RULES[number].pattern.encode(), _options(re2))
+    return re2.compile(rules()[number].pattern.encode(), _options(re2))
+
+
+@cache
+def _allowed(pattern: str) -> Any:
+    import re2  # noqa: PLC0415
+
+    return re2.compile(pattern.encode(), _options(re2))
 
 
 def _options(re2: Any) -> Any:

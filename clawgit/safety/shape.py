@@ -17,7 +17,7 @@ _FILLER = (
 )
 _WEAK = (
     r"(?i)(?:password|passwort|passwd|pass|pwd|secret|token|test|admin|user|root|guest|demo|default|foo|bar|foobar"
-    r"|qwerty|abc|abcdef|string|value|hidden|mypassword|letmein|postgres|mysql|redis|none|true|false|enter)[\d!]*"
+    r"|owner|1234567?8?9?0?|qwerty|abc|abcdef|string|value|hidden|mypassword|letmein|postgres|mysql|redis|none|true|false|enter)[\d!]*"
 )
 _NAMES = (  # algorithms, products, units and versions that carry a digit
     r"(?i)1password\S*|sha-?\d+|md\d|base\d+|utf-?\d+|o?auth-?\d|argon2\w*|pbkdf2\S*|scrypt\d*|bcrypt\d*|aes-?\d+\S*"
@@ -129,6 +129,7 @@ def _key(value: str) -> bool:
 _TESTS: dict[Shape, Callable[[str], bool]] = {
     "token": _token,
     "mixed": _mixed_token,
+    "named": _mixed_token,
     "block": _block,
     "url": _url,
     "password": _password,
