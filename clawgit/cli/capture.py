@@ -40,6 +40,8 @@ def capture(call: Call, *, watch: bool) -> int:
 
         done = capture_and_enforce(workspace)
         quarantine.tell(call, done.enforced)
+        for words in done.secrets:
+            call.out.warn(words)
         if done.refusal:
             raise done.refusal
         return _tell(call, done.outcome, call.out.document)

@@ -80,12 +80,13 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
     show_default=True,
     help="Auto means on a terminal, unless NO_COLOR is set.",
 )
+@click.option("--show-secrets", is_flag=True, help="Print secrets as they are, instead of naming them.")
 @click.option("--debug", is_flag=True, help="Show where an error comes from.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
 )
 @pass_call
-def cli(call: Call, folder: str | None, agent: str, color: Colour, *, debug: bool) -> None:
+def cli(call: Call, folder: str | None, agent: str, color: Colour, *, debug: bool, show_secrets: bool) -> None:
     """Keep what an OpenClaw agent remembers, and who it is, in git.
 
     Every change is one commit with its reason; everything can be looked up and undone. Without -C the workspace is
@@ -97,7 +98,7 @@ def cli(call: Call, folder: str | None, agent: str, color: Colour, *, debug: boo
     if agent and click.get_current_context().get_parameter_source("folder") is ParameterSource.COMMANDLINE:
         raise UsageError("-C and --agent both name a workspace", fix="leave one of them out")
     call.folder, call.agent, call.debug = folder, agent, debug
-    call.out.colour = color
+    call.out.colour, call.out.secrets = color, show_secrets
 
 
 def run(arguments: list[str], call: Call) -> object:

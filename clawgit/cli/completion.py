@@ -36,7 +36,7 @@ def completion(call: Call, shell: str) -> None:
     maker = _maker(shell)
     assert maker is not None
     # click's own source() would ask bash for its version, and complain on stderr where there is none.
-    call.out.verbatim(f"{maker.source_template % maker.source_vars()}\n")
+    call.out.help(f"{maker.source_template % maker.source_vars()}\n")
 
 
 def answer(out: "Output", wanted: str) -> int:

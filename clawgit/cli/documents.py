@@ -92,6 +92,7 @@ def status(found: "Status") -> Document:
             "changed": found.not_kept.changed,
             "unknown": found.not_kept.unknown,
         },
+        "unread_commits": found.unread,
     }
 
 

@@ -106,7 +106,7 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     names. It is noted for this clone alone.
     """
     from clawgit.git.repository import find  # noqa: PLC0415
-    from clawgit.integrations import allowed  # noqa: PLC0415
+    from clawgit.workspace import allowed  # noqa: PLC0415
 
     new = allowed.allow(find(call.place()), fingerprints)
     if call.out.as_json:

@@ -48,7 +48,7 @@ def print_and_exit(ctx: click.Context, text: str) -> None:
     """Print what an option shows instead of running its command."""
     call = ctx.find_object(Call)
     assert call is not None
-    call.out.verbatim(f"{text}\n")
+    call.out.help(f"{text}\n")
     ctx.exit()
 
 

@@ -7,9 +7,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import groupby
-from typing import Literal, TextIO
+from typing import Literal, TextIO, TypeVar
 
 from clawgit.cli.layout import Line, Span, line, wrapped
+from clawgit.safety.screening import Redactor
+
+T = TypeVar("T")
 
 Colour = Literal["auto", "always", "never"]
 
@@ -20,6 +23,7 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 class Output:
     """The only printer. With `as_json` it prints documents, else lines for people.
 
+    A secret is named, by its rule and fingerprint, instead of printed, unless the caller asked for `secrets`.
     Printing raises nothing: a command that has begun to change something carries on, whoever reads. Why the answer
     could not be written stands in `lost`; the rest of it goes nowhere.
     """
@@ -29,7 +33,9 @@ class Output:
         self.stderr = stderr
         self.colour: Colour = "auto"
         self.as_json = False
+        self.secrets = False
         self.lost: OSError | None = None
+        self._redactor = Redactor()
 
     @property
     def unread(self) -> bool:
@@ -50,17 +56,17 @@ class Output:
 
     def document(self, value: object) -> None:
         """Print one JSON document."""
-        self._print(self._json(2)(value) + "\n")
+        self._print(self._json(2)(self._safe(value)) + "\n")
 
     def record(self, value: object) -> None:
         """Print one JSON document on a line of its own, for whoever reads on while more come."""
-        self._print(self._json(None)(value) + "\n")
+        self._print(self._json(None)(self._safe(value)) + "\n")
 
     def documents(self, values: Iterable[object]) -> None:
         """Print a JSON list while its items arrive, one on each line; nobody asks for more than can be printed."""
         separator, encoded = "[", self._json(None)
         for value in values:
-            self._print(f"{separator}\n{encoded(value)}")
+            self._print(f"{separator}\n{encoded(self._safe(value))}")
             separator = ","
             if self.lost:
                 return
@@ -70,19 +76,25 @@ class Output:
         """Print lines for people, as far as they can be printed; on a terminal they are broken between words."""
         columns, coloured = self.columns, self.coloured
         for row in rows:
-            for part in wrapped(row, columns, indent) if columns else (row,):
+            safe = self._row(row)
+            for part in wrapped(safe, columns, indent) if columns else (safe,):
                 self._print(_painted(part, coloured=coloured) + "\n")
             if self.lost:
                 return
 
     def verbatim(self, text: str) -> None:
-        """Print `text` to the byte; on a terminal, what would steer it is shown instead."""
+        """Print `text` to the byte, but for secrets; on a terminal, what would steer it is shown instead."""
+        text = self._safe(text)
         self._print(_harmless(text) if _terminal(self.stdout) else text)
+
+    def help(self, text: str) -> None:
+        """Print words of our own, which hold no secret."""
+        self._print(text)
 
     def talk(self, *parts: str | Span) -> None:
         """Print a line to stderr; that nobody listens there is no error."""
         try:
-            self.stderr.write(_painted(line(*parts), coloured=self._coloured(self.stderr)) + "\n")
+            self.stderr.write(_painted(self._row(line(*parts)), coloured=self._coloured(self.stderr)) + "\n")
             self.stderr.flush()
         except (OSError, ValueError):
             _lead_nowhere(self.stderr)
@@ -119,6 +131,16 @@ class Output:
     def abandon(self) -> None:
         """Forget what was not read so far."""
         _lead_nowhere(self.stdout)
+
+    def _row(self, row: Line) -> Line:
+        """Return a row without secrets; one that had any is without colours."""
+        text = "".join(span.text for span in row)
+        safe = self._safe(text)
+        return row if safe == text else (Span(safe),)
+
+    def _safe(self, value: T) -> T:
+        """Return a text or document without secrets."""
+        return value if self.secrets else self._redactor.document(value)
 
     def _print(self, text: str) -> None:
         if self.lost:

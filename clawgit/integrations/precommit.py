@@ -52,7 +52,7 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
 
 def _known(repo: Repository) -> tuple[Container[str], ...]:
     """Return the fingerprints of secrets that are no news: allowed, or in history already."""
-    from clawgit.integrations import allowed  # noqa: PLC0415 - most commits bring no secret
+    from clawgit.workspace import allowed  # noqa: PLC0415 - most commits bring no secret
     from clawgit.workspace.leaked import Leaked  # noqa: PLC0415
 
     return allowed.fingerprints(repo), Leaked(repo, repo.commondir / "clawgit" / "cache")

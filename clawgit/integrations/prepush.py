@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from clawgit.git import churn, outgoing
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.repository import Oid, Repository
-from clawgit.integrations import allowed
 from clawgit.integrations.additions import additions
+from clawgit.workspace import allowed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
-"""Text without its secrets, for whoever recalls it."""
+"""Text without its secrets, for whoever reads it."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from clawgit.safety import secrets
+from clawgit.safety.secrets import Finding
 
 _KEY = re.compile(
     r"-----BEGIN[^\n]{0,80}?-----(?:.{0,20000}?-----END[^\n]{0,80}?-----|[\w+/=\s\\]{0,20000})", re.DOTALL
@@ -11,12 +13,21 @@ _KEY = re.compile(
 
 
 def redacted(text: str) -> str:
-    """Return `text` with each secret named instead of shown; every line stays on its line."""
+    """Return `text` with each secret named instead of shown, as `[github]`; every line stays on its line."""
+    return _redacted(text, lambda found: f"[{found.rule}]")
+
+
+def named(text: str) -> str:
+    """Return `text` with each secret named by its rule and fingerprint, as `[github 0123456789ab]`."""
+    return _redacted(text, lambda found: f"[{found.rule} {found.fingerprint}]")
+
+
+def _redacted(text: str, mark: Callable[[Finding], str]) -> str:
     for found in reversed(secrets.scan(text)):
         whole = _KEY.match(text, found.start)  # a private key is found by its first lines
         end = max(found.end, whole.end() if whole else 0)
         kept = "\n" * text.count("\n", found.start, end)
-        text = f"{text[: found.start]}[{found.rule}]{kept}{text[end:]}"
+        text = f"{text[: found.start]}{mark(found)}{kept}{text[end:]}"
     return text
 
 

@@ -61,6 +61,7 @@ def _capture(ground: Ground, did: Did) -> None:
     restless = [path for path in _changed(workspace) if not _rests(workspace.root / path, now, seconds)]
     done = capture_and_enforce(workspace, lambda path: path not in restless)
     did.notes += [f"{path} was put back as approved" for path in done.enforced.restored]
+    did.notes += done.secrets
     if done.refusal:
         raise done.refusal
     outcome = done.outcome

@@ -8,7 +8,7 @@ from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import state
 from clawgit.git.difference import Different
 from clawgit.git.repository import Oid
-from clawgit.workspace import entries, following, policy, scope
+from clawgit.workspace import entries, following, past_secrets, policy, scope
 from clawgit.workspace.applied import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.following import Run
@@ -43,25 +43,30 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class CapturedAndEnforced:
-    """What was captured, what was put back, and why nothing could be captured, None where it was."""
+    """What was captured, what was put back, and why nothing could be captured, None where it was.
+
+    `secrets` are sentences about those that history was given, each told once.
+    """
 
     outcome: Outcome = field(default_factory=Outcome)
     enforced: Enforced = field(default_factory=Enforced)
     refusal: ClawgitError | None = None
+    secrets: tuple[str, ...] = ()
 
 
 def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True) -> CapturedAndEnforced:
     """Capture what others wrote in the files that are `wanted`, then put back what nobody approved.
 
     In this order, since a capture keeps an edit as a proposal where it can; but whatever keeps it from capturing does
-    not keep unapproved text in the identity.
+    not keep unapproved text in the identity. Then history is read on for a moment.
     """
     outcome, refusal = Outcome(), None
     try:
         outcome = capture_all(workspace, wanted)
     except ClawgitError as exc:
         refusal = exc
-    return CapturedAndEnforced(outcome, enforce(workspace), refusal)
+    enforced = enforce(workspace)
+    return CapturedAndEnforced(outcome, enforced, refusal, past_secrets.look(workspace.repo, workspace.state))
 
 
 def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcome:

@@ -10,7 +10,7 @@ from clawgit.git.command import without_fetching
 from clawgit.safety import hidden, secrets
 from clawgit.text import entry
 from clawgit.text.identity import digest
-from clawgit.workspace import caps, entries, scope, status
+from clawgit.workspace import allowed, caps, entries, scope, status
 from clawgit.workspace.contents import decoded
 from clawgit.workspace.doctor import Check, Finding
 from clawgit.workspace.message import list_names
@@ -24,6 +24,7 @@ from clawgit.workspace.workspace import Workspace
 
 _READ = ("file", "link", "special", "closed")
 _SEVERAL = 5
+_MOST = 20  # secrets of history that are listed
 _STORE = "move it to a password store or the environment, and leave its name here"
 _REPLACE = "replace the secret where it is used: history keeps it"
 
@@ -161,6 +162,15 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
         where = f"the newest in {gone[0].path}:{gone[0].line} of {(gone[0].commit or '')[:10]}"
         words = f"{len(gone):,} in no file any more ({counted}), {where}; every clone has them"
         yield Finding(f"{words}: replace them where they are used", ok=True)
+        answered = allowed.fingerprints(workspace.repo)
+        left = [one for one in gone if one.fingerprint not in answered]
+        for one in left[:_MOST]:
+            words = f"{one.path}:{one.line} of {(one.commit or '')[:10]} brought {one.rule}, {one.fingerprint}"
+            yield Finding(
+                f"{words}; clawgit hooks allow {one.fingerprint} once it is replaced, or if it is none", ok=True
+            )
+        if len(left) > _MOST:
+            yield Finding(f"and {len(left) - _MOST:,} more: clawgit adopt --dry-run --json", ok=True)
     if not reach.whole or parts.failures:
         why = reach.note or next((one.why for one in parts.failures), "some of it is not here")
         read = f"{reach.read - len(reach.gaps):,} of {reach.commits:,} commits were read"

@@ -65,18 +65,24 @@ class Leaked:
 
 def news(state: Path, found: Iterable[tuple[str, Finding]]) -> tuple[str, ...]:
     """Return a sentence for each secret, by path, that nobody was told of yet; each is told once."""
+    new = {one.fingerprint: (path, one) for path, one in found}
+    return tuple(
+        f"{path}:{one.line} holds a secret that history has already ({one.rule}): replace it where it is used"
+        for path, one in (new[fingerprint] for fingerprint in untold(state, new))
+    )
+
+
+def untold(state: Path, fingerprints: Iterable[str]) -> tuple[str, ...]:
+    """Return those that nobody was told of yet, and note that they are told now; none where that cannot be noted."""
     place = state / "told-secrets"
     with contextlib.suppress(OSError):
         told = set(place.read_text("utf-8", "replace").split()) if place.exists() else set()
-        new = {one.fingerprint: (path, one) for path, one in found if one.fingerprint not in told}
+        new = tuple(one for one in dict.fromkeys(fingerprints) if one not in told)
         if new:
             state.mkdir(parents=True, exist_ok=True)
             with place.open("a", encoding="ascii") as file:
                 file.writelines(f"{fingerprint}\n" for fingerprint in new)
-        return tuple(
-            f"{path}:{one.line} holds a secret that history has already ({one.rule}): replace it where it is used"
-            for path, one in new.values()
-        )
+        return new
     return ()
 
 

@@ -9,7 +9,17 @@ from clawgit.git import pending, programs, repository, state
 from clawgit.git.difference import Different
 from clawgit.git.lock import IndexLock
 from clawgit.text.conflict import conflicts
-from clawgit.workspace import alarm_ledger, alarms, boundaries, conflicted, enforcement, quarantine, review_pause, scope
+from clawgit.workspace import (
+    alarm_ledger,
+    alarms,
+    boundaries,
+    conflicted,
+    enforcement,
+    past_secrets,
+    quarantine,
+    review_pause,
+    scope,
+)
 from clawgit.workspace.boundaries import Boundary
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.trust import review
@@ -18,6 +28,7 @@ from clawgit.workspace.workspace import Workspace
 
 _LOOKED_AT = 200
 _SHOWN = 12
+_SECRETS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +63,8 @@ class Grown:
 class Status:
     """What an operator should know: uncommitted files in scope, and what stands in the way of a write.
 
-    `proposals` is the number of those that can be decided; `not_kept` counts the files that no capture takes.
+    `proposals` is the number of those that can be decided; `not_kept` counts the files that no capture takes;
+    of `unread` commits it is unknown whether they brought a secret.
     """
 
     workspace: str
@@ -67,6 +79,7 @@ class Status:
     untrusted: tuple[Untrusted, ...] = ()
     grown: tuple[Grown, ...] = ()
     not_kept: NotKept = field(default_factory=NotKept)
+    unread: int = 0
 
 
 def status(workspace: Workspace) -> Status:
@@ -90,6 +103,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         *_conflicted(workspace, found),
         *_boundaries(workspace),
         *_standing(workspace),
+        *_past_secrets(workspace),
     )
     return Status(
         str(workspace.root),
@@ -104,6 +118,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         tuple(_untrusted(workspace)) if workspace.managed else (),
         tuple(_grown(workspace)) if workspace.managed else (),
         not_kept(workspace.repo, _globs(workspace)),
+        _unread(workspace) if workspace.managed else 0,
     )
 
 
@@ -204,6 +219,23 @@ def _boundaries(workspace: Workspace) -> Iterator[Waiting]:
             yield Waiting(f"{path} does not hold line {one.line} as you approved it{often}: {one.fate}", fix)
         if lost[_SHOWN:]:
             yield Waiting(f"{path} does not hold {len(lost) - _SHOWN} more lines as you approved them", fix)
+
+
+def _past_secrets(workspace: Workspace) -> Iterator[Waiting]:
+    """Yield the secrets that history was given, the newest first; of very many the rest is counted."""
+    found = past_secrets.standing(workspace.repo, workspace.state)[::-1]
+    for one in found[:_SECRETS]:
+        yield Waiting(f"{one.words}: replace it where it is used", one.fix, "low")
+    if len(found) > _SECRETS:
+        more = f"{len(found) - _SECRETS:,} more secrets stand in history"
+        yield Waiting(more, "clawgit doctor", "low")
+
+
+def _unread(workspace: Workspace) -> int:
+    try:
+        return past_secrets.unread(workspace.repo, workspace.state)
+    except ClawgitError:  # of a damaged repository, which doctor tells
+        return 0
 
 
 def _proposals(workspace: Workspace) -> int:

@@ -440,8 +440,14 @@ def test_adopt_and_doctor_tell_of_the_same_secrets(call: Callable, space: Path, 
     assert [one["message"] for one in here if one["check"] == "secrets on disk"] == [
         "skills/SKILL.md:1 holds a secret (github)"
     ]
-    (past,) = [one for one in here if one["check"] == "secrets in history"]
+    past, *each = [one for one in here if one["check"] == "secrets in history"]
     assert past["message"].startswith("3 in no file any more (3 github), the newest in old")
+    named = [one for one in told["history"] if one["gone"]]
+    assert len(each) == len(named) == 3
+    for one, row in zip(named, each, strict=True):
+        assert row["message"].startswith(
+            f"{one['path']}:1 of {one['commit'][:10]} brought github, {one['fingerprint']};"
+        )
     assert key not in str(here)
 
 

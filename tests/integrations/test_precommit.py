@@ -4,8 +4,9 @@ import subprocess
 
 import pytest
 
-from clawgit.integrations import allowed, precommit
+from clawgit.integrations import precommit
 from clawgit.safety import secrets
+from clawgit.workspace import allowed
 
 from .conftest import KEY, OTHER, PROGRAM
 

@@ -4,8 +4,9 @@ import pytest
 
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.git import outgoing
-from clawgit.integrations import allowed, prepush
+from clawgit.integrations import prepush
 from clawgit.safety import secrets
+from clawgit.workspace import allowed
 
 from .conftest import KEY, OTHER
 

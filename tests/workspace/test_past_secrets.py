@@ -1,0 +1,109 @@
+"""A secret that somebody committed and took out again is found, told once, and stands until it is answered."""
+
+import pytest
+
+from clawgit.workspace import allowed, past_secrets
+from clawgit.workspace.status import status
+from clawgit.workspace.capturing import capture_and_enforce
+
+from .places import AWS, DAY
+
+OTHER = AWS[:-4] + "QQ7R"
+
+
+@pytest.fixture
+def gone(place):
+    """A workspace whose history has a secret that no file has any more."""
+    place.brought = place.commit({".env": f"a=1\nKEY={AWS}\n"})
+    place.commit({".env": "a=1\n"})
+    return place
+
+
+def look(place, seconds=9.0):
+    return past_secrets.look(place.ws.repo, place.ws.state, seconds)
+
+
+def test_it_is_told_once_with_its_commit_and_never_its_value(gone):
+    (words,) = capture_and_enforce(gone.ws).secrets
+    (found,) = past_secrets.standing(gone.ws.repo, gone.ws.state)
+    assert words == (
+        f".env:2 of {gone.brought[:10]} brought a secret (aws-access-key, {found.fingerprint}): "
+        "replace it where it is used, for every clone has it"
+    )
+    assert capture_and_enforce(gone.open()).secrets == ()
+    assert AWS not in (gone.ws.state / "past-secrets.json").read_text()
+
+
+def test_status_lists_what_stands_until_it_is_allowed(gone):
+    look(gone)
+    (alarm,) = status(gone.ws).alarms
+    assert alarm.message.startswith(f".env:2 of {gone.brought[:10]} brought a secret")
+    fingerprint = alarm.fix.split()[3]
+    assert alarm.fix.startswith(f"clawgit hooks allow {fingerprint} ")
+    allowed.allow(gone.ws.repo, [fingerprint])
+    assert status(gone.open()).alarms == ()
+
+
+def test_what_was_not_read_is_unknown(gone):
+    everything = int(gone.git("rev-list", "--count", "--all", "--not", "--glob=refs/clawgit/*"))
+    assert status(gone.ws).unread == everything
+    look(gone)
+    assert status(gone.open()).unread == 0
+    gone.commit({DAY: "more\n"})
+    assert status(gone.open()).unread == 1
+
+
+def test_it_goes_on_where_it_stopped(gone, monkeypatch):
+    """Each run gets on by a commit at least."""
+    for number in range(6):
+        gone.commit({DAY: f"{number} {OTHER if number == 3 else ''}\n"})
+    read = []
+    churned = past_secrets.churn.churn
+    monkeypatch.setattr(
+        past_secrets.churn,
+        "churn",
+        lambda repo, commits: (read.append(at) or one for one in churned(repo, commits) for at in [commits[one[0]]]),
+    )
+    told, runs = [], 0
+    while past_secrets.unread(gone.ws.repo, gone.ws.state):
+        told += look(gone, seconds=0)
+        runs += 1
+        assert runs < 30
+    assert runs > 5
+    assert [OTHER in words or "aws-access-key" in words for words in told] == [True, True]
+    assert len(past_secrets.reading(gone.ws.state).read) == 1
+
+
+def test_a_branch_and_a_merge_are_read_and_a_history_written_anew_is_too(gone):
+    look(gone)
+    gone.git("checkout", "--quiet", "-b", "side", "HEAD~1")
+    gone.commit({"side.txt": f"x {OTHER}\n"})
+    gone.git("checkout", "--quiet", "main")
+    gone.git("merge", "--quiet", "--no-edit", "side")
+    (words,) = look(gone)
+    assert words.startswith("side.txt:1 of ")
+    gone.git("reset", "--quiet", "--hard", "HEAD~3")
+    gone.git("branch", "-D", "side")
+    gone.git("reflog", "expire", "--expire=now", "--all")
+    gone.git("gc", "--prune=now", "--quiet")
+    assert look(gone) == ()
+    gone.commit({"new.txt": f"y {AWS[:-4]}ZZ7Q\n"})
+    (words,) = look(gone)
+    assert words.startswith("new.txt:1 of ")
+
+
+@pytest.mark.parametrize("data", ["", "{", "[]", '{"read": 1}', '{"read": ["x"], "found": [{}], "gaps": 0}'])
+def test_a_file_that_cannot_be_read_is_made_again(gone, data):
+    look(gone)
+    (gone.ws.state / "past-secrets.json").write_text(data)
+    look(gone)
+    assert len(past_secrets.standing(gone.ws.repo, gone.ws.state)) == 1
+
+
+def test_of_very_many_the_newest_are_told_and_the_rest_is_counted(place):
+    keys = [AWS[:-4] + f"{letter}Q7R" for letter in "ABCDEFGHIJKL"]
+    place.commit({"old.txt": "".join(f"{key}\n" for key in keys)})
+    *told, rest = look(place)
+    assert len(told) == 5
+    assert rest == "7 more secrets stand in history: clawgit status lists them"
+    assert look(place) == ()
