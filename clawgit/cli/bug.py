@@ -25,6 +25,10 @@ def report(exc: Exception, arguments: Sequence[str]) -> BugError:
     """Write what is needed to find the mistake to a file, and return the sentence that says so."""
     words = f"this is a mistake in clawgit: {type(exc).__name__}"
     text = "".join(_report(exc, arguments))
+    with contextlib.suppress(Exception):  # that secrets cannot be looked for may be the very mistake
+        from clawgit.safety.redaction import named  # noqa: PLC0415 - the rarest way
+
+        text = named(text)
     for folder in (_folder(), Path(tempfile.gettempdir())):
         try:
             place = _write(folder, text)

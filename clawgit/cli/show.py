@@ -95,7 +95,7 @@ def status(found: "Status") -> Iterator[Line]:
         yield from _listed("not kept    ", left, "")
     if found.unread:
         count = "1 commit" if found.unread == 1 else f"{found.unread:,} commits"
-        yield line(Span("secrets     ", "dim"), f"unknown: {count} not read yet; clawgit capture reads on")
+        yield line(Span("secrets     ", "dim"), f"unknown: {count} not read yet")
     yield line(Span("corrections ", "dim"), str(found.corrections))
     yield line(
         Span("conflicts   ", "dim"), Span(f"{found.open_conflicts} open", "yellow" if found.open_conflicts else "")

@@ -94,13 +94,15 @@ def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
     commit, (start, end) = lines_of(repo, head, pointer)
     lines = _lines(repo, commit, pointer)
     said = one_line("\n".join(lines[start - 1 : end]))
+    shown = one_line("\n".join(redacted("\n".join(lines)).split("\n")[start - 1 : end])) or "[secret]"
     if pointer.quote and _composed(pointer.quote) not in _composed(said):
         raise ClawgitError(
             f'"{shorten(pointer.quote, 60)}" does not stand at {pointer.path}#L{start}-L{end}: '
-            f'"{shorten(said, 60)}" does',
+            f'"{shorten(shown, 60)}" does',
             fix=f"clawgit memory get {quoted(pointer.path)} --from {start} --lines {end - start + 1}",
         )
-    quote = shorten(guard.cleaned(one_line(pointer.quote or said)), LONGEST_QUOTE)
+    words = shown if said and shown != redacted(said) else one_line(pointer.quote or said)  # within a private key
+    quote = shorten(guard.cleaned(words), LONGEST_QUOTE)
     digest = pointers.quote_hash(pointer.quote or said)
     return Resolved(replace(pointer, rev=commit[:10], quote=quote), digest)
 

@@ -1,0 +1,230 @@
+"""Forty secrets of all kinds, put wherever words come in: they are caught there, and come out nowhere."""
+
+import base64
+import json
+import random
+import string
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+dice = random.Random(20261121)
+LOW, UP, NUM = string.ascii_lowercase, string.ascii_uppercase, string.digits
+MIXED, HEX = LOW + UP + NUM, NUM + "abcdef"
+WANTED = 38  # of forty, in each place
+
+
+def some(letters: str, length: int) -> str:
+    """Return made-up text that ends like no placeholder."""
+    return (
+        "".join(dice.choices(letters, k=length - 2)) + "k7"
+        if "k" in letters
+        else "".join(dice.choices(letters, k=length))
+    )
+
+
+def uuid() -> str:
+    return "-".join(some(HEX, length) for length in (8, 4, 4, 4, 12))
+
+
+def coded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode().rstrip("=")
+
+
+def pem() -> str:
+    rows = [some(MIXED, 64) for _ in range(5)]
+    return "\n".join(["-----BEGIN OPENSSH PRIVATE" + " KEY-----", *rows, "-----END OPENSSH PRIVATE" + " KEY-----"])
+
+
+JWT = f"{coded(json.dumps({'alg': 'HS256'}))}.{coded(json.dumps({'sub': '42', 'role': 'service'}))}.{some(MIXED, 43)}"
+
+PLANTED = [  # what is said around it, and the secret
+    ("Rotate the AWS key {} before Friday.", "AKIA" + some(UP + "234567", 16)),
+    ("aws_secret_access_key = {}", some(MIXED, 40)),
+    ("Push with {} until the app is set up.", "ghp_" + some(MIXED, 36)),
+    ("The fine-grained one: `{}`", "github_pat_" + some(MIXED, 22) + "_" + some(MIXED, 59)),
+    ("GITLAB_TOKEN={}", "glpat-" + some(MIXED, 20)),
+    ("- OpenAI: {}", "sk-proj-" + some(MIXED, 74) + "T3BlbkFJ" + some(MIXED, 74)),
+    ("Claude runs on {} now", "sk-ant-api03-" + some(MIXED, 93) + "AA"),
+    ("maps key {}, billed to the shop", "AIza" + some(MIXED, 35)),
+    ("| Slack bot | {} |", f"xoxb-{some(NUM, 12)}-{some(NUM, 12)}-{some(MIXED, 24)}"),
+    ("Alerts go to {}", f"https://hooks.slack.com/services/T{some(UP, 8)}/B{some(UP, 8)}/{some(MIXED, 24)}"),
+    ("stripe: {}", "sk_live_" + some(MIXED, 24)),
+    ("The Telegram bot answers to {}.", f"{some(NUM[1:], 10)}:AA{some(MIXED, 33)}"),
+    ("discord bot token {}", f"{coded(some(NUM[1:], 18))}.{some(MIXED, 6)}.{some(MIXED, 38)}"),
+    ("mail goes out by {}", f"SG.{some(MIXED, 22)}.{some(MIXED, 43)}"),
+    ("npm publishes with {}", "npm_" + some(MIXED, 36)),
+    ("models come from HF with {}", "hf_" + some(MIXED, 34)),
+    ("groq is faster: {}", "gsk_" + some(MIXED, 52)),
+    ("The droplet: {}", "dop_v1_" + some(HEX, 64)),
+    ("shop admin {}", "shpat_" + some(HEX, 32)),
+    ("postman collection key {}", f"PMAK-{some(HEX, 24)}-{some(HEX, 34)}"),
+    ("notion integration: {}", "ntn_" + some(NUM, 11) + some(MIXED, 35)),
+    ("linear: {}", "lin_api_" + some(MIXED, 40)),
+    ("HUBSPOT_API_KEY={}", uuid()),
+    ("datadog_api_key: {}", some(HEX, 32)),
+    ("twitter api key = {}", some(LOW + NUM, 25)),
+    ("cloudflare_api_token = '{}'", some(MIXED, 40)),
+    ("AGE key on the stick: {}", "AGE-SECRET-KEY-1" + some("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58)),
+    ("vault: {}", "hvs." + some(MIXED, 95)),
+    ("supabase service role {}", JWT),
+    ("The deploy key:\n\n{}\n\nkeep it", pem()),
+    ("postgres://shop:{}@db.internal:5432/shop", "Tr0ub4" + some(MIXED, 8)),
+    ("AccountName=shop;AccountKey={};EndpointSuffix=x", some(MIXED, 86) + "=="),
+    ("curl -H 'Authorization: Bearer {}' https://api.internal", some(MIXED, 40)),
+    ("The wifi password is {}", "Regen4Bogen!" + some(NUM, 2)),
+    ("- **Password**: `{}`", "x9#Kq" + some(MIXED, 6)),
+    ("Das Passwort für den Router lautet {}", "Katze" + some(NUM, 4) + "x"),
+    ("La contraseña del NAS es {}.", "gato" + some(NUM, 3) + "Azul"),
+    ("パスワードは「{}」です", "sakura" + some(NUM, 3) + "Xy"),
+    ("数据库密码:{}", "Long" + some(NUM, 4) + "Mao"),
+    ("MYSQL_ROOT_PASSWORD={}", "s3cr" + some(MIXED, 9)),
+]
+
+
+def parts(secret: str) -> list[bytes]:
+    """Return what must stand nowhere: of a key each of its lines."""
+    return [row.encode() for row in secret.split("\n") if "PRIVATE" not in row]
+
+
+def lying(folder: Path) -> bytes:
+    """Return all bytes below a folder."""
+    return b"\0".join(place.read_bytes() for place in sorted(folder.rglob("*")) if place.is_file())
+
+
+def objects(space: Path) -> bytes:
+    """Return every object that git keeps, unpacked."""
+    done = subprocess.run(
+        ["git", "cat-file", "--batch", "--batch-all-objects"], cwd=space, capture_output=True, check=True
+    )
+    return done.stdout
+
+
+def standing(data: bytes) -> list[str]:
+    return [said for said, secret in PLANTED if any(part in data for part in parts(secret))]
+
+
+def test_there_are_forty() -> None:
+    assert len(PLANTED) == len({said for said, _ in PLANTED}) == 40
+
+
+@pytest.mark.parametrize("command", [["memory", "add"], ["journal", "add"]])
+def test_a_write_is_refused_and_leaves_nothing(command: list[str], call: Callable, space: Path) -> None:
+    passed, printed = [], ""
+    for said, secret in PLANTED:
+        answer = call(*command, "-", stdin=said.format(secret).encode())
+        if answer.code == 0:
+            passed.append(secret)
+        printed += answer.out + answer.err
+    assert len(PLANTED) - len(passed) >= WANTED, passed
+    assert len(standing(objects(space) + lying(space))) == len(passed)
+    assert standing(printed.encode()) == []
+
+
+def test_a_commit_and_a_push_are_refused(call: Callable, space: Path, inside: Callable, tmp_path: Path) -> None:
+    assert call("hooks", "install").code == 0
+    for number, (said, secret) in enumerate(PLANTED):
+        (space / f"note-{number:02}.md").write_text(said.format(secret) + "\n")
+    inside("add", "--", *(f"note-{number:02}.md" for number in range(40)))
+    done = subprocess.run(["git", "commit", "-qm", "x"], cwd=space, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert len({row.split(":")[1] for row in done.stderr.splitlines() if "holds a secret" in row}) >= WANTED
+    assert standing(done.stderr.encode()) == []
+
+    inside("commit", "-q", "--no-verify", "-m", "past the hook")
+    subprocess.run(["git", "init", "-q", "--bare", tmp_path / "there"], check=True)
+    done = subprocess.run(
+        ["git", "push", "-q", tmp_path / "there", "HEAD"], cwd=space, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert standing(done.stderr.encode()) == []
+    from clawgit.git.repository import find  # noqa: PLC0415
+    from clawgit.integrations import prepush  # noqa: PLC0415
+
+    line = f"refs/heads/main {inside('rev-parse', 'HEAD').strip()} refs/heads/main {'0' * 40}\n"
+    assert len({leak.path for leak in prepush.leaks(find(space), "origin", line)}) >= WANTED
+
+
+def test_a_conversation_is_kept_without_them(call: Callable, space: Path, tmp_path: Path) -> None:
+    rows = [{"type": "session", "version": 3, "id": "5b0f3c1e", "timestamp": "2026-05-04T08:00:00.000Z", "cwd": "/x"}]
+    for number, (said, secret) in enumerate(PLANTED, 1):
+        message = {"role": "user", "content": said.format(secret), "timestamp": 1777881600000 + number}
+        at = f"2026-05-04T08:00:{number:02}.000Z"
+        before = f"e{number - 1}" if number > 1 else None
+        rows.append({"type": "message", "id": f"e{number}", "parentId": before, "timestamp": at, "message": message})
+    (tmp_path / "talk.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    answer = call("session", "import", tmp_path / "talk.jsonl", "--json")
+    assert answer.json["new"] == 40
+    assert len(standing(lying(space / ".git/clawgit"))) <= 40 - WANTED
+    for wanted in (["session", "show", "5b0f"], ["session", "show", "5b0f", "--json"], ["session", "list"]):
+        shown = call(*wanted)
+        assert shown.code == 0
+        assert len(standing(shown.out.encode())) <= 40 - WANTED
+
+
+@pytest.fixture
+def leaked(space: Path, inside: Callable) -> Path:
+    """A journal with all of them, committed by somebody past every hook."""
+    rows = [f"- {said.format(secret)}" for said, secret in PLANTED]
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory/2026-02-14.md").write_text("# 2026-02-14\n\n" + "\n".join(rows) + "\n")
+    (space / "MEMORY.md").write_text("# Memory\n\n" + "\n".join(rows) + "\n")
+    inside("add", "-A")
+    inside("commit", "-q", "--no-verify", "-m", "by hand")
+    return space
+
+
+def test_evidence_quotes_none_of_them(call: Callable, leaked: Path, inside: Callable) -> None:
+    lines = (leaked / "memory/2026-02-14.md").read_text().split("\n")
+    before = objects(leaked)
+    for number, (_, secret) in enumerate(PLANTED):
+        at = next(at for at, row in enumerate(lines, 1) if parts(secret)[0].decode() in row)
+        pointer = f"memory/2026-02-14.md#L{at}"
+        answer = call("memory", "add", f"Number {number} was agreed upon.", "--evidence", pointer, "--json")
+        assert standing((answer.out + answer.err).encode()) == []
+    log = inside("log", "--format=%B%N").encode()
+    assert standing(log + (leaked / ".clawgit/entries.tsv").read_bytes()) == []
+    assert len(objects(leaked)) > len(before)
+    assert standing(lying(leaked / ".git/clawgit")) == []
+
+
+PRINTS = [
+    *(["log"], ["log", "memory/2026-02-14.md"], ["status"], ["doctor"], ["adopt", "--dry-run"], ["digest"]),
+    *(["search", "password"], ["search", "key token wifi"], ["memory", "list"], ["memory", "get", "MEMORY.md"]),
+    *(["context", "what is the wifi password?"], ["memory", "promote"], ["capture"], ["soul", "log"], ["trust"]),
+    *(["changelog"], ["session", "list"], ["conflicts"], ["corrections", "list"], ["soul", "history"]),
+    *(["undo", "HEAD~99"], ["why", "memory/2026-02-14.md:999"], ["memory", "show", "{}"], ["log", "{}"], ["{}"]),
+]
+
+
+@pytest.mark.parametrize("arguments", PRINTS, ids=" ".join)
+def test_no_command_prints_one(arguments: list[str], call: Callable, leaked: Path) -> None:
+    """Not in an answer, not in a document, not in an error that repeats what was typed."""
+    for more in ([], ["--json"]):
+        for secret in (PLANTED[2][1], PLANTED[10][1]):
+            answer = call(*(one.format(secret) for one in arguments), *more)
+            assert standing((answer.out + answer.err).encode()) == []
+            if "{}" not in " ".join(arguments):
+                break
+    assert standing(lying(leaked / ".git/clawgit")) == []
+
+
+def test_why_names_the_secret_of_every_line(call: Callable, leaked: Path) -> None:
+    count = (leaked / "memory/2026-02-14.md").read_text().count("\n")
+    for number in range(1, count + 1, 2):
+        answer = call("why", f"memory/2026-02-14.md:{number}")
+        assert answer.code == 0
+        assert standing((answer.out + answer.err).encode()) == []
+
+
+def test_what_is_asked_for_is_shown_and_files_are_written_to_the_byte(call: Callable, leaked: Path) -> None:
+    _, secret = PLANTED[2]
+    path = "memory/2026-02-14.md"
+    at = next(at for at, row in enumerate((leaked / path).read_text().split("\n"), 1) if secret in row)
+    assert "[github " in call("why", f"{path}:{at}").out
+    assert secret in call("--show-secrets", "why", f"{path}:{at}").out
+    (leaked / path).unlink()
+    call("restore", path)
+    assert secret in (leaked / path).read_text()
