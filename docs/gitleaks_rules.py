@@ -60,7 +60,7 @@ def rules(config: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "name": _name(rule["id"]),
             "hint": "(?i)" + "|".join(re.escape(word).replace(r"\-", "-") for word in rule["keywords"]),
             "pattern": _bare(rule["regex"]),
-            "shape": "named" if _ASSIGNED in rule["regex"] else "mixed",
+            "shape": "named" if _ASSIGNED in rule["regex"] else "marked",
             "entropy": rule.get("entropy", 0),
             "allow": "|".join(f"(?:{one})" for a in rule.get("allowlists", ()) for one in a.get("regexes", ())),
         }

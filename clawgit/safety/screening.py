@@ -1,4 +1,4 @@
-"""Keeps secrets out of what is printed, at next to no cost where there are none."""
+"""Keeps secrets out of what is printed."""
 
 from __future__ import annotations
 

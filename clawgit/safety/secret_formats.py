@@ -49,7 +49,6 @@ FORMATS: tuple[tuple[str, str, str, Literal["token", "mixed"]], ...] = (
     ("resend", "re_", "re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}", "mixed"),
     ("sentry", "sntry[su]_", r"sntryu_[a-f0-9]{64}|sntrys_[A-Za-z0-9+/=_\-]{80,}", "mixed"),
     ("sonar", "sq[pua]_", "sq[pua]_[a-f0-9]{40}", "token"),
-    ("sourcegraph", "sgp_", "sgp_(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40}", "token"),
     ("square", "sq0|EAAA", r"sq0(?:csp|atp)-[\w\-]{22,}|EAAA[\w\-]{56,}", "mixed"),
     ("tavily", "tvly-", "tvly-(?:dev-|prod-)?[A-Za-z0-9]{28,}", "token"),
     ("tencent", "AKID", "AKID[A-Za-z0-9]{32}", "mixed"),

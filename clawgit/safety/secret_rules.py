@@ -11,7 +11,7 @@ from typing import Literal
 
 from clawgit.safety.secret_formats import FORMATS
 
-Shape = Literal["token", "mixed", "named", "block", "url", "password", "key"]
+Shape = Literal["token", "mixed", "marked", "named", "block", "url", "password", "key"]
 
 VENDORED = Path(__file__).parent / "data" / "secrets" / "gitleaks.json"
 """gitleaks' rules, as docs/gitleaks_rules.py takes them over; their licence lies beside them."""
@@ -137,6 +137,7 @@ _RULES = (
     _token("replicate", "r8_", "r8_[A-Za-z0-9]{37,}"),
     _token("notion", "ntn_|secret_", "ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}", "mixed"),
     *(_token(name, hint, body, shape) for name, hint, body, shape in FORMATS),
+    Rule("sourcegraph", "sgp_", r"(?:^|[^A-Za-z0-9])(sgp_(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40})", entropy=3),
     Rule("teams-webhook", r"webhook\.office", _TEAMS),
     Rule("docker-auth", r"[\"']auth[\"']", _DOCKER, "mixed"),
     Rule("password-hash", r"[$](?:apr1|2[aby]|5|6|y|argon2id?)[$]", _HASHED),

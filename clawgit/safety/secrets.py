@@ -9,11 +9,12 @@ from functools import cache
 from typing import Any
 
 from clawgit.safety.secret_rules import Rule, Shape, rules
-from clawgit.safety.shape import entropy, fits
+from clawgit.safety.shape import MIN_TOKEN_ENTROPY, entropy, fits
 
 FINGERPRINT = 12  # hexadecimal digits, as in evidence
-_TRAILING = {"password": ".:)]}*_~", "key": ".:)]}*_~", "token": "_", "mixed": "_-.", "named": "_-."}
+_TRAILING = {"password": ".:)]}*_~", "key": ".:)]}*_~", "token": "_", "mixed": "_-.", "marked": "_-.", "named": "_-."}
 _JOINING = (b"_", b"-", b"/", b"+", b"=", b"@", b"%")
+_SECRETIVE = (b"token", b"secret", b"key", b"passw")
 _MEMORY = 64 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
 
 
@@ -50,10 +51,19 @@ def _spans(rule: Rule, number: int, data: bytes) -> Iterator[tuple[int, int]]:
             continue  # a longer word that begins like a token
         value = data[start:end].decode("utf-8", "replace")
         bare = value.rstrip(_TRAILING.get(rule.shape, ""))
-        if bare and fits(rule.shape, bare) and (not rule.entropy or entropy(bare) >= rule.entropy):
-            if rule.allow and _allowed(rule.allow).search(bare.encode()):
-                continue
+        if bare and _meant(rule, bare, data[match.start() : start]):
             yield start, start + len(bare.encode())
+
+
+def _meant(rule: Rule, value: str, before: bytes) -> bool:
+    """Whether a value is what its rule looks for; digits alone only where the words `before` call them a secret."""
+    if rule.shape == "named" and value.isdigit():
+        fine = any(word in before.lower() for word in _SECRETIVE) and entropy(value) >= MIN_TOKEN_ENTROPY
+    else:
+        fine = fits(rule.shape, value)
+    if not fine or (rule.entropy and entropy(value) < rule.entropy):
+        return False
+    return not (rule.allow and _allowed(rule.allow).search(value.encode()))
 
 
 def _place(match: Any) -> tuple[int, int]:
@@ -66,7 +76,7 @@ def _place(match: Any) -> tuple[int, int]:
 def _goes_on(shape: Shape, after: bytes) -> bool:
     if shape == "named":
         return after[:1].isalnum() or after[:1] in _JOINING or (after[:1] == b"." and after[1:].isalnum())
-    return shape in ("token", "mixed") and after[:1].isalnum()
+    return shape in ("token", "mixed", "marked") and after[:1].isalnum()
 
 
 def _keep(taken: list[tuple[int, int, Rule]], start: int, end: int, rule: Rule) -> None:

@@ -15,6 +15,7 @@ _FILLER = (
     r"(?i)example|placeholder|redacted|your|insert|change[-_]?me|goes[-_]?here|_here\b|replace|dummy|sample|fake|todo"
     r"|\bnull\b|undefined|x{6,}|\*{3,}|\.{3,}|0{12,}|\{\{|\}\}|\$\{|\$\(|<|>|…"
 )
+_CALLED = r"(?i)password|passwort|kennwort"  # of an example, or as weak as one
 _WEAK = (
     r"(?i)(?:password|passwort|passwd|pass|pwd|secret|token|test|admin|user|root|guest|demo|default|foo|bar|foobar"
     r"|owner|1234567?8?9?0?|qwerty|abc|abcdef|string|value|hidden|mypassword|letmein|postgres|mysql|redis|none|true|false|enter)[\d!]*"
@@ -74,12 +75,21 @@ def _mixed(value: str) -> bool:
     return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
 
 
+def _marked(value: str) -> bool:
+    """Whether a token that its vendor marks is no placeholder and no name; how mixed it is, its rule says."""
+    return not re.search(_FILLER, value) and _mixed(value)
+
+
 def _token(value: str) -> bool:
     return not re.search(_FILLER, value) and entropy(value) >= MIN_TOKEN_ENTROPY
 
 
 def _mixed_token(value: str) -> bool:
     return _token(value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN
+
+
+def _named(value: str) -> bool:
+    return _marked(value) and _restless(value) >= MIN_RESTLESS_TOKEN
 
 
 def _block(value: str) -> bool:
@@ -102,7 +112,7 @@ def _url(value: str) -> bool:
 
 
 def _password(value: str) -> bool:
-    if len(value) > MAX_LENGTH or _plain(value) or len(set(value)) < MIN_DIFFERENT:
+    if len(value) > MAX_LENGTH or _plain(value) or re.search(_CALLED, value) or len(set(value)) < MIN_DIFFERENT:
         return False
     if value.isdigit():
         return True
@@ -129,7 +139,8 @@ def _key(value: str) -> bool:
 _TESTS: dict[Shape, Callable[[str], bool]] = {
     "token": _token,
     "mixed": _mixed_token,
-    "named": _mixed_token,
+    "marked": _marked,
+    "named": _named,
     "block": _block,
     "url": _url,
     "password": _password,

@@ -1,4 +1,4 @@
-"""Secrets that history was given: found commit by commit, and told once.
+"""Secrets that commits brought, each told once.
 
 A scan goes on where the last one stopped, oldest commits first, so that what was read is known by a few commits: those
 whose ancestors were all read. It reads as long as it may, and says how many commits are left.

@@ -25,6 +25,7 @@ FOUND = [
     ("shippo", "_{}_", "shippo_live_" + pick(HEX, 40)),
     ("dynatrace", "das Token {}, neu", "dt0c01." + pick(string.ascii_uppercase, 22) + "7E." + pick(SMALL, 64)),
     ("npm", "令牌是npm_{}。", pick(SMALL, 36)),
+    ("asana", "asana_token: {}", "25365936877800" + "63"),
     ("openshift", "({})", "sha256~" + pick(SMALL, 43)),
 ]
 
@@ -43,6 +44,8 @@ def test_a_token_is_named_by_its_vendor_wherever_it_stands_in_prose(rule, around
         f"Sourcegraph shows commit {pick(HEX, 40)}",
         f"twitter: {pick(SMALL, 25)}-and-more-words",
         f"see cloudflare = {pick(SMALL, 40)}.example.dev",
+        "void GLC_StateBeginUnderwaterAliasModelCaustics(texture base);",
+        "The password is MyPassword123",
         "The key is AKIA" + "IOSFODNN7EXAMPLE",
     ],
 )
