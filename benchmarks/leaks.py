@@ -2,6 +2,7 @@
 
     python benchmarks/leaks.py                      recall by group of formats, false findings, time
     python benchmarks/leaks.py --show               and the formats that were missed and the lines that were not secret
+    python benchmarks/leaks.py --cases FILE         on cases of your own: JSON, [{"text": "", "secret": true}]
     python benchmarks/leaks.py --peer PYTHON        beside detect-secrets, run by that Python on the same lines
 
 Secrets are made at run time from the shapes in tests/corpora/secrets.toml. Ordinary lines are generated journals and
@@ -176,12 +177,28 @@ def _print(peer: str) -> None:
     print(f"  {'ordinary lines':19}" + "".join(f"{alarms[name]:>9} of {len(plain)}" for name in columns))
 
 
+def by_cases(cases: list[dict[str, object]]) -> dict[str, object]:
+    """Return the shares of secrets that are found, and of others that are taken for one."""
+    hits = [(bool(case["secret"]), bool(secrets.scan(str(case["text"])))) for case in cases]
+    held, plain = [hit for held, hit in hits if held], [hit for held, hit in hits if not held]
+    return {
+        "secrets": len(held),
+        "found": sum(held) / max(len(held), 1),
+        "others": len(plain),
+        "alarms": sum(plain) / max(len(plain), 1),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", default="", metavar="PYTHON", help="a Python that has detect-secrets installed")
     parser.add_argument("--show", action="store_true", help="list what is missed and what is no secret")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--cases", type=Path, metavar="FILE", help="measure on these instead")
     options = parser.parse_args()
+    if options.cases:
+        print(json.dumps(by_cases(json.loads(options.cases.read_text("utf-8")))))
+        return
     if options.json:
         print(json.dumps(measure()))
         return

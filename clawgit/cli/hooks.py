@@ -102,8 +102,8 @@ def status(call: Call) -> None:
 def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     """Let secrets be pushed.
 
-    For what only looks like a secret, or has been replaced where it was used. FINGERPRINT is what a refused push
-    names. It is noted for this clone alone.
+    For what only looks like a secret, or has been replaced where it was used. FINGERPRINT is what a refused commit or
+    push names, and `clawgit status`, which lists it no longer. It is noted for this clone alone.
     """
     from clawgit.git.repository import find  # noqa: PLC0415
     from clawgit.workspace import allowed  # noqa: PLC0415

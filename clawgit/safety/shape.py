@@ -47,6 +47,7 @@ MAX_LENGTH = 512  # of a password or key; what is longer is data
 MIN_LETTERS = 8
 MIN_RESTLESS_LETTERS = 0.25
 MIN_RESTLESS_TOKEN = 0.05
+MIN_RESTLESS_MARKED = 0.15  # of letters alone
 MIN_RESTLESS = 0.2  # random base62 and hex change class at 0.4, identifiers below 0.15
 
 
@@ -77,7 +78,7 @@ def _mixed(value: str) -> bool:
 
 def _marked(value: str) -> bool:
     """Whether a token that its vendor marks is no placeholder and no name; how mixed it is, its rule says."""
-    return not re.search(_FILLER, value) and _mixed(value)
+    return not re.search(_FILLER, value) and (_mixed(value) or _restless(value) >= MIN_RESTLESS_MARKED)
 
 
 def _token(value: str) -> bool:
@@ -89,7 +90,7 @@ def _mixed_token(value: str) -> bool:
 
 
 def _named(value: str) -> bool:
-    return _marked(value) and _restless(value) >= MIN_RESTLESS_TOKEN
+    return not re.search(_FILLER, value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN
 
 
 def _block(value: str) -> bool:
