@@ -3,8 +3,8 @@
 import pytest
 
 from clawgit.workspace import allowed, past_secrets
-from clawgit.workspace.status import status
 from clawgit.workspace.capturing import capture_and_enforce
+from clawgit.workspace.status import status
 
 from .places import AWS, DAY
 
