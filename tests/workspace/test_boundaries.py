@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from clawgit.workspace.tick import tick
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import restore
@@ -10,7 +11,6 @@ from clawgit.workspace.alarm_ledger import MOST
 from clawgit.workspace.boundaries import lost
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.status import status
-from clawgit.workspace.tick import tick
 from clawgit.workspace.trust import review
 
 from .desks import policy
