@@ -28,8 +28,8 @@ class DiskFile:
     mode: int
 
 
-def locate(repo: Repository, path: str) -> Path:
-    """Return where `path` lies, refusing links and nested repositories on the way to it.
+def locate(repo: Repository, path: str, *, nested: bool = False) -> Path:
+    """Return where `path` lies, refusing links and (but for `nested`) other repositories on the way to it.
 
     Raises ClawgitError: a write through either would land in somebody else's tree.
     """
@@ -38,7 +38,7 @@ def locate(repo: Repository, path: str) -> Path:
         folder = f"{folder}/{part}"
         if os.path.islink(folder):  # noqa: PTH114
             raise ClawgitError(f"{path}: {part} is a symbolic link", fix=_unlinked(folder))
-        if os.path.lexists(f"{folder}/.git"):
+        if not nested and os.path.lexists(f"{folder}/.git"):
             raise ClawgitError(f"{path} belongs to the repository in {folder}", fix=f"clawgit -C {quoted(folder)} …")
     return repo.root / path
 
@@ -51,13 +51,13 @@ def _unlinked(link: str) -> str:
     return f"rm {quoted(link)} && cp -R {quoted(real)} {quoted(link)}   # {real} stays as it is"
 
 
-def read(repo: Repository, path: str, limit: int = LARGEST) -> DiskFile | None:
-    """Return the file at `path`; None when there is none.
+def read(repo: Repository, path: str, limit: int = LARGEST, *, nested: bool = False) -> DiskFile | None:
+    """Return the file at `path`, which may lie in a repository of its own with `nested`; None when there is none.
 
     Raises ClawgitError for a link, a folder, a device, a file over `limit` bytes or without permission.
     """
     try:
-        handle = open_quietly(locate(repo, path))
+        handle = open_quietly(locate(repo, path, nested=nested))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as exc:

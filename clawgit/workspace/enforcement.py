@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Literal
 
 from clawgit.errors import BusyError, ClawgitError, quoted
@@ -33,7 +34,7 @@ class Deviation:
     """An identity file that is not as approved.
 
     `earlier`: it holds what was approved once, as after a checkout of the past; it is told and left alone.
-    `unreachable`: a link or another repository lies on the way to it, so that nothing can be put back.
+    `unreachable`: nothing was approved there, and a link or another repository lies on the way to it.
     """
 
     path: str
@@ -141,6 +142,7 @@ def _exchanged(workspace: Workspace, found: tuple[Deviation, ...]) -> Enforced:
         approved = workspace.trust.approved(one.path)
         data = None if approved is None else approved.encode()
         try:
+            taken += _clear_the_way(workspace, one.path)
             item = quarantine.put_back(workspace.repo, one.path, data, _mode(workspace, one.path), _now(workspace))
         except (OSError, ClawgitError) as exc:
             left.append(one)
@@ -149,6 +151,15 @@ def _exchanged(workspace: Workspace, found: tuple[Deviation, ...]) -> Enforced:
         restored.append(one.path)
         taken += [item] if item else []
     return Enforced(tuple(taken), tuple(restored), tuple(left), waiting)
+
+
+def _clear_the_way(workspace: Workspace, path: str) -> Iterator[Item]:
+    """Take out what stands in the place of a folder on the way to a file: a link, or a file. It is kept as well."""
+    for folder in reversed(PurePosixPath(path).parents[:-1]):
+        place = workspace.root / folder
+        if os.path.lexists(place) and (place.is_symlink() or not place.is_dir()):
+            item = quarantine.put_back(workspace.repo, folder.as_posix(), None, _MODE, _now(workspace))
+            yield from (item,) if item else ()
 
 
 def _now(workspace: Workspace) -> datetime:
@@ -164,7 +175,7 @@ def _deviations(workspace: Workspace) -> Iterator[Deviation]:
         if path in policy.NEVER_BACK:
             continue
         try:
-            data = _bytes(workspace, path)
+            data = _bytes(workspace, path, approved=workspace.trust.approved(path) is not None)
         except _UnknownError as exc:
             yield Deviation(path, "unapproved", str(exc))
             continue
@@ -183,24 +194,30 @@ class _UnknownError(Exception):
     """What stands there cannot be read, or is no file, and so cannot be what was approved."""
 
 
-def _bytes(workspace: Workspace, path: str) -> bytes | None:
+def _bytes(workspace: Workspace, path: str, *, approved: bool) -> bytes | None:
     """Return what stands at `path`, None for nothing.
 
-    Raises _UnknownError for what can be exchanged and not read, ClawgitError for what is out of reach.
+    Raises _UnknownError for what can be exchanged and not read, ClawgitError for what is out of reach. To a file that
+    was approved neither a link nor another repository was on the way then: they came since.
     """
-    place = disk.locate(workspace.repo, path)
+    try:
+        place = disk.locate(workspace.repo, path, nested=approved)
+    except ClawgitError as exc:
+        if approved:
+            raise _UnknownError(exc.message) from exc
+        raise
     try:
         status = place.lstat()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    if stat.S_ISLNK(status.st_mode) and workspace.trust.approved(path) is None:
+    if stat.S_ISLNK(status.st_mode) and not approved:
         raise ClawgitError(f"{path} is a symbolic link: what it leads to cannot be approved", fix=f"rm {quoted(path)}")
     if not stat.S_ISREG(status.st_mode):
         raise _UnknownError(f"{path} is no regular file")
     if status.st_size > regular_file.LARGEST:
         raise _UnknownError(f"{path} has {status.st_size:,} bytes")
     try:
-        found = disk.read(workspace.repo, path)
+        found = disk.read(workspace.repo, path, nested=approved)
     except ClawgitError as exc:
         raise _UnknownError(exc.message) from exc
     return found.data if found else None

@@ -144,7 +144,7 @@ def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, whe
     that has it open goes on writing into what is kept. The same bytes again are the same item. None where nothing
     stood there. Git's index, HEAD and references are not touched. Raises OSError or ClawgitError where it cannot be.
     """
-    target = disk.locate(repo, path)
+    target = disk.locate(repo, path, nested=True)
     stood = _identity(target)
     home = _new_home(repo)
     try:

@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import shutil
 import socket
 import subprocess
 import time
@@ -296,6 +297,29 @@ def a_strangers_soul(place):
     place.write("agents/stranger/SOUL.md", BAD)
 
 
+def folder_is_a_link(place):
+    """What stood below the folder is below its new name, and the link leads to something else."""
+    place.root.joinpath("agents/soul-keeper").rename(place.root / "agents/attic")
+    place.write("memory/attic/SOUL.md", BAD)
+    place.root.joinpath("agents/soul-keeper").symlink_to("../memory/attic")
+
+
+def all_folders_are_a_link(place):
+    place.root.joinpath("agents").rename(place.root / "attic")
+    place.root.joinpath("agents").symlink_to("attic")
+    place.write("attic/soul-keeper/SOUL.md", BAD)
+
+
+def folder_is_a_file(place):
+    shutil.rmtree(place.root / "agents/soul-keeper")
+    place.write("agents/soul-keeper", BAD)
+
+
+def folder_is_a_repository(place):
+    place.write("agents/soul-keeper/SOUL.md", BAD)
+    subprocess.run(["git", "init", "-q", place.root / "agents/soul-keeper"], check=True)
+
+
 WAYS = [
     staged, with_secret, with_nul, bad_utf8, with_marker, too_large, line_ends, index_locked, old_merge, old_rebase,
     other_branch, detached, orphan, skip_worktree, assume_unchanged, newer_format, format_is_gone, format_is_binary,
@@ -303,7 +327,7 @@ WAYS = [
     committed, committed_and_deep, deleted, removed_by_git, a_link, a_dangling_link, a_folder, a_pipe, a_socket,
     byte_order_mark, utf16, emptied, ignored, index_is_gone, index_is_damaged, unmerged, a_filter, hidden_text, sparse,
     written_in_place, not_to_be_read, locked_by_us, branch_in_config, another_agents_soul,
-    a_strangers_soul,
+    a_strangers_soul, folder_is_a_link, all_folders_are_a_link, folder_is_a_file, folder_is_a_repository,
 ]  # fmt: skip
 
 
@@ -313,7 +337,7 @@ def test_what_nobody_approved_is_taken_out_and_kept(place, way):
     approved = {path: place.read(path) for path in PATHS}
     way(place)
     evil = {path: place.root.joinpath(path) for path in PATHS}
-    stood = {path: spot.read_bytes() for path, spot in evil.items() if spot.is_file() and not spot.is_symlink()}
+    stood = {path: spot.read_bytes() for path, spot in evil.items() if spot.is_file() and spot == spot.resolve()}
     before = traces(place)
     found = enforce(place.open())
     assert found.waiting == ""
