@@ -74,7 +74,8 @@ def approve(call: Call, name: str, digest: str | None) -> None:
     """Land a proposal as it was shown.
 
     One commit, on what the files are now; what others wrote in them is captured first. Asks at a terminal; elsewhere
-    --hash is needed, the one that `clawgit soul review` shows: if something else would land now, nothing does.
+    --hash is needed, the one that `clawgit soul review` shows (if something else would land now, nothing does), and
+    `approve_without_terminal` has to be on.
     """
     from clawgit.workspace.desk import decide  # noqa: PLC0415 - loads libgit2
     from clawgit.workspace.desk.find import find  # noqa: PLC0415

@@ -27,7 +27,8 @@ def trust(call: Call, digest: str | None) -> int:
     The identity files; those values of CONFIG.md that run something, read outside the workspace or loosen a rule; and
     the filters that the repository's own configuration names, such as git-crypt's, which git runs only once you accept
     exactly these commands. They are not used before. What you approve is kept outside the workspace. Asks at a
-    terminal; elsewhere it shows what differs and exits with 3, and --hash approves exactly that.
+    terminal; elsewhere it shows what differs and exits with 3. There --hash approves exactly that, if you have
+    set `approve_without_terminal` on at a terminal.
     """
     from clawgit.workspace.trust import review  # noqa: PLC0415 - loads libgit2
 
