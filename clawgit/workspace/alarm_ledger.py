@@ -178,7 +178,7 @@ def _write(state: Path, rows: Iterable[dict[str, Any]]) -> None:
 @contextmanager
 def _locked(state: Path) -> Iterator[None]:
     """Let nobody else write meanwhile."""
-    handle = os.open(state / "alarms.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    handle = os.open(state / "alarms.flock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

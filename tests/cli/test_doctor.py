@@ -160,7 +160,6 @@ def row(text: str) -> Prepare:
         (
             nested,
             "nested repositories",
-            "programs",
             "memory/inner is a repository of its own",
             "rm -r 'memory/inner/.git'",
         ),

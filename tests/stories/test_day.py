@@ -141,8 +141,9 @@ def others_write(day: Day) -> None:
     day.write("SOUL.md", SOUL.replace(f"{ASK_FIRST}\n", ""))
     day.at("15:10")
     (alarm,) = day.ask("status")["alarms"]
-    assert "SOUL.md was changed, and is graded high" in alarm["message"]
-    assert ASK_FIRST in alarm["message"]
+    assert alarm["level"] == "high"
+    assert alarm["message"].startswith("SOUL.md does not hold line ")
+    assert f'"{ASK_FIRST.removeprefix("- ")}" is gone' in alarm["message"]
 
 
 def the_agent_uses_its_tools(day: Day) -> None:

@@ -204,7 +204,7 @@ def test_what_takes_the_place_of_a_file_is_kept_and_the_next_write_says_so(
         in_log = git("log", f"{start}..", "--format=%s").count("memory: herons")
         assert in_log <= 1
         assert in_log or not accepted, f"ours, {step!r}"
-        assert settled(workspace), f"{step!r}"
+        assert settled(workspace), f"{step!r} {left(workspace)}"
 
 
 def put_back(place: Path) -> None:

@@ -59,10 +59,9 @@ def test_death_and_error_at_the_named_steps(faults: Faults) -> None:
 
 
 @pytest.mark.parametrize("others", [False, True], ids=["alone", "beside others"])
-def test_kills_at_any_microsecond(tmp_path: Path, amount: Amount, *, others: bool) -> None:
+def test_a_hundred_kills_at_any_microsecond(tmp_path: Path, *, others: bool) -> None:
     """Every acknowledged change is there exactly once, no other is there twice, and the next write works."""
-    kills = amount(100, 60)
-    arguments = ["--kills", str(kills), "--json", *(["--others"] if others else [])]
+    arguments = ["--kills", "100", "--json", *(["--others"] if others else [])]
     done = subprocess.run(
         [sys.executable, str(KILLS), *arguments],
         env={**os.environ, "TMPDIR": str(tmp_path)},
@@ -73,8 +72,8 @@ def test_kills_at_any_microsecond(tmp_path: Path, amount: Amount, *, others: boo
     assert done.returncode in (0, 1), done.stderr
     report = json.loads(done.stdout)
     assert report["wrong"] == []
-    assert report["kills"] == kills
-    assert report["acknowledged"] > kills // 2
+    assert report["kills"] == 100
+    assert report["acknowledged"] > 50
     assert report["recovered"] > 0
 
 

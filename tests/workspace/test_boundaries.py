@@ -3,13 +3,12 @@
 import json
 
 import pytest
-from clawgit.workspace.tick import tick
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import restore
 from clawgit.workspace.alarm_ledger import MOST
 from clawgit.workspace.boundaries import lost
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capturing import capture_all, capture_and_enforce
 from clawgit.workspace.status import status
 from clawgit.workspace.trust import review
 
@@ -183,7 +182,7 @@ def test_under_review_it_is_put_back_and_one_alarm(guarded):
     for old, new in EDITS[:2]:
         text = guarded.text(guarded.path).replace(old, new)
         guarded.write(guarded.path, text)
-        tick(guarded.open())
+        capture_and_enforce(guarded.open())
     assert guarded.text(guarded.path) == SOUL
     assert not [one for one in alarms(guarded) if "as you approved it" in one.message]
 
