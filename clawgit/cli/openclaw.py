@@ -49,8 +49,9 @@ def install(call: Call, *, dry_run: bool) -> None:
     """Connect OpenClaw with this workspace.
 
     The hook goes to OpenClaw's folder of hooks, its switch and the MCP server into openclaw.json, where comments and
-    every other byte stay; where that is not safe, the line to add is printed instead. The skill is committed to
-    skills/clawgit. Each file outside the workspace is named before it is written. If something fails, all is as before.
+    every other byte stay; where that is not safe, the line to add is printed instead. The skill goes to OpenClaw's
+    folder of skills, or, where agents of other workspaces would see it, is committed to skills/clawgit. Each file
+    outside the workspace is named before it is written. If something fails, all is as before.
     """
     from clawgit.integrations.openclaw import installing  # noqa: PLC0415
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from clawgit.integrations.openclaw import configuration, hook, record, skill
 from clawgit.integrations.openclaw.configuration import Rewritten
@@ -9,7 +10,7 @@ from clawgit.integrations.openclaw.part import Act, Done, Part
 from clawgit.integrations.openclaw.plan import Files, Plan
 from clawgit.integrations.openclaw.record import Record
 from clawgit.integrations.openclaw.target import Target
-from clawgit.integrations.openclaw.wishes import Wish, wishes
+from clawgit.integrations.openclaw.wishes import Wish, part, wishes
 
 _ACTS: Mapping[str, Act] = {"missing": "installed", "outdated": "renewed", "installed": "kept"}
 _NO_HOOK = "the hook that it is for is not clawgit's"
@@ -21,13 +22,15 @@ def installing(target: Target) -> Plan:
     known = record.load(target.workspace)
     stands, learnt = hook.look(target), skill.look(target)
     put = {one.keys for one in known.puts}
-    wanted = [_with(wish, stands, there=wish.keys in put) for wish in wishes(target)]
+    wanted = [_with(wish, stands, there=wish.keys in put) for wish in wishes(target, known)]
     config = configuration.written(target.host.config, known, [wish for wish in wanted if not wish.unfit])
     done = (_whole(stands), *_settings(wanted, config, known), _whole(learnt))
-    change = skill.change(target, skill.text()) if learnt.state in ("missing", "outdated") else None
+    learns = learnt.state in ("missing", "outdated")
+    files = {**_files(target, stands), **(skill.files(target, wanted=True) if learns else {})}
+    change = skill.change(target, wanted=True) if learns else None
     kept = config.record if config.after is not None else known
-    folders = known.folders or _folders(target)
-    return Plan(target, done, _files(target, stands), config, replace(kept, folders=folders), change)
+    folders = _folders(target, known)
+    return Plan(target, done, files, config, replace(kept, folders=folders), change, tuple(map(Path, folders)))
 
 
 def _with(wish: Wish, stands: Part, *, there: bool) -> Wish:
@@ -39,10 +42,11 @@ def _with(wish: Wish, stands: Part, *, there: bool) -> Wish:
     return replace(wish, unfit=_NO_HOOK, fix=stands.fix)
 
 
-def _folders(target: Target) -> tuple[str, ...]:
-    """Return the folders that installing makes, the innermost first."""
-    places = (target.folder, target.folder.parent, *(target.root / one for one in skill.FOLDERS))
-    return tuple(str(place) for place in places if not place.exists())
+def _folders(target: Target, known: Record) -> tuple[str, ...]:
+    """Return the folders that installing makes, or has made, the innermost first."""
+    places = (target.folder, target.folder.parent, *skill.folders(target))
+    new = (str(place) for place in places if not place.exists())
+    return tuple(sorted({*known.folders, *new}, key=lambda place: (-place.count("/"), place)))
 
 
 def _files(target: Target, stands: Part) -> Files:
@@ -71,9 +75,8 @@ def _setting(wanted: Sequence[Wish], config: Rewritten, known: Record) -> Done:
         if wish.keys in config.left:
             words = f"{config.left[wish.keys]}; it needs {wish.snippet}"
             return Done(wish.part, "left", config.place, words, wish.command)
-    keys = {wish.keys for wish in wanted}
-    new = [one for one in config.record.puts if one.keys in keys]
-    old = [one for one in known.puts if one.keys in keys]
-    if not new or [one.value for one in new] == [one.value for one in old]:
+    new = {one.keys: one.value for one in config.record.puts if part(one.keys) == first.part}
+    old = {one.keys: one.value for one in known.puts if part(one.keys) == first.part}
+    if new == old or config.after == config.before:
         return Done(first.part, "kept", config.place)
     return Done(first.part, "renewed" if old else "installed", config.place)

@@ -6,9 +6,9 @@ from dataclasses import replace
 from clawgit.integrations.openclaw import hook, record, skill
 from clawgit.integrations.openclaw.configuration import there, value_at
 from clawgit.integrations.openclaw.part import Part
-from clawgit.integrations.openclaw.record import Record
+from clawgit.integrations.openclaw.record import Put, Record
 from clawgit.integrations.openclaw.target import Target
-from clawgit.integrations.openclaw.wishes import Wish, wishes
+from clawgit.integrations.openclaw.wishes import Wish, part, wishes
 
 _INSTALL = "clawgit openclaw install"
 
@@ -16,13 +16,14 @@ _INSTALL = "clawgit openclaw install"
 def status(target: Target) -> tuple[Part, ...]:
     """Return how each part stands; nothing is touched."""
     known = record.load(target.workspace)
-    return tuple(_fixed(part) for part in (hook.look(target), *_settings(target, known), skill.look(target)))
+    return tuple(_fixed(one) for one in (hook.look(target), *_settings(target, known), skill.look(target)))
 
 
 def _settings(target: Target, known: Record) -> Iterator[Part]:
-    wanted = wishes(target)
+    wanted = wishes(target, known)
     for name in dict.fromkeys(wish.part for wish in wanted):
-        yield _setting(target, known, [wish for wish in wanted if wish.part == name])
+        found = _setting(target, known, [wish for wish in wanted if wish.part == name])
+        yield _silencing(target, known, wanted, found)
 
 
 def _setting(target: Target, known: Record, wanted: Sequence[Wish]) -> Part:
@@ -47,7 +48,19 @@ def _setting(target: Target, known: Record, wanted: Sequence[Wish]) -> Part:
     return Part(first.part, "missing", place)
 
 
-def _fixed(part: Part) -> Part:
-    if part.fix or part.state not in ("missing", "outdated"):
-        return part
-    return Part(part.name, part.state, part.place, part.note, _INSTALL)
+def _silencing(target: Target, known: Record, wanted: Sequence[Wish], found: Part) -> Part:
+    """Return how a part stands where a name of ours from before keeps other hooks from being loaded."""
+    past = [one for one in known.puts if part(one.keys) == found.name and one.keys not in {w.keys for w in wanted}]
+    if found.state != "installed" or not any(_same(target, one) for one in past):
+        return found
+    return replace(found, state="outdated", note="it keeps OpenClaw from loading other hooks")
+
+
+def _same(target: Target, one: Put) -> bool:
+    return bool(value_at(target.host.config.values, one.keys) == one.value)
+
+
+def _fixed(one: Part) -> Part:
+    if one.fix or one.state not in ("missing", "outdated"):
+        return one
+    return Part(one.name, one.state, one.place, one.note, _INSTALL)

@@ -7,8 +7,10 @@ from typing import Any
 
 from clawgit.errors import quoted
 from clawgit.integrations.openclaw.part import Name
+from clawgit.integrations.openclaw.record import Keys, Record
 from clawgit.integrations.openclaw.target import Target
 
+_HOOKS = ("hooks", "internal")
 _SPEAKS = (2026, 4, 0)
 """Since when OpenClaw knows the key `mcp`; before, it refuses to start with it."""
 
@@ -21,7 +23,7 @@ class Wish:
     """
 
     part: Name
-    keys: tuple[str, ...]
+    keys: Keys
     value: Any
     command: str
     unfit: str = ""
@@ -41,18 +43,45 @@ class Wish:
         return json.dumps(value, ensure_ascii=False)
 
 
-def wishes(target: Target) -> tuple[Wish, ...]:
-    """Return what the hook and the MCP server need; the hook as `openclaw hooks enable` sets it."""
-    hook, server = ("hooks", "internal"), ("mcp", "servers")
+def part(keys: Keys) -> Name:
+    """Return the part that a value at `keys` is for."""
+    return "hook setting" if keys[0] == "hooks" else "mcp server"
+
+
+def wishes(target: Target, known: Record) -> tuple[Wish, ...]:
+    """Return what the hook and the MCP server need, where `known` was put there already.
+
+    The hook is named as `openclaw hooks enable` names it, save where OpenClaw loads every hook that it finds: there a
+    name would keep all others from being loaded.
+    """
+    hook, server = _HOOKS, ("mcp", "servers")
     enable = f"openclaw hooks enable {target.name}"
     spoken = _server(target)
     say = f"openclaw mcp set {target.name} {quoted(json.dumps(spoken, ensure_ascii=False))}"
     unfit, fix = next(_unfit(target, say), ("", ""))
+    named = Wish("hook setting", (*hook, "entries", target.name), {"enabled": True}, enable)
     return (
         Wish("hook setting", (*hook, "enabled"), True, enable),  # noqa: FBT003
-        Wish("hook setting", (*hook, "entries", target.name), {"enabled": True}, enable),
+        *((named,) if _named(target, known) else ()),
         Wish("mcp server", (*server, target.name), spoken, say, unfit, fix),
     )
+
+
+def own(target: Target) -> tuple[Keys, ...]:
+    """Return where the configuration bears the name of this connection, and nobody else's value."""
+    return (*_HOOKS, "entries", target.name), ("mcp", "servers", target.name)
+
+
+def _named(target: Target, known: Record) -> bool:
+    """Tell whether OpenClaw loads a hook only if it is named: always, unless it is switched on without any name.
+
+    What `known` put there does not count, so that installing again comes to the same.
+    """
+    ours, internal = {one.keys for one in known.puts}, target.host.config.table(*_HOOKS)
+    if internal.get("enabled") is not True or (*_HOOKS, "enabled") in ours:
+        return True
+    others = {name for name in target.host.config.table(*_HOOKS, "entries") if (*_HOOKS, "entries", name) not in ours}
+    return bool(others or target.host.installed_hooks)
 
 
 def _server(target: Target) -> Mapping[str, Any]:

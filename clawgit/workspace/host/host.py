@@ -17,6 +17,7 @@ from clawgit.workspace.host import provenance
 from clawgit.workspace.host import version as host_version
 from clawgit.workspace.host.agents import Agent
 from clawgit.workspace.host.config import HostConfig
+from clawgit.workspace.host.installed_hooks import installed_hooks
 from clawgit.workspace.host.version import Caps, Dreaming, Version
 
 _DATABASE = "state/openclaw.sqlite"
@@ -115,6 +116,11 @@ class Host:
     def _databases(self, workspace: Path) -> Iterator[Path]:
         """Yield the database of the state folder, and that of another profile whose workspace this is."""
         yield from dict.fromkeys((self.state / _DATABASE, Path(os.path.realpath(workspace)).parent / _DATABASE))
+
+    @cached_property
+    def installed_hooks(self) -> tuple[str, ...]:
+        """The names of the hooks that it installed itself."""
+        return installed_hooks(self.config, self.state / _DATABASE)
 
     def templates(self) -> Mapping[str, str]:
         """Return the texts that the installed program gives to a new workspace, by name of file."""

@@ -63,6 +63,7 @@ class Home:
         self.state = folder / ".openclaw"
         self.config = self.state / "openclaw.json"
         self.hook = self.state / "hooks/clawgit-main"
+        self.skill = self.state / "skills/clawgit-main/SKILL.md"
         self.environ = os.environ | {
             "HOME": str(folder),
             "XDG_STATE_HOME": str(folder / ".local/state"),
@@ -87,7 +88,8 @@ class Home:
             stdin=subprocess.DEVNULL,
         )
         assert done.returncode == code, done.stderr + done.stdout
-        return json.loads(done.stdout) | {"stderr": done.stderr}
+        document = json.loads(done.stdout)
+        return document | {"stderr": done.stderr} if isinstance(document, dict) else document
 
     def acts(self, *words):
         """Run install or uninstall; return what became of each part."""

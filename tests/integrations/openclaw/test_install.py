@@ -2,11 +2,15 @@
 
 import json
 import os
+import re
+import shlex
+import sqlite3
+from contextlib import closing
 
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.integrations.openclaw import carrying_out, hook, installing, removing
+from clawgit.integrations.openclaw import carrying_out, hook, installing, removing, wishes
 from clawgit.integrations.openclaw.target import target
 from clawgit.workspace.host import json as host_json
 from clawgit.workspace.host.host import Host
@@ -16,6 +20,20 @@ from .conftest import CONFIG, PROGRAM
 
 PARTS = ("hook", "hook setting", "mcp server", "skill")
 EMPTY = '{"meta": {"lastTouchedVersion": "2026.7.1"}}'
+
+SWITCHED = {"meta": {"lastTouchedVersion": "2026.9.6"}, "hooks": {"internal": {"enabled": True}}}
+INSTALLS = {"pack": {"source": "path", "hooks": ["other"]}}
+
+
+def shared(home):
+    """A configuration with another agent, who works elsewhere."""
+    agents = {"entries": {"main": {"workspace": str(home.workspace)}, "work": {"workspace": "/nowhere"}}}
+    return {**json.loads(EMPTY), "agents": agents}
+
+
+def internal(home):
+    """What the configuration says of hooks."""
+    return host_json.parse(home.config.read_text())["hooks"]["internal"]
 
 
 def all_parts(state):
@@ -41,7 +59,7 @@ def acts(plan):
         EMPTY,
         "\ufeff" + CONFIG.replace("\n", "\r\n"),
         json.dumps({"meta": {"lastTouchedVersion": "2026.7.1"}, "hooks": {"internal": {"entries": {}}}}, indent="\t"),
-        '{meta:{lastTouchedVersion:"2026.7.1"},mcp:{servers:{other:{command:"x"}}},hooks:{internal:{enabled:true}}}',
+        '{meta:{lastTouchedVersion:"2026.7.1"},mcp:{servers:{o:{command:"x"}}},hooks:{internal:{entries:{o:{}}}}}',
     ],
 )
 def test_install_and_uninstall_leave_no_trace(home, config):
@@ -71,9 +89,9 @@ def test_each_file_outside_is_named_before_it_is_written(home):
     planned = home.clawgit("openclaw", "install", "--dry-run")
     done = home.clawgit("openclaw", "install")
     assert planned["outside"] == done["outside"]
-    assert set(done["outside"]) == {str(home.config), *(str(home.hook / name) for name in hook.FILES)}
+    assert set(done["outside"]) == {str(home.config), str(home.skill), *(str(home.hook / name) for name in hook.FILES)}
     assert all(f"note: writes to {place}" in done["stderr"] for place in done["outside"])
-    assert done["files"] == ["skills/clawgit/SKILL.md"]
+    assert done["commit"] is None
 
 
 def test_a_configuration_that_openclaw_wrote_anew_loses_our_values_alone(home):
@@ -87,7 +105,7 @@ def test_a_configuration_that_openclaw_wrote_anew_loses_our_values_alone(home):
 def test_what_somebody_changed_stays_and_is_named(home):
     home.clawgit("openclaw", "install")
     (home.hook / "handler.js").write_text((home.hook / "handler.js").read_text() + "// mine\n")
-    skill = home.workspace / "skills/clawgit/SKILL.md"
+    skill = home.skill
     skill.write_text(skill.read_text() + "\nMine.\n")
     values = host_json.parse(home.config.read_text())
     values["mcp"]["servers"]["clawgit-main"]["args"] += ["--read-only"]
@@ -108,7 +126,7 @@ def test_what_somebody_changed_stays_and_is_named(home):
 def test_what_is_somebody_elses_is_not_touched(home):
     home.hook.mkdir(parents=True)
     (home.hook / "handler.js").write_text("export default () => {};\n")
-    skill = home.workspace / "skills/clawgit/SKILL.md"
+    skill = home.skill
     skill.parent.mkdir(parents=True)
     skill.write_text("---\nname: clawgit\n---\n\nMine.\n")
     outside, inside = home.outside()[0], home.inside()
@@ -165,8 +183,7 @@ def test_what_an_included_file_says_already_is_kept(home):
 
 
 def test_a_server_that_all_agents_would_see_is_not_set_up(home):
-    agents = {"entries": {"main": {"workspace": str(home.workspace)}, "work": {"workspace": "/nowhere"}}}
-    home.configure({**json.loads(EMPTY), "agents": agents})
+    home.configure(shared(home))
     found = {one["part"]: one for one in home.clawgit("openclaw", "install")["parts"]}
     assert found["mcp server"]["act"] == "left"
     assert found["mcp server"]["fix"].startswith("openclaw mcp set clawgit-main ")
@@ -186,9 +203,11 @@ def test_another_program_or_policy_makes_it_outdated_and_installing_renews_it(ho
 
 
 @pytest.mark.parametrize("words", ["install", "uninstall"])
-@pytest.mark.parametrize("at", range(1, 8))
+@pytest.mark.parametrize("at", range(1, 9))
 def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words, at):
     """The disk is full at the n-th write, or git's lock is taken when the skill is committed."""
+    if at == 8:
+        home.configure(shared(home))  # here the skill is a commit
     if words == "uninstall":
         home.clawgit("openclaw", "install")
     outside, inside, head = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
@@ -203,7 +222,7 @@ def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words
             raise OSError(28, "No space left on device", str(place))
         put(place, data, mode)
 
-    if at < 7:
+    if at < 8:
         monkeypatch.setattr(pen, "_put", failing)
     else:
         (home.workspace / ".git/MERGE_HEAD").write_text(head)
@@ -267,3 +286,113 @@ def test_ejecting_takes_the_connection_along(home):
     home.clawgit("eject", "--yes")
     assert home.outside()[0] == outside[0]
     assert not (home.workspace / "skills").exists()
+
+
+def test_where_openclaw_loads_every_hook_none_is_named(home):
+    """A name in `entries` would be the list of all hooks that are loaded."""
+    home.configure(SWITCHED)
+    assert home.acts("install") == {**all_parts("installed"), "hook setting": "kept"}
+    assert internal(home) == {"enabled": True}
+    assert home.states() == all_parts("installed")
+    assert home.acts("install") == all_parts("kept")
+    home.clawgit("openclaw", "uninstall")
+    assert json.loads(home.config.read_text()) == SWITCHED
+
+
+def test_a_name_that_silences_the_others_is_taken_out_again(home, monkeypatch):
+    home.configure(SWITCHED)
+    monkeypatch.setattr(wishes, "_named", lambda *_: True)
+    carrying_out.carry_out(installing.installing(known(home)))
+    assert internal(home) == {"enabled": True, "entries": {"clawgit-main": {"enabled": True}}}
+    assert home.states() == {**all_parts("installed"), "hook setting": "outdated"}
+    assert home.acts("install") == {**all_parts("kept"), "hook setting": "renewed"}
+    assert internal(home) == {"enabled": True}
+    home.clawgit("openclaw", "uninstall")
+    assert json.loads(home.config.read_text()) == SWITCHED
+
+
+def test_our_own_switch_loads_no_other_hook(home):
+    """Nothing was loaded before: the switch that we turn on stands beside our name, after each installation."""
+    home.configure(EMPTY)
+    for _ in range(2):
+        home.clawgit("openclaw", "install")
+        assert internal(home) == {"enabled": True, "entries": {"clawgit-main": {"enabled": True}}}
+    home.configure({"wizard": {}, **host_json.parse(home.config.read_text())})
+    home.clawgit("openclaw", "install")
+    assert internal(home) == {"enabled": True, "entries": {"clawgit-main": {"enabled": True}}}
+
+
+def test_where_hooks_are_loaded_by_name_ours_is_named_too(home):
+    home.configure(SWITCHED)
+    home.clawgit("openclaw", "install")
+    values = host_json.parse(home.config.read_text())
+    values["hooks"]["internal"]["entries"] = {"other": {"enabled": False}}
+    home.configure(values)
+    assert home.states() == {**all_parts("installed"), "hook setting": "missing"}
+    assert home.acts("install") == {**all_parts("kept"), "hook setting": "installed"}
+    assert set(internal(home)["entries"]) == {"other", "clawgit-main"}
+
+
+@pytest.mark.parametrize("where", ["database", "configuration"])
+def test_hooks_that_openclaw_installed_are_names_too(home, where):
+    home.configure(SWITCHED)
+    if where == "database":
+        (home.state / "state").mkdir()
+        with closing(sqlite3.connect(home.state / "state/openclaw.sqlite")) as database, database:
+            database.execute(
+                "CREATE TABLE config_machine_state (state_key TEXT, value_json TEXT, updated_at_ms INTEGER)"
+            )
+            row = ("hooks.internal.installs", json.dumps(INSTALLS), 1)
+            database.execute("INSERT INTO config_machine_state VALUES (?, ?, ?)", row)
+    else:
+        home.configure({**SWITCHED, "hooks": {"internal": {"enabled": True, "installs": INSTALLS}}})
+    home.clawgit("openclaw", "install")
+    assert internal(home)["entries"] == {"clawgit-main": {"enabled": True}}
+
+
+def test_the_skill_lies_where_openclaw_does_not_take_it_for_a_finished_setup(home):
+    """A skill in the workspace has OpenClaw delete BOOTSTRAP.md before the agent has followed it."""
+    (home.workspace / "BOOTSTRAP.md").write_text("# Hello\n")
+    before = home.inside()
+    assert home.acts("install") == all_parts("installed")
+    assert home.inside() == before
+    assert home.skill.read_text().startswith("---\nname: clawgit-main\n")
+    home.configure(shared(home))
+    home.clawgit("openclaw", "uninstall")
+    assert not home.skill.parent.parent.exists()
+
+
+def test_where_others_would_see_the_skill_it_waits_until_the_setup_is_finished(home):
+    home.configure(shared(home))
+    bootstrap = home.workspace / "BOOTSTRAP.md"
+    bootstrap.write_text("# Hello\n")
+    before = home.inside()
+    part = home.clawgit("openclaw", "install")["parts"][-1]
+    assert (part["part"], part["act"]) == ("skill", "left")
+    assert "BOOTSTRAP.md" in part["note"]
+    assert home.inside() == before
+    bootstrap.unlink()
+    assert home.acts("install")["skill"] == "installed"
+    inside = home.workspace / "skills/clawgit/SKILL.md"
+    assert inside.read_text().startswith("---\nname: clawgit\n")
+    assert not home.skill.exists()
+    home.configure(EMPTY)
+    assert home.states()["skill"] == "outdated"
+    assert home.acts("install")["skill"] == "renewed"
+    assert home.skill.exists()
+    assert not inside.parent.parent.exists()
+    home.clawgit("openclaw", "uninstall")
+    assert not home.skill.parent.parent.exists()
+
+
+def test_the_examples_of_the_skill_work(home):
+    home.clawgit("openclaw", "install")
+    home.clawgit("memory", "add", "The deploy day is Monday.", "--tag", "knowledge")
+    name = home.clawgit("memory", "list")[0]["id"]
+    text = home.skill.read_text()
+    found = [one for one in re.findall(r"`(clawgit [^`]*)`", text) if " correct " in one or " search " in one]
+    assert len(found) == 2
+    for one in found:
+        home.clawgit(*shlex.split(one.replace("ID", name))[1:] if "--json" not in one else shlex.split(one)[1:-1])
+    assert "The deploy day is Tuesday." in [one["text"] for one in home.clawgit("memory", "list")]
+    assert "`clawgit-main__memory_search`" in text
