@@ -35,8 +35,12 @@ def corrected(
     for words in (outcome.said, outcome.true, outcome.statement):
         guard.check_words(words, "the correction")
     entry = _entry(view, outcome)
-    edit, row = (None, None)
-    if entry:
+    edit, row = None, None
+    rows: tuple[Row, ...] = ()
+    if entry and view.workspace.theirs(entry.path):
+        edit, row = _added(view, outcome, told, now, name)
+        rows = (_refuted(view, entry, name),)
+    elif entry:
         edit, row = _amended(view, outcome, entry, told, now, name)
     elif outcome.statement:
         edit, row = _added(view, outcome, told, now, name)
@@ -53,7 +57,7 @@ def corrected(
         tuple(_evidence(view.workspace, told, entry)),
         "operator",
         agent,
-        rows=(row,) if row else (),
+        rows=(*((row,) if row else ()), *rows),
         id=name,
     )
 
@@ -95,6 +99,12 @@ def _added(view: View, outcome: Correction, told: Told, now: datetime, name: str
     return Edit(path, before, after), _row(row, outcome, told, now, name)
 
 
+def _refuted(view: View, entry: Memory, name: str) -> Row:
+    """Return the row of an entry that stays where it is, since OpenClaw's agent alone may write there."""
+    row = view.rows().get(entry.id) or Row(entry.id, entry.path, digest(entry.text), entry.tag or "")
+    return replace(row, status="superseded", by=name)
+
+
 def _row(row: Row, outcome: Correction, told: Told, now: datetime, name: str) -> Row:
     return replace(
         row,
@@ -120,6 +130,7 @@ def _fields(view: View, outcome: Correction, told: Told, entry: Memory | None, r
         records.WAS: entry.text if entry else "",
         records.STANDS: outcome.statement,
         records.ABOUT: row.id if row else "",
+        records.LEFT_IN: entry.path if entry and view.workspace.theirs(entry.path) else "",
         records.SUPERSEDES: older[-1] if older else "",
         records.SOURCE: guard.cleaned(told.heard.pointer(quote(told.heard.text)) or ""),
         records.REEMBEDDED: "false" if embeds(view.workspace) else "true",

@@ -75,7 +75,9 @@ def _resolved(workspace: "Workspace", told: "Told", about: str) -> "Correction":
 
     text = told.heard.text.strip()
     one = find(workspace, about) if about else None
-    stored = () if one else [Stored(known.id, known.text) for known in memories(workspace)]
+    stored = (
+        () if one else [Stored(known.id, known.text) for known in memories(workspace) if known.status != "superseded"]
+    )
     outcome = stated(text, told.found, stored, Stored(one.id, one.text) if one else None)
     if isinstance(outcome, Correction):
         return outcome

@@ -46,9 +46,9 @@ def restore(call: Call, wanted: str, name: str | None, seen: str | None, *, appr
     with call.workspace() as workspace:
         workspace.require_managed()
         if approved:
-            changing.apply(call, workspace, restoring.restore_approved(workspace, wanted))
+            changing.back(call, workspace, restoring.restore_approved(workspace, wanted))
             return
         if seen is not None:
-            changing.apply(call, workspace, restoring.restore_seen(workspace, wanted, seen))
+            changing.back(call, workspace, restoring.restore_seen(workspace, wanted, seen))
             return
-        changing.apply(call, workspace, restoring.restore(workspace, wanted, name))
+        changing.back(call, workspace, restoring.restore(workspace, wanted, name))

@@ -11,6 +11,7 @@ from clawgit.cli.options import Words, json_option
 from clawgit.integrations import as_json
 
 if TYPE_CHECKING:
+    from clawgit.workspace.change import Change
     from clawgit.workspace.workspace import Workspace
 
 EXAMPLES = (
@@ -43,7 +44,7 @@ def undo(call: Call, change: str | None, *, whole: bool, again: bool) -> None:
         if whole:
             _run(call, workspace, change, again=again)
         else:
-            changing.apply(call, workspace, undoing.undo(workspace, change, again=again))
+            changing.back(call, workspace, undoing.undo(workspace, change, again=again))
 
 
 def _run(call: Call, workspace: "Workspace", name: str | None, *, again: bool) -> None:
@@ -56,8 +57,13 @@ def _run(call: Call, workspace: "Workspace", name: str | None, *, again: bool) -
     call.out.note(f"takes back the run of {found.ran.agent} of {found.ran.ended[:16].replace('T', ' ')}: {many}")
     changes = (undoing.undo(workspace, commit, again=again) for commit in found.commits)
     if call.out.as_json:
-        call.out.documents([as_json.changed(workspace.apply(change)) for change in changes])
+        call.out.documents([_back(call, workspace, change) for change in changes])
     else:
         for change in changes:
-            changing.apply(call, workspace, change)
+            changing.back(call, workspace, change)
             call.out.flush()
+
+
+def _back(call: Call, workspace: "Workspace", change: "Change") -> as_json.Document:
+    changing.warn(call, workspace, change)
+    return as_json.changed(workspace.apply(change))

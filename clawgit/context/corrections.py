@@ -1,6 +1,7 @@
 """What was remembered wrongly, and what is undecided."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from clawgit.context import chunked
@@ -9,6 +10,8 @@ from clawgit.context.piece import Piece
 from clawgit.text import conflict
 from clawgit.text.correction import SUPERSEDES, Correction
 from clawgit.text.correction import corrections as records
+from clawgit.text.entry import Entry, entries
+from clawgit.text.identity import normalise
 from clawgit.workspace import scope
 
 _SIDE = 160
@@ -39,6 +42,40 @@ def corrections(ground: Ground, strategy: str, rank: Mapping[int, int]) -> list[
     kept.sort(key=lambda at: (at[1].at, at[0]), reverse=True)
     kept.sort(key=order)
     return [_piece(ground, start, one, must=first and not one.embedded) for start, one in kept]
+
+
+def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
+    """Return corrections, each with the request to mend what OpenClaw's own file still says to the contrary.
+
+    Only the agent can write there without OpenClaw holding the file back. What the agent has mended is not asked for.
+    """
+    known = dict(_records(ground.text(scope.CORRECTIONS)))
+    by_id = {one.id: one for one in known.values() if one.id}
+    files = {one.left_in: entries(ground.standing(one.left_in)) for one in known.values() if _left(ground, one)}
+    chains = {start: _chain(one, by_id) for start, one in known.items()}
+    return [_asked(piece, chains.get(piece.start, []), files) for piece in found] if files else list(found)
+
+
+def _left(ground: Ground, one: Correction) -> bool:
+    return bool(one.left_in) and ground.workspace.theirs(one.left_in)
+
+
+def _chain(one: Correction, by_id: Mapping[str, Correction]) -> list[Correction]:
+    """Return a record and those that it supersedes, the newest first."""
+    found = [one]
+    for older in found:
+        names = older.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()
+        found += [by_id[name] for name in names if name in by_id and by_id[name] not in found]
+    return found
+
+
+def _asked(piece: Piece, chain: Sequence[Correction], files: Mapping[str, Sequence[Entry]]) -> Piece:
+    for one in chain:
+        line = next((e.start for e in files.get(one.left_in, ()) if normalise(e.text) == normalise(one.said)), 0)
+        if line:
+            words = f"{one.left_in}:{line} still says: {one.said!r}. Please correct that line with your own edit tool."
+            return replace(piece, text=f"{piece.text} {words}", must=True)
+    return piece
 
 
 def conflicts(ground: Ground) -> list[Piece]:

@@ -76,7 +76,8 @@ class Material:
         if strategy not in STRATEGIES:
             self.warnings.append(f"correction_overflow_strategy: there is no {strategy}; {STRATEGIES[0]} is used")
             strategy = STRATEGIES[0]
-        return corrections.corrections(self.ground, strategy, self._about if strategy == "relevant" else {})
+        found = corrections.corrections(self.ground, strategy, self._about if strategy == "relevant" else {})
+        return corrections.asking(self.ground, found) if self.talk.kind == "main" and not self.ground.commit else found
 
     @property
     def _about(self) -> dict[int, int]:

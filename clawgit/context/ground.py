@@ -53,9 +53,13 @@ class Ground:
     def text(self, path: str) -> str:
         """Return the text of a file, "" where there is none."""
         if path not in self._texts:
-            text = redacted(self._read(path)).replace("\r\n", "\n").removeprefix("\ufeff")
+            text = self.standing(path)
             self._texts[path] = text if path in _AS_THEY_STAND or not path.endswith(".md") else self._live(path, text)
         return self._texts[path]
+
+    def standing(self, path: str) -> str:
+        """Return the text of a file with all that stands in it, also what holds no more."""
+        return redacted(self._read(path)).replace("\r\n", "\n").removeprefix("\ufeff")
 
     def _live(self, path: str, text: str) -> str:
         """Return a text with empty lines in the place of entries that hold no more, and of what is nested in them."""

@@ -14,7 +14,7 @@ from clawgit.search.index import Index
 from clawgit.search.keyword import Found
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
-from clawgit.search.withheld import without_unapproved
+from clawgit.search.withheld import without_refuted, without_unapproved
 from clawgit.workspace import scope
 from clawgit.workspace.workspace import Workspace
 
@@ -61,7 +61,7 @@ def _search(
     with index.current(workspace, told=told, more=more) as opened, opened.store.reading():
         ranked, found, failed = answers(opened.store, query, rules(workspace, query), similar)
         notes = index.conflicts(workspace, opened.store)
-    shown = ranked[: most(workspace, query)]
+    shown = without_refuted(workspace, ranked)[: most(workspace, query)]
     own = (one.place.path for one in shown if not one.place.path.startswith(("/", corpus.SESSIONS)))
     head, blobs = committed(workspace.repo, own)
     hits = (_fresh(one, head if blobs.get(one.place.path) == one.place.blob else None, opened, query) for one in shown)

@@ -1,10 +1,14 @@
-"""Keeps out of answers what nobody approved."""
+"""Keeps out of answers what nobody approved, and what was corrected where it could not be mended."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import Oid
 from clawgit.search.answer import Hit
+from clawgit.search.rank import Ranked
+from clawgit.search.store import Place
+from clawgit.text import entry
+from clawgit.text.identity import digest
 from clawgit.workspace import enforcement, scope, served
 from clawgit.workspace.workspace import Workspace
 
@@ -22,6 +26,22 @@ def without_unapproved(
         return found
     barred = guarded if gone else {path for path in guarded if _differs(workspace, path, commit)}
     return tuple(one for one in found if one.path not in barred)
+
+
+def without_refuted(workspace: Workspace, ranked: list[Ranked]) -> list[Ranked]:
+    """Return what was found, without entries that hold no more in files that OpenClaw's agent alone may write.
+
+    There a correction changes no line; the sidecar alone says that it was made.
+    """
+    if not any(workspace.theirs(path) for path in {one.place.path for one in ranked}):
+        return ranked
+    dead = {(row.file, row.hash) for row in workspace.rows().values() if row.status == "superseded"}
+    return [one for one in ranked if not (workspace.theirs(one.place.path) and _refuted(one.place, dead))]
+
+
+def _refuted(place: Place, dead: Collection[tuple[str, str]]) -> bool:
+    said = [one.text for one in entry.entries(place.text)]
+    return bool(said) and all((place.path, digest(text)) in dead for text in said)
 
 
 def _differs(workspace: Workspace, path: str, commit: Oid | None) -> bool:

@@ -14,6 +14,8 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)?")
 WAS, STANDS = "Entry was", "Entry is"
 ABOUT, SOURCE, TRIGGER, SURE, SUPERSEDES = "About", "Source", "Trigger", "Trigger confidence", "Supersedes"
 REEMBEDDED = "Re-embedded"
+LEFT_IN = "Left in"
+"""Names the file in which the agent itself is asked to mend what was wrong."""
 BIRTH = "# Corrections\n"
 
 
@@ -50,6 +52,11 @@ class Correction:
     def about(self) -> str:
         """The id of the entry that was corrected, "" for none."""
         return self._first(ABOUT.casefold())
+
+    @property
+    def left_in(self) -> str:
+        """The file of OpenClaw's in which the wrong words were left, "" for none."""
+        return self._first(LEFT_IN.casefold())
 
     @property
     def embedded(self) -> bool:

@@ -12,6 +12,8 @@ from clawgit.workspace import scope
 if TYPE_CHECKING:
     from clawgit.workspace.host.provenance import Ledger
 
+SHOWN = (scope.MEMORY, scope.LOWER_MEMORY, "USER.md")
+"""The files that OpenClaw shows its agent whole, unless its records say that others wrote there."""
 APART, JOURNALS_APART = "memory/long-term.md", "memory/clawgit/"
 
 Reason = Literal["usual", "records", "as before"]

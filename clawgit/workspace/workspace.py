@@ -108,7 +108,14 @@ class Workspace(AbstractContextManager["Workspace"]):
     def _recorded(self) -> frozenset[str]:
         """Return the files that OpenClaw keeps records of, and drops from the prompt after an edit from outside."""
         records = {record.path for record in self.host.ledger(self.root).records}
-        return frozenset(records & {scope.MEMORY, scope.LOWER_MEMORY, "USER.md"})
+        return frozenset(records & {*memory_place.SHOWN})
+
+    def theirs(self, path: str) -> bool:
+        """Tell whether OpenClaw's agent alone may write a file: OpenClaw would hold it back after an edit of ours.
+
+        The one that `memory_file` of CONFIG.md names is the operator's choice.
+        """
+        return path in memory_place.SHOWN and self.place.reason != "usual" and path != self.config.memory_file
 
     @property
     def managed(self) -> bool:

@@ -1,0 +1,92 @@
+"""A correction of what stands in a file that OpenClaw's agent alone may write."""
+
+import pytest
+
+from tests.cli.test_memory_place import home, records
+
+__all__ = ["home"]
+
+WRONG, TRUE = "The deploy day is Monday.", "The deploy day is Tuesday."
+
+
+@pytest.fixture
+def wrong(call, space, home):
+    """A memory that the agent wrote, and the id of it."""
+    (space / "MEMORY.md").write_text(f"# Memory\n\n- Bob likes tea.\n- {WRONG}\n")
+    call("capture")
+    records(space, home, MEMORY="agent")
+    return next(one["id"] for one in call("memory", "list", "--json").json if one["text"] == WRONG)
+
+
+def correct(call, wrong):
+    done = call("correct", TRUE, "--about", wrong, "--json")
+    assert done.code == 0, done.err
+    return done.json
+
+
+def context(call, *more):
+    return call("context", "--query", "When is the deploy day?", *more).out
+
+
+def test_it_leaves_that_file_as_it_is(call, wrong, space):
+    before = (space / "MEMORY.md").read_bytes()
+    correct(call, wrong)
+    assert (space / "MEMORY.md").read_bytes() == before
+    assert f"- {TRUE} #knowledge #correction" in (space / "memory/long-term.md").read_text()
+    (record,) = call("corrections", "list", "--json").json
+    assert (record["fields"]["entry was"], record["fields"]["left in"]) == (WRONG, "MEMORY.md")
+    call("undo")
+    assert (space / "MEMORY.md").read_bytes() == before
+    assert {one["status"] for one in call("memory", "list", "--json").json} == {"live"}
+
+
+def test_what_was_wrong_is_shown_and_found_no_more(call, wrong):
+    correct(call, wrong)
+    shown = context(call)
+    assert TRUE in shown
+    assert "Bob likes tea." in shown
+    assert not [row for row in shown.splitlines() if WRONG in row and TRUE not in row]
+    hits = call("search", "deploy day", "--json").json["results"]
+    assert [hit["path"] for hit in hits if WRONG in hit["snippet"] and hit["path"] == "MEMORY.md"] == []
+    assert any(TRUE in hit["snippet"] for hit in hits)
+
+
+def test_the_agent_is_asked_until_it_has_mended_its_file(call, wrong, space):
+    correct(call, wrong)
+    assert f"MEMORY.md:4 still says: '{WRONG}'" in context(call)
+    assert "still says" not in context(call, "--session-kind", "cron")
+    call("correct", "not Tuesday, Wednesday", "--about", "".join(_true(call)))
+    assert f"MEMORY.md:4 still says: '{WRONG}'" in context(call)
+    place = space / "MEMORY.md"
+    place.write_text(place.read_text().replace("Monday", "Wednesday"))
+    assert "still says" not in context(call)
+    call("capture")
+    shown = context(call)
+    assert "still says" not in shown
+    assert "The deploy day is Wednesday." in shown
+
+
+def _true(call):
+    return next(one["id"] for one in call("memory", "list", "--json").json if one["text"] == TRUE)
+
+
+@pytest.mark.parametrize("words", [("restore", "MEMORY.md", "--as-of", "HEAD~1"), ("undo", "HEAD")])
+def test_what_a_restore_or_an_undo_of_it_costs_is_said(call, wrong, space, home, words):
+    place = space / "MEMORY.md"
+    place.write_text(place.read_text().replace("tea", "coffee"))
+    call("capture")
+    records(space, home, MEMORY="agent")
+    done = call(*words)
+    assert done.code == 0, done.err
+    assert "warning: MEMORY.md" in done.err
+    assert "out of the prompt" in done.err
+
+
+def test_a_restore_of_what_the_agent_wrote_last_costs_nothing(call, wrong, space):
+    place = space / "MEMORY.md"
+    place.write_text(place.read_text().replace("tea", "coffee"))
+    call("capture")
+    place.write_text("# Memory\n")
+    call("capture")
+    done = call("restore", "MEMORY.md", "--as-of", "HEAD~2")
+    assert (done.code, done.err.count("out of the prompt")) == (0, 0)
