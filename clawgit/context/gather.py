@@ -1,6 +1,8 @@
 """What each slot could hold."""
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 IDENTITY = (scope.SOUL, "IDENTITY.md")
 PROFILE = "USER.md"
 STRATEGIES = ("prioritize_unverified", "newest", "relevant")
+_SCORES = re.compile(r"[ \t]*\[score=[\d.]+ (?:\w+=[\d.]+ )*source=[^\]\n]*\](?=[ \t]*$)", re.MULTILINE)
+"""What OpenClaw's dreaming puts behind a line that it promotes: why it did, which is no part of the memory."""
 _OWN = ("group", "subagent", "cron", "heartbeat")
 WITHHELD: dict[Name, tuple[str, ...]] = {
     "profile": _OWN,
@@ -45,7 +49,8 @@ class Material:
         if self.talk.kind in WITHHELD.get(name, ()):
             self.cuts[name] = Cut(name, f"not for a {self.talk.kind} session")
             return []
-        return [one for one in self._makers[name]() if one.path not in self.shown and one.path.isprintable()]
+        found = (one for one in self._makers[name]() if one.path not in self.shown and one.path.isprintable())
+        return [replace(one, text=_SCORES.sub("", one.text)) for one in found]
 
     @property
     def _makers(self) -> dict[Name, Callable[[], list[Piece]]]:

@@ -19,6 +19,9 @@ _TEMPLATES = "templates"
 _KIND = 0o170000
 """The bits of a mode that tell a file from a folder or a link."""
 _PROFILE = "USER.md"
+DREAMS = ("memory/dreaming", "DREAMS.md")
+"""What OpenClaw's dreaming writes for people, searched where `sources` has `dreaming`."""
+_DREAMS = "memory/dreaming/"
 
 Stamp = tuple[int, int, int]
 """Size, time of the last change in nanoseconds, inode: while they stay, so do the bytes."""
@@ -43,10 +46,15 @@ class Source(NamedTuple):
 def wanted(path: str, more: Iterable[str] = ()) -> bool:
     """Tell whether a file of the workspace is searched: what is remembered, and the operator's profile.
 
-    `more` are other memory files. Configuration, views, templates and what is hidden are left out.
+    `more` are other memory files. Configuration, views, templates, OpenClaw's dreams and what is hidden are left out.
     """
     parts = path.split("/")
-    if path == scope.CONFIG or not path.endswith(".md") or any(part.startswith(".") for part in parts):
+    if (
+        path == scope.CONFIG
+        or scope.dreamt(path)
+        or not path.endswith(".md")
+        or any(part.startswith(".") for part in parts)
+    ):
         return False
     return path in (_PROFILE, *more) or (scope.memory(path) and _TEMPLATES not in parts)
 
@@ -84,6 +92,8 @@ def _below(base: str, waiting: list[str], *, repositories: bool = False) -> Iter
     first = frozenset(waiting if repositories else ())
     while waiting:
         prefix = waiting.pop()
+        if prefix == _DREAMS and not repositories:
+            continue
         try:
             names = os.listdir(f"{base}{prefix}")  # noqa: PTH208 - names are enough
         except OSError:  # gone, or not ours to read: nothing to be found there

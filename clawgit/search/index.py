@@ -72,7 +72,8 @@ def files(workspace: Workspace) -> Iterator[Source]:
     more = memory_files(workspace)
     for source in corpus.sources(workspace.root, more):
         yield source._replace(read=partial(_unconflicted, workspace, source))
-    if named := _listed(workspace, "extra_paths"):
+    dreams = corpus.DREAMS if "dreaming" in _listed(workspace, "sources") else ()
+    if named := (*_listed(workspace, "extra_paths"), *dreams):
         yield from corpus.elsewhere(workspace.root, named, more)
 
 

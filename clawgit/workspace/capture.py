@@ -1,6 +1,7 @@
 """Makes a commit of what others wrote on disk."""
 
 import contextlib
+import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Mapping
 from datetime import datetime
@@ -19,6 +20,9 @@ from clawgit.workspace.setting import Setting
 from clawgit.workspace.taken import Taken, count_lines
 
 AUTHOR = ("unknown", "unknown@localhost")
+_DREAMING = ("openclaw dreaming", "openclaw-dreaming@localhost")
+_SESSION_MEMORY = ("openclaw session-memory", "openclaw-session-memory@localhost")
+_DUMP = re.compile(rb"\s*# Session:[^\n]*\n\s*- \*\*Session Key\*\*:")
 _LISTED = 40
 
 
@@ -129,7 +133,16 @@ def commit(
         return None
     for path, data in taken.found.items():
         secrecy.refuse(path, taken.committed[path], data, leaked)
-    return NewCommit(_message(taken, files), AUTHOR, when, files)
+    writers = {author(path, data) for path, data in files.items() if path != entries.PATH}
+    return NewCommit(_message(taken, files), writers.pop() if len(writers) == 1 else AUTHOR, when, files)
+
+
+def author(path: str, data: bytes | None) -> tuple[str, str]:
+    """Return who wrote a file: OpenClaw itself where its path or its first lines say so, else nobody that is known."""
+    if scope.dreamt(path):
+        return _DREAMING
+    dump = data is not None and scope.journal_day(path) is not None and _DUMP.match(data)
+    return _SESSION_MEMORY if dump else AUTHOR
 
 
 def refuse_ignored(repo: Repository, path: str) -> None:

@@ -1,5 +1,6 @@
 """Captures what others wrote; puts back what nobody approved."""
 
+import contextlib
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from clawgit.workspace.applied import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.following import Run
 from clawgit.workspace.holding import held_back
+from clawgit.workspace.host import files as host_files
 from clawgit.workspace.merging import merge_forward
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
@@ -22,6 +24,8 @@ Runs = Mapping[str, Sequence[Run]]
 Refused = dict[str, ClawgitError]
 
 _PATIENCE = 10.0
+_HEAD = 400
+"""Bytes of a journal in which OpenClaw's own say what they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,11 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     runs = {path: run for path, run in others.items() if scope.captured(path) or path == entries.PATH}
     held = {one.path: why for one, why in held_back(workspace, found)}
     later = {one.path for one in every if not wanted(one.path)} | held.keys()
-    captured, refused = _together(workspace, _fit(found, (*runs, *committed), later), runs)
+    captured: tuple[Captured, ...] = ()
+    refused: Refused = {}
+    for paths in _by_author(workspace, _fit(found, (*runs, *committed), later)):
+        more, why = _together(workspace, paths, runs)
+        captured, refused = captured + more, refused | why
     captured = (*captured, *_forged(workspace, since, head))
     if head and not runs.keys() & (later | refused.keys()):
         following.note(workspace.state, head)
@@ -140,6 +148,21 @@ def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
 def _fit(found: Iterable[Different], committed: Iterable[str], later: Collection[str]) -> tuple[str, ...]:
     """Return what is captured now: what differs, and what others committed, without what has to wait."""
     return tuple(dict.fromkeys(path for path in (*(one.path for one in found), *committed) if path not in later))
+
+
+def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the files that one writer wrote, by writer: what OpenClaw itself wrote is a commit of its own."""
+    from clawgit.workspace import capture  # noqa: PLC0415 - only where somebody else wrote
+
+    groups: dict[tuple[str, str], list[str]] = {}
+    for path in paths:
+        place = workspace.root / path
+        data = None
+        with contextlib.suppress(OSError):
+            if scope.journal_day(path) and place.is_file() and not place.is_symlink():
+                data = host_files.head(place, _HEAD)
+        groups.setdefault(capture.author(path, data), []).append(path)
+    yield from groups.values()
 
 
 def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[tuple[Captured, ...], Refused]:

@@ -31,7 +31,8 @@ ORIGINALS = "refs/clawgit/originals"
 """Where files are kept as stale writers wrote them, beside the branch."""
 
 _AGENT_SOUL = re.compile(r"agents/[^/]+/SOUL\.md")
-_JOURNAL = re.compile(r"memory/(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
+_DREAMS = re.compile(r"memory/\.?dream(?:ing|s)/.*|(?:DREAMS|dreams)\.md")
+_JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 
 def guarded(path: str) -> bool:
@@ -68,6 +69,11 @@ def _pattern(glob: str) -> re.Pattern[str]:
     words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     parts = (words.get(part, re.escape(part)) for part in re.split(r"(\*\*/|\*\*|\*|\?)", glob))
     return re.compile("".join(parts))
+
+
+def dreamt(path: str) -> bool:
+    """Tell whether OpenClaw's dreaming writes `path`: questions and guesses word for word, no memories."""
+    return _DREAMS.fullmatch(path) is not None
 
 
 def journal_day(path: str) -> date | None:

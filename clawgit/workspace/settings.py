@@ -107,8 +107,11 @@ def _packs(value: Any) -> bool:
     return isinstance(value, list) and all(name in _PACKS for name in value)
 
 
+_SOURCES = ("memory", "sessions", "dreaming")
+
+
 def _sources(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(name in ("memory", "sessions") for name in value)
+    return isinstance(value, list) and bool(value) and all(name in _SOURCES for name in value)
 
 
 def _embedder(value: Any) -> bool:
@@ -152,7 +155,7 @@ PROGRAM = Kind(
     "command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty", "''", _read_command
 )
 LIST = Kind("list", lambda value: isinstance(value, list), "a list such as ['ship it']", "[]", _read_list)
-SOURCES = Kind("list of sources", _sources, "a list of memory and sessions", "[memory, sessions]", _read_list)
+SOURCES = Kind("list of sources", _sources, "a list of memory, sessions and dreaming", "[memory, sessions]", _read_list)
 PACKS = Kind("list of packs", _packs, f"a list of {', '.join(_PACKS)}", f"[{', '.join(_PACKS)}]", _read_list)
 
 
