@@ -19,7 +19,19 @@ demo: $(READY) ## Play the demonstration (WORKSPACE=DIR: on a copy of DIR)
 test: $(READY) ## Run the tests (ARGS="-k soul" chooses)
 	@$(PYTHON) -m pytest $(ARGS)
 
-check: lint types layers docs-check test ## Run every check, the tests last
+live: $(READY) ## Run a real OpenClaw with clawgit in it; npm installs it once (ARGS="-k cron" chooses)
+	@set -e; \
+	if installed=$$($(PYTHON) tests/live/installation.py); then \
+		CLAWGIT_TEST_LIVE=$$installed $(PYTHON) -m pytest tests/live -n 2 --dist loadfile $(ARGS); \
+	elif [ -n "$(OPTIONAL)" ]; then \
+		echo "live: SKIPPED, nothing was tried in a real OpenClaw (why stands above)"; \
+	else \
+		exit 1; \
+	fi
+
+check: lint types layers docs-check ## Run every check, the tests last
+	@$(MAKE) live OPTIONAL=1 ARGS=
+	@$(MAKE) test
 
 lint: $(READY) ## Check style and formatting
 	@$(PYTHON) -m ruff check --quiet .
@@ -90,4 +102,4 @@ $(READY): pyproject.toml $(if $(wildcard $(PYTHON)),,gone)
 	}; \
 	touch $(READY)
 
-.PHONY: gone help demo test check lint types layers docs docs-check bench soak dist clean
+.PHONY: gone help demo test live check lint types layers docs docs-check bench soak dist clean

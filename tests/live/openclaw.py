@@ -1,0 +1,274 @@
+"""An OpenClaw of our own: a home, a workspace, a scripted model, a gateway, a chat client."""
+
+import contextlib
+import hashlib
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import installation
+import pytest
+from model import NAME, Json, Model, Request
+
+CLAWGIT = Path(sys.executable).with_name("clawgit")
+CHAT = Path(__file__).with_name("chat.cjs")
+TOKEN = "token-of-a-test"
+MAIN = "agent:main:main"
+PATIENCE = 120.0  # seconds for anything: a busy machine may take its time
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came of a turn: `text` is the answer, `took` the seconds, `requests` what the model was asked for it."""
+
+    text: str
+    took: float
+    requests: list[Request]
+
+    @property
+    def request(self) -> Request:
+        """The first request: what the model saw of the message itself."""
+        return self.requests[0]
+
+
+class OpenClaw:
+    """One person's OpenClaw. Everything it writes lies below `folder`; everything it starts is ended by `close`."""
+
+    def __init__(self, installed: Path, folder: Path) -> None:
+        self.installed, self.folder = installed, folder
+        self.home = folder / "home"
+        self.state = self.home / ".openclaw"
+        self.config = self.state / "openclaw.json"
+        self.workspace = self.state / "workspace"
+        self.log = folder / "gateway.log"
+        temporary = folder / "tmp"
+        for place in (self.home, temporary):
+            place.mkdir(parents=True, mode=0o700)
+        bins = [CLAWGIT.parent, installation.node(installed).parent, installed / "node_modules/.bin"]
+        self.environ = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | {
+            "HOME": str(self.home),
+            "TMPDIR": str(temporary),
+            "PATH": ":".join(map(str, [*bins, "/usr/bin", "/bin"])),
+            "GIT_CONFIG_GLOBAL": str(self.home / ".gitconfig"),
+            "NODE_COMPILE_CACHE": str(installed / "compiled"),
+            "OPENCLAW_PACKAGED_COMPILE_CACHE_RESPAWNED": "1",  # it would start itself again for a cache of its own
+            "OPENCLAW_NO_AUTO_UPDATE": "1",  # nothing is asked of the network
+            "OPENCLAW_DISABLE_BONJOUR": "1",
+            "OPENCLAW_NO_RESPAWN": "1",  # the process that was started is the gateway
+        }
+        self.model = Model()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.port = 0
+
+    # --- commands
+
+    def openclaw(self, *arguments: object, patience: float = PATIENCE) -> str:
+        """Run a command of OpenClaw, which must succeed; return what it printed."""
+        node, program = installation.node(self.installed), installation.openclaw(self.installed)
+        return self._run([node, program, *arguments], 0, patience)
+
+    def clawgit(self, *arguments: object, code: int = 0) -> str:
+        """Run clawgit on the workspace, which must end with `code`; return what it printed."""
+        return self._run([CLAWGIT, "-C", self.workspace, *arguments], code, PATIENCE)
+
+    def _run(self, command: list[object], code: int, patience: float) -> str:
+        done = subprocess.run(
+            [str(word) for word in command],
+            cwd=self.home,
+            env=self.environ | {"OPENCLAW_GATEWAY_PORT": str(self.port or 1)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=patience,
+        )
+        assert done.returncode == code, f"{command}: exit {done.returncode}\n{done.stderr}{done.stdout}"
+        return done.stdout
+
+    def onboard(self) -> None:
+        """Set it up as its own wizard does, without a question."""
+        self.state.mkdir(mode=0o700)
+        self.config.write_text(json.dumps({"logging": {"file": str(self.folder / "openclaw.log")}}))  # else in /tmp
+        model = {"base-url": self.model.address, "model-id": NAME, "provider-id": "loopback", "api-key": "none"}
+        words = [word for name, value in model.items() for word in (f"--custom-{name}", value)]
+        gateway = ["--gateway-bind", "loopback", "--gateway-auth", "token", "--gateway-token", TOKEN]
+        skipped = [f"--skip-{part}" for part in ("daemon", "channels", "skills", "search", "ui", "health")]
+        self.openclaw(
+            *("onboard", "--non-interactive", "--accept-risk", "--mode", "local", "--auth-choice", "custom-api-key"),
+            *("--custom-compatibility", "openai", "--custom-text-input", "--no-install-daemon"),
+            *words,
+            *gateway,
+            *skipped,
+        )
+        shutil.copytree(self.home, self.folder / "onboarded", symlinks=True)
+
+    def reset(self) -> None:
+        """Go back to the moment when it was set up; the gateway does not run."""
+        shutil.rmtree(self.home)
+        shutil.copytree(self.folder / "onboarded", self.home, symlinks=True)
+        self.log.write_bytes(b"")
+        self.model.forget()
+
+    def connect(self) -> None:
+        """Have clawgit adopt the workspace, and install itself into OpenClaw, which takes it up when it starts."""
+        self.clawgit("adopt", self.workspace)
+        self.clawgit("openclaw", "install")
+
+    def be_patient(self) -> None:
+        """Let the hook wait for clawgit on a busy machine; how long it waits else is shown where the hook is tested."""
+        settings = self.state / "hooks/clawgit-main/settings.json"
+        known = json.loads(settings.read_text("utf-8"))
+        settings.write_text(json.dumps(known | {"contextWait": PATIENCE * 500, "messageWait": PATIENCE * 500}))
+
+    # --- the gateway
+
+    def start(self) -> None:
+        """Start the gateway, and wait until it answers."""
+        for _ in range(3):
+            self.port = free_port()
+            node, program = installation.node(self.installed), installation.openclaw(self.installed)
+            with self.log.open("ab") as log:
+                self.process = subprocess.Popen(
+                    [node, program, "gateway", "run"],
+                    cwd=self.home,
+                    env=self.environ | {"OPENCLAW_GATEWAY_PORT": str(self.port)},
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+            if self._answers():
+                return
+        pytest.fail("the gateway ended while it started\n" + self.log.read_text("utf-8", "replace")[-2000:])
+
+    def _answers(self) -> bool:
+        end = time.monotonic() + PATIENCE
+        assert self.process
+        while time.monotonic() < end:
+            if self.process.poll() is not None:  # somebody was faster with the port, or it does not like something
+                return False
+            with contextlib.suppress(OSError, urllib.error.URLError):
+                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=5).close()
+                return True
+            time.sleep(0.1)
+        pytest.fail("the gateway did not come up\n" + self.log.read_text("utf-8", "replace")[-2000:])
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """End the gateway, and wait for its end."""
+        if self.process is None:
+            return
+        process, self.process, self.port = self.process, None, 0
+        process.send_signal(how)
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
+
+    def restart(self) -> None:
+        self.stop()
+        self.start()
+
+    # --- turns
+
+    def call(self, method: str, **params: Any) -> Json:
+        """Call a method of the gateway."""
+        return self._chat({"method": method, "params": params})["answer"]
+
+    def say(self, text: str, *, session: str = MAIN) -> Reply:
+        """Write a message as the operator does in the web chat; return once the turn is over."""
+        asked = len(self.model.requests())
+        answer = self._chat({"say": text, "session": session})
+        assert answer["state"] == "final", answer
+        return Reply(answer["reply"], answer["took"], self.model.requests()[asked:])
+
+    def agent(self, text: str) -> Reply:
+        """Have a turn from the command line."""
+        asked, begun = len(self.model.requests()), time.monotonic()
+        answer = json.loads(self.openclaw("agent", "--agent", "main", "--message", text, "--json"))
+        said = "".join(part.get("text") or "" for part in answer["result"]["payloads"])
+        return Reply(said, time.monotonic() - begun, self.model.requests()[asked:])
+
+    def _chat(self, wish: Json) -> Json:
+        place = {"port": self.port, "token": TOKEN, "folder": str(self.installed), "patience": PATIENCE}
+        done = subprocess.run(
+            [installation.node(self.installed), CHAT],
+            env=self.environ,
+            input=json.dumps(place | wish),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE + 30,
+        )
+        assert done.returncode == 0, done.stderr + done.stdout + self.log.read_text("utf-8", "replace")[-2000:]
+        return json.loads(done.stdout)
+
+    def requests(self) -> list[Request]:
+        """What the model was asked so far."""
+        return self.model.requests()
+
+    # --- the end
+
+    def processes(self) -> dict[int, str]:
+        """What runs in this home, by process id; nothing where there is no /proc."""
+        home = f"\0HOME={self.home}\0".encode()
+        found = {}
+        for place in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if home in b"\0" + (place / "environ").read_bytes():
+                    found[int(place.name)] = (place / "cmdline").read_text("utf-8", "replace").replace("\0", " ")
+        return found
+
+    def close(self) -> dict[int, str]:
+        """End everything; return what did not end with the gateway, and was killed."""
+        try:
+            self.stop()
+        finally:
+            self.model.close()
+            end = time.monotonic() + 15
+            while (left := self.processes()) and time.monotonic() < end:
+                time.sleep(0.1)
+            for process in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            self._remove_locks()
+        return left
+
+    def _remove_locks(self) -> None:
+        """Remove the empty files in /tmp that OpenClaw locks its databases by: they are named after our folder."""
+        locks = Path(f"/tmp/openclaw-state-locks-{os.getuid()}")
+        for database in self.state.rglob("*.sqlite"):
+            name = hashlib.sha256(str(database.resolve()).encode()).hexdigest()[:8]
+            for lock in locks.glob(f"*.{name}.lock.sqlite"):
+                lock.unlink()
+
+
+def until(condition: Callable[[], Any]) -> Any:
+    """Wait for a condition, and return what it came to."""
+    end = time.monotonic() + PATIENCE
+    while not (found := condition()):
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.1)
+    return found
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on, from below those that connections are given."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
