@@ -56,11 +56,12 @@ def connected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenClaw]:
     for found in lasting(tmp_path_factory.mktemp("connected")):
         found.connect()
         found.be_patient()
-        found.clawgit("memory", "add", "The staging server is called heron.", "--tag", "knowledge")
         rooms = found.workspace / "memory/rooms.md"
         rooms.parent.mkdir(exist_ok=True)
         things = ("oscilloscope", "invoice printer", "laminator", "espresso machine", "plotter")
         lines = [f"- Room {room} holds the {things[room % 5]} of floor {room // 5}.\n" for room in range(FACTS)]
+        # Not in MEMORY.md, which OpenClaw shows by itself.
+        rooms.with_name("servers.md").write_text("# Servers\n\n- The staging server is called heron.\n")
         rooms.write_text("# Rooms\n\n" + "".join(lines))
         found.clawgit("capture")
         found.start()

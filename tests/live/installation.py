@@ -73,6 +73,11 @@ def fill(folder: Path) -> None:
     if npm is None:
         raise CannotBeHadError("npm is missing; get it: apt install npm")
     options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--loglevel=error"]
+    options += [
+        "--fetch-retries=2",
+        "--fetch-retry-mintimeout=1000",
+        "--fetch-retry-maxtimeout=5000",
+    ]  # else two minutes
     wanted = [f"openclaw@{OPENCLAW}", f"{node_package()}@{NODE}"]
     run([npm, "install", "--prefix", str(folder), *options, *wanted], PATIENCE)
     found = run([str(node(folder)), str(openclaw(folder)), "--version"], 120)
