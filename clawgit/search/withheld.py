@@ -1,4 +1,4 @@
-"""Keeps out of answers what nobody approved, and what was corrected where it could not be mended."""
+"""Keeps what is unapproved or corrected out of answers."""
 
 from collections.abc import Collection, Iterable
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
+from clawgit.safety import redaction
 from clawgit.workspace.alarms import Alarm, Level
 from clawgit.workspace.boundaries import Touched
 from clawgit.workspace.contents import loosely
@@ -133,7 +134,7 @@ def _still(repo: Repository, head: Oid | None, path: str, known: dict[str, Any],
 
 def _row(repo: Repository, commit: Oid, when: datetime, alarm: Alarm) -> dict[str, Any]:
     blobs = {path: repository.blob_id(repo, commit, path) for path in alarm.paths}
-    return {**asdict(alarm), "blobs": blobs, "date": when.isoformat()}
+    return {**asdict(alarm), "words": redaction.named(alarm.words), "blobs": blobs, "date": when.isoformat()}
 
 
 def _is_alarm(row: dict[str, Any]) -> bool:

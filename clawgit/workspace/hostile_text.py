@@ -6,6 +6,7 @@ No approval guards those files, and prompts hold them.
 from collections.abc import Collection, Iterator
 
 from clawgit.safety import hidden, injection
+from clawgit.safety.redaction import redacted
 from clawgit.workspace import scope
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.risk import WORDS, quote
@@ -24,7 +25,9 @@ def alarm(path: str, before: str | None, after: str, operator: Collection[str]) 
     rows, fresh = after.split("\n"), _fresh(before or "", after)
     if not fresh:
         return
-    text = "\n".join(row if number in fresh else "" for number, row in enumerate(rows, 1))
+    # A secret is told elsewhere, and what is noted of an alarm holds none.
+    text = redacted("\n".join(row if number in fresh else "" for number, row in enumerate(rows, 1)))
+    shown = text.split("\n")
     kinds = _TELLING if scope.journal_day(path) else _TELLING | {_POSING}
     found = {
         one.line: f'line {one.line} adds {WORDS[one.kind]}: "{quote(one.phrase)}"'
@@ -37,8 +40,15 @@ def alarm(path: str, before: str | None, after: str, operator: Collection[str]) 
     if found:
         first = min(found)
         more = f" (and {len(found) - 1} more)" if found.keys() - {first} else ""
-        lines = tuple(dict.fromkeys(rows[number - 1] for number in sorted(found) if rows[number - 1].strip()))
+        known = (_open(rows[number - 1], shown[number - 1]) for number in sorted(found))
+        lines = tuple(dict.fromkeys(row for row in known if row.strip()))
         yield Alarm(f"{path} holds text that reads like an attack: {found[first]}{more}", (path,), lines=lines)
+
+
+def _open(row: str, shown: str) -> str:
+    """Return a row up to the secret that it holds, by which it is known again."""
+    same = (at for at, (one, other) in enumerate(zip(row, shown, strict=False)) if one != other)
+    return row[: next(same, len(row))]
 
 
 def _fresh(before: str, after: str) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""What it costs to write a file that OpenClaw keeps a record of."""
+"""What writing a file costs whose writers OpenClaw records."""
 
 from collections.abc import Iterator
 from hashlib import sha256

@@ -48,7 +48,7 @@ class Watch:
         Every version that is closed meanwhile is kept, whatever is written over it. Raises ClawgitError when the
         workspace is gone, or is another one now.
         """
-        rounds = _Rounds(self._root, self._gitdir, tell, self._observer.follow)
+        rounds = _Rounds(self._root, self._gitdir, tell, self._observer.follow, self._require_same)
         written = True
         try:
             while not stop.is_set():
@@ -81,6 +81,7 @@ class _Rounds:
     gitdir: Path
     tell: Tell
     committed: Callable[[], object]
+    require_same: Callable[[], object] = lambda: None
     due: float = 0.0
     packed: float = field(default_factory=time.monotonic)
     quiet: Quiet | None = None
@@ -110,6 +111,7 @@ class _Rounds:
                 workspace.require_managed()
                 seconds = self._capture(workspace, now) if not committing.commit_open(workspace.repo) else None
             except ClawgitError as exc:
+                self.require_same()  # it may have gone while git looked at it
                 if not workspace.managed and not enforcement.enforces(workspace):
                     raise  # it was given back
                 self._say(Outcome(held=(Held("", exc.message, exc.fix),)))

@@ -31,7 +31,7 @@ OPTIONS = {
     "log": {"-n", "--since", "--agent", "--origin", "--seen", "--json"},
     "why": {"--json"},
     "undo": {"--run", "--again", "--json"},
-    "restore": {"--as-of", "--seen", "--json"},
+    "restore": {"--approved", "--as-of", "--seen", "--json"},
     "soul show": {"--as-of", "--json"},
     "soul log": {"--file", "-n", "--since", "--agent", "--origin", "--json"},
     "soul blame": {"--file", "--json"},

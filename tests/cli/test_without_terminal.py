@@ -283,7 +283,7 @@ def test_approvals_that_were_deleted_are_told(attack: Attack) -> None:
     shutil.rmtree(Workspace(find(attack.space)).trusted.folder)
     attack.write("SOUL.md", APPROVED + EVIL)
     found = attack.call("status", "--json").json
-    assert "nothing here is approved yet" in [one["message"] for one in found["untrusted"]]
+    assert any(one["message"].startswith("nothing here is approved yet") for one in found["untrusted"])
     assert "nothing here is approved yet" in attack.call("digest", "--json").out
     attack.git("rm", "-rq", ".clawgit")
     attack.git("commit", "--no-verify", "-qam", "tidy")

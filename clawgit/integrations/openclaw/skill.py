@@ -1,4 +1,4 @@
-"""The skill that tells the agent when to use clawgit, and where it lies.
+"""The skill that tells the agent when to use clawgit.
 
 OpenClaw takes any skill in the workspace's own folder for the sign of a finished setup, and deletes BOOTSTRAP.md then.
 So ours lies in OpenClaw's folder of skills, which every agent sees; where there are agents of other workspaces it lies
