@@ -62,6 +62,7 @@ class _Unit:
     bold: set[int]
 
 
+@lru_cache(maxsize=16)  # one write asks of the same few texts again and again
 def said(text: str, operator: frozenset[str] = frozenset()) -> tuple[Said, ...]:
     """Return the sentences of `text` that a reader takes as said: not commented out, struck through or in a code block.
 
