@@ -198,6 +198,12 @@ def test_any_text_is_healed_once_and_nothing_is_raised(committed, disk, older):
     assert healed(found.text, committed, older).text == found.text
 
 
+def test_what_is_added_at_the_end_leaves_nothing_to_be_added_by_the_next_healing():
+    committed, older = "===\n\nSetext\n- a\n```", ["# Title #\nSetext"]
+    found = healed("# Title #\n   ", committed, older)
+    assert healed(found.text, committed, older).text == found.text
+
+
 def test_a_large_file_is_healed_in_bounded_time():
     """Whatever was done to it: turned round, all edited, all new."""
     base = [f"- {number} bottles of milk {number * 7919 % 10007} for the hedgehog" for number in range(6_000)]

@@ -34,6 +34,11 @@ class ItemMerge:
         """Whether the writer's text is to be changed."""
         return bool(self.added or self.replaced or self.boxed or self.dropped)
 
+    @property
+    def missing(self) -> frozenset[int]:
+        """What of the committed text does not stand in the writer's as it is."""
+        return frozenset((*self.added, *self.rivals, *self.replaced.values()))
+
 
 def merge_items(base: Sheet, now: Sheet, here: Sheet) -> ItemMerge:
     """Decide it item by item: what only one side did, holds."""

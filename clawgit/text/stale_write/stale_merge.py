@@ -80,19 +80,22 @@ def merge_stale(disk: str, versions: Sequence[str], counted: Sequence[ItemCounts
     is missing is added at the end of its section; what does not even fit there is told.
     """
     sides, merged_items, pairs, text = _merged(disk, versions, counted)
-    if text is None:
-        pairs += [
-            (sides.now.items[to].key, sides.here.items[at].key, False) for at, to in merged_items.replaced.items()
-        ]
-        pairs += [(sides.here.items[at].key, "", True) for at in sorted(merged_items.dropped)]
-        appended = _with_appended(disk, sides.now, (*merged_items.added, *merged_items.replaced.values()))
-        *_, again, text = _merged(appended, versions, counted)
-        text, pairs = text or appended, [*pairs, *again]
+    missing, written, here = merged_items.missing, disk, sides.here
+    while text is None:
+        pairs += [(sides.now.items[to].key, here.items[at].key, False) for at, to in merged_items.replaced.items()]
+        pairs += [(here.items[at].key, "", True) for at in sorted(merged_items.dropped)]
+        appended = _with_appended(written, sides.now, (*merged_items.added, *merged_items.replaced.values()))
+        if appended == written:  # to heal it once more would end here, too
+            text = written
+        else:
+            written = appended
+            later, merged_items, again, text = _merged(written, versions, counted)
+            here = later.here
+            missing, pairs = missing | merged_items.missing, [*pairs, *again]
     whole = sheet(text)
-    lost = (*merged_items.added, *merged_items.rivals, *merged_items.replaced.values())
     doubts = tuple(_doubts(text, whole, dict.fromkeys(pairs)))
     return StaleMerge(
-        text, sides.base if text != disk else 0, _new(whole, sides.here), _lacking(whole, sides.now, lost), doubts
+        text, sides.base if text != disk else 0, _new(whole, sides.here), _lacking(whole, sides.now, missing), doubts
     )
 
 
