@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import anyio
+from anyio.abc import TaskStatus
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
@@ -112,13 +113,21 @@ def _unknown(name: str, rooms: Rooms, offered: dict[str, Tool]) -> str:
 
 def serve(rooms: Rooms) -> None:
     """Serve over stdin and stdout until stdin ends; then the process has a moment to leave."""
-    lanes = Lanes(rooms.opened)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda got, _: lanes.leave(_STOPPED + got))
-    anyio.run(_served, rooms, lanes)
+    anyio.run(_served, rooms, Lanes(rooms.opened))
 
 
 async def _served(rooms: Rooms, lanes: Lanes) -> None:
     server = build(rooms, lanes)
-    async with stdio_server() as wire, drained(wire, _DRAINED, lanes.hurry) as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+    async with anyio.create_task_group() as tasks:
+        await tasks.start(_stopped_by_signals, lanes)
+        async with stdio_server() as wire, drained(wire, _DRAINED, lanes.hurry) as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
+
+
+async def _stopped_by_signals(lanes: Lanes, *, task_status: TaskStatus[None]) -> None:
+    """Leave at a signal, whichever thread gets it: the loop is woken by it, which a handler alone does not do."""
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+        task_status.started()
+        async for number in signals:
+            lanes.leave(_STOPPED + number)

@@ -1,8 +1,10 @@
 """The server as a process: the SDK's own client over stdio, and clients that do not behave."""
 
+import ctypes
 import fcntl
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -27,6 +29,7 @@ from clawgit.git import transaction
 transaction.write.__kwdefaults__["patience"] = float(sys.argv.pop(1))
 sys.exit(main())
 """
+SYS_TGKILL = {"x86_64": 234, "aarch64": 131}
 LONG = 60  # seconds in which a busy machine does anything
 HELLO = {
     "method": "initialize",
@@ -187,6 +190,17 @@ def test_a_signal_ends_it(raw: Callable[..., Raw], space: Path, number: signal.S
     server.process.send_signal(number)
     assert server.process.wait(LONG) == 128 + number
     assert not (space / ".git/index.lock").exists()
+
+
+def test_a_signal_ends_it_whichever_thread_gets_it(raw: Callable[..., Raw]) -> None:
+    """The main thread waits for messages, and no signal of another thread wakes it by itself."""
+    server = raw()
+    server.answer(server.call("memory_search", query="tea"))
+    process = server.process.pid
+    other = max(int(task.name) for task in Path(f"/proc/{process}/task").iterdir())
+    assert other != process
+    assert not ctypes.CDLL(None, use_errno=True).syscall(SYS_TGKILL[platform.machine()], process, other, signal.SIGTERM)
+    assert server.process.wait(LONG) == 128 + signal.SIGTERM
 
 
 @pytest.mark.parametrize(
