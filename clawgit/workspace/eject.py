@@ -17,6 +17,7 @@ from clawgit.workspace import capture, compaction_log, message, scaffold, scope,
 from clawgit.workspace.merging import merge_forward
 from clawgit.workspace.prospect import IGNORE
 from clawgit.workspace.setting import Setting
+from clawgit.workspace.trust import place
 from clawgit.workspace.workspace import Workspace
 
 SUBJECT = "workspace: given back by clawgit"
@@ -123,8 +124,8 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
     """
     commit = workspace.last_commit(_Leaving(workspace, found).decide, found.files).commits[-1] if found.files else None
     workspace.close()
-    for place in found.views:
-        place.unlink(missing_ok=True)
+    for view in found.views:
+        view.unlink(missing_ok=True)
     for folder in _emptied(workspace.root, found):
         with contextlib.suppress(OSError):  # somebody else's file lies there
             folder.rmdir()
@@ -168,4 +169,4 @@ def _forget(workspace: Workspace) -> None:
         references.drop_ours(repo)
         for folder in {repo.room, repo.commondir / "clawgit"}:
             shutil.rmtree(folder)
-    shutil.rmtree(approvals, ignore_errors=True)
+    place.forget(approvals)

@@ -1,12 +1,13 @@
 """A workspace to try things on, and ways to look at it."""
 
+import os
 import shutil
 import subprocess
 import tempfile
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 
@@ -111,11 +112,15 @@ class Place:
     def tree(self):
         """Return every file's bytes and mode, ours under .clawgit/ included."""
         found = {}
-        for spot in sorted(self.root.rglob("*")):
-            name = spot.relative_to(self.root).as_posix()
-            if not name.startswith(".git/") and not spot.is_dir():
-                found[name] = (spot.lstat().st_mode, spot.readlink() if spot.is_symlink() else spot.read_bytes())
-        return found
+        for folder, folders, names in os.walk(self.root):
+            within = PurePath(folder).relative_to(self.root)
+            if not within.parts and ".git" in folders:
+                folders.remove(".git")
+            links = [name for name in folders if Path(folder, name).is_symlink()]
+            for spot in (Path(folder, name) for name in (*names, *links)):
+                held = spot.readlink() if spot.is_symlink() else spot.read_bytes()
+                found[(within / spot.name).as_posix()] = (spot.lstat().st_mode, held)
+        return dict(sorted(found.items()))
 
     def said(self):
         """Return the same without what tells who wrote a row of the sidecar, and when."""

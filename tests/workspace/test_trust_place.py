@@ -174,3 +174,30 @@ def test_forgetting_leaves_nothing_of_one_that_was_moved(approved, tmp_path):
     folder = moved.ws.trusted.folder
     moved.ws.trusted.forget()
     assert not folder.exists()
+
+
+def test_whatever_else_was_approved_on_this_machine_is_not_read(approved, tmp_path, monkeypatch):
+    """A machine may have had thousands of workspaces."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    home = tmp_path / "state" / "clawgit"
+    for number in range(40):
+        other = home / f"other-{number}"
+        other.mkdir(parents=True)
+        (other / "place.json").write_text(
+            json.dumps({"path": f"/o/{number}", "device": 1, "inode": number, "generation": None, "id": "x"})
+        )
+    read = []
+    noted = places._noted
+    monkeypatch.setattr(places, "_noted", lambda where: read.append(where) or noted(where))
+    strange = Place(shutil.copytree(approved.root, tmp_path / "copy"))
+    assert not strange.ws.trust.known
+    assert not [one for one in read if one.name.startswith("other-")]
+
+
+def test_a_workspace_that_is_forgotten_leaves_nothing(approved):
+    folder = approved.ws.trusted.folder
+    index = folder.parent / "places"
+    assert [one for one in index.rglob("*") if one.name == folder.name]
+    approved.ws.trusted.forget()
+    assert not folder.exists()
+    assert not [one for one in index.rglob("*") if one.name == folder.name]

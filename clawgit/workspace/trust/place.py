@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 _FILE, _ID = "place.json", "workspace-id"
+_INDEX = "places"
 _GET_GENERATION = 0x80087601  # FS_IOC_GETVERSION of linux/fs.h, as 64-bit machines number it
 
 
@@ -62,7 +63,7 @@ def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
     now = standing(commondir)
     if (noted := _noted(usual)) and noted.same(now):
         return usual
-    moved = next((one for one, noted in _all(usual.parent) if noted.same(now)), None)
+    moved = next((one for one, noted in _found(usual.parent, _inode(now)) if noted.same(now)), None)
     return moved or next(one for one in _free(usual, now) if not os.path.lexists(one / _FILE))
 
 
@@ -75,7 +76,7 @@ def note(commondir: Path, where: Path) -> None:
     """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError."""
     now = standing(commondir)
     known = _noted(where)
-    if known == now and now.id:
+    if known == now and now.id and all(spot.exists() for spot in _entries(where, now)):
         return
     if not now.id or known is None:
         _leave_id(commondir.resolve(), anew=known is None)
@@ -85,6 +86,22 @@ def note(commondir: Path, where: Path) -> None:
     with os.fdopen(handle, "w", encoding="utf-8") as writing:
         json.dump(asdict(now), writing)
     fresh.replace(where / _FILE)
+    for spot in _entries(where, now):
+        spot.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        spot.touch(0o600)
+
+
+def forget(where: Path) -> None:
+    """Remove the folder of a workspace, and what leads to it."""
+    import shutil  # noqa: PLC0415 - hardly ever needed
+
+    noted = _noted(where)
+    shutil.rmtree(where, ignore_errors=True)
+    for spot in _entries(where, noted) if noted else ():
+        with contextlib.suppress(OSError):
+            spot.unlink(missing_ok=True)
+            spot.parent.rmdir()  # where no other has it
+            spot.parent.parent.rmdir()
 
 
 def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
@@ -92,7 +109,7 @@ def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
     usual, now = _usual(commondir, environ), standing(commondir)
     if (noted := _noted(usual)) and noted.path == now.path and not noted.same(now):
         return usual
-    others = (one for one, noted in _all(usual.parent) if noted.path == now.path and not noted.same(now))
+    others = (one for one, noted in _found(usual.parent, _path(now)) if noted.path == now.path and not noted.same(now))
     return next(others, None)
 
 
@@ -105,18 +122,44 @@ def original(commondir: Path, environ: Mapping[str, str]) -> str | None:
 
 def _usual(commondir: Path, environ: Mapping[str, str]) -> Path:
     """Return the folder that is named by where the workspace lies."""
-    import hashlib  # noqa: PLC0415 - 3 ms that most commands need not pay
-
     place = commondir.resolve()
     name = (place.parent if place.name == ".git" else place).name
     home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home()) / ".local" / "state")
-    return Path(home) / "clawgit" / f"{name}-{hashlib.sha256(os.fsencode(place)).hexdigest()[:12]}"
+    return Path(home) / "clawgit" / f"{name}-{_digest(place)}"
+
+
+def _digest(place: Path) -> str:
+    import hashlib  # noqa: PLC0415 - 3 ms that most commands need not pay
+
+    return hashlib.sha256(os.fsencode(place)).hexdigest()[:12]
 
 
 def _free(usual: Path, now: Place) -> Iterator[Path]:
     """Yield names for a folder, best first: the usual one may belong to what lay there before."""
     yield usual
     yield from (usual.with_name(f"{usual.name}-{now.inode}-{number}") for number in itertools.count())
+
+
+def _entries(where: Path, place: Place) -> tuple[Path, Path]:
+    """Return the files of the index by which the folder `where` is found."""
+    index = where.parent / _INDEX
+    return index / _inode(place) / where.name, index / _path(place) / where.name
+
+
+def _inode(place: Place) -> str:
+    return f"inode-{place.inode}"
+
+
+def _path(place: Place) -> str:
+    return f"path-{_digest(Path(place.path))}"
+
+
+def _found(home: Path, key: str) -> Iterator[tuple[Path, Place]]:
+    """Yield what is noted of the few workspaces that the index has under `key`; it may be out of date."""
+    with contextlib.suppress(OSError):
+        for one in sorted((home / _INDEX / key).iterdir()):
+            if noted := _noted(home / one.name):
+                yield home / one.name, noted
 
 
 def _all(home: Path) -> Iterator[tuple[Path, Place]]:

@@ -144,9 +144,7 @@ class TrustStore:
 
     def forget(self) -> None:
         """Take away the folder."""
-        import shutil  # noqa: PLC0415 - who only reads does without
-
-        shutil.rmtree(self.folder, ignore_errors=True)
+        place.forget(self.folder)
 
     def _adjust(self, changes: Mapping[str, Callable[[Approved], Approved]]) -> None:
         if not changes:
