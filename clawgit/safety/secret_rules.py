@@ -98,6 +98,8 @@ _NAMED_UUID = (  # a bare one is an identifier
 _DOCKER = r"[\"']auth[\"'][ \t]*:[ \t]*[\"']([A-Za-z0-9+/]{20,}={0,2})[\"']"
 _BEARER = r"(?i)(?:\bbearer[ \t]+|authorization[\"']?[ \t]*[:=][ \t]*[\"']?(?:basic|token)[ \t]+)([\w.~+/=\-]{16,})"
 
+_WHOLE = r"(?:[_\-]*(?:[^\w\-]|$))"  # after a token of one length that may hold these; emphasis may follow
+
 # Formats: the vendors' documentation, and gitleaks' public rules for what they leave open.
 _RULES = (
     Rule("private-key", "PRIVATE KEY", _PEM, "block"),
@@ -128,7 +130,7 @@ _RULES = (
         r"(https://(?:\w+\.)?discord(?:app)?\.com/api/webhooks/\d{16,20}/[\w\-]{50,})",
     ),
     _token("stripe", "[sr]k_live_|[sr]k_prod_|whsec_", r"(?:[sr]k_(?:live|prod)_|whsec_)[A-Za-z0-9+/]{16,}"),
-    Rule("telegram", r"\d:A[\w\-]{3}", r"(?:^|[^A-Za-z0-9]|bot)(\d{6,12}:A[\w\-]{34})"),
+    Rule("telegram", r"\d:A[\w\-]{3}", rf"(?:^|[^A-Za-z0-9]|bot)(\d{{6,12}}:A[\w\-]{{34}}){_WHOLE}"),
     _token("discord", r"[MNO][\w\-]{20,30}\.[\w\-]{6}\.", r"[MNO][\w\-]{22,28}\.[\w\-]{6}\.[\w\-]{27,40}", "mixed"),
     _token("twilio", "SK[0-9a-f]", "SK[0-9a-f]{32}"),
     _token("pypi", "pypi-AgE", r"pypi-AgE[\w\-]{40,}"),

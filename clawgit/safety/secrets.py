@@ -14,6 +14,11 @@ from clawgit.safety.shape import MIN_TOKEN_ENTROPY, entropy, fits
 FINGERPRINT = 12  # hexadecimal digits, as in evidence
 _TRAILING = {"password": ".:)]}*_~", "key": ".:)]}*_~", "token": "_", "mixed": "_-.", "marked": "_-.", "named": "_-."}
 _JOINING = (b"_", b"-", b"/", b"+", b"=", b"@", b"%")
+_PUBLIC = (  # the name before a value that everybody may see: of a form, of a list read page by page, of a store
+    r"(?i)(?:csrf|xsrf|page|continuation|sync|cursor|public|publishable|cache|partition|primary|foreign|sort"
+    r"|idempotency|natural|schema|sequence)[-_. ]?(?:token|key)[^A-Za-z0-9]*(?:is[^A-Za-z0-9]+)?$"
+)
+_LOOK_BACK = 40  # bytes: as far as such a name begins
 _SECRETIVE = (b"token", b"secret", b"key", b"passw")
 _MEMORY = 64 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
 
@@ -51,8 +56,14 @@ def _spans(rule: Rule, number: int, data: bytes) -> Iterator[tuple[int, int]]:
             continue  # a longer word that begins like a token
         value = data[start:end].decode("utf-8", "replace")
         bare = value.rstrip(_TRAILING.get(rule.shape, ""))
-        if bare and _meant(rule, bare, data[match.start() : start]):
+        public = _public(rule, data[max(0, start - _LOOK_BACK) : start])
+        if bare and not public and _meant(rule, bare, data[match.start() : start]):
             yield start, start + len(bare.encode())
+
+
+def _public(rule: Rule, before: bytes) -> bool:
+    """Whether the name that stands right before a key says that it is none to keep."""
+    return rule.shape == "key" and bool(_allowed(_PUBLIC).search(before))
 
 
 def _meant(rule: Rule, value: str, before: bytes) -> bool:

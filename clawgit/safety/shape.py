@@ -36,6 +36,7 @@ _REFERENCE = (
     r"|[\w.\-/]+\.(?:md|py|json|ya?ml|txt|toml|env|js|ts|sh|go|rs|html?|log|pem|key|crt|db|sqlite|csv)\b.*"
     r"|[^\s@]+@[\w\-]+(?:\.[\w\-]+)+"  # an address
 )
+_SPELLED = r"[a-z]*(?:[A-Z][a-z]{2,}){3,}"  # words in camel case, as code writes them
 _DATE = r"(?:19|20)\d\d[-/.]?\d\d[-/.]?\d\d.*|\d{1,2}[-/.:]\d{1,2}[-/.:]\d{2,4}.*"
 _UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 
@@ -48,6 +49,8 @@ MIN_LETTERS = 8
 MIN_RESTLESS_LETTERS = 0.25
 MIN_RESTLESS_TOKEN = 0.05
 MIN_RESTLESS_MARKED = 0.15  # of letters alone
+MAX_COUNTED = 0.5  # random letters and digits count on at 0.02, hex digits at 0.05
+MIN_COUNTED_RUN = 3
 MIN_RESTLESS = 0.2  # random base62 and hex change class at 0.4, identifiers below 0.15
 
 
@@ -76,13 +79,43 @@ def _mixed(value: str) -> bool:
     return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
 
 
+def _made_up(value: str) -> bool:
+    """Whether a token or key is a placeholder: by its words, counted out as `abc123def456`, or spelled as a name."""
+    return bool(re.search(_FILLER, value)) or _counted(value) > MAX_COUNTED or _spelled(value)
+
+
+def _spelled(value: str) -> bool:
+    """Whether most of a value is a name in camel case."""
+    longest = max(re.findall(r"[A-Za-z]+", value), key=len, default="")
+    return len(longest) > len(value) / 2 and bool(re.fullmatch(_SPELLED, longest))
+
+
+def _counted(value: str) -> float:
+    """Share of a value that stands in runs where each letter or digit follows the one before, as `abc` and `6789`."""
+    counted, run = 0, 1
+    for before, after in pairwise(f"{value} "):
+        if ord(after) - ord(before) == 1:
+            run += 1
+            continue
+        counted += run if run >= MIN_COUNTED_RUN else 0
+        run = 1
+    return counted / max(1, len(value))
+
+
 def _marked(value: str) -> bool:
-    """Whether a token that its vendor marks is no placeholder and no name; how mixed it is, its rule says."""
-    return not re.search(_FILLER, value) and (_mixed(value) or _restless(value) >= MIN_RESTLESS_MARKED)
+    """Whether a token that its vendor marks is no placeholder and no name; how mixed it is, its rule says.
+
+    What has a vendor's exact form is told even where it is counted out.
+    """
+    return (
+        not re.search(_FILLER, value)
+        and not _spelled(value)
+        and (_mixed(value) or _restless(value) >= MIN_RESTLESS_MARKED)
+    )
 
 
 def _token(value: str) -> bool:
-    return not re.search(_FILLER, value) and entropy(value) >= MIN_TOKEN_ENTROPY
+    return not _made_up(value) and entropy(value) >= MIN_TOKEN_ENTROPY
 
 
 def _mixed_token(value: str) -> bool:
@@ -90,7 +123,7 @@ def _mixed_token(value: str) -> bool:
 
 
 def _named(value: str) -> bool:
-    return not re.search(_FILLER, value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN
+    return not _made_up(value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN
 
 
 def _block(value: str) -> bool:
@@ -109,7 +142,8 @@ def _plain(value: str) -> bool:
 
 
 def _url(value: str) -> bool:
-    return not re.search(_FILLER, value) and not re.fullmatch(_WEAK, value) and value[0] not in "$%{["
+    filled = re.search(_FILLER, value) or re.fullmatch(_WEAK, value) or len(set(value)) == 1
+    return not filled and value[0] not in "$%{["
 
 
 def _password(value: str) -> bool:
@@ -132,7 +166,7 @@ def _wordy(value: str) -> bool:
 
 
 def _key(value: str) -> bool:
-    if not MIN_KEY_LENGTH <= len(value) <= MAX_LENGTH or _plain(value) or re.fullmatch(_UUID, value):
+    if not MIN_KEY_LENGTH <= len(value) <= MAX_LENGTH or _plain(value) or re.fullmatch(_UUID, value) or _made_up(value):
         return False
     return _mixed(value) and entropy(value) >= MIN_KEY_ENTROPY and _restless(value) >= MIN_RESTLESS
 

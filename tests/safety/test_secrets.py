@@ -249,6 +249,18 @@ NOTHING = [  # ordinary lines, in a journal, in code, in documents
     "compare_digest(token, expected_token1)",
     "if token == tokens2[0]:",
     "secret santa is on 2026-12-06 at Ana4's",
+    "sk-ant-api03-" + "abc123xyz-456def789-ghijklmnop-1234opqrstuv-5678",  # counted out, not drawn
+    "api_key: " + "0123456789abcdef" * 2,
+    "api_key = abcdefghij-1234567890",
+    "hf_" + "preferredLanguageTypesForListedMetadataFields",  # a name in code
+    "xoxp-1-" + "OurAppConfigurationAccessTokenHere",
+    'curl -u "xxx:yyy" https://x.internal',
+    "http://aaa:bbbb@db.internal/",
+    "csrf-token=" + pick(ALNUM, 64),  # what its name calls public
+    "nextPageToken: " + pick(ALNUM, 40),
+    '"idempotency_key": "' + pick(ALNUM, 32) + '"',
+    "public_key = " + pick(ALNUM + "+/", 43) + "=",
+    "7123456789:AA" + pick(URLSAFE, 33) + "-and-more-of-it",  # longer than any
     "The pass phrase: correct horse battery staple",
 ]  # fmt: skip
 
@@ -285,6 +297,11 @@ def test_ordinary_text_is_no_secret(line):
     """Placeholders, references, identifiers, hashes, ids and images are left alone."""
     assert scan(f"- {line}\n") == ()
     assert scan(line) == ()
+
+
+@pytest.mark.parametrize("name", ["public token and api_key", "csrf-token: none, secret", "cache_key=k1 auth_token"])
+def test_a_public_name_excuses_only_what_it_names(name):
+    assert [f.rule for f in scan(f"{name} = {pick(ALNUM, 32)}")] == ["api-key"]
 
 
 def test_two_secrets_side_by_side_are_two_findings():
