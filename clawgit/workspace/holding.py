@@ -14,6 +14,10 @@ from clawgit.workspace.contents import decoded
 from clawgit.workspace.workspace import Workspace
 
 
+class UnfinishedError(ClawgitError):
+    """Somebody is at work in git with a file: they staged it, or have yet to merge it."""
+
+
 def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tuple[Different, ClawgitError]]:
     """Yield the files that may not be committed as they stand, each with the error that says why."""
     listed = list(found)
@@ -33,7 +37,7 @@ def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tupl
 
 def _refuse_unmerged(one: Different) -> None:
     if one.unmerged:
-        raise ClawgitError(f"{one.path} is unmerged", fix=f"git add {quoted(one.path)}   # once it is resolved")
+        raise UnfinishedError(f"{one.path} is unmerged", fix=f"git add {quoted(one.path)}   # once it is resolved")
 
 
 def _refuse_overlooked(one: Different) -> None:
@@ -48,7 +52,7 @@ def _refuse_overlooked(one: Different) -> None:
 def _refuse(workspace: Workspace, path: str, *, staged: bool) -> None:
     check(path)
     if staged:
-        raise ClawgitError(
+        raise UnfinishedError(
             f"{path} has staged changes",
             fix=f"git commit -m 'by hand' {quoted(path)}   # or: git restore --staged {quoted(path)}",
         )

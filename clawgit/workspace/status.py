@@ -1,11 +1,12 @@
 """How the workspace stands."""
 
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from clawgit.errors import ClawgitError
-from clawgit.git import pending, programs, repository, state
+from clawgit.errors import BusyError, ClawgitError
+from clawgit.git import operation, pending, programs, repository, state
 from clawgit.git.difference import Different
 from clawgit.git.lock import IndexLock
 from clawgit.text.conflict import conflicts
@@ -14,8 +15,10 @@ from clawgit.workspace import (
     alarms,
     boundaries,
     conflicted,
+    contents,
     enforcement,
     past_secrets,
+    policy,
     quarantine,
     review_pause,
     scope,
@@ -148,7 +151,8 @@ def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
         yield Waiting("a write was interrupted; the next command that writes finishes it")
     obstacle = state.standing_obstacle(workspace.repo, branch)
     if obstacle is not None and repository.head(workspace.repo) is not None:
-        yield Waiting(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix)
+        young = time.time() - obstacle.since < operation.PATIENCE_SECONDS
+        yield Waiting(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix, "low" if young else "high")
 
 
 def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
@@ -167,9 +171,12 @@ def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
     for path, some in kept.items():
         times = sum(one.times for one in some)
         often = "once" if times == 1 else f"{times:,} times"
+        recoded = all(_recoded(workspace, one) for one in some)
+        what = "an edit that is not saved as UTF-8" if recoded else "what nobody approved"
         yield Waiting(
-            f"{path}: what nobody approved was put back {often}, last {some[-1].last[:16].replace('T', ' ')}",
+            f"{path}: {what} was put back {often}, last {some[-1].last[:16].replace('T', ' ')}",
             f"clawgit quarantine show {some[-1].id}",
+            "low" if recoded else "high",
         )
     lost = [one for one in quarantine.dropped(workspace.repo) if not one.contained]
     if lost:
@@ -177,14 +184,24 @@ def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
         yield Waiting(words, "clawgit quarantine list", "low")
 
 
+def _recoded(workspace: Workspace, item: quarantine.Item) -> bool:
+    """Tell whether somebody saved in an old encoding what is harmless by its words."""
+    try:
+        text = contents.text_of_windows_1252(quarantine.content(item)) if item.blob else None
+    except ClawgitError:
+        return False
+    return text is not None and policy.harmless(workspace.setting(), item.path, text)
+
+
 def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
     """Yield why files cannot be committed as they stand; of very many only the first are looked at."""
     if not found:
         return
-    from clawgit.workspace.holding import held_back  # noqa: PLC0415 - a tidy workspace has nothing to hold back
+    from clawgit.workspace.holding import UnfinishedError, held_back  # noqa: PLC0415 - a tidy workspace holds none back
 
     for _, why in held_back(workspace, found[:_LOOKED_AT]):
-        yield Waiting(f"{why.message}; it stays uncommitted", why.fix)
+        level: alarms.Level = "low" if isinstance(why, UnfinishedError | BusyError) else "high"
+        yield Waiting(f"{why.message}; it stays uncommitted", why.fix, level)
     if len(found) > _LOOKED_AT:
         yield Waiting(f"{len(found):,} files are uncommitted; only {_LOOKED_AT} were looked at", "clawgit capture")
 

@@ -15,6 +15,7 @@ from clawgit.errors import ClawgitError
 from clawgit.workspace import quarantine, review_pause
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.enforcement import deviations, enforce, served
+from clawgit.workspace.status import status
 from clawgit.workspace.trust import review
 
 from .places import AWS, SOUL
@@ -640,6 +641,19 @@ def test_under_evolve_nothing_is_taken(place):
     place.write("SOUL.md", BAD)
     assert enforce(place.open()).restored == ()
     assert place.text("SOUL.md") == BAD
+
+
+def test_an_order_that_is_staged_is_told_high_under_evolve(place):
+    """That clawgit waits for who staged it is of a low level; what was staged is not."""
+    place.ws.trusted.approve({}, {"soul_policy": "evolve"})
+    place.write("CONFIG.md", config("evolve"))
+    staged(place)
+    os.utime(place.root / ".git/index", (1, 1))
+    found = status(place.open())
+    assert [(one.level, one.message) for one in found.alarms] == [
+        ("low", "SOUL.md has staged changes; it stays uncommitted")
+    ]
+    assert [(one.level, one.path) for one in found.untrusted] == [("high", "SOUL.md")]
 
 
 def test_a_link_that_stood_there_when_nothing_was_approved_is_told_and_left(place):

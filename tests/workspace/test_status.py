@@ -55,6 +55,30 @@ def test_staged_changes_are_said(place):
     assert alarm(place).startswith("SOUL.md has staged changes")
 
 
+def test_what_waits_for_somebody_to_finish_with_git_is_no_attack(place):
+    """Staged changes, a merge, another branch: low, as long as they are young; what blocks for longer is not."""
+    place.write("MEMORY.md", "# Memory\n\n- Tea.\n")
+    place.git("add", "MEMORY.md")
+    os.utime(place.root / ".git/index", (1, 1))
+    assert levels(place) == ["low"]
+    place.git("switch", "--quiet", "-c", "other")
+    os.utime(place.root / ".git/index", (1, 1))
+    assert levels(place) == ["low", "low"]
+    os.utime(place.root / ".git/HEAD", (1, 1))
+    assert levels(place) == ["high", "low"]
+
+
+def test_what_git_was_told_to_overlook_and_what_no_capture_can_read_stays_high(place):
+    place.write("MEMORY.md", "- Tea.\n")
+    place.git("update-index", "--skip-worktree", "MEMORY.md")
+    place.write("USER.md", b"\xff")
+    assert levels(place) == ["high", "high"]
+
+
+def levels(place):
+    return [one.level for one in status(place.ws).alarms]
+
+
 @pytest.mark.parametrize(
     ("path", "data", "words"),
     [
