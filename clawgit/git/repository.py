@@ -1,5 +1,6 @@
 """Finds a repository; reads what it holds."""
 
+import sys
 import time
 from dataclasses import dataclass
 from functools import cached_property
@@ -122,8 +123,9 @@ def head(repo: Repository) -> Oid | None:
 
 
 def tip(repo: Repository) -> Oid:
-    """Return the commit at HEAD without libgit2. Raises ClawgitError before the first one."""
-    return git(repo.root, "rev-parse", "--verify", "HEAD").decode().strip()
+    """Return the commit at HEAD, by libgit2 where that is loaded. Raises ClawgitError before the first one."""
+    found = head(repo) if "pygit2" in sys.modules else None
+    return found or git(repo.root, "rev-parse", "--verify", "HEAD").decode().strip()
 
 
 def branch(repo: Repository) -> str | None:
@@ -229,7 +231,11 @@ def ignored(repo: Repository, path: str) -> bool:
 
 
 def tracked(repo: Repository, path: str) -> bool:
-    """Tell whether git's index has a file at `path`."""
+    """Tell whether git's index has a file at `path`, or below it; by libgit2 where that is loaded."""
+    if "pygit2" in sys.modules and not (repo.root / path).is_dir():
+        from clawgit.git.index import index_of  # noqa: PLC0415 - it loads libgit2
+
+        return path in index_of(repo).entries
     return bool(git(repo.root, "ls-files", "-z", "--", path))
 
 
