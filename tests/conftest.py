@@ -123,8 +123,13 @@ else:
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long an example takes says how busy the machine is, nothing of what is promised.
+#
+# The gate runs the same examples each time; who runs the tests by hand, and what runs long, looks for new ones.
 settings.register_profile(
-    "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    "patient",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")) and not os.environ.get("CLAWGIT_TEST_LONG"),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("patient")
 

@@ -96,6 +96,8 @@ def rank(
     _of_files(found)
     _covered(found, [term for term in terms if term.times], [term for term in small if term.times])
     _worded(found, " ".join(term.word for term in terms) or question.lower())
+    for one in found:  # the last digits depend on the order in which texts came
+        one.score = float(f"{one.score:.12g}")
     found.sort(key=_order)
     sure = _certainty(found, terms, similar or {})
     best = (found[0].score if found else 0.0) or 1.0

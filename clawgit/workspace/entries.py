@@ -225,8 +225,11 @@ def _all(some: list[Row], known: Readings) -> Row:
 
 
 def _both(base: Row | None, left: Row, right: Row) -> Row:
-    """Join two rows that both changed: mentions unite, dates widen, the graver status and the later row hold."""
-    low, high = sorted((left, right), key=lambda row: (STATUSES.index(row.status), row.last or date.min, _cells(row)))
+    """Join two rows that both changed: mentions unite, dates widen, the graver status and the later row hold.
+
+    Of equals, which holds does not depend on what is united: the joined row has to come out of a second joining.
+    """
+    low, high = sorted((left, right), key=lambda row: (STATUSES.index(row.status), row.last or date.min, _held(row)))
     dropped = (base.mentions if base else frozenset()) - (left.mentions & right.mentions)
     firsts = [row.first for row in (low, high) if row.first]
     lasts = [row.last for row in (low, high) if row.last]
@@ -237,6 +240,11 @@ def _both(base: Row | None, left: Row, right: Row) -> Row:
         mentions=(low.mentions | high.mentions) - dropped,
         sources=low.sources | high.sources,
     )
+
+
+def _held(row: Row) -> list[str]:
+    """Return the cells of which one row's hold when two are joined."""
+    return _cells(replace(row, first=None, last=None, mentions=frozenset(), sources=frozenset(), dots=()))
 
 
 def _undotted(row: Row, there: Row | None) -> Row:

@@ -78,11 +78,18 @@ LAST_DIGITS = [
     ("memory/2026-05-01.md", "\n".join([*LINES, YES, MOVED, MOVED, SHALL, YES, SHALL])),
 ]
 """Two files of which SQLite sums the weights in another order when they came one after the other."""
+TEA, PORT, USER = "- tea <!-- was coffee -->", "| port | 9090 |", "user: hello"
+LAST_DIGITS_OF_THE_RANK = [
+    ("MEMORY.md", f"# Head\n{MOVED}"),
+    ("memory/2026-05-01.md", "\n".join(["# Head", SHALL, SHALL, SHALL, TEA, USER])),
+    ("memory/2026-05-01.md", "\n".join([USER, "# Head", SHALL, PORT, USER, SHALL, TEA])),
+]
 
 
 @settings(max_examples=60)
 @given(STEPS)
 @example(LAST_DIGITS)
+@example(LAST_DIGITS_OF_THE_RANK)
 def test_the_index_that_followed_is_the_one_that_is_made_anew(steps: list[tuple[str, str | None]]) -> None:
     """The same hits with the same scores after any edits, renames and deletions."""
     with tempfile.TemporaryDirectory() as folder:

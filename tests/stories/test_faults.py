@@ -60,21 +60,28 @@ def test_death_and_error_at_the_named_steps(faults: Faults) -> None:
 
 @pytest.mark.parametrize("others", [False, True], ids=["alone", "beside others"])
 def test_a_hundred_kills_at_any_microsecond(tmp_path: Path, *, others: bool) -> None:
-    """Every acknowledged change is there exactly once, no other is there twice, and the next write works."""
+    """Every acknowledged change is there exactly once, no other is there twice, and the next write works.
+
+    On a machine so busy that no kill of a hundred falls into the middle of a write, there are a hundred more.
+    """
     arguments = ["--kills", "100", "--json", *(["--others"] if others else [])]
-    done = subprocess.run(
-        [sys.executable, str(KILLS), *arguments],
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode in (0, 1), done.stderr
-    report = json.loads(done.stdout)
-    assert report["wrong"] == []
-    assert report["kills"] == 100
-    assert report["acknowledged"] > 50
-    assert report["recovered"] > 0
+    recovered = 0
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, str(KILLS), *arguments],
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert done.returncode in (0, 1), done.stderr
+        report = json.loads(done.stdout)
+        assert report["wrong"] == []
+        assert report["kills"] == 100
+        assert report["acknowledged"] > 50
+        if recovered := report["recovered"]:
+            break
+    assert recovered > 0
 
 
 def test_kills_in_every_command_that_writes(disk: Path) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clawgit.workspace.entries import HEADER, STATUSES, Row, joined, merge, parse, render, taken_back
@@ -115,7 +115,13 @@ def test_merging_with_the_base_or_with_itself_changes_nothing(base, side):
     assert merge(base, side, base) == side
 
 
+HEAD = "# clawgit entries 2\n"
+MORE = f"{HEAD}kkkkkkkkkk\ta\t\t\ta\t0\t\t2025-01-01\ta,b\tlive\ta\n"
+LESS = f"{HEAD}kkkkkkkkkk\ta\t\t\ta\t0\t\t2025-01-01\tb\tlive\t\n"
+
+
 @given(TEXTS, TEXTS)
+@example(MORE, LESS)
 def test_born_on_both_sides_merging_again_changes_nothing(ours, theirs):
     once = merge("", ours, theirs)
     assert merge("", once, ours) == once
