@@ -124,11 +124,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long an example takes says how busy the machine is, nothing of what is promised.
 #
-# The gate runs the same examples each time; who runs the tests by hand, and what runs long, looks for new ones.
+# The examples are the same each time; long runs look for new ones.
 settings.register_profile(
     "patient",
     deadline=None,
-    derandomize=bool(os.environ.get("CI")) and not os.environ.get("CLAWGIT_TEST_LONG"),
+    derandomize=not os.environ.get("CLAWGIT_TEST_LONG"),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("patient")

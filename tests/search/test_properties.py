@@ -81,8 +81,8 @@ LAST_DIGITS = [
 TEA, PORT, USER = "- tea <!-- was coffee -->", "| port | 9090 |", "user: hello"
 LAST_DIGITS_OF_THE_RANK = [
     ("MEMORY.md", f"# Head\n{MOVED}"),
-    ("memory/2026-05-01.md", "\n".join(["# Head", SHALL, SHALL, SHALL, TEA, USER])),
-    ("memory/2026-05-01.md", "\n".join([USER, "# Head", SHALL, PORT, USER, SHALL, TEA])),
+    ("memory/2026-05-01.md", f"# Head\n{SHALL}\n{SHALL}\n{SHALL}\n{TEA}\n{USER}"),
+    ("memory/2026-05-01.md", f"{USER}\n# Head\n{SHALL}\n{PORT}\n{USER}\n{SHALL}\n{TEA}"),
 ]
 
 
