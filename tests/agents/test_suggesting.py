@@ -60,7 +60,7 @@ def test_what_is_suggested_twice_waits_once(workspace: Workspace) -> None:
         ("", ""),
         ("  \n", ""),
         ("not \u200bMonday", ""),
-        ("it is ghp_0123456789abcdefghijklmnopqrstuvwxyzAB", ""),
+        ("it is ghp_q7Zx2LmPv9RtK4sWbN8cJ3hYd6GfT1aE5uXo", ""),
         ("x", "kkkkkkkkkk"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
 
 REST = "Chose REST over GraphQL for the public API."
-KEY = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB"
+KEY = "ghp_q7Zx2LmPv9RtK4sWbN8cJ3hYd6GfT1aE5uXo"
 
 
 def test_what_is_kept_is_found_read_and_explained_as_the_agents(ask: Callable, git: Callable) -> None:
