@@ -24,6 +24,8 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.amounts import amount
+
 
 def _temporary() -> str:
     """Return the folder below which everything is made: in memory, where that is roomy and may hold programs.
@@ -124,10 +126,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long an example takes says how busy the machine is, nothing of what is promised.
 #
-# The examples are the same each time; long runs look for new ones.
+# The examples are the same each time; long runs have more of them, and look for new ones.
 settings.register_profile(
     "patient",
     deadline=None,
+    max_examples=amount(100, 40),
     derandomize=not os.environ.get("CLAWGIT_TEST_LONG"),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
@@ -169,12 +172,6 @@ def repo(tmp_path: Path) -> Path:
     run_git(folder, "add", "first.md")
     run_git(folder, "commit", "--quiet", "-m", "first")
     return folder
-
-
-@pytest.fixture(scope="session")
-def amount() -> Callable[[int, int], int]:
-    """How much of a costly test is done: `amount(whole, part)` is the part, unless CLAWGIT_TEST_LONG asks for all."""
-    return lambda whole, part: whole if os.environ.get("CLAWGIT_TEST_LONG") else part
 
 
 @pytest.fixture

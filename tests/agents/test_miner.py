@@ -18,6 +18,7 @@ from clawgit.sessions.reading import digest as words_digest
 from clawgit.text.identity import digest
 from clawgit.workspace import memory, runs, undo
 from clawgit.workspace.entries import said
+from tests.amounts import amount
 
 from .talk import DAY, NOON, Marked, Talk
 
@@ -398,7 +399,7 @@ def test_two_notes_that_only_look_alike_both_stand_whichever_came_first(talk: Ta
 
 
 @given(MESSAGES, st.randoms(use_true_random=False))
-@settings(max_examples=16)
+@settings(max_examples=amount(16, 6))
 def test_any_order_and_any_split_gives_the_same_bytes(mould: Path, messages, random) -> None:  # type: ignore[no-untyped-def]
     said = [(*one, number) for number, one in enumerate(messages)]
     mixed = random.sample(said, len(said))

@@ -61,13 +61,13 @@ def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(name: str, space: Pa
     ],
 )
 def test_nothing_that_stands_there_instead_is_a_mistake_of_ours(
-    name: str, make: Callable[[Path], object], space: Path, shell: Callable
+    name: str, make: Callable[[Path], object], space: Path, call: Callable
 ) -> None:
     place = space / name
     shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
     make(place)
     for arguments in (*COMMANDS, ("memory", "compact"), ("journal", "add", "tea")):
-        assert "mistake in clawgit" not in shell(*arguments).err, arguments
+        assert "mistake in clawgit" not in call(*arguments).err, arguments
 
 
 def test_a_git_folder_that_is_a_pipe_is_named(space: Path, shell: Callable) -> None:

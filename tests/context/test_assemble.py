@@ -13,6 +13,7 @@ from clawgit.context.slots import NAMES
 from clawgit.text.identity import digest
 from clawgit.workspace import entries
 from clawgit.workspace.entries import Row
+from tests.amounts import amount
 
 from .conftest import NOW, slot
 
@@ -154,7 +155,7 @@ PATHS = ("SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md", "CORRECTIONS.md", "CO
 TREE = st.dictionaries(st.sampled_from((*PATHS, "memory/2026-11-19.md", "memory/people.md")), FILE)
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(40, 16))
 @given(files=TREE, question=WORDS, budget=st.integers(1, 900), kind=st.sampled_from(("main", "group", "cron")))
 def test_whatever_a_workspace_holds_the_budget_and_the_lines_stay_whole(
     tmp_path_factory, files, question, budget, kind

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from clawgit.digest.digest import COST, TITLES, Digest, Item, Part
 from clawgit.digest.render import MOST, document, render
 from clawgit.digest.wrapping import COLUMNS, width, wrapped
+from tests.amounts import amount
 
 from .space import START
 
@@ -30,14 +31,14 @@ def made(some: list[Part]) -> Digest:
     return Digest("ws", START, START + timedelta(days=1), None, tuple(some))
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(40, 16))
 @given(parts)
 def test_no_line_is_wider_than_eighty_columns(some: list[Part]) -> None:
     rows = render(made(some)).splitlines()
     assert all(width(row) <= COLUMNS for row in rows)
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(40, 16))
 @given(parts)
 def test_every_part_that_holds_something_has_a_heading_and_a_count(some: list[Part]) -> None:
     found = made(some)

@@ -12,6 +12,7 @@ from clawgit.digest.render import render
 from clawgit.digest.wrapping import COLUMNS, width
 from clawgit.errors import ClawgitError
 from clawgit.workspace import journal
+from tests.amounts import amount
 
 from .space import START, Space, items, unquoted
 
@@ -92,7 +93,7 @@ ACTS = (
 )
 
 
-@settings(max_examples=15)
+@settings(max_examples=amount(15, 6))
 @given(st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 99)), min_size=1, max_size=5))
 def test_words_from_outside_are_counted_and_never_quoted(
     another: Callable[[], AbstractContextManager[Space]], acts: list[tuple[Callable[[Space, int], None], int]]

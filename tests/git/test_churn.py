@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from clawgit.git import churn, repository
 from clawgit.git.churn import Gap, Touch
+from tests.amounts import amount
 
 AWKWARD = [
     b"diff --git a/x.md b/x.md",
@@ -43,7 +44,7 @@ def rows_of(data):
     return rows[:-1] if rows[-1] == b"" else rows
 
 
-@settings(max_examples=25)
+@settings(max_examples=amount(25, 10))
 @given(texts=st.lists(TEXTS, min_size=1, max_size=6))
 def test_the_hunks_of_all_commits_make_the_file_whatever_stands_in_it(repo, git, texts):
     """No line of a file can pass for one of git's own."""

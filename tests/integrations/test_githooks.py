@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from clawgit.errors import ClawgitError
 from clawgit.integrations import githooks, shims
 from clawgit.workspace import views
+from tests.amounts import amount
 
 from .conftest import PROGRAM, Place, script
 
@@ -57,7 +58,7 @@ hook = st.one_of(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(60, 24))
 @given(before=st.lists(hook, min_size=3, max_size=3), extra=st.booleans(), twice=st.booleans())
 def test_uninstall_undoes_install_whatever_stood_there(mould, tmp_path, before, extra, twice):
     """Bytes, modes and links; also without a folder, and when it was installed twice."""

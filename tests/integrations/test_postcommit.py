@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from clawgit.workspace import rendering, views, views_kept
 from clawgit.workspace.workspace import Workspace
+from tests.amounts import amount
 
 from .conftest import Place
 
@@ -119,7 +120,7 @@ steps = st.tuples(
 )
 
 
-@settings(max_examples=15)
+@settings(max_examples=amount(15, 6))
 @given(st.lists(st.lists(steps, min_size=1, max_size=3), min_size=1, max_size=4))
 @example([[("commit", "SOUL.md", NEW, "a")], [("commit", "src/app.py", NEW, "b"), ("commit", "SOUL.md", NEWER, "c")]])
 @example([[("commit", "SOUL.md", NEW, WORDS.format("k"))], [("commit", "USER.md", NEW, BACK.format("l", "k"))]])

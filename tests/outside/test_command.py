@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from clawgit.outside.command import Bounds, Ran, allowed, run
 from clawgit.outside.error import BrokenError, OutsideError
+from tests.amounts import amount
 
 HERE = Path("/")
 
@@ -35,7 +36,7 @@ def test_what_it_says_and_how_it_ended_is_told():
     assert ran == Ran(3, "h\u00e9\n", "oh\n")
 
 
-@settings(max_examples=25)
+@settings(max_examples=amount(25, 10))
 @given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=12), max_size=4))
 def test_no_word_is_read_by_a_shell(words):
     ran = run(("/usr/bin/printf", "%s\\n", "-", *words), "", Bounds(20), {"LC_ALL": "C.UTF-8"}, HERE)

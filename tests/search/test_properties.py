@@ -12,6 +12,7 @@ from clawgit.search import corpus, index, recall, store
 from clawgit.search.answer import Query
 from clawgit.search.rank import Rules
 from clawgit.search.refresh import refresh
+from tests.amounts import amount
 
 PATHS = st.sampled_from(
     ["MEMORY.md", "memory/2026-05-01.md", "memory/2026-05-02.md", "memory/a/topic.md", "Archive/2026-Q1.md"]
@@ -86,7 +87,7 @@ LAST_DIGITS_OF_THE_RANK = [
 ]
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(60, 24))
 @given(STEPS)
 @example(LAST_DIGITS)
 @example(LAST_DIGITS_OF_THE_RANK)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from clawgit.sessions import chat_sqlite, find, importing
 from clawgit.sessions.origin import Session
+from tests.amounts import amount
 
 from .transcripts import SESSION, START, V13, V17, called, chain, database, head, lines, listed, returned, said, written
 
@@ -393,7 +394,7 @@ def trees(draw, prefix):
     return made
 
 
-@settings(max_examples=25)
+@settings(max_examples=amount(25, 10))
 @given(data=st.data())
 def test_any_order_and_any_pieces_give_the_same_messages_once(data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pieces")

@@ -26,8 +26,8 @@ from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.restore import restore
 from clawgit.workspace.undo import ConflictError, undo
 from clawgit.workspace.workspace import Workspace
+from tests.amounts import amount
 
-Amount = Callable[[int, int], int]
 ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = ("Core Truths", "Boundaries", "Vibe")
 WORDS = (
@@ -131,17 +131,15 @@ def test_the_log_is_the_list_of_git(listed: list[dict[str, Any]]) -> None:
     assert listed[-1]["listed"] > 900
 
 
-def test_old_changes_are_taken_back_and_later_lines_stay(
-    tmp_path: Path, record_property: Callable, amount: Amount
-) -> None:
+def test_old_changes_are_taken_back_and_later_lines_stay(tmp_path: Path, record_property: Callable) -> None:
     """Of fifty, among later edits of the same sections, four fifths land; the rest leave every byte alone.
 
     Those that refuse have a reason: a later change wrote the same line anew. What later changes took away altogether
     is not counted: there is nothing left of it.
     """
     life = Life(tmp_path / "soul", random.Random(1))
-    tried = amount(50, 25)
-    changes = [life.edit() for _ in range(amount(240, 140))]
+    tried = amount(50, 12)
+    changes = [life.edit() for _ in range(amount(240, 100))]
     old = changes[: len(changes) // 2]
     outcome: Counter[str] = Counter()
     for name in random.Random(2).sample(old, len(old)):
@@ -182,9 +180,9 @@ def in_order(old: str, new: str, kept: Counter[str]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def forgetful(tmp_path_factory: pytest.TempPathFactory, amount: Amount) -> tuple[Life, list[tuple[str, str, str]]]:
+def forgetful(tmp_path_factory: pytest.TempPathFactory) -> tuple[Life, list[tuple[str, str, str]]]:
     """300 memories, 200 of them removed again; for each of these its id, its line, and the command that was printed."""
-    many, gone = amount(300, 90), amount(200, 60)
+    many, gone = amount(300, 60), amount(200, 40)
     life = Life(tmp_path_factory.mktemp("life") / "ws", random.Random(3))
     tags = ("decision", "knowledge", "skill", "event")
     standing: list[tuple[str, str]] = []
@@ -221,15 +219,15 @@ def test_every_line_that_was_removed_comes_back(forgetful: tuple[Life, list[tupl
         assert (found.status, found.origin) == ("live", "untrusted")
         life.reset(head)
         back += 1
-    assert back == len(removed) >= 60
+    assert back == len(removed) >= 40
 
 
 def test_all_of_them_come_back_one_after_the_other(forgetful: tuple[Life, list[tuple[str, str, str]]]) -> None:
     life, removed = forgetful
     head, now = life.git("rev-parse", "HEAD").strip(), life.read("MEMORY.md")
-    for number, (name, _, printed) in enumerate(removed[-40:]):
+    for number, (name, _, printed) in enumerate(removed[-20:]):
         life.apply(undo(life.ws, printed.split()[-1]) if number % 2 else restore(life.ws, name))
-    assert rows(life.read("MEMORY.md")) == rows(now) + Counter(row for _, row, _ in removed[-40:])
+    assert rows(life.read("MEMORY.md")) == rows(now) + Counter(row for _, row, _ in removed[-20:])
     life.reset(head)
 
 
@@ -243,7 +241,7 @@ def mould(tmp_path_factory: pytest.TempPathFactory) -> Life:
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=5), st.data())
-@settings(max_examples=25)
+@settings(max_examples=amount(25, 10))
 def test_taking_back_everything_gives_back_every_byte(mould: Life, texts: list[str], data: st.DataObject) -> None:
     """Newest first to the byte; any one of them either lands or leaves everything as it was."""
     mould.git("checkout", "-q", "main")

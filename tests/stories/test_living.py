@@ -20,6 +20,8 @@ from typing import IO, Any
 
 import pytest
 
+from tests.amounts import amount
+
 CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # put together here, so that no scanner takes this file for a leak
 GOOD = "memory/good.md"
@@ -180,8 +182,8 @@ def test_a_file_that_is_being_written_waits_until_it_is_closed(living: Living) -
     assert living.committed(JOURNAL) == place.read_bytes()
 
 
-def test_five_thousand_files_at_once_are_one_commit(living: Living) -> None:
-    for number in range(5000):
+def test_thousands_of_files_at_once_are_one_commit(living: Living) -> None:
+    for number in range(amount(5000, 1500)):
         living.write(f"memory/{number % 50:02}/{number}.md", f"- note {number}\n")
     living.write("memory/07/bad.md", f"- {KEY}\n")
     found = living.capture()
@@ -306,7 +308,7 @@ def test_whatever_is_done_between_captures_is_in_history_afterwards(living: Livi
     dice = random.Random(11)
     names = [f"memory/{name}.md" for name in ("a", "b", "c/d", "c/e", "2026-01-01", "ü", "x y", "a.md/z")]
     names += ["SOUL.md", "MEMORY.md", "NOTES.md", "Archive/old.md"]
-    for _ in range(25):
+    for _ in range(amount(25, 10)):
         for name in dice.sample(names, k=4):
             place = living.root / name
             kind = dice.choice(["write", "write", "append", "delete", "rename"])

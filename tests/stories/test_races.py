@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.amounts import amount
+
 RIG = Path(__file__).parents[2] / "benchmarks" / "races.py"
 ZERO = (
     "ours_missing_in_head",
@@ -29,9 +31,9 @@ def race(kind, writes, pause, where):
 
 
 @pytest.mark.race
-def test_eight_of_our_processes_lose_nothing_to_each_other(tmp_path, amount):
+def test_eight_of_our_processes_lose_nothing_to_each_other(tmp_path):
     """What eight processes write to the same memory file and journal is all in HEAD, once."""
-    each = amount(50, 15)
+    each = amount(50, 8)
     found = race("crowd", each, 0, tmp_path)
     assert found["writes"] == 8 * each
     assert {key: found[key] for key in ZERO} == dict.fromkeys(ZERO, 0)
@@ -40,12 +42,12 @@ def test_eight_of_our_processes_lose_nothing_to_each_other(tmp_path, amount):
 
 @pytest.mark.race
 @pytest.mark.parametrize("kind", ["add", "add-all", "commit-a", "checkout", "rebase", "status", "stash"])
-def test_a_second_writer_loses_nothing_and_takes_nothing(kind, disk, tmp_path, amount):
+def test_a_second_writer_loses_nothing_and_takes_nothing(kind, disk, tmp_path):
     """Beside somebody's loop of git commands and an appender, no line of anyone is lost from HEAD and disk.
 
     A stash loop loses appended lines by itself; of those nothing is promised. One kind waits for a real disk.
     """
-    found = race(kind, amount(115, 45), 0.02, disk if kind == "add-all" else tmp_path)
+    found = race(kind, amount(115, 20), 0.02, disk if kind == "add-all" else tmp_path)
     assert {key: found[key] for key in ZERO} == dict.fromkeys(ZERO, 0), found
     assert found["fsck"] == ""
     if kind != "stash":

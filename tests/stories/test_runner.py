@@ -18,11 +18,12 @@ import pytest
 from clawgit.schedule import due, kept, plan
 from clawgit.schedule.place import place
 from clawgit.workspace import entries
+from tests.amounts import amount
 
 HERE = Path(__file__).resolve().parent
 CLAWGIT = Path(sys.executable).with_name("clawgit")
 PATIENCE = 240.0
-KILLS = 10
+KILLS = amount(10, 4)
 START = "2026-05-04T20:00:00+00:00"
 STEPS = ("04T21:00", "05T00:30", "05T02:31", "05T04:31", "05T06:01", "05T07:01", "05T10:00", "05T15:00", "05T21:00")
 AGENTS = ("soul-keeper", "memory-miner", "conflict-detector", "housekeeping")
@@ -156,7 +157,7 @@ class Day:
 @pytest.mark.race
 @pytest.mark.timeout(1500)
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux; get it: run the tests there")
-def test_a_day_with_ten_kills_ends_like_one_without(tmp_path: Path) -> None:
+def test_a_day_with_kills_ends_like_one_without(tmp_path: Path) -> None:
     """Covers P11: nothing is skipped, nothing is done twice, and nobody's lines are lost."""
     days = [Day(tmp_path / "quiet"), Day(tmp_path / "killed")]
     try:

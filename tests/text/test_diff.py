@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 
 from clawgit.text import lines
 from clawgit.text.diff import Line, Word, hunks, words
+from tests.amounts import amount
 
 from .ugly import markdown
 
 
 @given(markdown(), markdown(), st.integers(0, 3))
-@settings(max_examples=300)
+@settings(max_examples=amount(300, 120))
 def test_a_diff_rebuilds_both_texts(old, new, context):
     """Each hunk's lines stand where it says, and outside the hunks both texts agree."""
     before, after = ([lines.content(row) for row in lines.split(text)] for text in (old, new))

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.text.document import parse, render
+from tests.amounts import amount
 
 from .ugly import markdown
 
@@ -13,7 +14,7 @@ def kinds(text):
 
 
 @given(st.one_of(markdown(), st.text(max_size=60)))
-@settings(max_examples=400)
+@settings(max_examples=amount(400, 160))
 def test_render_gives_back_any_text(text):
     """Blocks are in order, without gap, and render(parse(t)) is t."""
     document = parse(text)

@@ -8,6 +8,7 @@ from clawgit.text import lines
 from clawgit.text.edit import append_block, append_under, insert_line, remove_once, replace_once
 from clawgit.text.entry import entries
 from clawgit.text.outline import sections
+from tests.amounts import amount
 
 from .ugly import markdown
 
@@ -39,7 +40,7 @@ def test_append_under_a_missing_section():
 
 
 @given(markdown())
-@settings(max_examples=200)
+@settings(max_examples=amount(200, 80))
 def test_an_append_adds_its_line_and_changes_no_other(text):
     """In every section of any text."""
     for section in sections(text)[:2]:
@@ -51,7 +52,7 @@ def test_an_append_adds_its_line_and_changes_no_other(text):
 
 
 @given(markdown(), markdown())
-@settings(max_examples=200)
+@settings(max_examples=amount(200, 80))
 def test_a_journal_only_grows(text, block):
     """append_block keeps every byte before it and ends the line."""
     out = append_block(text, block)
@@ -94,7 +95,7 @@ def test_remove_once():
 
 
 @given(markdown())
-@settings(max_examples=100)
+@settings(max_examples=amount(100, 40))
 def test_a_removed_entry_takes_its_lines_only(text):
     """What is left is the text without those lines."""
     for entry in entries(text)[:3]:

@@ -12,6 +12,7 @@ from clawgit.errors import ClawgitError
 from clawgit.text.bullet import bullet
 from clawgit.text.entry import entries
 from clawgit.text.identity import entry_id, is_id, normalise
+from tests.amounts import amount
 
 from .ugly import ROW, markdown
 
@@ -35,7 +36,7 @@ def test_what_an_entry_is():
 
 
 @given(st.one_of(markdown(), st.text(max_size=60)))
-@settings(max_examples=200)
+@settings(max_examples=amount(200, 80))
 def test_entries_of_anything(text):
     """No input crashes; spans are in order and say something."""
     found = entries(text)
@@ -47,7 +48,7 @@ def test_entries_of_anything(text):
     st.one_of(ROW, st.text(max_size=30), st.lists(ROW, max_size=4).map("\n".join)),
     st.sampled_from([None, "event", "skill"]),
 )
-@settings(max_examples=500)
+@settings(max_examples=amount(500, 200))
 def test_a_bullet_says_what_it_was_given(text, tag):
     """One bullet with exactly that text and tag, or a refusal with a way out."""
     try:

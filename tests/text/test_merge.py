@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from clawgit.text import lines
 from clawgit.text.merge import merge
+from tests.amounts import amount
 
 LINE = st.one_of(
     st.sampled_from(
@@ -59,7 +60,7 @@ def content(text):
 
 
 @given(texts(), texts())
-@settings(max_examples=150)
+@settings(max_examples=amount(150, 60))
 def test_what_one_side_did_is_the_merge(base, side):
     """merge(b, a, a) = a, merge(b, a, b) = a, merge(b, b, a) = a, to the byte."""
     assert merge(base, side, side).text == side
@@ -69,7 +70,7 @@ def test_what_one_side_did_is_the_merge(base, side):
 
 
 @given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=40))
-@settings(max_examples=150)
+@settings(max_examples=amount(150, 60))
 def test_any_text_merges_or_conflicts(base, ours, theirs):
     """Nothing crashes; no text comes without an answer; sides are alike."""
     merged, mirrored = merge(base, ours, theirs), merge(base, theirs, ours)
@@ -81,7 +82,7 @@ def test_any_text_merges_or_conflicts(base, ours, theirs):
 
 
 @given(family())
-@settings(max_examples=500)
+@settings(max_examples=amount(500, 200))
 def test_merge_is_commutative_and_idempotent(three):
     """Which side is which does not matter, and merging the merge again changes nothing."""
     base, ours, theirs = three
@@ -94,7 +95,7 @@ def test_merge_is_commutative_and_idempotent(three):
 
 
 @given(family())
-@settings(max_examples=500)
+@settings(max_examples=amount(500, 200))
 def test_no_added_line_is_lost_and_no_deleted_line_returns(three):
     """A line new to the base stands in the merge if a side wrote it; one that a side dropped does not."""
     base, ours, theirs = three
@@ -118,7 +119,7 @@ def _in_place(base, mine, ours, row, theirs):
 
 
 @given(family())
-@settings(max_examples=200)
+@settings(max_examples=amount(200, 80))
 def test_born_on_both_sides(three):
     """Without a base every line of both stands."""
     _, ours, theirs = three

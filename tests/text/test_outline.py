@@ -5,6 +5,7 @@ from hypothesis import given, settings
 
 from clawgit.errors import ClawgitError
 from clawgit.text.outline import find, sections
+from tests.amounts import amount
 
 from .ugly import markdown
 
@@ -52,7 +53,7 @@ def test_a_missing_title_names_the_nearest():
 
 
 @given(markdown())
-@settings(max_examples=150)
+@settings(max_examples=amount(150, 60))
 def test_any_text_has_an_outline(text):
     """Extents nest and every title is found again."""
     for section in sections(text):

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.text.revert import invert, revert
+from tests.amounts import amount
 
 ROWS = st.lists(st.one_of(st.sampled_from(["", "- a", "- b", "## H", "para"]), st.text("xy\r", max_size=3)), max_size=8)
 
@@ -14,14 +15,14 @@ def texts(draw):
 
 
 @given(texts(), texts())
-@settings(max_examples=300)
+@settings(max_examples=amount(300, 120))
 def test_undo_after_apply_is_identity(before, after):
     """With nothing done since, the earlier text comes back to the byte."""
     assert revert(before, after, after).text == before
 
 
 @given(texts(), texts())
-@settings(max_examples=200)
+@settings(max_examples=amount(200, 80))
 def test_nothing_to_do(before, now):
     """What is undone already, and what changed nothing, leaves the text alone."""
     assert revert(before, before, now).text == now
@@ -29,7 +30,7 @@ def test_nothing_to_do(before, now):
 
 
 @given(texts(), texts(), texts())
-@settings(max_examples=300)
+@settings(max_examples=amount(300, 120))
 def test_any_three_texts(before, after, now):
     """Nothing crashes, and there is a text or a conflict."""
     for undone in (revert(before, after, now), invert(before, after, now)):

@@ -11,6 +11,7 @@ from clawgit.workspace.boundaries import lost
 from clawgit.workspace.capturing import capture_all, capture_and_enforce
 from clawgit.workspace.status import status
 from clawgit.workspace.trust import review
+from tests.amounts import amount
 
 from .desks import policy
 
@@ -165,7 +166,7 @@ def test_low_steps_that_lead_off_are_held_against_what_was_approved(guarded):
 
 
 def test_the_ledger_is_bounded(guarded):
-    for number in range(40):
+    for number in range(amount(40, 20)):
         edit(guarded, "- Have a view.", f"- Have a view.\n- Note {number}.")
         edit(guarded, PRIVATE if number == 0 else f"- Share a lot, {number - 1}.", f"- Share a lot, {number}.")
     rows = [json.loads(row) for row in (guarded.ws.state / "alarms.jsonl").read_text().splitlines()]

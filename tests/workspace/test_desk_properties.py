@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from clawgit.errors import ClawgitError
 from clawgit.workspace import soul
 from clawgit.workspace.desk import decide
+from tests.amounts import amount
 
 from .desks import approve, shown, waiting
 from .places import another
@@ -31,7 +32,7 @@ WORDS = [
     "\ufeffBOM",
 ]
 STEPS = st.lists(st.sampled_from([*WORDS, "Calm.", "Plain."]), min_size=1, max_size=3)
-MANY = settings(max_examples=25, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=amount(25, 10), suppress_health_check=list(HealthCheck))
 
 
 def change(place, text, act):

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.workspace import journal
+from tests.amounts import amount
 
 from .places import AWS, DAY, another
 
@@ -34,7 +35,7 @@ def test_a_note_with_a_secret_is_refused(place):
         place.ws.apply(journal.add(place.ws, "x", title=f"key {AWS}"))
 
 
-@settings(max_examples=15)
+@settings(max_examples=amount(15, 6))
 @given(st.lists(st.text("ab中#->`|\n \r\t<!", min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=3))
 def test_no_note_changes_another(mould, notes):
     """Whatever they say, each version of the journal is the beginning of the next."""

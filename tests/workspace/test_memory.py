@@ -10,6 +10,7 @@ from clawgit.errors import ClawgitError, UsageError
 from clawgit.text.identity import digest, is_id, normalise
 from clawgit.workspace import memory, undo
 from clawgit.workspace.change import Change, Edit
+from tests.amounts import amount
 
 from .places import AWS, DAY, another
 
@@ -85,7 +86,7 @@ def test_any_text_is_kept_word_for_word(place, text):
     assert place.text("MEMORY.md") == "# Memory\n\n## Knowledge\n\n- before #knowledge\n\n## Events\n\n- after\n"
 
 
-@settings(max_examples=25)
+@settings(max_examples=amount(25, 10))
 @given(st.data())
 def test_any_text_is_kept_or_refused_with_a_sentence(mould, data):
     text = data.draw(st.text("ab #-*1.>`|<!\\[]x中\n\r\t~_&", max_size=12) | st.text(max_size=8))

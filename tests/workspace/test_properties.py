@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from clawgit.errors import ClawgitError
 from clawgit.workspace import journal, memory, records, soul
 from clawgit.workspace.undo import ConflictError, undo
+from tests.amounts import amount
 
 from .places import DAY, Place, another
 
@@ -67,7 +68,7 @@ ACT = st.one_of(
     st.tuples(st.just("remove"), st.just(""), st.integers(0, 9)),
 )
 VIEWS = ("CHANGELOG.md", "COMPACTION_LOG.md")
-some = settings(max_examples=40)
+some = settings(max_examples=amount(40, 15))
 
 
 def proposed(place, act, ws=None):
@@ -177,7 +178,7 @@ def test_an_undo_below_later_changes_keeps_every_one_of_their_lines(mould, files
         place.agrees()
 
 
-@settings(max_examples=15)
+@settings(max_examples=amount(15, 6))
 @given(
     FILE,
     st.sampled_from(["Ana likes tea.", "Deploy: Tuesday", "Straße 5", "中文 memory"]),

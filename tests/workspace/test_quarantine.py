@@ -8,8 +8,11 @@ from clawgit.workspace.desk import proposal
 from clawgit.workspace.enforcement import enforce
 from clawgit.workspace.status import status
 from clawgit.workspace.trust import review
+from tests.amounts import amount
 
 from .places import SOUL
+
+SAVES = amount(60, 24)
 
 
 @pytest.fixture(params=["review", "locked"])
@@ -32,7 +35,7 @@ def texts(place):
 def test_an_hour_of_saves_is_one_proposal_and_one_group(place):
     """An operator writes by hand, and every save is put back: nothing is lost, and little is said."""
     text, saved = SOUL, []
-    for number in range(60):
+    for number in range(SAVES):
         place.later(seconds=50)
         text = f"{text.rstrip()} and more.\n" if number % 3 == 2 else f"{text}- Thought {number}\n"
         saved.append(text)
@@ -49,16 +52,16 @@ def test_an_hour_of_saves_is_one_proposal_and_one_group(place):
 
 def test_an_hour_of_saves_that_no_capture_takes_is_one_group_and_one_alarm(place):
     text = SOUL + "\0"
-    for number in range(60):
+    for number in range(SAVES):
         place.later(seconds=50)
         text += f"- Thought {number}\n"
         place.write("SOUL.md", text)
         capture_and_enforce(place.open())
     items = quarantine.items(place.ws.repo)
-    assert len(items) == 60
+    assert len(items) == SAVES
     assert len(quarantine.groups(items)) == 1
     (alarm,) = [one for one in status(place.open()).alarms if "SOUL.md" in one.message]
-    assert "60 times" in alarm.message
+    assert f"{SAVES} times" in alarm.message
 
 
 @pytest.mark.parametrize(

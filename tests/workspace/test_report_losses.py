@@ -7,6 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.amounts import amount
+
 from .reports import AWS, JOURNAL, wild
 
 
@@ -259,7 +261,7 @@ PATHS = (JOURNAL, "memory/2026-01-21.md", "MEMORY.md")
 COMMIT = st.dictionaries(st.sampled_from(PATHS), st.one_of(st.none(), TEXT, TEXT), min_size=1)
 
 
-@settings(max_examples=20, suppress_health_check=list(HealthCheck))
+@settings(max_examples=amount(20, 8), suppress_health_check=list(HealthCheck))
 @given(commits=st.lists(COMMIT, min_size=2, max_size=6), order=st.randoms(use_true_random=False))
 def test_whatever_happened_the_commands_bring_back_what_they_say_and_take_nothing(commits, order):
     """In any order: the first does what it says, later ones may be refused, and none takes a line that stood."""

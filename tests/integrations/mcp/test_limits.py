@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 
 from clawgit.errors import UsageError
 from clawgit.integrations.mcp import arguments, tools
+from tests.amounts import amount
 
 WRITERS = {"memory_add", "memory_correct", "soul_propose"}
 READERS = {"memory_search", "memory_get", "memory_why", "context", "soul_log", "soul_diff", "triage"}
@@ -123,7 +124,7 @@ def test_whatever_is_given_is_taken_or_refused_in_words(kind: tools.Tool, given_
         assert isinstance(arguments.checked(kind.takes, {**given_, **known}), kind.takes)
 
 
-@settings(max_examples=10)
+@settings(max_examples=amount(10, 6))
 @given(text=st.text(max_size=60))
 def test_no_text_stops_the_server(ask: Callable, text: str) -> None:
     for tool, more in (

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from clawgit.text.sameness.known import Known
 from clawgit.text.sameness.relation import COSINE, compare
+from tests.amounts import amount
 
 PAIRS = tomllib.loads((Path(__file__).parent / "pairs.toml").read_text("utf-8"))
 NOTES = [note for kind in PAIRS.values() for pairs in kind.values() for pair in pairs for note in pair.split(" | ")]
@@ -36,7 +37,7 @@ def known(notes):
     return found
 
 
-def test_what_says_the_same_is_found_among_all_others(amount):
+def test_what_says_the_same_is_found_among_all_others():
     among = known(NOTES)
     for note in NOTES[:: 4 // amount(4, 1)]:
         near = set(among.near(note, most=5))
