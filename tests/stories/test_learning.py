@@ -2,13 +2,13 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-CLAWGIT = Path(sys.executable).with_name("clawgit")
+from tests.messy.calls import call
+
 MONDAY = 1_777_881_600_000  # 2026-05-04 08:00 in UTC
 DAY = 86_400_000
 
@@ -39,9 +39,9 @@ class Week:
         self.talks.mkdir(exist_ok=True)
 
     def call(self, *arguments: str, code: int = 0) -> Any:
-        done = subprocess.run([CLAWGIT, "-C", self.root, *arguments, "--json"], capture_output=True, check=False)
-        assert done.returncode == code, done.stderr.decode()
-        return json.loads(done.stdout)
+        done = call(self.root, *arguments, "--json", debug=False)
+        assert done.code == code, done.err
+        return done.document
 
     def talk(self, name: str, start: int, said: tuple[tuple[str, str], ...]) -> None:
         rows: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": name, "timestamp": start}]

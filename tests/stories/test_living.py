@@ -21,6 +21,7 @@ from typing import IO, Any
 import pytest
 
 from tests.amounts import amount
+from tests.messy.calls import Answer, call
 
 CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # put together here, so that no scanner takes this file for a leak
@@ -45,16 +46,15 @@ class Living:
         place.write_bytes(data.encode() if isinstance(data, str) else data)
         return place
 
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        command = [CLAWGIT, "-C", str(self.root), *words]
-        return subprocess.run(command, capture_output=True, encoding="utf-8", check=False, timeout=120)
+    def run(self, *words: str) -> Answer:
+        return call(self.root, *words)
 
     def capture(self) -> dict[str, Any]:
-        """Capture as a process of its own, which must end, and well; return the document."""
+        """Capture, which must end, and well; return the document."""
         done = self.run("capture", "--json")
-        assert done.returncode == 0, done.stderr
-        assert "Traceback" not in done.stderr
-        found: dict[str, Any] = json.loads(done.stdout)
+        assert done.code == 0, done.err
+        assert "Traceback" not in done.err
+        found: dict[str, Any] = done.document
         assert found.keys() >= {"commits", "held", "healed", "alarms"}
         return found
 
@@ -162,8 +162,8 @@ def test_a_pipe_and_a_socket_hold_nobody_up(living: Living, tracked: bool) -> No
     assert living.committed(GOOD) == b"- good\n"
     assert living.committed("memory/socket.md") is None
     assert (living.root / "memory/pipe.md").is_fifo()
-    assert living.run("status").returncode == 0
-    assert living.run("doctor").returncode in (0, 3)
+    assert living.run("status").code == 0
+    assert living.run("doctor").code in (0, 3)
 
 
 def test_a_file_that_is_being_written_waits_until_it_is_closed(living: Living) -> None:
@@ -281,7 +281,7 @@ def test_what_looks_like_an_accident_is_committed_and_raises_an_alarm(living: Li
     for alarm in reversed(found["alarms"]):  # the first takes back the whole commit
         for command in alarm["fix"].split(" && "):
             done = living.run(*shlex.split(command, comments=True)[1:])
-            assert done.returncode == 0, (alarm, done.stderr)
+            assert done.code == 0, (alarm, done.err)
     assert (living.root / "SOUL.md").is_file()
     assert (living.root / "memory/2026-02-05.md").read_text() == "- x\n"
 
@@ -368,7 +368,7 @@ def watching(living: Living, talk: Path, out: IO[str] | None = None) -> Iterator
 @pytest.fixture
 def quick(living: Living) -> Living:
     """A workspace in which a group of writes ends after three quiet seconds, also on a machine that is busy."""
-    assert living.run("config", "set", "capture_quiet_seconds", "3").returncode == 0
+    assert living.run("config", "set", "capture_quiet_seconds", "3").code == 0
     return living
 
 
