@@ -9,8 +9,11 @@ import sys
 import threading
 import time
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+
+from tests.messy.calls import call
 
 PROGRAM = Path(sys.executable).with_name("clawgit")
 PATIENCE = 120.0
@@ -79,17 +82,11 @@ class Home:
 
     def clawgit(self, *words, code=0):
         """Run the command, which must end with `code`; return its document, or what it complained of."""
-        done = subprocess.run(
-            [PROGRAM, "-C", self.workspace, *words, "--json"],
-            env=self.environ,
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-        assert done.returncode == code, done.stderr + done.stdout
-        document = json.loads(done.stdout)
-        return document | {"stderr": done.stderr} if isinstance(document, dict) else document
+        with patch.dict(os.environ, self.environ):
+            done = call(self.workspace, *map(str, words), "--json", debug=False)
+        assert done.code == code, done.err + done.out
+        document = done.document
+        return document | {"stderr": done.err} if isinstance(document, dict) else document
 
     def acts(self, *words):
         """Run install or uninstall; return what became of each part."""

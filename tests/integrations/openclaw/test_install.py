@@ -301,8 +301,9 @@ def test_where_openclaw_loads_every_hook_none_is_named(home):
 
 def test_a_name_that_silences_the_others_is_taken_out_again(home, monkeypatch):
     home.configure(SWITCHED)
-    monkeypatch.setattr(wishes, "_named", lambda *_: True)
-    carrying_out.carry_out(installing.installing(known(home)))
+    with monkeypatch.context() as earlier:
+        earlier.setattr(wishes, "_named", lambda *_: True)
+        carrying_out.carry_out(installing.installing(known(home)))
     assert internal(home) == {"enabled": True, "entries": {"clawgit-main": {"enabled": True}}}
     assert home.states() == {**all_parts("installed"), "hook setting": "outdated"}
     assert home.acts("install") == {**all_parts("kept"), "hook setting": "renewed"}
