@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -128,14 +128,17 @@ def test_the_conversation_has_what_the_story_needs() -> None:
     assert all(re.match(r"- \*\*(Mira|Fen):\*\* \S", turn) for turn in turns)
 
 
-def test_a_terminal_gets_the_story_in_colour(played: str, tmp_path: Path) -> None:
-    shown = re.sub(r"\r\n", "\n", "".join(on_a_terminal(tmp_path)))
+def test_a_terminal_gets_the_story_in_colour(played: str, screen: str) -> None:
+    shown = re.sub(r"\r\n", "\n", screen)
     for style in ("1;35m== ", "1;36m$ ", "32m✓ ", "31mHumour", "32mDry humour", "33m"):
         assert f"\x1b[{style}" in shown
     assert len(commands(re.sub(r"\x1b\[[\d;]*m", "", shown))) == len(commands(played))
 
 
-def on_a_terminal(folder: Path) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def screen(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the demonstration prints on a terminal."""
+    folder = tmp_path_factory.mktemp("screen")
     ours, theirs = pty.openpty()
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder), "TERM": "xterm"}
     with subprocess.Popen([sys.executable, DEMO], env=environment, stdout=theirs, stderr=theirs, cwd=folder) as running:
@@ -148,7 +151,7 @@ def on_a_terminal(folder: Path) -> Iterator[str]:
             except OSError:  # Linux says so when the other end is closed
                 pass
         assert running.wait() == 0
-    yield read.decode("utf-8")
+    return read.decode("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -269,7 +272,7 @@ def test_the_excerpt_is_what_the_demonstration_prints(played: str) -> None:
     assert [block for block in blocks if timeless(block.strip("\n")) not in timeless(played)] == []
 
 
-def test_the_picture_shows_what_the_demonstration_prints(tmp_path: Path) -> None:
+def test_the_picture_shows_what_the_demonstration_prints(screen: str) -> None:
     """Row for row, but for ids and times."""
     drawn = (ROOT / "docs/demo/screen.svg").read_text("utf-8")
     pieces = re.findall(r'<text class="terminal-\d+-r\d+" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>', drawn)
@@ -277,7 +280,7 @@ def test_the_picture_shows_what_the_demonstration_prints(tmp_path: Path) -> None
     for x, y, text in pieces:
         rows.setdefault(float(y), []).append((float(x), html.unescape(text).replace("\xa0", " ")))
     shown = [timeless("".join(text for _, text in sorted(row)).strip()) for _, row in sorted(rows.items())]
-    told = re.sub(r"\x1b\[[0-9;]*m", "", next(on_a_terminal(tmp_path)))
+    told = re.sub(r"\x1b\[[0-9;]*m", "", screen)
     printed = {timeless(row.strip()) for row in told.splitlines()}
     assert len(shown) > 40
     assert [row for row in shown if row not in printed] == []
