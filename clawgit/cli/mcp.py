@@ -34,13 +34,15 @@ if TYPE_CHECKING:
     type=click.Choice(("openclaw", "claude", "cursor")),
     help="Print what the configuration of this client needs, and serve nothing.",
 )
+@click.option("--gateway", is_flag=True, help="Serve the plugin in OpenClaw, which says whose words a message is.")
 @pass_call
-def mcp(call: Call, client: "Client | None", *, read_only: bool) -> None:
+def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) -> None:
     """Serve the workspace to agents, over the Model Context Protocol.
 
     A client starts this command and talks to it over stdin and stdout. The tools search, read and explain the memory,
     keep one, suggest a correction, and propose a change of the identity; what they write is the agent's, never the
-    operator's. Needs the extra `mcp`.
+    operator's. With --gateway there are three more, among them one that hears a message as the operator's: never give
+    that to an agent. Needs the extra `mcp`.
     """
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
 
@@ -59,7 +61,7 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool) -> None:
     gc.freeze()  # what is loaded stays: to look through it again takes longer than a search
     gc.enable()  # `main` turns it off for processes that end at once
     try:
-        server.serve(rooms(root, read_only=read_only))
+        server.serve(rooms(root, read_only=read_only, gateway=gateway))
     except* BrokenPipeError:
         call.out.abandon()  # the client has left
     except* OSError as group:
@@ -86,14 +88,15 @@ def _print(call: Call, client: "Client", root: Path, *, read_only: bool) -> None
     call.out.document(snippet(client, program(), root, read_only=read_only))
 
 
-def rooms(root: Path, *, read_only: bool) -> "Rooms":
+def rooms(root: Path, *, read_only: bool, gateway: bool = False) -> "Rooms":
     """Return what a server of the workspace at `root` works with."""
-    from clawgit.cli import chats  # noqa: PLC0415 - loads what a search needs
+    from clawgit.cli import chats, latest  # noqa: PLC0415 - loads what a search needs
     from clawgit.integrations.mcp.rooms import Rooms  # noqa: PLC0415
     from clawgit.workspace.change import new_id  # noqa: PLC0415
 
     session = os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
-    return Rooms(root, partial(_opened, root), chats.bring, os.environ, "" if read_only else session, read_only)
+    noted = "" if read_only else session
+    return Rooms(root, partial(_opened, root), chats.bring, latest.bring, os.environ, noted, read_only, gateway)
 
 
 def _opened(root: Path) -> "Workspace":

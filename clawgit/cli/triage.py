@@ -68,10 +68,9 @@ def _validate(
 ) -> "tuple[list[Line], dict[str, object]]":
     """Call the recall validator where something is corrected; return what came of it for people, and for programs."""
     nothing: dict[str, object] = {"correction": None, "candidate": None}
-    from clawgit.agents.validating import cues, speech  # noqa: PLC0415 - the help does without
+    from clawgit.agents.validating import speech  # noqa: PLC0415 - the help does without
 
-    called = any(one.route == "recall-validator" for one in found.matches)
-    if origin != "operator" or not (called or cues.speaks_up(speech.spoken(text))):
+    if origin != "operator" or not speech.called_for(text, found):
         return [], nothing
     import os  # noqa: PLC0415
 

@@ -3,7 +3,10 @@
 
 import re
 
+from clawgit.agents.validating import cues
 from clawgit.triage.own_words import straight
+from clawgit.triage.pattern import VALIDATOR
+from clawgit.triage.triage import Triage
 
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*?(?:^[ \t]*(?:`{3,}|~{3,})[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
@@ -37,3 +40,8 @@ def _elided(match: re.Match[str]) -> str:
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text, and its lines."""
     return [one.strip() for one in _STOP.split(text) if one.strip()]
+
+
+def called_for(text: str, found: Triage) -> bool:
+    """Tell whether the recall validator has anything to look at in a message of the operator's."""
+    return any(one.route == VALIDATOR for one in found.matches) or cues.speaks_up(spoken(text))

@@ -83,6 +83,7 @@ class Context(Arguments):
     budget: int | None = Field(None, ge=0, le=200_000, description="Tokens.")
     session_kind: Literal["main", "group", "subagent", "cron", "heartbeat"] = Field("main", alias="sessionKind")
     as_of: Name = Field("", alias="asOf")
+    shown: list[Name] = Field([], max_length=50, description="Files that the prompt has already.")
 
 
 class Log(Arguments):
@@ -117,6 +118,25 @@ class Triage(Arguments):
 
     text: str = Field(min_length=1, max_length=100_000)
     origin: Literal["operator", "agent", "untrusted"] = "operator"
+
+
+class Hear(Arguments):
+    """A message of the operator's."""
+
+    text: str = Field(min_length=1, max_length=2_000_000)
+    session: Name = ""
+
+
+class Recall(Arguments):
+    """A question to the memory, to be answered in a few lines."""
+
+    query: Question
+    as_of: Name = Field("", alias="asOf")
+    deleted: bool = False
+
+
+class Nothing(Arguments):
+    """No argument at all."""
 
 
 def checked(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments:

@@ -20,7 +20,7 @@ def search(rooms: Rooms, workspace: Workspace, asked: arguments.Search) -> Docum
     """Return what answers a question, in OpenClaw's names."""
     if asked.as_of and asked.deleted:
         raise ClawgitError("asOf and deleted ask for two different things", fix="leave one of them out")
-    answer = _found(rooms, workspace, asked)
+    answer = found(rooms, workspace, asked)
     if rooms.session and workspace.managed:
         recalled.keep(workspace.state, rooms.session, answer.results, workspace.now())
     fallback = {"from": "enhanced", "reason": answer.degraded} if answer.degraded else None
@@ -28,7 +28,8 @@ def search(rooms: Rooms, workspace: Workspace, asked: arguments.Search) -> Docum
     return {**document, "fallback": fallback, "citations": "on"}
 
 
-def _found(rooms: Rooms, workspace: Workspace, asked: arguments.Search) -> Answer:
+def found(rooms: Rooms, workspace: Workspace, asked: arguments.Search) -> Answer:
+    """Return the hits of a question, as many as were asked for."""
     narrow = asked.corpus != "all"
     query = Query(
         asked.query,
@@ -85,7 +86,15 @@ def context(rooms: Rooms, workspace: Workspace, asked: arguments.Context) -> Doc
     from clawgit.context.assemble import assemble  # noqa: PLC0415
     from clawgit.sessions import stores  # noqa: PLC0415
 
-    wanted = Asked(asked.text, asked.query, asked.session, asked.budget, asked.session_kind, asked.as_of or None)
+    wanted = Asked(
+        asked.text,
+        asked.query,
+        asked.session,
+        asked.budget,
+        asked.session_kind,
+        asked.as_of or None,
+        tuple(asked.shown),
+    )
     with stores.opened(workspace.state, rooms.environ, reading=True) as store:
         return asdict(assemble(workspace, wanted, store))
 

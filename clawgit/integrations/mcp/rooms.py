@@ -16,13 +16,16 @@ Document = Mapping[str, object]
 class Rooms:
     """The workspace at `root`, opened anew for every call by `opened`.
 
-    `follow` has the index take in the kept conversations, `session` is what recalled lines are noted under ("" notes
-    none), and `environ` says where conversations are kept.
+    `follow` has the index take in the kept conversations, `bring` brings in what OpenClaw wrote down of them, `session`
+    is what recalled lines are noted under ("" notes none), and `environ` says where conversations are kept. `gateway`
+    tells that it is OpenClaw's plugin who asks.
     """
 
     root: Path
     opened: Callable[[], Workspace]
     follow: Callable[[Workspace], object]
+    bring: Callable[[Workspace], object]
     environ: Mapping[str, str]
     session: str = ""
     read_only: bool = False
+    gateway: bool = False

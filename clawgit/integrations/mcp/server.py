@@ -1,6 +1,7 @@
 """Serves a workspace over the Model Context Protocol."""
 
 import signal
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -45,7 +46,7 @@ _DRAINED = 0.5
 
 def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
     """Return a server for the workspace of `rooms`, whose calls run in `lanes`."""
-    offered = tools.offered(read_only=rooms.read_only)
+    offered = tools.offered(rooms)
 
     async def list_tools(*_: object) -> ListToolsResult:
         return ListToolsResult(tools=[_shown(one) for one in offered.values()])
@@ -106,7 +107,7 @@ def _shown(tool: Tool) -> Shown:
 
 
 def _unknown(name: str, rooms: Rooms, offered: dict[str, Tool]) -> str:
-    if rooms.read_only and name in tools.offered(read_only=False):
+    if rooms.read_only and name in tools.offered(replace(rooms, read_only=False)):
         return f"{name} writes, and this server only reads; start it without --read-only"
     return f"there is no tool {name[:100]!r}; there are {', '.join(offered)}"
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from clawgit.integrations.mcp import arguments, identity, keeping, reading
+from clawgit.integrations.mcp import arguments, gateway, identity, keeping, reading
 from clawgit.integrations.mcp.arguments import Arguments
 from clawgit.integrations.mcp.rooms import Document, Rooms
 from clawgit.workspace.workspace import Workspace
@@ -160,6 +160,39 @@ TOOLS = (
 )
 
 
-def offered(*, read_only: bool) -> dict[str, Tool]:
+GATEWAY = (
+    Tool(
+        "hear",
+        "Hear a message",
+        "Flag what is to be remembered, and correct what the operator corrects.",
+        arguments.Hear,
+        gateway.hear,
+        {"flag": "string?", "correction": "string?"},
+        writes=True,
+    ),
+    Tool(
+        "keep",
+        "Keep the conversations",
+        "Bring in the conversations as OpenClaw has them now.",
+        arguments.Nothing,
+        gateway.keep,
+        {"kept": "boolean"},
+        writes=True,
+    ),
+    Tool(
+        "recall",
+        "Search in a few lines",
+        "Find what is remembered, in a few lines of text.",
+        arguments.Recall,
+        gateway.recall,
+        {"text": "string", "found": "integer"},
+        text="text",
+    ),
+)
+"""For the plugin in OpenClaw's gateway alone."""
+
+
+def offered(rooms: Rooms) -> dict[str, Tool]:
     """Return the tools that a client is offered, by name."""
-    return {one.name: one for one in TOOLS if not (read_only and one.writes)}
+    known = (*TOOLS, *GATEWAY) if rooms.gateway else TOOLS
+    return {one.name: one for one in known if not (rooms.read_only and one.writes)}

@@ -1,0 +1,59 @@
+"""What the plugin in OpenClaw's gateway may ask, and no agent."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
+
+from mcp.shared.exceptions import MCPError
+
+from .conftest import Asked
+
+WRONG, RIGHT = "The deploy day is Monday.", "The deploy day is Tuesday."
+
+
+@pytest.fixture
+def plugin(serving: Callable[..., Asked], space: Path) -> Asked:
+    return serving(space, gateway=True)
+
+
+def test_no_agent_may_have_its_words_heard_as_the_operators(ask: Callable) -> None:
+    for name in ("hear", "keep", "recall"):
+        with pytest.raises(MCPError, match="there is no tool"):
+            ask(name)
+
+
+def test_what_is_to_be_remembered_is_flagged(plugin: Asked, space: Path) -> None:
+    heard = plugin.told("hear", text="Don't forget: Ana flies on Friday.", session="5b0f")
+    (flag,) = (space / ".git/clawgit/state/inbox.jsonl").read_text().splitlines()
+    assert (json.loads(flag)["id"], json.loads(flag)["session"]) == (heard["flag"], "5b0f")
+    assert plugin.told("hear", text="Good morning.") == {"flag": None, "correction": None}
+
+
+def test_a_correction_is_a_commit_of_the_operators(plugin: Asked, git: Callable) -> None:
+    plugin.told("memory_add", text=WRONG)
+    heard = plugin.told("hear", text="No, the deploy day is Tuesday, not Monday.")
+    assert heard["correction"] in git("log", "-1", "--format=%B")
+    assert "\nOrigin: operator\n" in git("log", "-1", "--format=%B")
+    assert RIGHT in plugin.told("recall", query="deploy day")["text"]
+
+
+def test_an_answer_is_short_says_each_thing_once_and_whose_words_it_is(plugin: Asked) -> None:
+    for at in range(30):
+        plugin.told("memory_add", text=f"Rack {at} holds the spare parts of the {at}. printer, in a box with a label.")
+    answer = plugin("recall", query="spare parts of a printer")
+    text = answer.content[0].text
+    rows = text.splitlines()
+    assert 3 < len(rows) <= 11
+    assert len(text) <= 1_500
+    assert len(set(rows)) == len(rows)
+    assert all("[MEMORY.md#L" in row and "; agent, 20" in row for row in rows if row.startswith("- "))
+    assert "Nothing is remembered" in plugin.told("recall", query="xylophone")["text"]
+
+
+def test_what_the_prompt_shows_already_is_not_given_again(plugin: Asked) -> None:
+    assert "Have a view." in plugin.told("context", text="hello")["text"]
+    assert "Have a view." not in plugin.told("context", text="hello", shown=["SOUL.md"])["text"]
