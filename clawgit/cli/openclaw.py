@@ -16,7 +16,7 @@ from clawgit.errors import ClawgitError
 if TYPE_CHECKING:
     from clawgit.integrations.openclaw.part import Done, Part
     from clawgit.integrations.openclaw.plan import Plan
-    from clawgit.integrations.openclaw.target import Target
+    from clawgit.integrations.openclaw.target import Target, Way
     from clawgit.workspace.workspace import Workspace
 
 _WIDTH = 14
@@ -36,27 +36,36 @@ dry_option = click.option("--dry-run", is_flag=True, help="Name what would be do
 def openclaw() -> None:
     """Connect the workspace with the OpenClaw that works in it.
 
-    A hook has clawgit look at every message, and shows the agent what is remembered; a skill tells the agent when to
-    use clawgit; an MCP server gives it the tools.
+    A plugin hears what the operator says, gives each turn what is remembered of its question, and gives the agent
+    tools; a skill tells it when to use them. Where OpenClaw is older than the plugin, a hook and an MCP server do.
     """
 
 
 @openclaw.command(examples=("clawgit openclaw install --dry-run", "clawgit openclaw install"))
+@click.option(
+    "--with",
+    "way",
+    type=click.Choice(("plugin", "hook")),
+    help="By a plugin, or by a hook and an MCP server.  [default: the plugin, from OpenClaw 2026.9.6 on]",
+)
 @dry_option
 @json_option
 @pass_call
-def install(call: Call, *, dry_run: bool) -> None:
+def install(call: Call, way: "Way | None", *, dry_run: bool) -> None:
     """Connect OpenClaw with this workspace.
 
-    The hook goes to OpenClaw's folder of hooks, its switch and the MCP server into openclaw.json, where comments and
-    every other byte stay; where that is not safe, the line to add is printed instead. The skill goes to OpenClaw's
-    folder of skills, or, where agents of other workspaces would see it, is committed to skills/clawgit. Each file
-    outside the workspace is named before it is written. If something fails, all is as before.
+    The plugin goes to OpenClaw's folder of extensions, its entry into openclaw.json, where comments and every other
+    byte stay; where that is not safe, the line to add is printed instead. The entry has allowConversationAccess: what a
+    turn is about is in the conversation. An older OpenClaw gets a hook and an MCP server; --with decides, and is
+    remembered. There is never more than one of both. The skill goes into the plugin, or, where agents of other
+    workspaces would see it, is committed to skills/clawgit. Each file outside the workspace is named before it is
+    written. If something fails, all is as before.
     """
-    from clawgit.integrations.openclaw import installing  # noqa: PLC0415
+    from clawgit.integrations.openclaw import installing, record, ways  # noqa: PLC0415
 
     with call.workspace() as workspace:
-        _follow(call, installing.installing(_target(workspace)), dry_run=dry_run)
+        target = ways.wanted(_target(workspace), record.load(workspace), way)
+        _follow(call, installing.installing(target, way or ""), dry_run=dry_run)
 
 
 @openclaw.command(examples=("clawgit openclaw uninstall --dry-run", "clawgit openclaw uninstall"))
@@ -72,7 +81,7 @@ def uninstall(call: Call, *, dry_run: bool) -> None:
     from clawgit.integrations.openclaw import removing  # noqa: PLC0415
 
     with call.workspace() as workspace:
-        _follow(call, removing.removing(_target(workspace)), dry_run=dry_run)
+        _follow(call, removing.removing(_standing(workspace)), dry_run=dry_run)
 
 
 @openclaw.command(examples=("clawgit openclaw status", "clawgit openclaw status --json"))
@@ -86,7 +95,7 @@ def status(call: Call) -> None:
     from clawgit.integrations.openclaw import status as connection  # noqa: PLC0415
 
     with call.workspace() as workspace:
-        target = _target(workspace)
+        target = _standing(workspace)
         found = connection.status(target)
     if call.out.as_json:
         call.out.document({**_whose(target), "parts": [_part(part) for part in found]})
@@ -99,7 +108,7 @@ def parting(workspace: "Workspace") -> "Plan | None":
     from clawgit.integrations.openclaw import removing  # noqa: PLC0415
 
     try:
-        plan = removing.removing(_target(workspace))
+        plan = removing.removing(_standing(workspace))
     except ClawgitError:  # there is no OpenClaw here, or it works elsewhere
         return None
     return plan if any(one.act == "removed" for one in plan.done) else None
@@ -124,6 +133,13 @@ def _target(workspace: "Workspace") -> "Target":
     from clawgit.integrations.openclaw.target import target  # noqa: PLC0415
 
     return target(workspace, program(), speaks=find_spec("mcp") is not None)
+
+
+def _standing(workspace: "Workspace") -> "Target":
+    """Return what is connected, by the way by which it is."""
+    from clawgit.integrations.openclaw import record, ways  # noqa: PLC0415
+
+    return ways.found(_target(workspace), record.load(workspace))
 
 
 def _follow(call: Call, plan: "Plan", *, dry_run: bool) -> None:
@@ -155,7 +171,7 @@ def _follow(call: Call, plan: "Plan", *, dry_run: bool) -> None:
 
 def _whose(target: "Target") -> dict[str, object]:
     agents = [agent.id for agent in target.agents]
-    return {"workspace": str(target.root), "agents": agents, "config": str(target.host.config.path)}
+    return {"workspace": str(target.root), "agents": agents, "config": str(target.host.config.path), "way": target.way}
 
 
 def _part(part: "Part") -> dict[str, object]:

@@ -1,59 +1,84 @@
 """Plans the connection of a workspace with OpenClaw."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from clawgit.integrations.openclaw import configuration, hook, record, skill
+from clawgit.integrations.openclaw import configuration, record, skill, ways
 from clawgit.integrations.openclaw.configuration import Rewritten
 from clawgit.integrations.openclaw.part import Act, Done, Part
-from clawgit.integrations.openclaw.plan import Files, Plan
+from clawgit.integrations.openclaw.plan import Plan
 from clawgit.integrations.openclaw.record import Record
 from clawgit.integrations.openclaw.target import Target
 from clawgit.integrations.openclaw.wishes import Wish, part, wishes
 
 _ACTS: Mapping[str, Act] = {"missing": "installed", "outdated": "renewed", "installed": "kept"}
-_NO_HOOK = "the hook that it is for is not clawgit's"
+_NOT_OURS = "the {} that it is for is not clawgit's"
+_TWICE = "the {} that somebody changed would give each turn the same context once more"
+_ACCESS = "allowConversationAccess lets it hear the operator, and look up what a turn is about; the command is /clawgit"
 
 
-def installing(target: Target) -> Plan:
-    """Return what installing would do; touches nothing. Raises ClawgitError where clawgit is not at home."""
+def installing(target: Target, asked: str = "") -> Plan:
+    """Return what installing by the way of the target would do, which the operator `asked` for or not; touches nothing.
+
+    What stands of the other way goes. Raises ClawgitError where clawgit is not at home.
+    """
     target.workspace.require_managed()
     known = record.load(target.workspace)
-    stands, learnt = hook.look(target), skill.look(target)
+    left = ways.look(ways.other(target))
+    stands, learnt = _unless_twice(ways.look(target), left), skill.look(target)
     put = {one.keys for one in known.puts}
     wanted = [_with(wish, stands, there=wish.keys in put) for wish in wishes(target, known)]
     config = configuration.written(target.host.config, known, [wish for wish in wanted if not wish.unfit])
-    done = (_whole(stands), *_settings(wanted, config, known), _whole(learnt))
+    done = (_whole(stands), *_settings(wanted, config, known), *_goes(target, left, config, known), _whole(learnt))
     learns = learnt.state in ("missing", "outdated")
-    files = {**_files(target, stands), **(skill.files(target, wanted=True) if learns else {})}
+    files = {
+        **(ways.files(target, wanted=True) if stands.state in _ACTS else {}),
+        **(ways.files(ways.other(target), wanted=False) if left.state in ("installed", "outdated") else {}),
+        **(skill.files(target, wanted=True) if learns else {}),
+    }
     change = skill.change(target, wanted=True) if learns else None
     kept = config.record if config.after is not None else known
     folders = _folders(target, known)
-    return Plan(target, done, files, config, replace(kept, folders=folders), change, tuple(map(Path, folders)))
+    after = replace(kept, folders=folders, way=asked or known.way)
+    return Plan(target, done, files, config, after, change, tuple(map(Path, folders)))
+
+
+def _unless_twice(stands: Part, left: Part) -> Part:
+    """Return how a part stands; where the other way cannot be taken away it is not installed beside it."""
+    if left.state != "edited":
+        return stands
+    return Part(stands.name, "unfit", stands.place, _TWICE.format(left.name), left.fix)
+
+
+def _goes(target: Target, left: Part, config: Rewritten, known: Record) -> Iterator[Done]:
+    """Yield what becomes of the parts of the other way that stand."""
+    if left.state in ("installed", "outdated"):
+        yield Done(left.name, "removed", left.place)
+    elif left.state == "edited":
+        yield Done(left.name, "left", left.place, left.note, left.fix)
+    for name in ways.SETTINGS[ways.other(target).way]:
+        if any(part(one.keys) == name and one not in config.record.puts for one in known.puts):
+            yield Done(name, "removed" if config.after is not None else "left", config.place)
 
 
 def _with(wish: Wish, stands: Part, *, there: bool) -> Wish:
     """Return a wish, with the reason why it is none where its hook is somebody else's; what is there stays."""
     if there:
         return replace(wish, unfit="")
-    if wish.part != "hook setting" or stands.state != "foreign":
+    if wish.part == "mcp server" or stands.state not in ("foreign", "unfit"):
         return wish
-    return replace(wish, unfit=_NO_HOOK, fix=stands.fix)
+    return replace(
+        wish, unfit=_NOT_OURS.format(stands.name) if stands.state == "foreign" else stands.note, fix=stands.fix
+    )
 
 
 def _folders(target: Target, known: Record) -> tuple[str, ...]:
     """Return the folders that installing makes, or has made, the innermost first."""
-    places = (target.folder, target.folder.parent, *skill.folders(target))
+    home = target.plugin if target.way == "plugin" else target.folder
+    places = (home, home.parent, *skill.folders(target))
     new = (str(place) for place in places if not place.exists())
     return tuple(sorted({*known.folders, *new}, key=lambda place: (-place.count("/"), place)))
-
-
-def _files(target: Target, stands: Part) -> Files:
-    if stands.state not in _ACTS:
-        return {}
-    found = hook.standing(target.folder)
-    return {target.folder / name: (found.get(name), data) for name, data in hook.files(target).items()}
 
 
 def _whole(part: Part) -> Done:
@@ -77,6 +102,7 @@ def _setting(wanted: Sequence[Wish], config: Rewritten, known: Record) -> Done:
             return Done(wish.part, "left", config.place, words, wish.command)
     new = {one.keys: one.value for one in config.record.puts if part(one.keys) == first.part}
     old = {one.keys: one.value for one in known.puts if part(one.keys) == first.part}
+    note = _ACCESS if first.part == "plugin setting" else ""
     if new == old or config.after == config.before:
-        return Done(first.part, "kept", config.place)
-    return Done(first.part, "renewed" if old else "installed", config.place)
+        return Done(first.part, "kept", config.place, note)
+    return Done(first.part, "renewed" if old else "installed", config.place, note)

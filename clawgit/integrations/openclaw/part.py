@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Name = Literal["hook", "hook setting", "mcp server", "skill"]
+Name = Literal["plugin", "plugin setting", "hook", "hook setting", "mcp server", "skill"]
 State = Literal["installed", "missing", "outdated", "edited", "foreign", "off", "unfit"]
 Act = Literal["installed", "renewed", "kept", "removed", "left"]
 

@@ -27,7 +27,7 @@ class Put:
 class Record:
     """What was put into the configuration at `place`, and where: `digest` is that of the bytes it had afterwards.
 
-    `folders` were made for the hook and the skill.
+    `folders` were made for the plugin, the hook and the skill; `way` is the one that the operator asked for, if any.
     """
 
     place: str = ""
@@ -35,6 +35,7 @@ class Record:
     slips: tuple[Slip, ...] = ()
     puts: tuple[Put, ...] = ()
     folders: tuple[str, ...] = ()
+    way: str = ""
 
 
 def file(workspace: Workspace) -> Path:
@@ -66,4 +67,11 @@ def digest(data: bytes) -> str:
 def _record(known: Mapping[str, Any]) -> Record:
     slips = tuple(Slip(int(one["at"]), str(one["text"])) for one in known["slips"])
     puts = tuple(Put(tuple(map(str, one["keys"])), one["value"], int(one["made"])) for one in known["puts"])
-    return Record(str(known["place"]), str(known["digest"]), slips, puts, tuple(map(str, known["folders"])))
+    return Record(
+        str(known["place"]),
+        str(known["digest"]),
+        slips,
+        puts,
+        tuple(map(str, known["folders"])),
+        str(known.get("way", "")),
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clawgit.integrations.openclaw import hook, record, skill
+from clawgit.integrations.openclaw import record, skill, ways
 from clawgit.integrations.openclaw.configuration import there, value_at
 from clawgit.integrations.openclaw.part import Part
 from clawgit.integrations.openclaw.record import Put, Record
@@ -11,12 +11,15 @@ from clawgit.integrations.openclaw.target import Target
 from clawgit.integrations.openclaw.wishes import Wish, part, wishes
 
 _INSTALL = "clawgit openclaw install"
+_TWICE = "it has to go: each turn would be given the same context by both"
 
 
 def status(target: Target) -> tuple[Part, ...]:
     """Return how each part stands; nothing is touched."""
     known = record.load(target.workspace)
-    return tuple(_fixed(one) for one in (hook.look(target), *_settings(target, known), skill.look(target)))
+    beside = ways.look(ways.other(target))
+    others = [replace(beside, note=_TWICE)] if beside.state not in ("missing", "foreign") else []
+    return tuple(_fixed(one) for one in (ways.look(target), *others, *_settings(target, known), skill.look(target)))
 
 
 def _settings(target: Target, known: Record) -> Iterator[Part]:

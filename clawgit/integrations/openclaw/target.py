@@ -2,16 +2,20 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.workspace.host.agents import Agent
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.workspace import Workspace
 
+Way = Literal["plugin", "hook"]
+"""How OpenClaw is connected: by a plugin, or by a hook and an MCP server. Never by both: a turn has one context."""
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A workspace of OpenClaw, the `agents` that work in it, and where clawgit lies.
+    """A workspace of OpenClaw, the `agents` that work in it, where clawgit lies, and by which `way` they connect.
 
     `speaks` tells whether this clawgit can be an MCP server.
     """
@@ -20,6 +24,7 @@ class Target:
     agents: tuple[Agent, ...]
     program: Path
     speaks: bool
+    way: Way = "hook"
 
     @property
     def host(self) -> Host:
@@ -33,13 +38,23 @@ class Target:
 
     @property
     def name(self) -> str:
-        """What the hook and the MCP server are called."""
+        """What the plugin, the hook and the MCP server are called."""
         return f"clawgit-{self.agents[0].id}"
+
+    @property
+    def alone(self) -> bool:
+        """Whether every agent of OpenClaw works in this workspace, so that all of them may see what is installed."""
+        return len(self.host.agents) == len(self.agents)
 
     @property
     def folder(self) -> Path:
         """Where OpenClaw looks for the hook."""
         return self.host.state / "hooks" / self.name
+
+    @property
+    def plugin(self) -> Path:
+        """Where OpenClaw looks for the plugin."""
+        return self.host.state / "extensions" / self.name
 
 
 def target(workspace: Workspace, program: Path, *, speaks: bool) -> Target:

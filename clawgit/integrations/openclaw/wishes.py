@@ -45,11 +45,36 @@ class Wish:
 
 def part(keys: Keys) -> Name:
     """Return the part that a value at `keys` is for."""
-    return "hook setting" if keys[0] == "hooks" else "mcp server"
+    names: Mapping[str, Name] = {"hooks": "hook setting", "plugins": "plugin setting"}
+    return names.get(keys[0], "mcp server")
 
 
 def wishes(target: Target, known: Record) -> tuple[Wish, ...]:
-    """Return what the hook and the MCP server need, where `known` was put there already.
+    """Return what the way of the target needs, where `known` was put there already."""
+    return (_plugin(target),) if target.way == "plugin" else _hook(target, known)
+
+
+def _plugin(target: Target) -> Wish:
+    """Return the entry of the plugin: its switch, and the leave to see the conversation.
+
+    Without `allowConversationAccess` OpenClaw gives a plugin that it does not bring itself neither the prompt of a turn
+    nor its end (docs/plugins/hooks.md).
+    """
+    keys = ("plugins", "entries", target.name)
+    value = {"enabled": True, "hooks": {"allowConversationAccess": True}}
+    say = f"openclaw config set {'.'.join(keys)} {quoted(json.dumps(value))} --strict-json"
+    allowed = target.host.config.at("plugins", "allow")
+    if isinstance(allowed, list) and allowed and target.name not in allowed:
+        listed = quoted(json.dumps([*allowed, target.name], ensure_ascii=False))
+        fix = f"openclaw config set plugins.allow {listed} --strict-json && clawgit openclaw install"
+        return Wish(
+            "plugin setting", keys, value, say, "plugins.allow names all that OpenClaw loads, and not this", fix
+        )
+    return Wish("plugin setting", keys, value, say)
+
+
+def _hook(target: Target, known: Record) -> tuple[Wish, ...]:
+    """Return what the hook and the MCP server need.
 
     The hook is named as `openclaw hooks enable` names it, save where OpenClaw loads every hook that it finds: there a
     name would keep all others from being loaded.
@@ -69,7 +94,7 @@ def wishes(target: Target, known: Record) -> tuple[Wish, ...]:
 
 def own(target: Target) -> tuple[Keys, ...]:
     """Return where the configuration bears the name of this connection, and nobody else's value."""
-    return (*_HOOKS, "entries", target.name), ("mcp", "servers", target.name)
+    return (*_HOOKS, "entries", target.name), ("mcp", "servers", target.name), ("plugins", "entries", target.name)
 
 
 def _named(target: Target, known: Record) -> bool:
@@ -101,5 +126,5 @@ def _unfit(target: Target, say: str) -> Iterator[tuple[str, str]]:
     if host.config.at("mcp") is None and (known is None or known.number < _SPEAKS):
         what = f"version {known.text}" if known else "this OpenClaw, of a version that nothing tells,"
         yield f"{what} may not know MCP servers, and would refuse its configuration", say
-    if len(host.agents) > len(target.agents):
+    if not target.alone:
         yield "OpenClaw shows an MCP server to all its agents, also to those of other workspaces", say

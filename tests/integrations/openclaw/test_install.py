@@ -21,7 +21,7 @@ from .conftest import CONFIG, PROGRAM
 PARTS = ("hook", "hook setting", "mcp server", "skill")
 EMPTY = '{"meta": {"lastTouchedVersion": "2026.7.1"}}'
 
-SWITCHED = {"meta": {"lastTouchedVersion": "2026.9.6"}, "hooks": {"internal": {"enabled": True}}}
+SWITCHED = {"meta": {"lastTouchedVersion": "2026.7.1"}, "hooks": {"internal": {"enabled": True}}}
 INSTALLS = {"pack": {"source": "path", "hooks": ["other"]}}
 
 

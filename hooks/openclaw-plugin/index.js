@@ -1,0 +1,79 @@
+// Written by clawgit: `clawgit openclaw uninstall` takes it away.
+// digest: @DIGEST@
+// clawgit in OpenClaw's gateway: it hears what the operator says, gives each turn what is remembered of its question,
+// and gives the agent tools. A turn waits `contextWait` milliseconds at most; whatever goes wrong goes unnoticed.
+import { readFileSync } from "node:fs";
+import { Connection, bounded } from "./connection.js";
+import { kind, leftOver, received, said, session, shown } from "./conversation.js";
+import { command, tools } from "./tools.js";
+
+const SETTINGS = JSON.parse(readFileSync(new URL("./settings.json", import.meta.url), "utf8"));
+
+/** Tell whether this plugin is installed for the agent of a session. */
+function ours(ctx) {
+  const named = ctx.agentId || /^agent:([^:]+):/.exec(ctx.sessionKey ?? "")?.[1];
+  return named ? SETTINGS.agents.includes(named.toLowerCase()) : SETTINGS.first;
+}
+
+export default {
+  id: SETTINGS.name,
+  name: "clawgit",
+  description: "Keeps what is said in git, and shows the agent what it remembers.",
+  register(api) {
+    const connection = new Connection(SETTINGS.program, ["-C", SETTINGS.workspace, "mcp", "--gateway"]);
+    const on = (name, act, options) =>
+      api.on(
+        name,
+        async (event, ctx) => {
+          try {
+            if (ours({ agentId: ctx.agentId, sessionKey: ctx.sessionKey ?? event.sessionKey })) return await act(event, ctx);
+          } catch {
+            // the turn goes on without
+          }
+        },
+        options,
+      );
+    const hear = (texts, ctx) =>
+      Promise.all(texts.map((text) => connection.call("hear", { text, session: ctx.sessionId ?? "" }, SETTINGS.messageWait)));
+    const keep = () => void connection.call("keep", {}, SETTINGS.messageWait);
+
+    api.registerService({ id: SETTINGS.name, start: () => connection.open(), stop: () => connection.close() });
+    on("message_received", received);
+    on(
+      "before_prompt_build",
+      async (event, ctx) => {
+        const until = Date.now() + SETTINGS.contextWait;
+        const who = kind(ctx);
+        if (who === "none") return;
+        const { heard, question } = said(event, ctx);
+        if (heard.length) await bounded(hear(heard, ctx), SETTINGS.contextWait / 2);
+        const asked = { query: question, sessionKind: who, shown: shown(ctx, who) };
+        const context = await connection.call("context", asked, until - Date.now());
+        if (context?.text?.trim() && !context.error) return { appendContext: context.text };
+      },
+      { timeoutMs: SETTINGS.contextWait + 500 },
+    );
+    on("agent_end", (_, ctx) => void hear(leftOver(ctx), ctx));
+    for (const name of ["before_compaction", "before_reset", "session_end"]) on(name, keep);
+    api.registerTool(
+      (ctx) => {
+        if (!ours(ctx)) return null;
+        const known = session(ctx.sessionKey ?? "");
+        [known.owner, known.sender] = [ctx.senderIsOwner === true, ctx.requesterSenderId];
+        const owner = ctx.senderIsOwner === true && kind(ctx) === "main";
+        return tools(connection, () => owner);
+      },
+      { names: ["clawgit_search", "clawgit_read", "clawgit_remember", "clawgit_propose"] },
+    );
+    api.registerCommand(command(SETTINGS));
+    api.registerHook(
+      "agent:bootstrap",
+      ({ sessionKey, context }) => {
+        const whole = (one) => !one?.missing && (one?.content?.length ?? Infinity) <= (SETTINGS.caps[one.name] ?? SETTINGS.longest);
+        const names = (context?.bootstrapFiles ?? []).filter(whole).map((one) => one.name);
+        session(context?.sessionKey ?? sessionKey ?? "").files = names.filter((name) => /^[A-Z]+\.md$/.test(name));
+      },
+      { name: `${SETTINGS.name}-shown`, description: "Notes which files OpenClaw shows by itself." },
+    );
+  },
+};
