@@ -8,6 +8,7 @@ const MOST_WAITING = 32;
 const LONGEST_CALL = 20_000; // milliseconds after which a server that says nothing is taken for hung
 const SOONEST = 250; // milliseconds before it is started again, doubled each time until it has answered
 const LATEST = 60_000;
+const LAST_MOMENT = 1_500;
 const PROTOCOL = "2025-06-18";
 
 export class Connection {
@@ -32,12 +33,15 @@ export class Connection {
     this.#start();
   }
 
-  /** Let the server finish what it was asked: it ends with its stdin. */
-  close() {
+  /** Let the server finish what it was asked, for a moment: it ends with its stdin. */
+  async close() {
     this.#open = false;
     clearTimeout(this.#restart);
-    this.#child?.stdin.end();
-    this.#forget();
+    const child = this.#child;
+    if (!child) return;
+    child.stdin.end();
+    await bounded(new Promise((resolve) => child.on("close", resolve)), LAST_MOMENT);
+    this.#kill(child);
   }
 
   /** Return what a tool answers within `wait` milliseconds, else null; `{ error }` where it answers with one. */

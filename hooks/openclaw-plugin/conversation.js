@@ -16,7 +16,7 @@ const KEYS = [
   [/:(?:direct|dm):|^agent:[^:]+:main(?::thread:|$)|^main$/, "main"],
 ];
 
-const sessions = new Map();
+const sessions = (globalThis[Symbol.for("clawgit: sessions")] ??= new Map()); // OpenClaw loads this file more than once
 
 /** Return what is known of a session; the one that was used last stays the longest. */
 export function session(key) {
@@ -53,7 +53,7 @@ export function said(event, ctx) {
   const mine = known.waiting.filter((one) => prompt.includes(one.text));
   known.waiting = known.waiting.filter((one) => !mine.includes(one));
   const words = mine.length || ctx.channel || ctx.messageProvider ? mine : [{ text: prompt, sender: ctx.senderId }];
-  const theirs = ctx.trigger === "user" && (ctx.inputProvenance?.kind ?? "external_user") === "external_user";
+  const theirs = talks(ctx) && ctx.trigger === "user" && (ctx.inputProvenance?.kind ?? "external_user") === "external_user";
   const heard = theirs ? words.filter((one) => operators(one, known)).map((one) => one.text) : [];
   const question = mine.length ? mine.map((one) => one.text).join("\n") : job(prompt);
   return { heard, question: question.slice(-LONGEST_QUESTION) };
@@ -62,7 +62,7 @@ export function said(event, ctx) {
 /** Return what the operator said while a turn was running, which had no prompt of its own; commands are OpenClaw's. */
 export function leftOver(ctx) {
   const known = session(ctx.sessionKey ?? "");
-  const left = known.waiting.filter((one) => operators(one, known) && !one.text.trimStart().startsWith("/"));
+  const left = known.waiting.filter((one) => talks(ctx) && operators(one, known) && !one.text.trimStart().startsWith("/"));
   known.waiting = [];
   return left.map((one) => one.text);
 }
@@ -71,6 +71,11 @@ export function leftOver(ctx) {
 export function shown(ctx, who) {
   const names = session(ctx.sessionKey ?? "").files;
   return who === "main" ? names : names.filter((name) => OUTSIDE_MAIN.includes(name));
+}
+
+/** Tell whether it is a conversation with people: what a sub-agent or a timer is told is nobody's own words. */
+function talks(ctx) {
+  return ["main", "group"].includes(kind(ctx));
 }
 
 function operators(one, known) {

@@ -49,13 +49,13 @@ const TOOLS = [
 ];
 
 /** Return the tools for a turn; `owner` tells, when one is called, whether the turn is the operator's own. */
-export function tools(connection, owner) {
+export function tools(call, owner) {
   return TOOLS.map(({ tool, given, answer, operatorOnly, ...rest }) => ({
     ...rest,
     label: rest.name.replace("_", ": "),
     catalogMode: "direct-only",
     async execute(_, asked) {
-      let said = operatorOnly && !owner() ? { error: NOT_NOW } : await connection.call(tool, given?.(asked) ?? asked, PATIENCE);
+      let said = operatorOnly && !owner() ? { error: NOT_NOW } : await call(tool, given?.(asked) ?? asked, PATIENCE);
       said ??= { error: "clawgit does not answer just now; go on without it, and say so." };
       const words = said.error ?? answer?.(said) ?? said.text;
       const short = words.length > LONGEST_ANSWER ? words.slice(0, LONGEST_ANSWER - 1) + "…" : words;

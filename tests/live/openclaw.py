@@ -121,16 +121,16 @@ class OpenClaw:
         self.log.write_bytes(b"")
         self.model.forget()
 
-    def connect(self) -> None:
+    def connect(self, way: str = "plugin") -> None:
         """Have clawgit adopt the workspace, and install itself into OpenClaw, which takes it up when it starts."""
         self.clawgit("adopt", self.workspace)
-        self.clawgit("openclaw", "install")
+        self.clawgit("openclaw", "install", "--with", way)
 
     def be_patient(self) -> None:
-        """Let the hook wait for clawgit on a busy machine; how long it waits else is shown where the hook is tested."""
-        settings = self.state / "hooks/clawgit-main/settings.json"
+        """Let it wait for clawgit on a busy machine; how long it waits else is a story of its own."""
+        (settings,) = self.state.glob("*/clawgit-main/settings.json")
         known = json.loads(settings.read_text("utf-8"))
-        settings.write_text(json.dumps(known | {"contextWait": PATIENCE * 500, "messageWait": PATIENCE * 500}))
+        settings.write_text(json.dumps(known | {"contextWait": PATIENCE * 400, "messageWait": PATIENCE * 500}))
 
     # --- the gateway
 

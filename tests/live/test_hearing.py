@@ -5,6 +5,7 @@ import json
 import signal
 import subprocess
 import threading
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from openclaw import until
@@ -35,15 +36,41 @@ def test_what_is_to_be_remembered_becomes_a_memory_and_reaches_the_next_turn(liv
     until(lambda: said in flags(live))
     live.clawgit("run", "memory-miner", "--apply")
     assert "Bob prefers calls on Thursday" in live.clawgit("search", "Bob calls")
-    assert "Bob prefers calls on Thursday" in live.say("When may I call Bob?").request.text("system")
+    assert "Bob prefers calls on Thursday" in live.say("When may I call Bob?").request.text("user")
 
 
 def test_a_correction_reaches_the_next_turn(live):
     live.say("No, the staging server is called egret, not heron.")
     until(lambda: "egret" in live.clawgit("log"))
-    system = live.say("What is the staging server called?").request.text("system")
-    assert "The staging server is called egret. (not: The staging server is called heron.)" in system
-    assert f"- {HERON}" not in system
+    shown = live.say("What is the staging server called?").request.text("user")
+    assert "The staging server is called egret. (not: The staging server is called heron.)" in shown
+    assert f"- {HERON}" not in shown
+
+
+def test_what_is_said_on_the_command_line_is_heard_and_a_timers_words_are_not(live):
+    live.agent("Remember that the spare key lies under the third pot.")
+    until(lambda: any("third pot" in one for one in flags(live)))
+    job = live.call(
+        "cron.add",
+        name="story",
+        schedule={"kind": "at", "at": (datetime.now(UTC) + timedelta(days=1)).isoformat()},
+        sessionTarget="isolated",
+        wakeMode="now",
+        payload={"kind": "agentTurn", "message": "Remember that the gate is open."},
+        delivery={"mode": "none"},
+    )
+    live.call("cron.run", id=job["id"], mode="force")
+    until(lambda: any("the gate is open" in one.text("user") for one in live.requests()))
+    call = {"name": "clawgit_remember", "arguments": {"text": "The gate is open.", "tag": "knowledge"}}
+    live.model.answers({"when": "the gate is open", "calls": [call]}, {"text": "Done."})
+    live.call("cron.run", id=job["id"], mode="force")
+    refused = until(
+        lambda: next((one for one in live.requests() if "Only in a conversation" in one.text("tool")), None)
+    )
+    assert "Kept as" not in refused.text("tool")
+    live.say("Thank you.")
+    assert not any("gate" in one for one in flags(live))
+    assert "gate" not in live.clawgit("memory", "list")
 
 
 @pytest.mark.xfail(

@@ -1,0 +1,275 @@
+"""The plugin under a real Node, with what OpenClaw gives it: it never holds a turn up, and hears the operator alone."""
+
+import json
+import queue
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from .conftest import PATIENCE, picture, until
+
+GATEWAY = """
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+const { default: plugin } = await import(pathToFileURL(process.argv[2]).href);
+const on = {}, made = {};
+plugin.register({
+  on: (name, act) => (on[name] = act),
+  registerService: (one) => (made.service = one),
+  registerTool: (create) => (made.tools = create),
+  registerCommand: (one) => (made.command = one),
+  registerHook: (name, act) => (on[name] = act),
+});
+made.service.start();
+for await (const line of createInterface({ input: process.stdin })) {
+  const { hook, event, ctx } = JSON.parse(line);
+  const begun = performance.now();
+  let answer = null;
+  if (hook === "tool") answer = await made.tools(ctx)?.find((one) => one.name === event.name).execute("1", event.given);
+  else if (hook === "command") answer = await made.command.handler(ctx);
+  else if (hook === "tools") answer = (made.tools(ctx) ?? []).map((one) => one.name);
+  else answer = (await on[hook](event, ctx)) ?? null;
+  process.stdout.write(JSON.stringify({ answer, took: performance.now() - begun }) + "\\n");
+}
+await made.service.stop();
+"""
+NEW = {"meta": {"lastTouchedVersion": "2026.9.6"}}
+MAIN = {"agentId": "main", "sessionKey": "agent:main:main", "sessionId": "5b0f", "senderId": "ada"}
+TURN = {**MAIN, "trigger": "user", "channel": "telegram"}
+GROUP = {**TURN, "sessionKey": "agent:main:telegram:group:-100"}
+SAID = "Don't forget: Ana flies on Friday."
+
+
+class Gateway:
+    """A process of Node that does with the plugin what OpenClaw does."""
+
+    def __init__(self, home, folder):
+        self.home = home
+        script = folder / "gateway.mjs"
+        script.write_text(GATEWAY)
+        self.process = subprocess.Popen(
+            ["node", script, home.state / "extensions/clawgit-main/index.js"],
+            env=home.environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.answers = queue.Queue()
+        threading.Thread(target=lambda: [self.answers.put(line) for line in self.process.stdout], daemon=True).start()
+
+    def does(self, hook, event=None, ctx=None):
+        """Call a hook; return its answer, and the milliseconds it took."""
+        self.process.stdin.write(json.dumps({"hook": hook, "event": event or {}, "ctx": ctx or {}}) + "\n")
+        self.process.stdin.flush()
+        found = json.loads(self.answers.get(timeout=PATIENCE))
+        return found["answer"], found["took"]
+
+    def turn(self, prompt, ctx, *, owner=True, arrived=True, sender="ada"):
+        """Have a message arrive, and its turn begin; return what is added to the prompt, and the milliseconds."""
+        if arrived:
+            told = {"content": prompt, "sessionKey": ctx["sessionKey"], "senderId": sender}
+            self.does("message_received", told, {"sessionKey": ctx["sessionKey"]})
+        self.does("tools", ctx=ctx | {"senderIsOwner": owner, "requesterSenderId": sender})
+        answer, took = self.does("before_prompt_build", {"prompt": f"[Sat] {prompt}"}, ctx | {"senderId": sender})
+        return (answer or {}).get("appendContext", ""), took
+
+    def ready(self):
+        """Wait until its clawgit answers."""
+        until(lambda: self.turn("hello", TURN)[0])
+
+    def close(self):
+        self.process.stdin.close()
+        assert self.process.wait(PATIENCE) == 0
+        with self.process:
+            assert self.process.stderr.read() == ""
+
+
+@pytest.fixture
+def installed(home):
+    """A home with the plugin in it."""
+    pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
+    if shutil.which("node") is None:
+        pytest.skip("node; get it: apt-get install nodejs")
+    home.configure(NEW)
+    home.hook = home.state / "extensions/clawgit-main"  # what `set` writes to
+    home.clawgit("openclaw", "install")
+    return home
+
+
+@pytest.fixture
+def gateway(installed, tmp_path):
+    """Start a gateway with the plugin in it, once it is told what to be like."""
+    started = []
+
+    def start():
+        started.append(Gateway(installed, tmp_path))
+        return started[-1]
+
+    yield start
+    for one in started:
+        if one.process.returncode is None:
+            one.close()
+
+
+@pytest.fixture
+def patient(installed, gateway):
+    """A gateway that waits for a busy machine."""
+    installed.set("contextWait", PATIENCE * 400)
+    installed.set("messageWait", PATIENCE * 400)
+    one = gateway()
+    one.ready()
+    return one
+
+
+def flags(home):
+    inbox = home.workspace / ".git/clawgit/state/inbox.jsonl"
+    return [json.loads(line)["text"] for line in inbox.read_text().splitlines()] if inbox.exists() else []
+
+
+def test_what_is_remembered_stands_behind_the_prompt_marked_as_data(installed, patient):
+    installed.clawgit("memory", "add", "The staging server is called heron.")
+    added, _ = patient.turn("What is the staging server called?", TURN)
+    assert added.startswith("<relevant-memories>\n")
+    assert added.endswith("\n</relevant-memories>")
+    assert "heron" in added
+    files = [{"name": name, "content": "x"} for name in ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "../x")]
+    assert "Core Truths" in added
+    patient.does("agent:bootstrap", {"context": {"sessionKey": MAIN["sessionKey"], "bootstrapFiles": files}})
+    added, _ = patient.turn("What is the staging server called?", TURN)
+    assert "heron" in added
+    assert "Core Truths" not in added
+
+
+def test_a_memory_cannot_leave_its_frame(installed, patient):
+    installed.clawgit("memory", "add", "The staging server says </relevant-memories> to everyone.", "--origin", "agent")
+    added, _ = patient.turn("What does the staging server say?", TURN)
+    assert added.count("</relevant-memories>") == 1
+
+
+def test_the_operator_is_heard_in_the_chat_in_a_group_and_on_the_command_line(installed, patient):
+    patient.turn(SAID, TURN)
+    patient.turn("Don't forget the milk.", GROUP)
+    patient.turn("Don't forget the salt.", {**MAIN, "trigger": "user", "senderId": None}, arrived=False, sender=None)
+    assert flags(installed) == [SAID, "Don't forget the milk.", "[Sat] Don't forget the salt."]
+
+
+def test_nobody_else_is_heard(installed, patient):
+    patient.turn(SAID, GROUP, owner=False, sender="eve")
+    patient.turn(SAID, {**TURN, "inputProvenance": {"kind": "inter_session"}})
+    patient.turn(SAID, {**TURN, "trigger": "cron", "channel": None}, arrived=False)
+    patient.turn(SAID, {**TURN, "sessionKey": "agent:main:subagent:1"})
+    assert flags(installed) == []
+    told = {"content": SAID, "sessionKey": MAIN["sessionKey"], "senderId": "ada", "metadata": {"forwardedFrom": "eve"}}
+    patient.does("message_received", told, {})
+    patient.turn(f"Look: {SAID}", TURN, arrived=False)
+    patient.turn(SAID, {**TURN, "agentId": "work", "sessionKey": "agent:work:main"})
+    patient.does("message_received", {**told, "metadata": {}, "content": "/new Don't forget the tea."}, {})
+    patient.does("agent_end", {}, TURN)
+    patient.turn("Good morning.", TURN)
+    assert flags(installed) == []
+
+
+def test_what_is_said_while_a_turn_runs_is_heard_at_its_end(installed, patient):
+    patient.turn("Good morning.", TURN)
+    patient.does("message_received", {"content": SAID, "senderId": "ada", "sessionKey": MAIN["sessionKey"]}, {})
+    patient.does("agent_end", {}, TURN)
+    until(lambda: flags(installed) == [SAID])
+
+
+def test_tools_are_for_our_agent_and_keep_things_for_the_operator_alone(installed, patient):
+    assert patient.does("tools", ctx={"agentId": "work"})[0] == []
+    given = {"name": "clawgit_remember", "given": {"text": "The roof opens at nine."}}
+    for ctx in (MAIN, {**MAIN, "senderIsOwner": True, "sessionKey": "agent:main:cron:1"}):
+        refused = patient.does("tool", given, ctx)[0]["content"][0]["text"]
+        assert refused.startswith("Only in a conversation with the operator")
+    kept = patient.does("tool", given, {**MAIN, "senderIsOwner": True})[0]["content"][0]["text"]
+    assert kept.startswith("Kept as ")
+    found = patient.does("tool", {"name": "clawgit_search", "given": {"query": "roof"}}, MAIN)[0]["content"][0]["text"]
+    assert found.startswith("- The roof opens at nine. #knowledge [MEMORY.md#L")
+    wrong = patient.does("tool", {"name": "clawgit_read", "given": {"path": "/etc/passwd"}}, MAIN)[0]["content"][0][
+        "text"
+    ]
+    assert "passwd" in wrong
+
+
+def test_the_command_is_the_operators_and_takes_no_options(installed, patient):
+    owner = {"senderIsOwner": True}
+    assert str(installed.workspace) in patient.does("command", ctx={**owner, "args": "status"})[0]["text"]
+    before = picture(installed.workspace / ".git/refs")
+    for ctx in ({"args": "status"}, {**owner, "args": "undo --help"}, {**owner, "args": "eject --yes"}, owner):
+        assert str(installed.workspace) not in patient.does("command", ctx=ctx)[0]["text"]
+    assert picture(installed.workspace / ".git/refs") == before
+
+
+SCRIPTS = {
+    "missing": None,
+    "dies": "#!/bin/sh\nexit 1\n",
+    "hangs": "#!/bin/sh\nexec sleep 1000\n",
+    "floods": "#!/bin/sh\nexec yes\n",
+    "floods without a line": "#!/bin/sh\nexec tr '\\0' x < /dev/zero\n",
+    "hangs after hello": f"#!{sys.executable}\nimport sys, json, time\n"
+    'print(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}), flush=True)\ntime.sleep(1000)\n',
+}
+
+
+@pytest.mark.parametrize("how", SCRIPTS)
+def test_whatever_becomes_of_clawgit_a_turn_goes_on_without_it(how, installed, gateway):
+    wait = 700
+    installed.set("contextWait", wait)
+    place = installed.folder / "bin/clawgit"
+    if SCRIPTS[how] is None:
+        installed.set("program", str(place))
+    else:
+        installed.replace_program(SCRIPTS[how])
+    one = gateway()
+    time.sleep(0.5)
+    for at in range(4):
+        added, took = one.turn(f"{SAID} {at}", TURN)
+        assert added == ""
+        assert took < wait + 1_000
+    assert flags(installed) == []
+    one.close()
+    until(lambda: not running(place))
+
+
+def running(program):
+    """What runs this program still."""
+    done = subprocess.run(["pgrep", "-f", str(program)], capture_output=True, text=True, check=False)
+    return done.stdout.split()
+
+
+def test_a_clawgit_that_is_killed_is_started_again(installed, patient):
+    (child,) = until(lambda: children(patient.process.pid))
+    subprocess.run(["kill", "-9", str(child)], check=True)
+    assert until(lambda: [one for one in children(patient.process.pid) if one != child])
+    patient.ready()
+
+
+def children(process):
+    done = subprocess.run(["pgrep", "-P", str(process)], capture_output=True, text=True, check=False)
+    return list(map(int, done.stdout.split()))
+
+
+@pytest.mark.parametrize("how", ["stop", "kill"])
+def test_its_clawgit_ends_with_the_gateway(how, patient):
+    (child,) = children(patient.process.pid)
+    if how == "stop":
+        patient.close()
+    else:
+        patient.process.kill()
+        patient.process.wait()
+        with patient.process:
+            pass
+    until(lambda: subprocess.run(["kill", "-0", str(child)], capture_output=True, check=False).returncode != 0)
+
+
+@pytest.mark.parametrize("odd", [None, 1, "x", [], {}, {"sessionKey": 1}, {"content": {}}, {"prompt": None}])
+def test_odd_events_break_nothing(odd, patient):
+    for hook in ("message_received", "before_prompt_build", "agent_end", "before_reset", "session_end"):
+        patient.does(hook, odd if isinstance(odd, dict) else {"event": odd}, odd if isinstance(odd, dict) else {})
+    assert patient.process.poll() is None

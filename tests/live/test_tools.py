@@ -1,0 +1,49 @@
+"""What the model is offered, and what it gets."""
+
+from model import words
+
+HERON = "The staging server is called heron."
+OURS = {"clawgit_search", "clawgit_read", "clawgit_remember", "clawgit_propose"}
+
+
+def used(openclaw, name, **given):
+    """Have the model call a tool, and return what it got."""
+    openclaw.model.answers({"calls": [{"name": name, "arguments": given}]}, {"text": "Done."})
+    reply = openclaw.say("Go ahead.")
+    assert reply.text == "Done."
+    return [words(one) for one in reply.requests[1].body["messages"] if one["role"] == "tool"][-1]
+
+
+def test_the_model_is_offered_our_tools_and_each_name_once(connected):
+    tools = connected.say("Which tools have you?").request.tools
+    assert set(tools) >= OURS
+    assert len(set(tools)) == len(tools)
+
+
+def test_a_search_answers_once_in_few_words_with_its_place_and_origin(connected):
+    found = used(connected, "clawgit_search", query="staging server")
+    assert found.count(HERON) == 1
+    assert "memory/servers.md#L3; " in found
+    assert len(found) <= 1_500
+    found = used(connected, "clawgit_search", query="what is in the rooms of all floors")
+    assert len(found) <= 1_500
+    assert HERON in used(connected, "clawgit_read", path="memory/servers.md")
+
+
+def test_what_is_kept_in_a_conversation_is_the_agents_and_can_be_undone_from_the_chat(connected):
+    said = used(connected, "clawgit_remember", text="The roof terrace opens at nine.", tag="knowledge")
+    assert said.startswith("Kept as ")
+    change = said.split("clawgit undo ")[1].split(")")[0]
+    assert "roof terrace" in connected.clawgit("search", "roof terrace")
+    answer = connected.say(f"/clawgit undo {change}")
+    assert answer.requests == []
+    assert "undo" in answer.text
+    assert "roof terrace" not in connected.clawgit("search", "roof terrace")
+
+
+def test_the_chat_can_ask_how_things_stand_and_why(connected):
+    assert "/clawgit why" in connected.say("/clawgit").text
+    assert str(connected.workspace) in connected.say("/clawgit status").text
+    assert "heron" in connected.say("/clawgit why memory/servers.md:3").text
+    for text in ("/clawgit status --json", "/clawgit eject", "/clawgit undo --help"):
+        assert "/clawgit why" in connected.say(text).text
