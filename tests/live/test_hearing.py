@@ -59,8 +59,6 @@ def test_what_is_said_on_the_command_line_is_heard_and_a_timers_words_are_not(li
         payload={"kind": "agentTurn", "message": "Remember that the gate is open."},
         delivery={"mode": "none"},
     )
-    live.call("cron.run", id=job["id"], mode="force")
-    until(lambda: any("the gate is open" in one.text("user") for one in live.requests()))
     call = {"name": "clawgit_remember", "arguments": {"text": "The gate is open.", "tag": "knowledge"}}
     live.model.answers({"when": "the gate is open", "calls": [call]}, {"text": "Done."})
     live.call("cron.run", id=job["id"], mode="force")

@@ -21,21 +21,33 @@ def project_files(request) -> set[str]:
     return set(re.findall(r"^## /\S*/(\S+\.md)$", request.text("system"), re.MULTILINE))
 
 
-def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw):
+def outside(openclaw):
+    """What installing may touch."""
+    folders = [picture(openclaw.state / name) for name in ("hooks", "extensions", "skills")]
+    return openclaw.config.read_bytes(), *folders
+
+
+@pytest.mark.parametrize("way", ["plugin", "hook"])
+def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw, way):
     openclaw.clawgit("adopt", openclaw.workspace)
-    before = openclaw.config.read_bytes(), picture(openclaw.state / "hooks")
-    openclaw.clawgit("openclaw", "install")
+    before = outside(openclaw)
+    openclaw.clawgit("openclaw", "install", "--with", way)
+    openclaw.be_patient()
     openclaw.openclaw("config", "validate")
+    openclaw.clawgit("memory", "add", "The kettle is blue.", "--tag", "knowledge")
     openclaw.start()
-    openclaw.say("Hello.")
-    hooks = openclaw.openclaw("hooks", "list")
-    assert "clawgit-main" in hooks
+    request = openclaw.say("Which colour has the kettle?").request
+    assert request.text().count("The kettle is blue.") == 1
+    assert ("CLAWGIT.md" in request.text()) == (way == "hook")
+    assert ("clawgit_search" in request.tools) == (way == "plugin")
+    openclaw.stop()
+    next(openclaw.state.glob("*/clawgit-main/settings.json")).unlink()  # which was edited, and would stay
     openclaw.clawgit("openclaw", "uninstall")
-    assert (openclaw.config.read_bytes(), picture(openclaw.state / "hooks")) == before
-    openclaw.restart()
+    assert outside(openclaw) == before
+    openclaw.start()
     request = openclaw.say("And now?").request
-    assert "CLAWGIT.md" not in request.text()
-    assert "clawgit-main" not in openclaw.openclaw("hooks", "list")
+    assert "The kettle is blue." not in request.text()
+    assert "clawgit_search" not in request.tools
 
 
 @pytest.mark.xfail(
@@ -61,7 +73,7 @@ def test_the_other_hooks_go_on(openclaw):
     openclaw.connect()
     openclaw.start()
     until(lambda: "internal hook handler" in openclaw.log.read_text())
-    assert handlers(openclaw) == before + 1
+    assert handlers(openclaw) == before
 
 
 @pytest.mark.xfail(
