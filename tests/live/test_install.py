@@ -34,7 +34,10 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw, w
     openclaw.clawgit("openclaw", "install", "--with", way)
     openclaw.be_patient()
     openclaw.openclaw("config", "validate")
-    openclaw.clawgit("memory", "add", "The kettle is blue.", "--tag", "knowledge")
+    note = openclaw.workspace / "memory/kitchen.md"
+    note.parent.mkdir(exist_ok=True)
+    note.write_text("# Kitchen\n\n- The kettle is blue.\n")
+    openclaw.clawgit("capture")
     openclaw.start()
     request = openclaw.say("Which colour has the kettle?").request
     assert request.text().count("The kettle is blue.") == 1
@@ -50,9 +53,6 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw, w
     assert "clawgit_search" not in request.tools
 
 
-@pytest.mark.xfail(
-    strict=True, reason="skills/clawgit counts as a finished setup: OpenClaw deletes BOOTSTRAP.md at the next turn"
-)
 def test_a_new_agent_keeps_its_bootstrap(openclaw):
     openclaw.connect()
     openclaw.start()
@@ -61,7 +61,6 @@ def test_a_new_agent_keeps_its_bootstrap(openclaw):
     assert (openclaw.workspace / "BOOTSTRAP.md").exists()
 
 
-@pytest.mark.xfail(strict=True, reason="one entry under hooks.internal switches off the hooks that have none")
 def test_the_other_hooks_go_on(openclaw):
     config = json.loads(openclaw.config.read_text())
     openclaw.config.write_text(json.dumps(config | {"hooks": {"internal": {"enabled": True}}}, indent=2))
@@ -76,10 +75,6 @@ def test_the_other_hooks_go_on(openclaw):
     assert handlers(openclaw) == before
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="a correction edits MEMORY.md from outside: at the agent's next edit OpenClaw takes it out of the prompt",
-)
 def test_memory_md_stays_in_the_prompt_after_a_correction(openclaw):
     def write(text: str) -> None:
         call = {"name": "write", "arguments": {"path": "MEMORY.md", "content": text}}
