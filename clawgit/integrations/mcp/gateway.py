@@ -1,4 +1,4 @@
-"""Tools for the plugin in OpenClaw's gateway, which no agent is offered.
+"""Tools for the plugin in OpenClaw's gateway alone.
 
 The plugin alone is told by OpenClaw whose words a message is, so it alone may have them heard as the operator's.
 """

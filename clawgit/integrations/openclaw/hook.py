@@ -1,4 +1,4 @@
-"""The hook that OpenClaw runs, for versions without plugins as ours needs them."""
+"""The hook of OpenClaw, for versions without our plugin."""
 
 from clawgit.integrations.openclaw import shipped
 from clawgit.integrations.openclaw.part import Part

@@ -1,4 +1,4 @@
-"""Folders of files that clawgit writes for OpenClaw whole: the hook, and the plugin."""
+"""Folders of files that clawgit writes whole for OpenClaw."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
