@@ -122,6 +122,14 @@ def test_journals_of_the_future_and_older_ones_are_not_recent(ground) -> None:
     assert lines_of(found.text) == ["- Went along the river."]
 
 
+def test_a_dump_of_openclaws_is_recent_without_what_it_says_of_its_session(ground) -> None:
+    head = "# Session: 2026-11-20 09:00:00 UTC\n\n- **Session Key**: agent:main:main\n- **Session ID**: 5b0f\n"
+    ground.write("memory/2026-11-20-0900.md", f'{head}- **Source**: webchat\n\nuser: "The ferry goes at nine."\n')
+    found = assemble(ground.ws, Asked("when does the ferry go?")).text
+    assert "The ferry goes at nine." in found
+    assert "Session" not in found
+
+
 def test_a_short_turn_is_about_what_was_said_before_it(ground) -> None:
     said = "user: I want to take the ferry to Cacilhas\nassistant: With whom?\nuser: and when?"
     assert "Booked the ferry" in assemble(lived(ground).ws, Asked(said)).text
