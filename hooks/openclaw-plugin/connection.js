@@ -65,6 +65,7 @@ export class Connection {
     }
     let rest = "";
     this.#child = child;
+    [child, child.stdin, child.stdout].forEach((one) => one?.unref?.()); // it keeps nobody from ending
     child.on("error", () => this.#lost(child));
     child.on("close", () => this.#lost(child));
     child.stdin.on("error", () => {});
@@ -102,7 +103,7 @@ export class Connection {
     const id = ++this.#last;
     return new Promise((resolve) => {
       const hung = setTimeout(() => this.#kill(child), LONGEST_CALL).unref();
-      const timer = setTimeout(() => resolve(null), Math.min(wait, LONGEST_CALL)).unref();
+      const timer = setTimeout(() => resolve(null), Math.min(wait, LONGEST_CALL));
       const end = (answer) => {
         [timer, hung].forEach(clearTimeout);
         this.#waiting.delete(id);

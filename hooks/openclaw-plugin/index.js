@@ -61,6 +61,7 @@ export default {
         const until = Date.now() + SETTINGS.contextWait;
         const who = kind(ctx);
         if (who === "none") return;
+        if (!shared.connection) service.start(); // without a gateway, as in `openclaw agent --local`, nobody starts services
         const { heard, question } = said(event, ctx);
         if (heard.length) await bounded(hear(heard, ctx), SETTINGS.contextWait / 2);
         const asked = { query: question, sessionKind: who, shown: shown(ctx, who) };
