@@ -22,7 +22,7 @@ test: $(READY) ## Run the tests (ARGS="-k soul" chooses)
 live: $(READY) ## Run a real OpenClaw with clawgit in it; npm installs it once (ARGS="-k cron" chooses)
 	@installed=$$($(PYTHON) tests/live/installation.py $(OPTIONAL)) || exit 1; \
 	test -n "$$installed" || exit 0; \
-	CLAWGIT_TEST_LIVE=$$installed $(PYTHON) -m pytest tests/live -n 2 --dist loadgroup $(ARGS)
+	CLAWGIT_TEST_LIVE=$$installed $(PYTHON) -m pytest tests/live -n 2 --dist loadscope $(ARGS)
 
 check: OPTIONAL := --optional
 check: lint types layers docs-check live test ## Run every check, the tests last

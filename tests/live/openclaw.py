@@ -5,6 +5,8 @@ import hashlib
 import json
 import os
 import random
+import re
+import shlex
 import shutil
 import signal
 import socket
@@ -15,6 +17,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,15 +30,28 @@ CHAT = Path(__file__).with_name("chat.cjs")
 TOKEN = "token-of-a-test"
 MAIN = "agent:main:main"
 PATIENCE = 120.0  # seconds for anything: a busy machine may take its time
+CONTEXT_WAIT = 8  # seconds that a turn waits for a context at most
+BREAKABLE = """#!/bin/sh
+case "$1 $(cat {mode})" in
+    "-C hangs") exec sleep 1000 ;;
+    "-C dies") exit 1 ;;
+    "-C floods") exec yes '{{"jsonrpc": "2.0", "method": "flood"}}' ;;
+esac
+exec {program} "$@"
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came of a turn: `text` is the answer, `took` the seconds, `requests` what the model was asked for it."""
+    """What came of a turn: `text` is the answer, `took` the seconds, `requests` what the model was asked for it.
+
+    `begun` is when the message was sent, in seconds of the epoch.
+    """
 
     text: str
     took: float
     requests: list[Request]
+    begun: float = 0.0
 
     @property
     def request(self) -> Request:
@@ -112,7 +128,6 @@ class OpenClaw:
             *gateway,
             *skipped,
         )
-        shutil.copytree(self.home, self.folder / "onboarded", symlinks=True)
 
     def reset(self) -> None:
         """Go back to the moment when it was set up; the gateway does not run."""
@@ -127,10 +142,23 @@ class OpenClaw:
         self.clawgit("openclaw", "install", "--with", way)
 
     def be_patient(self) -> None:
-        """Let it wait for clawgit on a busy machine; how long it waits else is a story of its own."""
+        """Let it wait for clawgit on a busy machine, and call a clawgit that `breaks` can break."""
         (settings,) = self.state.glob("*/clawgit-main/settings.json")
         known = json.loads(settings.read_text("utf-8"))
-        settings.write_text(json.dumps(known | {"contextWait": PATIENCE * 400, "messageWait": PATIENCE * 500}))
+        program, mode = self.folder / "clawgit", self.folder / "mode"
+        mode.write_text("well")
+        program.write_text(BREAKABLE.format(mode=shlex.quote(str(mode)), program=shlex.quote(str(CLAWGIT))))
+        program.chmod(0o700)
+        waits = {"contextWait": CONTEXT_WAIT * 1000, "messageWait": PATIENCE * 500}
+        settings.write_text(json.dumps(known | waits | {"program": str(program)}))
+
+    def breaks(self, how: str) -> None:
+        """End the clawgit that the plugin keeps open; the next one hangs, dies, floods, or is well."""
+        (self.folder / "mode").write_text(how)
+        for process, words in self.processes().items():
+            if "mcp --gateway" in words or words.startswith(("sleep ", "yes ")):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
 
     # --- the gateway
 
@@ -182,6 +210,10 @@ class OpenClaw:
         self.stop()
         self.start()
 
+    def handlers(self) -> int:
+        """How many handlers of hooks the gateway has loaded, since the log is empty."""
+        return int(until(lambda: re.findall(r"loaded (\d+) internal hook handlers?", self.log.read_text()))[-1])
+
     # --- turns
 
     def call(self, method: str, **params: Any) -> Json:
@@ -193,13 +225,27 @@ class OpenClaw:
         asked = len(self.model.requests())
         answer = self._chat({"say": text, "session": session})
         assert answer["state"] == "final", answer
-        return Reply(answer["reply"], answer["took"], self.model.requests()[asked:])
+        return Reply(answer["reply"], answer["took"], self.model.requests()[asked:], answer["begun"])
 
-    def agent(self, text: str) -> Reply:
+    def timer(self, text: str) -> Request:
+        """Have a turn of a timer that says `text`; return what the model saw of it."""
+        job = self.call(
+            "cron.add",
+            name="story",
+            schedule={"kind": "at", "at": (datetime.now(UTC) + timedelta(days=1)).isoformat()},
+            sessionTarget="isolated",
+            wakeMode="now",
+            payload={"kind": "agentTurn", "message": text},
+            delivery={"mode": "none"},
+        )
+        self.call("cron.run", id=job["id"], mode="force")
+        return until(lambda: next((one for one in self.requests() if text in one.text("user")), None))
+
+    def agent(self, text: str, *options: str) -> Reply:
         """Have a turn from the command line."""
         asked, begun = len(self.model.requests()), time.monotonic()
-        answer = json.loads(self.openclaw("agent", "--agent", "main", "--message", text, "--json"))
-        said = "".join(part.get("text") or "" for part in answer["result"]["payloads"])
+        answer = json.loads(self.openclaw("agent", "--agent", "main", "--message", text, "--json", *options))
+        said = "".join(part.get("text") or "" for part in answer.get("result", answer)["payloads"])
         return Reply(said, time.monotonic() - begun, self.model.requests()[asked:])
 
     def _chat(self, wish: Json) -> Json:
@@ -215,6 +261,11 @@ class OpenClaw:
         )
         assert done.returncode == 0, done.stderr + done.stdout + self.log.read_text("utf-8", "replace")[-2000:]
         return json.loads(done.stdout)
+
+    def flags(self) -> list[str]:
+        """The messages that are flagged for the memory miner."""
+        inbox = self.workspace / ".git/clawgit/state/inbox.jsonl"
+        return [json.loads(line)["text"] for line in inbox.read_text().splitlines()] if inbox.exists() else []
 
     def requests(self) -> list[Request]:
         """What the model was asked so far."""

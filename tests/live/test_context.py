@@ -1,9 +1,5 @@
 """What the model is shown of the memory."""
 
-from datetime import UTC, datetime, timedelta
-
-from openclaw import until
-
 HERON = "The staging server is called heron."
 PRINTER = "Room 186 holds the invoice printer of floor 37."
 QUESTION = "Which room holds the invoice printer of floor 37?"
@@ -38,17 +34,7 @@ def test_what_is_said_before_stays_as_it_was(connected):
 
 
 def test_the_context_reaches_a_turn_of_a_timer(connected):
-    job = connected.call(
-        "cron.add",
-        name="story",
-        schedule={"kind": "at", "at": (datetime.now(UTC) + timedelta(days=1)).isoformat()},
-        sessionTarget="isolated",
-        wakeMode="now",
-        payload={"kind": "agentTurn", "message": "By the timer: what is the staging server called?"},
-        delivery={"mode": "none"},
-    )
-    connected.call("cron.run", id=job["id"], mode="force")
-    request = until(lambda: next((one for one in connected.requests() if "By the timer:" in one.text("user")), None))
+    request = connected.timer("By the timer: what is the staging server called?")
     assert HERON in request.text()
 
 
