@@ -17,6 +17,7 @@ export class Connection {
   #child = null;
   #waiting = new Map(); // by id: { end, timer }
   #last = 0;
+  #unasked = 0; // characters of notes since the last answer
   #pause = SOONEST;
   #restart = null;
   #ready = null;
@@ -65,12 +66,14 @@ export class Connection {
     }
     let rest = "";
     this.#child = child;
+    this.#unasked = 0;
     [child, child.stdin, child.stdout].forEach((one) => one?.unref?.()); // it keeps nobody from ending
     child.on("error", () => this.#lost(child));
     child.on("close", () => this.#lost(child));
     child.stdin.on("error", () => {});
     child.stdout.on("error", () => {});
     child.stdout.setEncoding("utf8").on("data", (part) => {
+      if (this.#child !== child) return;
       const lines = (rest + part).split("\n");
       rest = lines.pop();
       if (rest.length > LARGEST_LINE || lines.some((line) => !this.#heard(line))) this.#kill(child);
@@ -90,9 +93,9 @@ export class Connection {
     } catch {
       return false;
     }
-    if (said?.method) return line.length < LARGEST_LINE / 16; // a note, such as progress
+    if (said?.method) return (this.#unasked += line.length) < LARGEST_LINE; // a note, such as progress
     const asked = this.#waiting.get(said?.id);
-    if (asked) this.#pause = SOONEST;
+    if (asked) [this.#pause, this.#unasked] = [SOONEST, 0];
     asked?.end(said.result ?? said.error ?? null);
     return said?.id <= this.#last; // one that came too late is fine
   }

@@ -84,6 +84,8 @@ def openclaw(alone: OpenClaw, hooks: int) -> Iterator[OpenClaw]:
 @pytest.fixture
 def connected(running: OpenClaw) -> OpenClaw:
     """The OpenClaw that stories share; one that a story left without its gateway is started again."""
+    if running.broken:
+        running.breaks("well")
     if running.process is None:
         running.start()
     running.model.answers()

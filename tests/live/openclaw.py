@@ -152,6 +152,10 @@ class OpenClaw:
         waits = {"contextWait": CONTEXT_WAIT * 1000, "messageWait": PATIENCE * 500}
         settings.write_text(json.dumps(known | waits | {"program": str(program)}))
 
+    @property
+    def broken(self) -> bool:
+        return (self.folder / "mode").read_text() != "well"
+
     def breaks(self, how: str) -> None:
         """End the clawgit that the plugin keeps open; the next one hangs, dies, floods, or is well."""
         (self.folder / "mode").write_text(how)

@@ -211,6 +211,7 @@ SCRIPTS = {
     "dies": "#!/bin/sh\nexit 1\n",
     "hangs": "#!/bin/sh\nexec sleep 1000\n",
     "floods": "#!/bin/sh\nexec yes\n",
+    "floods with notes": """#!/bin/sh\nexec yes '{"jsonrpc": "2.0", "method": "note"}'\n""",
     "floods without a line": "#!/bin/sh\nexec tr '\\0' x < /dev/zero\n",
     "hangs after hello": f"#!{sys.executable}\nimport sys, json, time\n"
     'print(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}), flush=True)\ntime.sleep(1000)\n',
