@@ -1,5 +1,9 @@
 """Conversations that end, or shrink: nothing said is lost."""
 
+# What OpenClaw wants of a summary, in this order.
+PARTS = ("Decisions", "Open TODOs", "Constraints/Rules", "Pending user asks", "Exact identifiers")
+SUMMARY = "\n\n".join(f"## {part}\n- {'Message 2 about the weather.' if 'asks' in part else 'None.'}" for part in PARTS)
+
 
 def kept(openclaw) -> str:
     """The conversation of the web chat as clawgit keeps it; nobody has it import one."""
@@ -21,9 +25,11 @@ def test_what_was_said_before_new_and_reset_is_kept_and_found(connected):
 
 
 def test_what_is_compacted_is_kept_whole_and_the_next_turn_has_its_context(connected):
+    connected.say("/new")
     connected.say("The harbour master is called Ines.")
     for number in range(3):
         connected.say(f"Message {number} about the weather.")
+    connected.model.answers({"when": "Message 2", "text": SUMMARY, "keep": True})
     assert "Compaction finished" in connected.say("/compact").text
     assert "The harbour master is called Ines." in kept(connected)
     request = connected.say("What is the staging server called?").request

@@ -18,7 +18,7 @@ def test_a_clawgit_that_is_broken_holds_up_no_turn_and_is_well_again(connected, 
     reply = connected.say(QUESTION)
     assert reply.text == "Noted."
     assert HERON not in reply.request.text("user")
-    assert reply.took < CONTEXT_WAIT + 5
+    assert reply.took < CONTEXT_WAIT + 15  # what a busy machine takes without
     assert connected.say("/clawgit undo --help").text.startswith("/clawgit status")
     connected.breaks("well")
     until(lambda: HERON in connected.say(QUESTION).request.text("user"))
