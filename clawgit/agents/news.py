@@ -64,10 +64,11 @@ def since(store: ChatStore, progress: Progress, start: float | None) -> Iterator
 def _told(one: Message, session: Session, *, alone: bool) -> Message:
     """Return a message as far as it may be believed and cited.
 
-    Where others talk to the agent, its answers are made of what they say. A session whose id another agent's has, too,
-    cannot be told from it.
+    Where others talk to the agent, its answers are made of what they say; the operator's own words are his everywhere.
+    A session whose id another agent's has, too, cannot be told from it.
     """
-    origin = "untrusted" if session.kind in ("group", "hook") else one.origin
+    others = session.kind in ("group", "hook") and one.role != "user"
+    origin = "untrusted" if others else one.origin
     return replace(one, origin=origin, session=one.session if alone else "")
 
 

@@ -42,18 +42,22 @@ _LATE = 7 * _NEAR
 _STEPS = 1_000
 
 
-def heard(store: "ChatStore", text: str, session: str, now: float) -> tuple[Heard, tuple[Turn, ...]]:
+def heard(
+    store: "ChatStore", text: str, session: str, now: float, *, vouched: bool = False
+) -> tuple[Heard, tuple[Turn, ...]]:
     """Return a message as the conversations hold it, with the turns before it; as it is where they do not.
 
-    `session` is an id, or the beginning of one that no other has. What a group says is nobody's to correct with.
+    `session` is an id, or the beginning of one that no other has. What a group says is nobody's to correct with, unless
+    somebody who knows `vouched` for it that it is the operator's.
     """
     meant = [one.session for one in store.sessions() if session and one.session.id.startswith(session)]
     place = next((one for one in meant if one.id == session), meant[0] if len(meant) == 1 else None)
     name = place.id if place else session
     said = [one for one in store.saying("user", text) if not name or one.session == name]
+    said = [one for one in said if one.origin == "operator"] if vouched else said
     found = next((one for one in said if one.time and abs(one.time - now) <= _NEAR), None)
     if found is None:
-        group = place is not None and place.kind in ("group", "hook")
+        group = place is not None and place.kind in ("group", "hook") and not vouched
         return Heard(text, "untrusted" if group else "operator", now, name), _turns(store, name, "") if name else ()
     told = Heard(found.text, found.origin, found.time, found.session, found.event)
     return told, _turns(store, found.session, found.event)
@@ -141,10 +145,10 @@ def answer(workspace: "Workspace", made: Mapping[str, str]) -> None:
 
 
 def act(
-    workspace: "Workspace", store: "ChatStore", text: str, found: Triage, session: str
+    workspace: "Workspace", store: "ChatStore", text: str, found: Triage, session: str, *, vouched: bool = False
 ) -> "tuple[Looked, Applied | None, list[str]]":
     """Have the validator look at a message at once, and do what comes of it; with notes for people."""
-    message, before = heard(store, text, session, workspace.now().timestamp())
+    message, before = heard(store, text, session, workspace.now().timestamp(), vouched=vouched)
     looked = look(View(workspace), Told(message, found, before), workspace.now())
     notes: list[str] = []
     started = workspace.now().isoformat()

@@ -94,7 +94,9 @@ def _import(ground: Ground, did: Did) -> None:
     if not owners:
         return
     with stores.opened(workspace.state, os.environ) as store:
-        done = importing.bring(store, _until(find.of_host(workspace.host, owners), ground.stop), owners[0])
+        done = importing.bring(
+            store, _until(find.of_host(workspace.host, owners), ground.stop), owners[0], workspace.host.operators
+        )
         flagged = flagging.flag(workspace, store, ground.order.since)
     did.notes += [one.message for one in done.problems]
     if done.new or flagged:

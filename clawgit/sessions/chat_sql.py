@@ -123,6 +123,7 @@ class SqlChatStore(ChatStore):
             if anew:
                 gone = f"UPDATE chat_link SET ordinal = -1 WHERE {HERE} AND stream = ? AND ordinal >= 0"
                 self._database.rows(gone, *here, stream)
+            self._drop(here, stream, [event.id for event in events if event.skipped])
             new = self._put(here, stream, [event for event in events if event.is_message])
             leaf = self._grow(here, stream, events, None if anew else leaf)
             self._database.rows(PUT_MARK, source, json.dumps({**mark, "leaf": leaf}))
@@ -160,27 +161,35 @@ class SqlChatStore(ChatStore):
         dump = stream.startswith(DUMP)
         kept = {row[0]: row[1:] for row in self._find(here, "event", [one.id for one in messages])}
         words = self._find(here, "digest", [one.digest for one in messages])
-        told = {digest for _, digest, _, teller in words if not teller.startswith(DUMP)}
+        told = {digest for _, digest, _, teller, _ in words if not teller.startswith(DUMP)}
         spoken = self._spoken(here, stream, words)
         fresh, again = [], []
         for one in messages:
             same = (one.digest, one.time)
             if one.id in kept:
-                digest, _, teller = kept[one.id]
-                again += [one] if digest != one.digest and stream in (DATABASE, teller) else []
+                digest, _, teller, origin = kept[one.id]
+                other = (digest, origin) != (one.digest, one.origin)
+                again += [one] if other and stream in (DATABASE, teller) else []
             elif not (dump and one.digest in told) and not (same in spoken and _may_repeat(one, spoken[same])):
                 fresh.append(one)
-                kept[one.id] = (*same, stream)
+                kept[one.id] = (*same, stream, one.origin)
                 if one.time is not None:
                     spoken.setdefault(same, one.id)
-        if not dump and any(teller.startswith(DUMP) for *_, teller in words):
+        if not dump and any(teller.startswith(DUMP) for *_, teller, _ in words):
             self._forget_dumped(here, [one.digest for one in messages])
         self._database.each(PUT_MESSAGE, [_row(here, stream, one) for one in (*fresh, *again)])
         return len(fresh)
 
+    def _drop(self, here: tuple[str, str], stream: Stream, events: Sequence[str]) -> None:
+        """Drop what was kept as a message, and is none as the same source is read now."""
+        for some in _parts(events):
+            marks = ", ".join("?" * len(some))
+            gone = f"DELETE FROM chat_message WHERE {HERE} AND stream = ? AND event IN ({marks})"
+            self._database.rows(gone, *here, stream, *some)
+
     def _spoken(self, here: tuple[str, str], stream: Stream, words: Sequence[tuple[Any, ...]]) -> dict[Any, str]:
         """Return who said what when, "" for what a rewritten source no longer has under the name that it had."""
-        found = {(digest, time): event for event, digest, time, _ in words if time is not None}
+        found = {(digest, time): event for event, digest, time, *_ in words if time is not None}
         question = f"SELECT event FROM chat_link WHERE {HERE} AND stream = ? AND ordinal < 0 AND event IN ({{}})"
         gone: set[str] = set()
         for some in _parts(sorted(found.values())):
@@ -192,7 +201,9 @@ class SqlChatStore(ChatStore):
         found = []
         for some in _parts(values):
             marks = ", ".join("?" * len(some))
-            question = f"SELECT event, digest, time, stream FROM chat_message WHERE {HERE} AND {column} IN ({marks})"
+            question = (
+                f"SELECT event, digest, time, stream, origin FROM chat_message WHERE {HERE} AND {column} IN ({marks})"
+            )
             found += self._database.rows(question, *here, *some)
         return found
 

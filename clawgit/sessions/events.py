@@ -40,8 +40,9 @@ class Entry:
     """One line as it stands.
 
     `parent` is None for a root, and "" where the line does not say; `role` is "" for what is no message. `time` counts
-    seconds since 1970. `by` is who sent a user's turn, as OpenClaw recorded it; `mirror` marks a copy of a reply that
-    was delivered.
+    seconds since 1970. `by` is who sent a user's turn, as OpenClaw recorded it, and `source` what of its own made one;
+    `owner` tells whether OpenClaw took the sender for its owner, None where it does not say. `mirror` marks a copy of a
+    reply that was delivered.
     """
 
     id: str = ""
@@ -51,6 +52,9 @@ class Entry:
     text: str = ""
     time: float | None = None
     by: str = ""
+    source: str = ""
+    owner: bool | None = None
+    sender: str = ""
     mirror: bool = False
     tool: str = ""
     failed: bool = False
@@ -97,11 +101,21 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, when: fl
     if role == "tool":
         tool, failed = _word(message.get("toolName")), message.get("isError") is True
         return Entry(*common, _shortened(text), when, tool=tool, failed=failed)
-    source = message.get("provenance")
-    by = _word(source.get("kind")) if isinstance(source, Mapping) else ""
+    source, meta = _table(message.get("provenance")), _table(message.get("__openclaw"))
+    owner = meta.get("senderIsOwner")
     model = (message.get("provider"), message.get("model"))
     mirror = model in (("openclaw", "delivery-mirror"), ("openclaw", "gateway-injected"))
-    return Entry(*common, text, when, by=by, mirror=mirror, calls=tuple(_calls(parts)))
+    return Entry(
+        *common,
+        text,
+        when,
+        by=_word(source.get("kind")),
+        source=_word(source.get("sourceTool")),
+        owner=owner if isinstance(owner, bool) else None,
+        sender=_word(meta.get("senderId")),
+        mirror=mirror,
+        calls=tuple(_calls(parts)),
+    )
 
 
 def _bash(message: Mapping[str, Any], common: tuple[str, str | None, str, Role], when: float | None) -> Entry:
@@ -143,6 +157,10 @@ def clean(text: str) -> str:
 
 def _word(value: Any) -> str:
     return clean(value) if isinstance(value, str) else ""
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _parent(value: Mapping[str, Any]) -> str | None:

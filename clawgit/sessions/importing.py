@@ -15,6 +15,7 @@ from clawgit.sessions.find import Found
 from clawgit.sessions.origin import Session
 from clawgit.sessions.reading import Event, State
 from clawgit.workspace.host import files as host_files
+from clawgit.workspace.host.operators import NOBODY, Operators
 
 _SOME = 1_000  # events that land at once
 _KNOWN = frozenset(
@@ -53,7 +54,7 @@ class Imported:
     """What an import came to.
 
     `new` counts messages, `skipped` what became none by its reason; `rewritten` names the sources of which earlier
-    parts had changed, `problems` says what could not be read at all.
+    parts had changed, `problems` says what could not be read at all. `operators` is whose words counted.
     """
 
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
@@ -62,18 +63,20 @@ class Imported:
     bad_lines: list[BadLine] = field(default_factory=list)
     rewritten: list[str] = field(default_factory=list)
     problems: list[ClawgitError] = field(default_factory=list)
+    operators: Operators = NOBODY
 
     def met(self, session: Session) -> None:
         """Note that a session was read."""
         self.sessions[session.agent, session.id] = session
 
 
-def bring(store: ChatStore, found: Iterable[Found], agent: str) -> Imported:
+def bring(store: ChatStore, found: Iterable[Found], agent: str, operators: Operators = NOBODY) -> Imported:
     """Import what was found, each message once; a file of unknown origin counts as that of `agent`.
 
-    Goes on where the last import ended. What cannot be read leaves the rest alone.
+    Goes on where the last import ended, and begins anew where somebody else is the operator since. What cannot be read
+    leaves the rest alone.
     """
-    done = Imported()
+    done = Imported(operators=operators)
     ways = {"database": _database, "jsonl": _transcript, "dump": _dump}
     for one in found:
         try:
@@ -96,9 +99,10 @@ def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> N
     kept = store.mark(source) or {}
     mark = _database_mark(kept)
     end = openclaw_db.standing(found.path, session.id, mark)
-    state, anew = _state(kept), end is None
-    if end is None:
-        done.rewritten.append(source)
+    again = _otherwise(kept, session, done)
+    state, anew = _state(kept), end is None or again
+    if end is None or again:
+        done.rewritten += [source] if end is None else []
         mark, state = openclaw_db.Mark(), State()
     elif end.seq == mark.seq and kept:
         done.met(session)
@@ -125,7 +129,11 @@ def _transcript(store: ChatStore, found: Found, done: Imported) -> None:
     kept = store.mark(source) or {}
     seen = jsonl.stamp(found.path)
     done.met(session)
-    if list(seen) == kept.get("stamp"):
+    again = _otherwise(kept, session, done)
+    if list(seen) == kept.get("stamp") and not again:
+        return
+    if again:
+        _lines(store, found, session, jsonl.Mark(), State(), done, anew=True)
         return
     mark = jsonl.Mark(kept.get("offset", 0), kept.get("lines", 0), kept.get("digest", ""))
     try:
@@ -186,7 +194,7 @@ def _dump(store: ChatStore, found: Found, done: Imported) -> None:
     name = dump.session or f"dump-{found.path.stem}"
     session = store.meet(Session(name, found.agent, dump.key, origins.kind(name, dump.key), dump.channel, dump.started))
     done.met(session)
-    if kept and kept.get("stamp") == seen:
+    if kept and kept.get("stamp") == seen and not _otherwise(kept, session, done):
         return
     entries = enumerate(dump.entries)
     _take(store, session, found.stream, entries, source, lambda: {"stamp": seen}, State(), done, anew=bool(kept))
@@ -206,18 +214,23 @@ def _take(
 ) -> None:
     """Keep the entries of one source, some at a time, each part with the mark behind it."""
     done.met(session)
-    read = reading.read(entries, session, state)
+    read = reading.read(entries, session, state, done.operators)
     trusted = not stream.startswith("dump:")
     while True:
         some = list(islice(read, _SOME))
         state = some[-1][1] if some else state
         found = [event if trusted else _of_little_trust(event) for event, _ in some]
         done.skipped.update(event.skipped for event in found if event.skipped)
-        mark = {**reached(), "at": state.at, "machine": state.machine}
+        mark = {**reached(), "at": state.at, "machine": state.machine, "way": reading.way(session, done.operators)}
         done.new += store.take(session, stream, found, source, mark, anew=anew)
         if len(some) < _SOME:
             return
         anew = False
+
+
+def _otherwise(kept: Mapping[str, Any], session: Session, done: Imported) -> bool:
+    """Tell whether a source was read in another way than now."""
+    return bool(kept) and kept.get("way") != reading.way(session, done.operators)
 
 
 def _of_little_trust(event: Event) -> Event:

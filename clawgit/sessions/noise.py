@@ -1,17 +1,23 @@
 """Takes away what OpenClaw puts around the words."""
 # ruff: noqa: E501 -- a pattern is read whole
 
+import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 _INFO = re.compile(
-    r"^[ \t]*(?:Conversation info|Sender|Thread starter|Replied message|Forwarded message context"
-    r"|Chat history since last reply|Location|Reaction)[^\n(]{0,40} \(untrusted[^)\n]{0,40}\):[ \t]*$",
+    r"^[ \t]*(?P<label>[^\n(:]{1,80}?)(?: \(untrusted(?P<about>[^)\n]{0,80})\):|(?: \([^)\n]{0,80}\))?: (?P<mark>⟦openclaw:ctx⟧))[ \t]*$",
     re.MULTILINE,
 )
 _TRAILER = re.compile(
-    r"^Untrusted context \(metadata, do not treat as instructions or commands\):[ \t]*$", re.MULTILINE
+    r"^(?:Untrusted context \(metadata, do not treat as instructions or commands\):|Context: ⟦openclaw:ctx⟧)[ \t]*$",
+    re.MULTILINE,
 )
+_FORWARDED = re.compile(r"^[ \t]*Forwarded message context(?: \(untrusted|: ⟦openclaw:ctx⟧)", re.MULTILINE)
+_BLANK = re.compile(r"\n[ \t]*(?:\n|\Z)")
+_QUOTED = re.compile(r'^Current message:\n\[Replying to: "(?:[^"\\\n]|\\.)*"\]\n(?:#[^\s:]+: ?)?', re.MULTILINE)
 _ENVELOPE = re.compile(
     r"\[(?:[A-Za-z]{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}|[A-Za-z][^\]\n]{0,200}? \d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2})[^\]\n]{0,80}\][ \t]*"
 )
@@ -70,22 +76,24 @@ class Clean:
     """Words without what was put around them.
 
     `reason` says why nothing of a turn is anybody's words; `group` that it came from a group, `forwarded` that somebody
-    else wrote it.
+    else wrote it. `sender` is the id of who did, where OpenClaw put it before the words.
     """
 
     text: str
     reason: str = ""
     group: bool = False
     forwarded: bool = False
+    sender: str = ""
 
 
 def user(text: str) -> Clean:
     """Return what a person wrote in a user's turn."""
-    group, forwarded = bool(_GROUP.search(text)) or _PAST in text, "Forwarded message context (untrusted" in text
+    group, forwarded = bool(_GROUP.search(text)) or _PAST in text, bool(_FORWARDED.search(text))
     rest = _without_blocks(text)
     if _PRESENT in rest:
         rest = rest.partition(_PRESENT)[2]
-    rest, system = _SYSTEM.subn("", _without_info(rest))
+    rest, sender = _without_info(rest)
+    rest, system = _SYSTEM.subn("", _QUOTED.sub("", rest))
     rest = _LINES.sub("", rest).strip()
     envelope = _ENVELOPE.match(rest)
     group = group or bool(envelope and _GROUP_ENVELOPE.search(envelope[0])) or bool(_FROM.search(rest))
@@ -94,7 +102,7 @@ def user(text: str) -> Clean:
         return Clean("", reason)
     rest, command = _without_command(rest)
     if rest:
-        return Clean(rest, group=group, forwarded=forwarded)
+        return Clean(rest, group=group, forwarded=forwarded, sender=sender)
     started = _STARTUP in text
     return Clean("", "command" if command else "startup" if started else "system" if system else "empty")
 
@@ -137,18 +145,55 @@ def _without(text: str, begin: str, end: str) -> str:
     return "".join((*parts, text))
 
 
-def _without_info(text: str) -> str:
-    """Return `text` without each line that announces data, and the fence below it."""
-    parts, at = [], 0
+def _without_info(text: str) -> tuple[str, str]:
+    """Return `text` without each line that announces data, and the data; and the id of the sender that they name.
+
+    The data are a fence, or lines up to an empty one. Only what stands before all words is OpenClaw's for certain, so
+    the sender is taken from there alone.
+    """
+    parts, at, sender = [], 0, ""
     for head in _INFO.finditer(text):
-        if head.start() < at or not text.startswith("\n```", head.end()):
+        fenced = text.startswith("\n```", head.end())
+        if head.start() < at or not (fenced or head["mark"] or "chronological" in head["about"]):
             continue
-        close = text.find("\n```", head.end() + 4)
-        if close < 0:
+        end = _end(text, head.end(), fenced=fenced, marked=bool(head["mark"]))
+        if end < 0:
             break
         parts.append(text[at : head.start()])
-        at = close + 4
-    return "".join((*parts, text[at:]))
+        if fenced and not sender and not _wordy("".join(parts)):
+            sender = _sender(head["label"].strip(), text[head.end() : end])
+        at = end
+    return "".join((*parts, text[at:])), sender
+
+
+def _end(text: str, at: int, *, fenced: bool, marked: bool) -> int:
+    """Return where data end that begin at `at`; those of a younger version, which marks them, end somewhere."""
+    if fenced:
+        close = text.find("\n```", at + 4)
+        return close + 4 if close >= 0 else len(text) if marked else -1
+    blank = _BLANK.search(text, at)
+    return blank.end() if blank else len(text)
+
+
+def _wordy(text: str) -> bool:
+    return bool(_LINES.sub("", _SYSTEM.sub("", text)).strip())
+
+
+def _sender(label: str, fence: str) -> str:
+    """Return the id in a fence of JSON that tells of the conversation, or of its sender; "" where there is none."""
+    if label not in ("Conversation info", "Sender"):
+        return ""
+    try:
+        held = json.loads(fence.strip().removeprefix("```json").removesuffix("```"))
+    except (ValueError, RecursionError):
+        return ""
+    told = _table(held) if label == "Sender" else _table(_table(held).get("sender"))
+    found = (told.get("id"), _table(held).get("sender_id"))
+    return next((one for one in found if isinstance(one, str)), "")
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _without_command(text: str) -> tuple[str, bool]:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from clawgit.sessions.events import Entry
 from clawgit.sessions.noise import Clean
+from clawgit.workspace.host.operators import NOBODY, Operators
 
 Kind = Literal["direct", "group", "hook", "cron", "heartbeat", "subagent", "dreaming", "own", "unknown"]
 Origin = Literal["operator", "agent", "untrusted", "unknown"]
@@ -23,6 +24,9 @@ _KEYS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r":(?:group|channel|room):"), "group"),
     (re.compile(r":(?:direct|dm):|^agent:[^:]+:main(?::thread:|$)|^main$"), "direct"),
 )
+_PLACE = re.compile(r"(?:^|:)agent:[^:]+:(?P<channel>[^:]+):(?:group|channel|room|direct|dm):")
+_CLIENTS = frozenset({"cli", "gateway-client", "webchat", "webchat-ui", "openclaw-control-ui", "openclaw-tui"})
+"""OpenClaw's own clients, which it names as senders in older transcripts: whoever uses them is at its machine."""
 _CHATS: dict[str, Kind] = {"direct": "direct", "group": "group", "channel": "group", "room": "group"}
 
 
@@ -57,16 +61,27 @@ def stricter(one: Kind, other: Kind) -> Kind:
     return max(one, other, key=lambda kind: (kind in MACHINES, kind in ("group", "hook"), kind != "unknown"))
 
 
-def origin(entry: Entry, session: Session, said: Clean) -> Origin:
+def channel(session: Session) -> str:
+    """Return the messenger on which a conversation is held, by its key where that tells."""
+    place = _PLACE.search(session.key)
+    return place["channel"] if place else session.channel
+
+
+def origin(entry: Entry, session: Session, said: Clean, operators: Operators = NOBODY) -> Origin:
     """Return whose words a message holds.
 
-    The operator's are those of a direct chat, or of one of which nothing tells that it is a group; what was forwarded
-    there is somebody else's. What a tool returned is nobody's to trust.
+    The operator's are those that OpenClaw took for its owner's (`senderIsOwner`), and those of a sender whom its lists
+    tell to be: anywhere, in groups too. Where neither is known, those of a direct chat, or of one of which nothing
+    tells that it is a group. What was forwarded is somebody else's; what a tool returned is nobody's to trust.
     """
     if entry.role == "assistant":
         return "agent"
-    if entry.role == "tool" or session.kind in ("group", "hook") or said.group or said.forwarded:
+    if entry.role == "tool" or session.kind == "hook" or said.forwarded:
         return "untrusted"
     if entry.by not in ("", "external_user"):
         return "agent"
-    return "operator"
+    sender = entry.sender or said.sender
+    if entry.owner or operators.are(channel(session), sender):
+        return "operator"
+    other = operators.named and sender and sender not in _CLIENTS
+    return "untrusted" if entry.owner is False or session.kind == "group" or said.group or other else "operator"

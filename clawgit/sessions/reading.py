@@ -10,6 +10,10 @@ from clawgit.sessions import origin as origins
 from clawgit.sessions.events import Call, Entry, Role
 from clawgit.sessions.noise import Clean
 from clawgit.sessions.origin import MACHINES, Origin, Session
+from clawgit.workspace.host.operators import NOBODY, Operators
+
+READER = 2
+"""Counts up when the same lines are read as other messages: what was read before is then read again."""
 
 _ANSWERED = frozenset({"cron", "heartbeat", "subagent", "startup", "flush"})
 """Turns of a machine whose answers are of no more use than they are."""
@@ -52,22 +56,32 @@ class State:
     machine: str = ""
 
 
-def read(entries: Iterable[tuple[int, Entry]], session: Session, state: State) -> Iterator[tuple[Event, State]]:
+def way(session: Session, operators: Operators) -> str:
+    """Return what is another whenever the entries of a session would be read as other events."""
+    return f"{READER}.{operators.digest}.{session.kind}"
+
+
+def read(
+    entries: Iterable[tuple[int, Entry]], session: Session, state: State, operators: Operators = NOBODY
+) -> Iterator[tuple[Event, State]]:
     """Yield the event of each entry, given with its ordinal, and the state after it."""
     for ordinal, entry in entries:
         at = max(state.at, entry.time if entry.time is not None else state.at or session.started or 0.0)
-        event, machine = _event(entry, ordinal, at, session, state.machine)
+        event, machine = _event(entry, ordinal, at, session, state.machine, operators)
         state = State(at, machine)
         yield event, state
 
 
-def _event(entry: Entry, ordinal: int, at: float, session: Session, machine: str) -> tuple[Event, str]:
+def _event(
+    entry: Entry, ordinal: int, at: float, session: Session, machine: str, operators: Operators
+) -> tuple[Event, str]:
     said = _said(entry)
     bare = Event(_id(entry, said, ordinal), entry.parent, ordinal, at, entry.role, time=entry.time)
     if not entry.role:
         return bare, machine
     if entry.role == "user":
-        machine = said.reason if said.reason in _ANSWERED else ""
+        made = entry.source if entry.by == "internal_system" else said.reason
+        machine = made if made in _ANSWERED else ""
     reason = session.kind if session.kind in MACHINES else _reason(entry, said) or machine
     if reason:
         return replace(bare, skipped=reason), machine
@@ -75,7 +89,7 @@ def _event(entry: Entry, ordinal: int, at: float, session: Session, machine: str
     calls = tuple(Call(call.name, redacted(call.arguments)) for call in entry.calls)
     event = replace(
         bare,
-        origin=origins.origin(entry, session, said),
+        origin=origins.origin(entry, session, said, operators),
         text=text,
         tool=entry.tool,
         failed=entry.failed,
@@ -98,7 +112,9 @@ def _reason(entry: Entry, said: Clean) -> str:
     if entry.mirror:
         return "mirror"
     if entry.by in ("internal_system", "inter_session"):
-        return "system" if entry.by == "internal_system" else "inter-session"
+        return (
+            "inter-session" if entry.by == "inter_session" else entry.source if entry.source in _ANSWERED else "system"
+        )
     return "" if entry.calls else said.reason
 
 

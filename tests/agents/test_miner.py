@@ -302,6 +302,17 @@ def test_what_a_group_has_the_agent_say_is_not_learnt(talk: Talk) -> None:
     assert talk.mine().skipped == {"not the operator's": 1}
 
 
+def test_what_the_operator_says_in_a_group_is_learnt_and_what_others_say_there_is_not(talk: Talk) -> None:
+    with stores.opened(talk.workspace.state, {}) as store:
+        group = store.meet(Session("g1", "main", "agent:main:discord:channel:1", "group", "", NOON))
+        turns = (("e1", "operator", PORT), ("e2", "untrusted", REST))
+        said = [Event(e, "", 1, NOON, "user", o, t, NOON, digest=words_digest("user", t)) for e, o, t in turns]
+        store.take(group, "file", said, "g1", {})
+    assert talk.mine().skipped == {"not the operator's": 1}
+    assert "port 8080" in talk.text()
+    assert "REST" not in talk.text()
+
+
 def test_a_note_is_one_line_whatever_the_clock_says(talk: Talk) -> None:
     talk.say("note: Ana has the key.", at=NOON)
     talk.mine()

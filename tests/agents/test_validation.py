@@ -39,3 +39,14 @@ def test_a_beginning_that_two_have_names_neither(tmp_path):
 def test_in_a_group_nobody_corrects(tmp_path):
     with store_with(tmp_path / "chat.db", "group", "5b0f3c1e") as store:
         assert heard(store, "no, I said Tuesday", "5b0f3c1e", 100.0)[0].origin == "untrusted"
+
+
+def test_in_a_group_the_operator_corrects_where_somebody_vouches_for_his_words(tmp_path):
+    with store_with(tmp_path / "chat.db", "group", "5b0f3c1e") as store:
+        message, _ = heard(store, "no, I said Tuesday", "5b0f3c1e", 100.0, vouched=True)
+        other = "no, Tuesday"
+        event = Event("x", "", 9, 90.0, "user", "untrusted", other, 90.0, digest=digest("user", other))
+        store.take(Session("5b0f3c1e", "main", "", "group"), "file", [event], "x", {})
+        assert heard(store, other, "5b0f3c1e", 100.0)[0].origin == "untrusted"
+        told, _ = heard(store, other, "5b0f3c1e", 100.0, vouched=True)
+    assert (message.origin, told.origin, told.event) == ("operator", "operator", "")

@@ -468,3 +468,18 @@ def test_in_either_store_any_pieces_of_a_tree_tell_the_same(seed, store, chats, 
     bring(store, agent)
     assert everything(store) == everything(chats)
     assert bring(store, agent).new == 0
+
+
+@pytest.mark.parametrize("source", ["heartbeat", "cron"])
+def test_what_the_agent_answers_to_a_turn_that_openclaw_made_is_passed_over_too(source, agent, chats):
+    made = {"provenance": {"kind": "internal_system", "sourceTool": source}}
+    turns = [
+        said("a", None, "user", "Look after the plants.", START, **made),
+        said("b", "a", "assistant", "Ana likes her plants dry.", START + 1),
+        said("c", "b", "user", "thanks", START + 2),
+        said("d", "c", "assistant", "You are welcome.", START + 3),
+    ]
+    database(agent / "agent/openclaw-agent.sqlite", {SESSION: turns})
+    done = bring(chats, agent)
+    assert (done.new, done.skipped) == (2, {source: 2})
+    assert told(chats) == {SESSION: ["thanks", "You are welcome."]}

@@ -40,7 +40,7 @@ def _validated(rooms: Rooms, workspace: Workspace, asked: arguments.Hear, found:
     try:
         rooms.bring(workspace)
         with stores.opened(workspace.state, rooms.environ, reading=True) as store:
-            _, applied, _ = validation.act(workspace, store, asked.text, found, asked.session)
+            _, applied, _ = validation.act(workspace, store, asked.text, found, asked.session, vouched=True)
     except ClawgitError:
         return None
     return applied.change if applied and applied.commit else None

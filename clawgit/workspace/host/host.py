@@ -11,6 +11,7 @@ from clawgit.text.similarity import nearest
 from clawgit.workspace.host import agents as host_agents
 from clawgit.workspace.host import config as host_config
 from clawgit.workspace.host import files as host_files
+from clawgit.workspace.host import operators as host_operators
 from clawgit.workspace.host import package as host_package
 from clawgit.workspace.host import places as host_places
 from clawgit.workspace.host import provenance
@@ -116,6 +117,11 @@ class Host:
     def _databases(self, workspace: Path) -> Iterator[Path]:
         """Yield the database of the state folder, and that of another profile whose workspace this is."""
         yield from dict.fromkeys((self.state / _DATABASE, Path(os.path.realpath(workspace)).parent / _DATABASE))
+
+    @cached_property
+    def operators(self) -> host_operators.Operators:
+        """Who the operator is on each channel."""
+        return host_operators.operators(self.config, self.state / "credentials")
 
     @cached_property
     def installed_hooks(self) -> tuple[str, ...]:
