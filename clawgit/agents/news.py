@@ -33,7 +33,10 @@ def flagged(store: ChatStore, state: Path, answered: str) -> Iterator[New]:
     flags = list(inbox.flags(state))
     shared = Counter(one.session.id for one in store.sessions()) if flags else Counter[str]()
     names = [one.id for one in flags]
+    gone = {session for _, session in store.forgotten()} if flags else set[str]()
     for flag in flags[names.index(answered) + 1 if answered in names else 0 :]:
+        if flag.session and flag.session in gone:
+            continue
         when = datetime.fromisoformat(flag.at).timestamp()
         heard = Heard(flag.text, "operator", when)
         said = (one for one in store.saying("user", flag.text) if one.time and abs(one.time - when) <= _NEAR)

@@ -27,7 +27,7 @@ def bring(workspace: "Workspace") -> None:
     if not owners:
         return
     with contextlib.suppress(ClawgitError), stores.opened(workspace.state, os.environ) as store:
-        importing.bring(store, _soon(find.of_host(workspace.host, owners)), owners[0], workspace.host.operators)
+        importing.follow(workspace, store, _soon(find.of_host(workspace.host, owners)), owners[0])
 
 
 def _soon(found: "Iterable[Found]") -> "Iterator[Found]":

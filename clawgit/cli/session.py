@@ -55,9 +55,7 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
         workspace.require_managed()
         owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
         with _store(workspace) as store:
-            done = importing.bring(
-                store, _found(workspace, path, agent, every=every), agent or owner, workspace.host.operators
-            )
+            done = importing.follow(workspace, store, _found(workspace, path, agent, every=every), agent or owner)
             messages = sum(store.count(one) for one in done.sessions.values())
     for problem in done.problems:
         call.out.warn(problem.message)

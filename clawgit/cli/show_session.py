@@ -22,6 +22,9 @@ def import_document(done: "Imported", messages: int) -> dict[str, object]:
         "skipped": dict(sorted(done.skipped.items())),
         "bad_lines": [{"path": bad.path, "line": bad.line, "reason": bad.reason} for bad in done.bad_lines],
         "rewritten": done.rewritten,
+        "forgotten": [
+            {"agent": agent, "session": name, "messages": count} for (agent, name), count in done.forgotten.items()
+        ],
         "problems": [{"message": one.message, "fix": one.fix} for one in done.problems],
     }
 
@@ -40,6 +43,8 @@ def import_lines(done: "Imported", messages: int) -> Iterator[Line]:
         yield line("           ", f"and {len(done.bad_lines) - _SEVERAL:,} more")
     for source in done.rewritten:
         yield line("rewritten  ", source)
+    for (agent, name), count in done.forgotten.items():
+        yield line("forgotten  ", f"{agent}/{name}, as OpenClaw did: {count:,} messages are gone from here")
 
 
 def summary(one: "Summary") -> dict[str, object]:

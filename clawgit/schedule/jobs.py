@@ -94,9 +94,7 @@ def _import(ground: Ground, did: Did) -> None:
     if not owners:
         return
     with stores.opened(workspace.state, os.environ) as store:
-        done = importing.bring(
-            store, _until(find.of_host(workspace.host, owners), ground.stop), owners[0], workspace.host.operators
-        )
+        done = importing.follow(workspace, store, _until(find.of_host(workspace.host, owners), ground.stop), owners[0])
         flagged = flagging.flag(workspace, store, ground.order.since)
     did.notes += [one.message for one in done.problems]
     if done.new or flagged:

@@ -30,6 +30,7 @@ from clawgit.sessions.origin import MACHINES, Session, stricter
 from clawgit.sessions.reading import Event, digest
 
 _SOME = 400  # values in one question
+_FORGOTTEN = "forgotten:"
 
 
 class Database(Protocol):
@@ -289,6 +290,24 @@ class SqlChatStore(ChatStore):
         return int(
             self._database.rows(f"SELECT COUNT(*) FROM chat_message WHERE {HERE}", session.agent, session.id)[0][0]
         )
+
+    def forget(self, agent: str, session: str) -> int:
+        """Drop what a session said, and remember that."""
+        count = self.count(Session(session, agent))
+        with self._database.transaction():
+            for table in ("chat_message", "chat_link", "chat_session"):
+                self._database.rows(f"DELETE FROM {table} WHERE {HERE}", agent, session)
+            self._database.rows(PUT_MARK, _FORGOTTEN + json.dumps([agent, session]), "{}")
+        if count:
+            self._database.shrink()
+        return count
+
+    def forgotten(self) -> frozenset[tuple[str, str]]:
+        """Return the forgotten sessions."""
+        question = "SELECT source FROM chat_mark WHERE substr(source, 1, ?) = ?"
+        rows = self._database.rows(question, len(_FORGOTTEN), _FORGOTTEN)
+        found = (json.loads(source.removeprefix(_FORGOTTEN)) for (source,) in rows)
+        return frozenset((str(agent), str(session)) for agent, session in found)
 
 
 def _message(session: Session, row: tuple[Any, ...]) -> Message:

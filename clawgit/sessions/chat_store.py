@@ -1,6 +1,6 @@
 """Where conversations are kept: the contract."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -78,6 +78,15 @@ class ChatStore(AbstractContextManager["ChatStore"], Protocol):
 
     def count(self, session: Session) -> int:
         """Return how many messages of a session are kept."""
+
+    def forget(self, agent: str, session: str) -> int:
+        """Drop what a session of an agent said, for good, and remember that; return how many messages that were.
+
+        The session is never met again.
+        """
+
+    def forgotten(self) -> Collection[tuple[str, str]]:
+        """Return the forgotten sessions: the agent and the id of each."""
 
     def close(self) -> None:
         """Let go of the database."""

@@ -8,11 +8,11 @@ from typing import Literal
 
 from clawgit.errors import UsageError, quoted
 from clawgit.workspace.host.files import there
-from clawgit.workspace.host.host import Host
+from clawgit.workspace.host.host import TRANSCRIPTS, Host
 
 Form = Literal["jsonl", "database", "dump"]
 
-DATABASE = "openclaw-agent.sqlite"
+DATABASE = TRANSCRIPTS
 _ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}?"
 _NAME = re.compile(
     rf"(?P<id>{_ID})(?P<topic>-topic-[A-Za-z0-9._%-]+?)?\.jsonl(?P<archive>\.(?:reset|deleted)\.[0-9TZ.:_-]+)?(?:\.zst)?"

@@ -14,8 +14,10 @@ from clawgit.sessions.events import Entry, UnfitError
 from clawgit.sessions.find import Found
 from clawgit.sessions.origin import Session
 from clawgit.sessions.reading import Event, State
+from clawgit.triage import inbox
 from clawgit.workspace.host import files as host_files
 from clawgit.workspace.host.operators import NOBODY, Operators
+from clawgit.workspace.workspace import Workspace
 
 _SOME = 1_000  # events that land at once
 _KNOWN = frozenset(
@@ -55,6 +57,7 @@ class Imported:
 
     `new` counts messages, `skipped` what became none by its reason; `rewritten` names the sources of which earlier
     parts had changed, `problems` says what could not be read at all. `operators` is whose words counted.
+    Of sessions that OpenClaw forgot since the last import, `forgotten` has how many messages went.
     """
 
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
@@ -64,6 +67,7 @@ class Imported:
     rewritten: list[str] = field(default_factory=list)
     problems: list[ClawgitError] = field(default_factory=list)
     operators: Operators = NOBODY
+    forgotten: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def met(self, session: Session) -> None:
         """Note that a session was read."""
@@ -89,9 +93,22 @@ def bring(store: ChatStore, found: Iterable[Found], agent: str, operators: Opera
     return done
 
 
+def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent: str) -> Imported:
+    """Import what was found as `bring` does, by whom OpenClaw takes for the operator, and forget what it forgot."""
+    done = bring(store, found, agent, workspace.host.operators)
+    inbox.forget(workspace.state, {name for _, name in done.forgotten})
+    return done
+
+
 def _database(store: ChatStore, found: Found, done: Imported) -> None:
+    gone = store.forgotten()
+    for name in sorted(openclaw_db.forgotten(found.path, found.agent)):
+        if (found.agent, name) not in gone:
+            done.forgotten[found.agent, name] = store.forget(found.agent, name)
+    gone = store.forgotten()
     for session in openclaw_db.sessions(found.path, found.agent):
-        _rows(store, found, store.meet(session), done)
+        if (session.agent, session.id) not in gone:
+            _rows(store, found, store.meet(session), done)
 
 
 def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> None:
@@ -125,7 +142,10 @@ def _database_mark(kept: Marks) -> openclaw_db.Mark:
 
 
 def _transcript(store: ChatStore, found: Found, done: Imported) -> None:
-    session, source = store.meet(_session(found)), str(found.path.absolute())
+    session, source = _session(found), str(found.path.absolute())
+    if (session.agent, session.id) in store.forgotten():
+        return
+    session = store.meet(session)
     kept = store.mark(source) or {}
     seen = jsonl.stamp(found.path)
     done.met(session)
@@ -192,6 +212,8 @@ def _dump(store: ChatStore, found: Found, done: Imported) -> None:
         return
     kept = store.mark(source)
     name = dump.session or f"dump-{found.path.stem}"
+    if (found.agent, name) in store.forgotten():
+        return
     session = store.meet(Session(name, found.agent, dump.key, origins.kind(name, dump.key), dump.channel, dump.started))
     done.met(session)
     if kept and kept.get("stamp") == seen and not _otherwise(kept, session, done):

@@ -12,6 +12,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.sessions.origin import Session
 from clawgit.sessions.registry import described
 from clawgit.workspace.host import database
+from clawgit.workspace.host import forgotten as host_forgotten
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -54,6 +55,14 @@ def sessions(place: Path, agent: str) -> Sequence[Session]:
     The tables are looked for, since versions differ. Raises ClawgitError for a file that cannot be read.
     """
     return _asked(place, lambda connection: _sessions(connection, agent))
+
+
+def forgotten(place: Path, agent: str) -> frozenset[str]:
+    """Return the sessions of an agent that OpenClaw was told to forget. Raises as `sessions` does."""
+    try:
+        return host_forgotten.of_agent(place, agent)
+    except database.UnreadableError as exc:
+        raise ClawgitError(f"{place} {exc}", fix=f"ls -l {quoted(place)}*   # then try again") from exc
 
 
 def rows(place: Path, session: str, after: int) -> Iterator[list[Row]]:

@@ -1,10 +1,11 @@
 """Flags of messages that the memory miner reads first."""
 
+import contextlib
 import fcntl
 import json
 import os
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,28 @@ def flags(state: Path) -> Iterator[Flag]:
             yield Flag(**json.loads(line))
         except (ValueError, TypeError):
             continue
+
+
+def forget(state: Path, sessions: Collection[str]) -> None:
+    """Take the words out of the flags of these sessions; the flags stay, since agents count by them. Raises OSError.
+
+    Each line keeps its length, so whoever reads or appends meanwhile finds whole lines.
+    """
+    if not sessions or not (state / FILE).exists():
+        return
+    handle = os.open(state / FILE, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        at = 0
+        for line in os.pread(handle, os.fstat(handle).st_size, 0).splitlines(keepends=True):
+            with contextlib.suppress(ValueError, TypeError):
+                flag = Flag(**json.loads(line))
+                bare = _line(replace(flag, text="", found={})).rstrip()
+                if flag.session in sessions and len(bare) < len(line):
+                    os.pwrite(handle, bare.ljust(len(line.rstrip(b"\r\n"))), at)
+            at += len(line)
+    finally:
+        os.close(handle)
 
 
 def _line(flag: Flag) -> bytes:

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from clawgit.errors import ClawgitError
 from clawgit.git import disk
-from clawgit.workspace import scope
+from clawgit.workspace import forgotten, scope
 from clawgit.workspace.doctor import Check, Finding
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.provenance import Record
@@ -39,6 +39,15 @@ def _look(workspace: Workspace) -> Iterator[Finding]:
         words = f"dreaming is on: it rewrites {scope.MEMORY} by itself, at “{host.dreaming.schedule}” of cron"
         yield Finding(words, ok=True)
     yield from _records(workspace)
+    yield from _forgotten(workspace)
+
+
+def _forgotten(workspace: Workspace) -> Iterator[Finding]:
+    found = forgotten.known(workspace)
+    for words in found.unread:
+        yield Finding(f"which sessions were forgotten is unknown: {words}", "clawgit doctor   # once OpenClaw rests")
+    for one in forgotten.resting(workspace, found) if workspace.managed else ():
+        yield Finding(one.message, one.fix)
 
 
 def _version(host: Host) -> str:

@@ -17,6 +17,7 @@ from clawgit.workspace import (
     conflicted,
     contents,
     enforcement,
+    forgotten,
     past_secrets,
     policy,
     quarantine,
@@ -107,6 +108,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         *_boundaries(workspace),
         *_standing(workspace),
         *_past_secrets(workspace),
+        *_forgotten(workspace),
     )
     return Status(
         str(workspace.root),
@@ -246,6 +248,15 @@ def _past_secrets(workspace: Workspace) -> Iterator[Waiting]:
     if len(found) > _SECRETS:
         more = f"{len(found) - _SECRETS:,} more secrets stand in history"
         yield Waiting(more, "clawgit doctor", "low")
+
+
+def _forgotten(workspace: Workspace) -> Iterator[Waiting]:
+    """Yield what rests on conversations that OpenClaw forgot; of very many the rest is counted."""
+    found = list(forgotten.resting(workspace, forgotten.known(workspace))) if workspace.managed else []
+    for one in found[:_SHOWN]:
+        yield Waiting(one.message, one.fix)
+    if len(found) > _SHOWN:
+        yield Waiting(f"{len(found) - _SHOWN} more changes rest on forgotten sessions", "clawgit doctor")
 
 
 def _unread(workspace: Workspace) -> int:

@@ -49,6 +49,7 @@ def test_the_agent_of_the_workspace_is_imported_once(call, openclaw, space):
         "skipped": {"heartbeat": 2},
         "bad_lines": [{"path": place, "line": 6, "reason": "it is no JSON"}],
         "rewritten": [],
+        "forgotten": [],
         "problems": [],
     }
     again = call("session", "import", "--json").json

@@ -1,7 +1,7 @@
 """What is known of OpenClaw on this machine."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from clawgit.text.similarity import nearest
 from clawgit.workspace.host import agents as host_agents
 from clawgit.workspace.host import config as host_config
 from clawgit.workspace.host import files as host_files
+from clawgit.workspace.host import forgotten as host_forgotten
 from clawgit.workspace.host import operators as host_operators
 from clawgit.workspace.host import package as host_package
 from clawgit.workspace.host import places as host_places
@@ -22,6 +23,8 @@ from clawgit.workspace.host.installed_hooks import installed_hooks
 from clawgit.workspace.host.version import Caps, Dreaming, Version
 
 _DATABASE = "state/openclaw.sqlite"
+TRANSCRIPTS = "openclaw-agent.sqlite"
+"""The database of an agent, in the folder `agent` of its state."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,10 @@ class Host:
     def operators(self) -> host_operators.Operators:
         """Who the operator is on each channel."""
         return host_operators.operators(self.config, self.state / "credentials")
+
+    def forgotten(self, agents: Iterable[str]) -> host_forgotten.Forgotten:
+        """Return the sessions that agents were told to forget."""
+        return host_forgotten.forgotten((name, self.state / "agents" / name / "agent" / TRANSCRIPTS) for name in agents)
 
     @cached_property
     def installed_hooks(self) -> tuple[str, ...]:

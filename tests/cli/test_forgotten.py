@@ -1,0 +1,123 @@
+"""What rests on a conversation that OpenClaw forgot is told, with the command that takes it back."""
+
+import json
+import sqlite3
+import time
+from contextlib import closing
+
+import pytest
+
+NAME, OTHER = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11", "7e0a3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
+SCHEMA = """
+CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER,
+  PRIMARY KEY (session_id, seq));
+CREATE TABLE memory_session_tombstones (session_id TEXT NOT NULL PRIMARY KEY, agent_id TEXT NOT NULL,
+  reason TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT;
+"""
+
+
+@pytest.fixture
+def openclaw(tmp_path, space, monkeypatch):
+    """The database of an OpenClaw whose agent works in the workspace, with two conversations, both mined."""
+    state = tmp_path / ".openclaw"
+    place = state / "agents/main/agent/openclaw-agent.sqlite"
+    place.parent.mkdir(parents=True)
+    (state / "openclaw.json").write_text(json.dumps({"agents": {"entries": {"main": {"workspace": str(space)}}}}))
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(state))
+    with closing(sqlite3.connect(place)) as connection:
+        connection.executescript(SCHEMA)
+    return place
+
+
+def says(place, session, *texts, at=1_777_881_600):
+    rows = []
+    for number, text in enumerate(texts):
+        message = {"role": "user", "content": text, "timestamp": int(at + number) * 1000}
+        event = {"type": "message", "id": f"e{number}", "parentId": f"e{number - 1}", "message": message}
+        rows.append((session, number, json.dumps(event), 1))
+    with closing(sqlite3.connect(place)) as connection:
+        connection.executemany("INSERT INTO transcript_events VALUES (?, ?, ?, ?)", rows)
+        connection.commit()
+
+
+def forget(place, session):
+    with closing(sqlite3.connect(place)) as connection:
+        connection.execute("INSERT INTO memory_session_tombstones VALUES (?, 'main', 'forgotten', 1)", (session,))
+        connection.commit()
+
+
+def mined(call):
+    assert call("session", "import").code == 0
+    assert call("run", "memory-miner", "--apply").code == 0
+
+
+def waits(call):
+    """The sentences and commands of `status`; `doctor` has the same."""
+    told = [
+        (one["message"], one["fix"]) for one in call("status", "--json").json["alarms"] if "forgot" in one["message"]
+    ]
+    looked = call("doctor", "--json").json
+    assert [(one["message"], one["fix"]) for one in looked if "forgot" in one["message"]] == told
+    return told
+
+
+def test_a_memory_that_rests_on_it_is_told_until_it_is_taken_back(call, openclaw, space):
+    says(openclaw, NAME, "We decided to use Postgres 16 for the billing service.")
+    mined(call)
+    assert waits(call) == []
+    forget(openclaw, NAME)
+    ((message, fix),) = waits(call)
+    assert NAME in message
+    assert call("status", "--check").code == 3
+    assert call(*fix.split()[1:]).code == 0
+    assert "Postgres" not in (space / "MEMORY.md").read_text()
+    assert waits(call) == []
+    says(openclaw, OTHER, "hello")
+    mined(call)
+    assert "Postgres" not in (space / "MEMORY.md").read_text()
+
+
+def test_what_others_said_too_may_be_learnt_again(call, openclaw, space):
+    says(openclaw, NAME, "We decided to use Postgres 16 for the billing service.")
+    says(openclaw, OTHER, "We decided to host the relay in Helsinki.")
+    mined(call)
+    forget(openclaw, NAME)
+    ((message, fix),) = waits(call)
+    assert "and on others" in message
+    assert fix.endswith(" --again")
+    assert call(*fix.split()[1:]).code == 0
+    call("session", "import")
+    assert call("run", "memory-miner", "--apply", "--since", "2026-05-01").code == 0
+    text = (space / "MEMORY.md").read_text()
+    assert ("Postgres" in text, "Helsinki" in text) == (False, True)
+    assert waits(call) == []
+
+
+def test_a_correction_that_quotes_it_is_told_too(call, openclaw, space):
+    call("memory", "add", "The deploy day is Monday.")
+    says(openclaw, NAME, "No, the deploy day is Tuesday, not Monday.", at=time.time())
+    assert call("session", "import").code == 0
+    assert call("run", "recall-validator", "--apply").code == 0
+    assert NAME in (space / "CORRECTIONS.md").read_text()
+    forget(openclaw, NAME)
+    ((_, fix),) = waits(call)
+    assert call(*fix.split()[1:]).code == 0
+    assert NAME not in (space / "CORRECTIONS.md").read_text()
+    assert waits(call) == []
+
+
+def test_a_database_that_cannot_be_asked_is_no_forgetting(call, openclaw):
+    openclaw.write_bytes(b"SQLite format 3\0" + b"x" * 200)
+    found = [one["message"] for one in call("doctor", "--json").json if "forgotten" in one["message"]]
+    assert found[0].startswith("which sessions were forgotten is unknown: ")
+
+
+def test_it_is_not_found_by_search_any_more(call, openclaw):
+    says(openclaw, NAME, "The kingfisher sits on the third post.")
+    assert call("config", "set", "sources", "[memory, sessions]").code == 0
+    call("session", "import")
+    assert len(call("search", "kingfisher", "--json").json["results"]) == 1
+    forget(openclaw, NAME)
+    told = call("session", "import")
+    assert f"forgotten  main/{NAME}, as OpenClaw did: 1 messages are gone from here" in told.out
+    assert call("search", "kingfisher", "--json").json["results"] == []
