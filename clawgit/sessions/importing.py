@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.sessions import dumps, events, jsonl, openclaw_db, reading, registry
+from clawgit.sessions import dumps, events, jsonl, openclaw_db, packed, reading, registry
 from clawgit.sessions import origin as origins
 from clawgit.sessions.chat_store import ChatStore, Marks
 from clawgit.sessions.events import Entry, UnfitError
@@ -57,7 +57,8 @@ class Imported:
 
     `new` counts messages, `skipped` what became none by its reason; `rewritten` names the sources of which earlier
     parts had changed, `problems` says what could not be read at all. `operators` is whose words counted.
-    Of sessions that OpenClaw forgot since the last import, `forgotten` has how many messages went.
+    Of sessions that OpenClaw forgot since the last import, `forgotten` has how many messages went;
+    `packed` events were not read, since nothing here unpacks them.
     """
 
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
@@ -68,6 +69,7 @@ class Imported:
     problems: list[ClawgitError] = field(default_factory=list)
     operators: Operators = NOBODY
     forgotten: dict[tuple[str, str], int] = field(default_factory=dict)
+    packed: int = 0
 
     def met(self, session: Session) -> None:
         """Note that a session was read."""
@@ -83,6 +85,7 @@ def bring(store: ChatStore, found: Iterable[Found], agent: str, operators: Opera
     done = Imported(operators=operators)
     ways = {"database": _database, "jsonl": _transcript, "dump": _dump}
     for one in found:
+        before = done.packed
         try:
             ways[one.form](store, one if one.agent else replace(one, agent=agent), done)
         except OSError as exc:
@@ -90,6 +93,9 @@ def bring(store: ChatStore, found: Iterable[Found], agent: str, operators: Opera
             done.problems.append(ClawgitError(words, fix=f"ls -l {quoted(one.path)}"))
         except ClawgitError as exc:
             done.problems.append(exc)
+        if count := done.packed - before:
+            words = f"{one.path}: {count:,} long messages are packed, and were not read"
+            done.problems.append(ClawgitError(words, fix=packed.FIX))
     return done
 
 
@@ -265,6 +271,9 @@ def _state(kept: Mapping[str, Any]) -> State:
 
 def _entry(data: bytes | str, path: str, number: int, done: Imported) -> Entry | None:
     """Return what a line holds, None for one that is no event, which is noted."""
+    if data == packed.UNREADABLE:
+        done.packed += 1
+        return None
     try:
         entry = events.parse(data)
     except UnfitError as exc:

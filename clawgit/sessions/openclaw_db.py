@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clawgit.errors import ClawgitError, quoted
+from clawgit.sessions import packed
 from clawgit.sessions.origin import Session
 from clawgit.sessions.registry import described
 from clawgit.workspace.host import database
@@ -67,9 +68,10 @@ def forgotten(place: Path, agent: str) -> frozenset[str]:
 
 def rows(place: Path, session: str, after: int) -> Iterator[list[Row]]:
     """Yield the events of a session behind `after`, some at a time. Raises as `sessions` does."""
-    question = f"SELECT seq, event_json FROM {EVENTS} WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {_SOME}"
+    event = _asked(place, _event)
+    question = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {_SOME}"
     while found := _asked(place, lambda asked: asked.execute(question, (session, after)).fetchall()):  # noqa: B023 - asked at once
-        yield [Row(int(seq), text if isinstance(text, (bytes, str)) else "") for seq, text in found]
+        yield [Row(int(seq), packed.plain(text)) for seq, text in found]
         after = int(found[-1][0])
 
 
@@ -77,13 +79,14 @@ def standing(place: Path, session: str, mark: Mark) -> Mark | None:
     """Return the present end of a session where everything up to `mark` still stands as it was read, else None."""
 
     def ask(connection: "Connection") -> Mark | None:
-        last = f"SELECT seq, event_json FROM {EVENTS} WHERE session_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1"
+        event = _event(connection)
+        last = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1"
         count = f"SELECT COUNT(*) FROM {EVENTS} WHERE session_id = ? AND seq <= ?"
         read = connection.execute(last, (session, mark.seq)).fetchone()
         held = Mark(
             int(read[0]) if read else -1,
             int(connection.execute(count, (session, mark.seq)).fetchone()[0]),
-            digest(read[1]) if read else "",
+            digest(packed.plain(read[1])) if read else "",
         )
         if held != mark:
             return None
@@ -94,7 +97,7 @@ def standing(place: Path, session: str, mark: Mark) -> Mark | None:
 
 
 def digest(event: bytes | str) -> str:
-    """Return what tells an event's text from another."""
+    """Return what tells an event's text from another, packed or not."""
     data = event if isinstance(event, bytes) else event.encode("utf-8", "replace")
     return blake2b(data, digest_size=12).hexdigest()
 
@@ -119,6 +122,11 @@ def _sessions(connection: "Connection", agent: str) -> list[Session]:
             )
     ids = connection.execute(f"SELECT DISTINCT session_id FROM {EVENTS} ORDER BY session_id")
     return [described(str(name), agent, known.get(str(name), {})) for (name,) in ids]
+
+
+def _event(connection: "Connection") -> str:
+    """Return what an event's text is selected by: long ones are packed since schema 23."""
+    return "COALESCE(event_json, event_zstd)" if "event_zstd" in _columns(connection, EVENTS) else "event_json"
 
 
 def _columns(connection: "Connection", table: str) -> set[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import noise
+from clawgit.sessions import noise, packed
 from clawgit.sessions import origin as origins
 from clawgit.sessions.events import Call, Entry, Role
 from clawgit.sessions.noise import Clean
@@ -58,7 +58,7 @@ class State:
 
 def way(session: Session, operators: Operators) -> str:
     """Return what is another whenever the entries of a session would be read as other events."""
-    return f"{READER}.{operators.digest}.{session.kind}"
+    return f"{READER}.{operators.digest}.{session.kind}.{'packed' if packed.readable() else 'plain'}"
 
 
 def read(

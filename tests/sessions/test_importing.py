@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.sessions import chat_sqlite, find, importing
+from clawgit.sessions import chat_sqlite, find, importing, packed
 from clawgit.sessions.origin import Session
 from tests.amounts import amount
 
@@ -483,3 +483,49 @@ def test_what_the_agent_answers_to_a_turn_that_openclaw_made_is_passed_over_too(
     done = bring(chats, agent)
     assert (done.new, done.skipped) == (2, {source: 2})
     assert told(chats) == {SESSION: ["thanks", "You are welcome."]}
+
+
+PACKED = """
+CREATE TABLE transcript_events (session_id TEXT NOT NULL, seq INTEGER NOT NULL, event_json TEXT,
+  created_at INTEGER NOT NULL, event_zstd BLOB, event_utf8_bytes INTEGER, navigation_json TEXT,
+  PRIMARY KEY (session_id, seq)) STRICT;
+PRAGMA user_version = 23;
+"""
+
+
+@pytest.fixture
+def packed_talk(agent):
+    """A database of schema 23, which packs what is long."""
+    zstandard = pytest.importorskip("zstandard", reason="zstandard; get it: pip install 'clawgit[openclaw]'")
+    entries = chain(("user", "hello"), ("assistant", "It is long. " * 200), ("user", "thanks"))
+    place = agent / "agent/openclaw-agent.sqlite"
+    place.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(place)) as connection:
+        connection.executescript(PACKED)
+        for number, entry in enumerate(entries):
+            text = json.dumps(entry)
+            long = zstandard.ZstdCompressor(level=1, write_checksum=True).compress(text.encode())
+            packs = (None, long, len(text)) if len(text) > 1_024 else (text, None, len(text))
+            row = (SESSION, number, packs[0], 1, *packs[1:], None)
+            connection.execute("INSERT INTO transcript_events VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        connection.commit()
+    return agent
+
+
+def test_long_events_that_openclaw_packs_are_read(packed_talk, chats):
+    done = bring(chats, packed_talk)
+    assert (done.new, done.bad_lines, done.problems) == (3, [], [])
+    assert told(chats)[SESSION][1].startswith("It is long. It is long.")
+    assert bring(chats, packed_talk).rewritten == []
+
+
+def test_where_nothing_unpacks_them_that_is_told_and_later_they_are_read(packed_talk, chats, monkeypatch):
+    monkeypatch.setattr(packed, "readable", lambda: False)
+    done = bring(chats, packed_talk)
+    assert told(chats)[SESSION] == ["hello", "thanks"]
+    assert [(one.message.rpartition(": ")[2], one.fix) for one in done.problems] == [
+        ("1 long messages are packed, and were not read", "pip install 'clawgit[openclaw]'")
+    ]
+    monkeypatch.undo()
+    assert bring(chats, packed_talk).problems == []
+    assert len(told(chats)[SESSION]) == 3
