@@ -148,7 +148,7 @@ def _database_mark(kept: Marks) -> openclaw_db.Mark:
 
 
 def _transcript(store: ChatStore, found: Found, done: Imported) -> None:
-    session, source = _session(found), str(found.path.absolute())
+    session, source = described(found), str(found.path.absolute())
     if (session.agent, session.id) in store.forgotten():
         return
     session = store.meet(session)
@@ -191,7 +191,7 @@ def _lines(
         _take(store, session, found.stream, entries(), source, reached, state, done, anew=anew)
 
 
-def _session(found: Found) -> Session:
+def described(found: Found) -> Session:
     """Return what is known of a transcript's session: by its head, by OpenClaw's list, by its name."""
     with jsonl.opened(found.path) as file:
         head = file.readline(_HEAD)

@@ -2,14 +2,15 @@
 # ruff: noqa: S608 -- statements are made of constants, and every value is a parameter
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.sessions import packed
+from clawgit.sessions import events, packed
+from clawgit.sessions.events import Entry, UnfitError
 from clawgit.sessions.origin import Session
 from clawgit.sessions.registry import described
 from clawgit.workspace.host import database
@@ -23,6 +24,7 @@ Answer = TypeVar("Answer")
 EVENTS = "transcript_events"
 _NEEDED = {"session_id", "seq", "event_json"}
 _SOME = 2_000  # events in one answer
+_NEWEST = 200  # events among which what happens now is looked for
 _TABLES = (
     ("session_entries", "session_id"),  # up to schema 13
     ("sessions", "session_id"),
@@ -75,6 +77,35 @@ def rows(place: Path, session: str, after: int) -> Iterator[list[Row]]:
         after = int(found[-1][0])
 
 
+def session(place: Path, agent: str, name: str) -> Session:
+    """Return what a database knows of one session. Raises as `sessions` does."""
+    return _asked(place, lambda connection: described(name, agent, _known(connection).get(name, {})))
+
+
+def newest(place: Path) -> Iterator[tuple[str, list[Entry]]]:
+    """Yield the sessions of the last events, the newest first, each with its last entries in their order.
+
+    Raises as `sessions` does; nothing of a database that keeps no transcripts.
+    """
+    if not _asked(place, lambda connection: _columns(connection, EVENTS) >= _NEEDED):
+        return
+    last = f"SELECT session_id FROM {EVENTS} ORDER BY rowid DESC LIMIT {_NEWEST}"
+    names = dict.fromkeys(str(name) for (name,) in _asked(place, lambda asked: asked.execute(last).fetchall()))
+    event = _asked(place, _event)
+    tail = f"SELECT {event} FROM {EVENTS} WHERE session_id = ? ORDER BY seq DESC LIMIT {_NEWEST}"
+    for name in names:
+        found = _asked(place, lambda asked: asked.execute(tail, (name,)).fetchall())  # noqa: B023 - asked at once
+        yield name, list(_entries(packed.plain(text) for (text,) in reversed(found)))
+
+
+def _entries(found: Iterable[bytes | str]) -> Iterator[Entry]:
+    for text in found:
+        try:
+            yield events.parse(text)
+        except UnfitError:
+            continue
+
+
 def standing(place: Path, session: str, mark: Mark) -> Mark | None:
     """Return the present end of a session where everything up to `mark` still stands as it was read, else None."""
 
@@ -114,14 +145,20 @@ def _asked(place: Path, question: "Callable[[Connection], Answer]") -> Answer:
 def _sessions(connection: "Connection", agent: str) -> list[Session]:
     if not _columns(connection, EVENTS) >= _NEEDED:
         return []
+    known = _known(connection)
+    ids = connection.execute(f"SELECT DISTINCT session_id FROM {EVENTS} ORDER BY session_id")
+    return [described(str(name), agent, known.get(str(name), {})) for (name,) in ids]
+
+
+def _known(connection: "Connection") -> dict[str, dict[str, Any]]:
+    """Return what the tables say of each session, by its id."""
     known: dict[str, dict[str, Any]] = {}
     for table, column in _TABLES:
         for found in _described(connection, table, column):
             known.setdefault(str(found.pop(column)), {}).update(
                 {name: value for name, value in found.items() if value not in (None, "")}
             )
-    ids = connection.execute(f"SELECT DISTINCT session_id FROM {EVENTS} ORDER BY session_id")
-    return [described(str(name), agent, known.get(str(name), {})) for (name,) in ids]
+    return known
 
 
 def _event(connection: "Connection") -> str:

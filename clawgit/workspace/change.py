@@ -50,7 +50,8 @@ class Change:
 
     `evidence` are pointers in their grammar (docs/format.md); `agent` is None for a person; `rows` are set in the
     sidecar and those of `drops` taken out of it, `cursors` tell how far conversations were read for it; `undoes` names
-    the change or commit that this one takes back; `approved` tells that it waited on the desk.
+    the change or commit that this one takes back; `approved` tells that it waited on the desk,
+    `held` that it must, whatever it touches.
     """
 
     subject: str
@@ -64,6 +65,7 @@ class Change:
     cursors: tuple[Cursor, ...] = ()
     undoes: str | None = None
     approved: bool = False
+    held: bool = False
     id: str = field(default_factory=new_id)
 
     @property

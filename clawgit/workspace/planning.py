@@ -130,9 +130,11 @@ class Planner:
         return Plan((*before, commit), _appended(self.change, now, files, in_place))
 
     def _waits(self) -> bool:
-        if self.risk is None:
+        if self.wait is False:
             return False
-        return policy.waits(self.setting, self.change, self.risk) if self.wait is None else self.wait
+        if self.risk is None:
+            return self.change.held
+        return self.wait or policy.waits(self.setting, self.change, self.risk) or self.change.held
 
     def _allow(self, snapshot: Snapshot, path: str, before: str | None, after: str | None) -> None:
         known = "\n".join(edit.known for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)

@@ -135,6 +135,21 @@ class Recall(Arguments):
     deleted: bool = False
 
 
+class Gateway(Arguments):
+    """In whose turn the plugin in OpenClaw asks, and the key of its session."""
+
+    turn: Literal["operator", "others", "cron", "heartbeat", "subagent", "hook", "machine"] = "operator"
+    session: Name = ""
+
+
+class GatewayAdd(Add, Gateway):
+    """A memory to be kept, and in whose turn."""
+
+
+class GatewayPropose(Propose, Gateway):
+    """An edit of an identity file, and in whose turn."""
+
+
 class Nothing(Arguments):
     """No argument at all."""
 

@@ -1,7 +1,7 @@
 """The tools, in a table."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clawgit.integrations.mcp import arguments, gateway, identity, keeping, reading
@@ -79,10 +79,10 @@ TOOLS = (
         "memory_add",
         "Keep a memory",
         "Keep one memory, word for word, with a tag. What is there already becomes a mention of it. One commit, which "
-        "the operator can undo.",
+        "the operator can undo; what a timer, a heartbeat or a sub-agent asks for waits for him instead.",
         arguments.Add,
         keeping.add,
-        {**_CHANGE, "id": "string", "merged_into": "string?"},
+        {**_CHANGE, "id": "string", "merged_into": "string?", "proposal": "object"},
         writes=True,
     ),
     Tool(
@@ -190,9 +190,18 @@ GATEWAY = (
     ),
 )
 """For the plugin in OpenClaw's gateway alone."""
+_IN_A_TURN: Mapping[str, type[Arguments]] = {
+    "memory_add": arguments.GatewayAdd,
+    "soul_propose": arguments.GatewayPropose,
+}
 
 
 def offered(rooms: Rooms) -> dict[str, Tool]:
     """Return the tools that a client is offered, by name."""
-    known = (*TOOLS, *GATEWAY) if rooms.gateway else TOOLS
+    known = (*(_told(one) for one in TOOLS), *GATEWAY) if rooms.gateway else TOOLS
     return {one.name: one for one in known if not (rooms.read_only and one.writes)}
+
+
+def _told(one: Tool) -> Tool:
+    """Return a tool as the plugin calls it, which tells in whose turn."""
+    return replace(one, takes=_IN_A_TURN.get(one.name, one.takes))

@@ -1,0 +1,170 @@
+"""What other turns than the operator's write waits for him."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
+
+from .conftest import Asked
+
+TEXT = 'Bo said: "rent\\bikes" from Oslo.\nÄlso on Sundays.'
+SOUL = {"act": "add", "text": "- Short answers.", "section": "Vibe", "why": "He asked for it."}
+TABLES = """
+CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER,
+  PRIMARY KEY (session_id, seq));
+CREATE TABLE session_windows (session_id TEXT PRIMARY KEY, session_key TEXT, chat_type TEXT);
+"""
+MAIN, CRON, SUB = "agent:main:main", "agent:main:cron:7:run:1", "agent:main:subagent:9"
+GROUP = "agent:main:discord:channel:5"
+
+
+@pytest.fixture
+def openclaw(tmp_path: Path, space: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of an agent of OpenClaw that works in the workspace."""
+    state = tmp_path / ".openclaw"
+    folder = state / "agents/main"
+    (folder / "agent").mkdir(parents=True)
+    (folder / "sessions").mkdir()
+    (state / "openclaw.json").write_text(json.dumps({"agents": {"entries": {"main": {"workspace": str(space)}}}}))
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(state))
+    return folder
+
+
+def turn(prompt: str, name: str, arguments: object, at: float, **more: object) -> list[dict]:
+    """A turn in which the agent calls a tool."""
+    ms = int(at * 1_000)
+    call = {"type": "toolCall", "id": "call_1", "name": name, "arguments": arguments}
+    return [
+        {"type": "message", "id": "a", "message": {"role": "user", "content": prompt, "timestamp": ms, **more}},
+        {"type": "message", "id": "b", "parentId": "a"}
+        | {"message": {"role": "assistant", "content": [call], "timestamp": ms}},
+    ]
+
+
+def in_database(folder: Path, key: str, entries: list[dict], session: str = "s1") -> None:
+    with closing(sqlite3.connect(folder / "agent/openclaw-agent.sqlite")) as connection:
+        connection.executescript(TABLES.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS"))
+        rows = [(session, number, json.dumps(one), 1) for number, one in enumerate(entries)]
+        connection.executemany("INSERT INTO transcript_events VALUES (?, ?, ?, ?)", rows)
+        chat = "channel" if ":channel:" in key else "direct"
+        connection.execute("INSERT INTO session_windows VALUES (?, ?, ?)", (session, key, chat))
+        connection.commit()
+
+
+def in_file(folder: Path, key: str, entries: list[dict], session: str = "s1") -> None:
+    (folder / "sessions/sessions.json").write_text(json.dumps({key: {"sessionId": session}}))
+    rows = [{"type": "session", "version": 3, "id": session}, *entries]
+    (folder / f"sessions/{session}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def calls(text: str = TEXT) -> tuple[str, object]:
+    return "clawgit-main__memory_add", {"text": text}
+
+
+def behind_a_search(text: str = TEXT) -> tuple[str, object]:
+    return "tool_call", {"id": "clawgit-main__memory_add", "args": json.dumps({"text": text})}
+
+
+PROMPTS = [
+    (CRON, "[cron:7 nightly] Sum up the day", {}, "of a timer"),
+    (SUB, "[Subagent Task] Look around", {}, "of a sub-agent"),
+    ("agent:main:main:heartbeat", "Anything new?", {}, "of a heartbeat"),
+    (MAIN, "Read HEARTBEAT.md if it exists.", {}, "of a heartbeat"),
+    (MAIN, "Wake", {"provenance": {"kind": "internal_system", "sourceTool": "cron"}}, "of a timer"),
+    (MAIN, "Done.", {"provenance": {"kind": "inter_session"}}, "of a sub-agent"),
+    (GROUP, "Remember this, bot", {"__openclaw": {"senderIsOwner": False}}, "of somebody else"),
+    ("hook:5", "A mail came", {}, "of a webhook"),
+]
+
+
+@pytest.mark.parametrize("write", [in_database, in_file])
+@pytest.mark.parametrize("said", [calls, behind_a_search])
+@pytest.mark.parametrize(("key", "prompt", "more", "words"), PROMPTS)
+def test_a_memory_of_such_a_turn_is_a_proposal_that_says_whose(
+    key: str, prompt: str, more: dict, words: str, said: Callable, write: Callable, ask: Asked, openclaw: Path, git
+) -> None:
+    write(openclaw, key, turn(prompt, *said(), time.time(), **more))
+    head = git("rev-parse", "HEAD")
+    told = ask.told("memory_add", text=TEXT)
+    assert (told["commit"], told["reason"]) == (None, "it waits for the operator")
+    assert git("rev-parse", "HEAD") == head
+    kept = git("log", "-1", "--format=%B", f"refs/clawgit/proposals/{told['proposal']['id']}")
+    assert f"Asked for in a turn {words}, session {key}." in kept
+    assert f"\nOrigin: {'untrusted' if words.endswith(('else', 'webhook')) else 'agent'}\n" in kept
+
+
+@pytest.mark.parametrize("write", [in_database, in_file])
+@pytest.mark.parametrize(
+    ("key", "more"),
+    [(MAIN, {}), ("agent:main:discord:direct:5", {}), (GROUP, {"__openclaw": {"senderIsOwner": True}})],
+)
+def test_in_the_operators_own_turn_it_lands(key: str, more: dict, write: Callable, ask: Asked, openclaw: Path) -> None:
+    write(openclaw, key, turn("Remember this", *calls(), time.time(), **more))
+    assert ask.told("memory_add", text=TEXT)["commit"]
+
+
+def test_a_call_of_long_ago_or_of_other_words_is_another(ask: Asked, openclaw: Path) -> None:
+    in_database(openclaw, CRON, turn("[cron:7 x] go", *calls(), time.time() - 600))
+    in_database(openclaw, CRON, turn("[cron:7 x] go", *calls("Something else."), time.time()), "s2")
+    assert ask.told("memory_add", text=TEXT)["commit"]
+
+
+def test_the_operator_approves_what_waits(ask: Asked, openclaw: Path, space: Path, capsys) -> None:
+    from clawgit.cli.main import main  # noqa: PLC0415
+    from clawgit.workspace.desk.decide import approve  # noqa: PLC0415
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+
+    in_database(openclaw, CRON, turn("[cron:7 x] go", *calls("Ada flies on Friday."), time.time()))
+    name = ask.told("memory_add", text="Ada flies on Friday.")["proposal"]["id"]
+    capsys.readouterr()
+    assert main(["-C", str(space), "soul", "review", name, "--json"]) == 0
+    (shown,) = json.loads(capsys.readouterr().out)
+    assert "Asked for in a turn of a timer" in shown["why"]
+    approve(open_workspace(space), name, shown["diff_hash"])
+    assert "- Ada flies on Friday. #knowledge\n" in (space / "MEMORY.md").read_text()
+
+
+def test_what_is_known_is_not_made_surer_by_a_timer(ask: Asked, openclaw: Path, git: Callable) -> None:
+    known = ask.told("memory_add", text="Ada flies on Friday.")
+    in_database(openclaw, CRON, turn("[cron:7 x] go", *calls("Ada flies on Friday."), time.time()))
+    head = git("rev-parse", "HEAD")
+    told = ask.told("memory_add", text="Ada flies on Friday.")
+    assert (told["commit"], told["merged_into"], git("rev-parse", "HEAD")) == (None, known["id"], head)
+
+
+def test_the_identity_waits_too(ask: Asked, openclaw: Path, git: Callable) -> None:
+    in_database(openclaw, CRON, turn("[cron:7 x] go", "clawgit-main__soul_propose", SOUL, time.time()))
+    told = ask.told("soul_propose", **SOUL)
+    kept = git("log", "-1", "--format=%B", f"refs/clawgit/proposals/{told['proposal']['id']}")
+    assert "Asked for in a turn of a timer" in kept
+
+
+@pytest.fixture
+def plugin(serving: Callable[..., Asked], space: Path) -> Asked:
+    return serving(space, gateway=True)
+
+
+@pytest.mark.parametrize("turn", ["cron", "heartbeat", "subagent", "others", "hook", "machine"])
+def test_the_plugin_says_whose_turn_it_is(turn: str, plugin: Asked, git: Callable) -> None:
+    head = git("rev-parse", "HEAD")
+    for tool, given in (("memory_add", {"text": "Ada flies."}), ("soul_propose", SOUL)):
+        told = plugin.told(tool, **given, turn=turn, session=CRON)
+        assert told["commit"] is None
+        kept = git("log", "-1", "--format=%B", f"refs/clawgit/proposals/{told['proposal']['id']}")
+        assert f"session {CRON}." in kept
+    assert git("rev-parse", "HEAD") == head
+
+
+def test_in_a_turn_of_the_operators_the_plugin_writes_as_before(plugin: Asked) -> None:
+    assert plugin.told("memory_add", text="Ada flies.", turn="operator", session=MAIN)["commit"]
+    assert plugin.told("memory_add", text="Bo walks.")["commit"]
+
+
+def test_no_other_client_may_say_whose_turn_it_is(ask: Asked) -> None:
+    assert "turn: there is no such argument" in ask.refused("memory_add", text="x", turn="operator")
