@@ -1,6 +1,5 @@
 """What each slot could hold."""
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
@@ -13,6 +12,7 @@ from clawgit.context.ground import Ground
 from clawgit.context.piece import Piece
 from clawgit.context.slots import Name
 from clawgit.errors import ClawgitError
+from clawgit.text.promoted import without_scores
 from clawgit.workspace import scope
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 IDENTITY = (scope.SOUL, "IDENTITY.md")
 PROFILE = "USER.md"
 STRATEGIES = ("prioritize_unverified", "newest", "relevant")
-_SCORES = re.compile(r"[ \t]*\[score=[\d.]+ (?:\w+=[\d.]+ )*source=[^\]\n]*\](?=[ \t]*$)", re.MULTILINE)
-"""What OpenClaw's dreaming puts behind a line that it promotes: why it did, which is no part of the memory."""
 _OWN = ("group", "subagent", "cron", "heartbeat")
 WITHHELD: dict[Name, tuple[str, ...]] = {
     "profile": _OWN,
@@ -50,7 +48,7 @@ class Material:
             self.cuts[name] = Cut(name, f"not for a {self.talk.kind} session")
             return []
         found = (one for one in self._makers[name]() if one.path not in self.shown and one.path.isprintable())
-        return [replace(one, text=_SCORES.sub("", one.text)) for one in found]
+        return [replace(one, text=without_scores(one.text)) for one in found]
 
     @property
     def _makers(self) -> dict[Name, Callable[[], list[Piece]]]:

@@ -13,7 +13,7 @@ from clawgit.search import blocks, corpus
 from clawgit.text.dates import parse_date
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.identity import digest
-from clawgit.workspace import entries, scope, served
+from clawgit.workspace import dumped, entries, scope, served
 from clawgit.workspace.contents import loosely
 from clawgit.workspace.workspace import Workspace
 
@@ -103,8 +103,11 @@ class Ground:
         else:
             paths = list(_on_disk(f"{self.workspace.root}/", wanted))
         sound = (path for path in paths if path.isprintable() and not path.startswith(_NO_JOURNALS))
-        found = [(day, path) for path in sound if (day := scope.journal_day(path))]
+        found = [(day, path) for path in sound if (day := scope.journal_day(path)) and not self._dumped(path)]
         return [path for _, path in sorted(found, key=lambda one: (-one[0].toordinal(), one[1]))]
+
+    def _dumped(self, path: str) -> bool:
+        return dumped.may_be_dump(path) and dumped.is_dump(path, self.text(path).encode())
 
     def find(self, question: str, most: int, since: date | None = None, least: float | None = None) -> "Answer":
         """Return what the memory says to a question, as of the same moment."""

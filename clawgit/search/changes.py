@@ -15,7 +15,7 @@ from clawgit.search import corpus, index, refresh
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store
-from clawgit.workspace import conflicted
+from clawgit.workspace import conflicted, dumped
 from clawgit.workspace.workspace import Workspace
 
 Side = Literal["taken", "given"]
@@ -84,7 +84,7 @@ def _sources(touch: Touch, side: Side) -> Iterator[Source]:
     for hunk in touch.hunks:
         lines, first = (hunk.taken, hunk.old) if side == "taken" else (hunk.given, hunk.new)
         holder = touch.commit if side == "given" else (touch.parents or (touch.commit,))[0]
-        if any(line.strip() for line in lines):
+        if any(line.strip() for line in lines) and not dumped.begins_one(b"\n".join(lines)):
             name = _BETWEEN.join((_stored(touch.path), touch.commit, holder, str(first)))
             yield Source(name, None, partial(_joined, lines), blob=name)
 

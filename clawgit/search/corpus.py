@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from clawgit.workspace import scope
+from clawgit.workspace import dumped, scope
 from clawgit.workspace.views import MARKER
 
 LARGEST = 16 << 20
@@ -85,6 +85,27 @@ def elsewhere(root: Path, named: Iterable[str], more: Iterable[str] = ()) -> Ite
         else:
             found = _folder(f"{place.parent}/", path[: len(path) - len(place.name)], [place.name], [])
         yield from (source for source in found if not (base and wanted(source.path, others)))
+
+
+def without_dumps(source: Source) -> Source:
+    """Return a source that reads nothing of a conversation that OpenClaw left there word for word.
+
+    Its stamp is another one, so that the file is read again when dumps are to be searched.
+    """
+    if not dumped.may_be_dump(source.path):
+        return source
+
+    def read() -> "tuple[bytes, Stamp | None] | None":
+        found = source.read()
+        if found is None:
+            return None
+        return b"" if dumped.is_dump(source.path, found[0]) else found[0], _other(found[1])
+
+    return source._replace(read=read, stamp=_other(source.stamp))
+
+
+def _other(stamp: Stamp | None) -> Stamp | None:
+    return stamp and (*stamp[:2], -stamp[2])
 
 
 def _below(base: str, waiting: list[str], *, repositories: bool = False) -> Iterator[Source]:

@@ -9,6 +9,7 @@ from clawgit.search.blocks import unmarked
 from clawgit.search.rank import Ranked
 from clawgit.search.refresh import Told
 from clawgit.search.withheld import without_unapproved
+from clawgit.text.promoted import without_scores
 from clawgit.workspace.workspace import Workspace
 
 
@@ -59,5 +60,11 @@ def _hit(one: Ranked, standing: Iterable[str], query: Query) -> Hit | None:
     span = (start + first, start + last - 1) if whole else (start, where.line + one.place.end - 1)
     found = recall.hit(one, where.holder, query)
     return replace(
-        found, path=where.path, start=span[0], end=span[1], snippet=recall.snippet(text), text=text, gone=True
+        found,
+        path=where.path,
+        start=span[0],
+        end=span[1],
+        snippet=recall.snippet(without_scores(text)),
+        text=text,
+        gone=True,
     )

@@ -70,8 +70,10 @@ def current(
 def files(workspace: Workspace) -> Iterator[Source]:
     """Yield the files that are searched, with those of the trusted `extra_paths`."""
     more = memory_files(workspace)
+    dumps = "dumps" in _listed(workspace, "sources")
     for source in corpus.sources(workspace.root, more):
-        yield source._replace(read=partial(_unconflicted, workspace, source))
+        read = partial(_unconflicted, workspace, source)
+        yield source._replace(read=read) if dumps else corpus.without_dumps(source._replace(read=read))
     dreams = corpus.DREAMS if "dreaming" in _listed(workspace, "sources") else ()
     if named := (*_listed(workspace, "extra_paths"), *dreams):
         yield from corpus.elsewhere(workspace.root, named, more)

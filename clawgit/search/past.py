@@ -15,7 +15,7 @@ from clawgit.search.answer import Answer, Query
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.withheld import without_unapproved
-from clawgit.workspace import conflicted
+from clawgit.workspace import conflicted, dumped
 from clawgit.workspace.workspace import Workspace
 
 NAME = "past.db"
@@ -50,6 +50,8 @@ def sources(repo: Repository, commit: Oid, more: Iterable[str] = ()) -> Iterator
 
 def _read(repo: Repository, commit: Oid, path: str, blob: Oid) -> "tuple[bytes, corpus.Stamp | None] | None":
     data = repository.blob(repo, blob)
+    if dumped.is_dump(path, data):
+        return b"", None
     shown = conflicted.served(repo, path, data, commit)
     return (shown.data if shown else data)[: corpus.LARGEST], None
 

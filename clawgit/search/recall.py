@@ -15,6 +15,7 @@ from clawgit.search.keyword import Found
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
 from clawgit.search.withheld import without_refuted, without_unapproved
+from clawgit.text.promoted import without_scores
 from clawgit.workspace import scope
 from clawgit.workspace.workspace import Workspace
 
@@ -174,13 +175,13 @@ def hit(one: Ranked, commit: str | None, query: Query) -> Hit:
         place.start,
         place.end,
         round(one.score, 4),
-        snippet(place.text),
+        snippet(without_scores(place.text)),
         tier(place),
         "sessions" if place.path.startswith(corpus.SESSIONS) else "memory",
         commit=commit,
         day=place.day,
         heading=place.trail,
-        text=place.text,
+        text=without_scores(place.text),
         explain=_explained(one) if query.explain else {},
     )
 

@@ -1,10 +1,10 @@
 """Makes a commit of what others wrote on disk."""
 
 import contextlib
-import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from datetime import datetime
+from hashlib import sha256
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository
@@ -12,7 +12,7 @@ from clawgit.git.chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Snapshot
 from clawgit.text import lines
-from clawgit.workspace import entries, grading, message, policy, scope, secrecy
+from clawgit.workspace import dumped, entries, grading, message, policy, scope, secrecy
 from clawgit.workspace.config import Config
 from clawgit.workspace.contents import decoded, loosely, text_of
 from clawgit.workspace.healing import Rule, healed
@@ -22,7 +22,9 @@ from clawgit.workspace.taken import Taken, count_lines
 AUTHOR = ("unknown", "unknown@localhost")
 _DREAMING = ("openclaw dreaming", "openclaw-dreaming@localhost")
 _SESSION_MEMORY = ("openclaw session-memory", "openclaw-session-memory@localhost")
-_DUMP = re.compile(rb"\s*# Session:[^\n]*\n\s*- \*\*Session Key\*\*:")
+_ONBOARDING = ("openclaw onboarding", "openclaw-onboarding@localhost")
+_FLUSH = ("openclaw memory-flush", "openclaw-memory-flush@localhost")
+_BOOTSTRAP = "BOOTSTRAP.md"
 _LISTED = 40
 
 
@@ -133,16 +135,24 @@ def commit(
         return None
     for path, data in taken.found.items():
         secrecy.refuse(path, taken.committed[path], data, leaked)
-    writers = {author(path, data) for path, data in files.items() if path != entries.PATH}
-    return NewCommit(_message(taken, files), writers.pop() if len(writers) == 1 else AUTHOR, when, files)
+    flushed = taken.setting.flushed if taken.setting else dict
+    writers = {author(path, data, flushed) for path, data in files.items() if path != entries.PATH}
+    writer = writers.pop() if len(writers) == 1 else AUTHOR
+    return NewCommit(_message(taken, files, "agent" if writer == _FLUSH else "unknown"), writer, when, files)
 
 
-def author(path: str, data: bytes | None) -> tuple[str, str]:
-    """Return who wrote a file: OpenClaw itself where its path or its first lines say so, else nobody that is known."""
+def author(path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str]]) -> tuple[str, str]:
+    """Return who wrote a file: OpenClaw itself where path, first lines or records say so, else nobody that is known.
+
+    `flushed` returns the SHA-256 of the journals that OpenClaw's records say a memory flush wrote last.
+    """
     if scope.dreamt(path):
         return _DREAMING
-    dump = data is not None and scope.journal_day(path) is not None and _DUMP.match(data)
-    return _SESSION_MEMORY if dump else AUTHOR
+    if data is None:
+        return _ONBOARDING if path == _BOOTSTRAP else AUTHOR
+    if dumped.is_dump(path, data):
+        return _SESSION_MEMORY
+    return _FLUSH if scope.journal_day(path) and flushed().get(path) == sha256(data).hexdigest() else AUTHOR
 
 
 def refuse_ignored(repo: Repository, path: str) -> None:
@@ -154,7 +164,7 @@ def refuse_ignored(repo: Repository, path: str) -> None:
         )
 
 
-def _message(taken: Taken, files: Collection[str]) -> str:
+def _message(taken: Taken, files: Collection[str], origin: str) -> str:
     names = sorted(path for path in files if path != entries.PATH) or [entries.PATH]
     parts = [_summary(path, taken.committed[path], taken.files[path]) for path in names]
     subject = f"capture: {parts[0]}" if len(names) == 1 else f"capture: {message.list_names(names)}"
@@ -162,7 +172,7 @@ def _message(taken: Taken, files: Collection[str]) -> str:
     told = [*(listed if len(parts) > 1 else ()), *taken.notes, *(alarm.words for alarm in taken.alarms)]
     why = "\n".join(f"- {part}" for part in dict.fromkeys(told))
     risk = (("Risk", grading.joined(taken.risks.values()).said),) if taken.risks else ()
-    trailers = (("Clawgit-Agent", "capture"), ("Origin", "unknown"), *risk)
+    trailers = (("Clawgit-Agent", "capture"), ("Origin", origin), *risk)
     return message.render(message.Message(subject, why, trailers))
 
 

@@ -1,12 +1,12 @@
 """Captures what others wrote; puts back what nobody approved."""
 
-import contextlib
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import state
+from clawgit.git import regular_file, state
 from clawgit.git.difference import Different
 from clawgit.git.repository import Oid
 from clawgit.workspace import entries, following, past_secrets, policy, scope
@@ -24,8 +24,6 @@ Runs = Mapping[str, Sequence[Run]]
 Refused = dict[str, ClawgitError]
 
 _PATIENCE = 10.0
-_HEAD = 400
-"""Bytes of a journal in which OpenClaw's own say what they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,13 +154,18 @@ def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterator[Sequence[
 
     groups: dict[tuple[str, str], list[str]] = {}
     for path in paths:
-        place = workspace.root / path
-        data = None
-        with contextlib.suppress(OSError):
-            if scope.journal_day(path) and place.is_file() and not place.is_symlink():
-                data = host_files.head(place, _HEAD)
-        groups.setdefault(capture.author(path, data), []).append(path)
+        groups.setdefault(capture.author(path, _read(workspace.root / path), workspace.flushed), []).append(path)
     yield from groups.values()
+
+
+def _read(place: Path) -> bytes | None:
+    """Return the bytes of a file, None where there is none; of what cannot be read, or is a link, b""."""
+    try:
+        return b"" if place.is_symlink() else host_files.data(place, regular_file.LARGEST)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        return b""
 
 
 def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[tuple[Captured, ...], Refused]:

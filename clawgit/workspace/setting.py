@@ -24,7 +24,8 @@ class Setting:
     `trust` is what the operator approved, `operator` returns the names by which the operator is called, and `ask` notes
     the blobs that a caller asked for without approval; `approvals` returns what is approved by now; `conversations`
     returns what was said; `issue` gives out the dots of rows that are written, and is None where nothing is written
-    that needs one; `attended` tells that the operator sits there.
+    that needs one; `attended` tells that the operator sits there; `flushed` returns the journals that a
+    memory flush of OpenClaw wrote last, with their SHA-256.
     """
 
     repo: Repository
@@ -40,6 +41,7 @@ class Setting:
     conversations: Conversations = none_kept
     issue: Issue | None = None
     attended: bool = True
+    flushed: Callable[[], Mapping[str, str]] = dict
 
     def renewed(self) -> "Setting":
         """Return it with what the operator has approved until now: asked under the lock, nothing comes in between."""

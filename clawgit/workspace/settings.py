@@ -107,7 +107,7 @@ def _packs(value: Any) -> bool:
     return isinstance(value, list) and all(name in _PACKS for name in value)
 
 
-_SOURCES = ("memory", "sessions", "dreaming")
+_SOURCES = ("memory", "sessions", "dreaming", "dumps")
 
 
 def _sources(value: Any) -> bool:
@@ -155,7 +155,9 @@ PROGRAM = Kind(
     "command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty", "''", _read_command
 )
 LIST = Kind("list", lambda value: isinstance(value, list), "a list such as ['ship it']", "[]", _read_list)
-SOURCES = Kind("list of sources", _sources, "a list of memory, sessions and dreaming", "[memory, sessions]", _read_list)
+SOURCES = Kind(
+    "list of sources", _sources, "a list of memory, sessions, dreaming and dumps", "[memory, sessions]", _read_list
+)
 PACKS = Kind("list of packs", _packs, f"a list of {', '.join(_PACKS)}", f"[{', '.join(_PACKS)}]", _read_list)
 
 

@@ -110,6 +110,10 @@ class Workspace(AbstractContextManager["Workspace"]):
         records = {record.path for record in self.host.ledger(self.root).records}
         return frozenset(records & {*memory_place.SHOWN})
 
+    def flushed(self) -> "Mapping[str, str]":
+        """Return the files that OpenClaw's records say a memory flush wrote last, with the SHA-256 of what it left."""
+        return {record.path: record.hash for record in self.host.ledger(self.root).records if record.flushed}
+
     def theirs(self, path: str) -> bool:
         """Tell whether OpenClaw's agent alone may write a file: OpenClaw would hold it back after an edit of ours.
 
@@ -214,6 +218,7 @@ class Workspace(AbstractContextManager["Workspace"]):
             self.conversations,
             self.machine.issue,
             self.attended,
+            self.flushed,
         )
 
     @cached_property

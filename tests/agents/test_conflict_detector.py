@@ -570,3 +570,16 @@ def test_a_correction_that_went_to_the_archive_decides_as_well(desk: Desk) -> No
     assert (found.rule, getattr(found, found.winner).text) == ("correction", OLD)
     cited = "Archive/Corrections/2026-January.md#kkkkkkkkkk"
     assert f"Evidence: {cited}" in desk.talk.git("log", "-1", "--format=%B")
+
+
+def test_a_conversation_that_openclaw_left_is_not_compared(tmp_path):
+    from datetime import date  # noqa: PLC0415 - the only test of places
+    from types import SimpleNamespace  # noqa: PLC0415
+
+    from clawgit.agents.detecting.sides import places  # noqa: PLC0415
+
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/2026-05-04-1430.md").write_text("# Session: x\n\n- **Session Key**: agent:main:main\n")
+    (tmp_path / "memory/2026-05-04-trip.md").write_text("# Trip\n\n- Oslo.\n")
+    workspace = SimpleNamespace(root=tmp_path, memory_files=("MEMORY.md",))
+    assert places(workspace, date(2026, 5, 1)) == ("MEMORY.md", "memory/2026-05-04-trip.md")

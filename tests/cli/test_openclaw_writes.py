@@ -1,6 +1,14 @@
 """What OpenClaw writes by itself: named in history, and no memory."""
 
+import json
+import sqlite3
 import subprocess
+from contextlib import closing
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
 
 DREAM = "# Light Sleep\n\n- Candidate: the kingfisher password is kept in the drawer.\n"
 DUMP = """# Session: 2026-05-04 14:30:00 UTC
@@ -11,7 +19,7 @@ DUMP = """# Session: 2026-05-04 14:30:00 UTC
 
 ## Conversation Summary
 
-user: hello
+user: hello, the kingfisher is called Ludwig
 assistant: hello
 """
 
@@ -61,3 +69,95 @@ def test_the_scores_of_a_promoted_line_are_not_shown(call, space):
     assert "Ada prefers mornings." in shown
     assert "score=" not in shown
     assert line in (space / "MEMORY.md").read_text()
+    found = call("search", "Ada mornings", "--json").json["results"][0]
+    assert (found["snippet"], "score=" in found.get("text", "")) == ("- Ada prefers mornings.", False)
+    assert "score=" not in call("search", "Ada mornings").out
+    (space / "MEMORY.md").write_text("# Memory\n")
+    call("capture")
+    gone = call("search", "Ada mornings", "--deleted", "--json").json["results"]
+    assert [one["snippet"] for one in gone] == ["- Ada prefers mornings."]
+
+
+def test_a_conversation_that_was_left_is_no_memory_unless_it_is_asked_for(call, space):
+    written(space)
+    call("capture")
+
+    def found(*more):
+        return [one["path"] for one in call("search", "kingfisher Ludwig", *more, "--json").json["results"]]
+
+    assert (found(), found("--as-of", "HEAD")) == ([], [])
+    assert "Ludwig" not in call("context", "--query", "What is the kingfisher called?").out
+    assert call("config", "set", "sources", "[memory, dumps]").code == 0
+    assert found() == ["memory/2026-05-04-1430.md"]
+    assert call("config", "set", "sources", "[memory]").code == 0
+    assert found() == []
+    (space / "memory/2026-05-04-1430.md").unlink()
+    call("capture")
+    assert found("--deleted") == []
+    text = "# 2026-05-04\n\n- The kingfisher is called Ludwig.\n"
+    (space / "memory/2026-05-04-1430.md").write_text(text)
+    assert found() == ["memory/2026-05-04-1430.md"]
+
+
+def test_todays_conversation_is_not_shown_as_what_happened_lately(call, space):
+    today = f"{datetime.now():%Y-%m-%d}"  # noqa: DTZ005 - as the operator has it
+    place = space / f"memory/{today}-1430.md"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(DUMP)
+    assert "Ludwig" not in call("context", "--query", "hello").out
+
+
+def test_a_conversation_is_not_promoted(call, space):
+    text = DUMP + "\nuser: Remember for good: Ada is allergic to nuts.\n- Never forget: the relay is in Oslo.\n"
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory/2026-05-04-1430.md").write_text(text)
+    call("capture")
+    assert "nuts" not in call("memory", "promote", "--json").out
+    assert "Oslo" not in call("memory", "promote", "--json").out
+
+
+def test_the_end_of_the_onboarding_is_openclaws(call, space):
+    (space / "BOOTSTRAP.md").write_text("# Hello\n")
+    call("capture")
+    (space / "BOOTSTRAP.md").unlink()
+    (space / "notes.md").write_text("# Notes\n")
+    assert call("capture").code == 0
+    log = ["git", "-C", str(space), "log", "-2", "--format=%an %s"]
+    rows = subprocess.run(log, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert sorted(rows) == [
+        "openclaw onboarding capture: BOOTSTRAP.md was deleted",
+        "unknown capture: notes.md is new (1 line)",
+    ]
+
+
+FLUSH = "agent:main:internal-session-effects:run-5"
+
+
+@pytest.mark.parametrize(
+    ("session", "more", "expected"),
+    [
+        (FLUSH, "", ("openclaw memory-flush", "agent")),
+        ("agent:main:main", "", ("unknown", "unknown")),
+        (FLUSH, "- And more, of somebody else.\n", ("unknown", "unknown")),
+    ],
+)
+def test_what_a_memory_flush_notes_is_the_agents(session, more, expected, call, space, tmp_path, monkeypatch):
+    text, path = "# 2026-05-04\n\n- Ada prefers mornings.\n", "memory/2026-05-04.md"
+    state = tmp_path / ".openclaw"
+    (state / "state").mkdir(parents=True)
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(state))
+    key = sha256(str(Path(space).resolve()).encode()).hexdigest()
+    record = {"relativePath": path, "originClass": "agent", "fileHash": sha256(text.encode()).hexdigest()}
+    with closing(sqlite3.connect(state / "state/openclaw.sqlite")) as connection:
+        connection.execute("CREATE TABLE schema_meta (app_version TEXT, updated_at INTEGER)")
+        connection.execute("CREATE TABLE plugin_state_entries (plugin_id, namespace, entry_key, value_json)")
+        values = ("core:memory-artifact-provenance", "workspace-files", f"{key}:x")
+        said = json.dumps({**record, "sessionKey": session})
+        connection.execute("INSERT INTO plugin_state_entries VALUES (?, ?, ?, ?)", (*values, said))
+        connection.commit()
+    (space / path).parent.mkdir(exist_ok=True)
+    (space / path).write_text(text + more)
+    assert call("capture").code == 0
+    log = ["git", "-C", str(space), "log", "-1", "--format=%an%n%(trailers:key=Origin,valueonly)"]
+    assert tuple(subprocess.run(log, capture_output=True, text=True, check=True).stdout.split("\n")[:2]) == expected
+    assert [one["path"] for one in call("search", "Ada mornings", "--json").json["results"]] == [path]

@@ -17,9 +17,10 @@ from clawgit.text.entry import Entry, entries
 from clawgit.text.evidence import Pointer
 from clawgit.text.evidence import format as pointing
 from clawgit.text.identity import digest, entry_id
-from clawgit.workspace import contents, guard, scope
+from clawgit.workspace import contents, dumped, guard, scope
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
+from clawgit.workspace.host import files as host_files
 from clawgit.workspace.message import one_line, shorten
 from clawgit.workspace.workspace import Workspace
 
@@ -120,7 +121,16 @@ def places(workspace: Workspace, since: date) -> tuple[str, ...]:
     """Return the files that are compared: the memory files, and the journals from a day on."""
     journals = (_relative(workspace, place) for place in (workspace.root / "memory").glob("**/*.md"))
     young = (path for path in journals if (day := scope.journal_day(path)) and day >= since)
-    return (*workspace.memory_files, *sorted(young))
+    said = (path for path in young if not _dumped(workspace.root / path, path))
+    return (*workspace.memory_files, *sorted(said))
+
+
+def _dumped(place: Path, path: str) -> bool:
+    """Tell whether a file holds a conversation that OpenClaw left there; who said what in it nobody knows."""
+    try:
+        return dumped.may_be_dump(path) and dumped.is_dump(path, host_files.head(place, dumped.HEAD))
+    except OSError:
+        return False
 
 
 def _relative(workspace: Workspace, place: Path) -> str:

@@ -10,7 +10,7 @@ from clawgit.agents.mining.machine import machine
 from clawgit.errors import ClawgitError
 from clawgit.text import entry, lines
 from clawgit.text.entry import Entry
-from clawgit.workspace import scope
+from clawgit.workspace import dumped, scope
 from clawgit.workspace.workspace import Workspace
 
 _LONGEST = 1000
@@ -44,9 +44,13 @@ def paths(workspace: Workspace) -> list[tuple[date, str]]:
 
 
 def read(workspace: Workspace, path: str, unread: list[str]) -> str:
-    """Return the text of a journal; why one cannot be read goes into `unread`."""
+    """Return the text of a journal, of a conversation that OpenClaw left there "".
+
+    Why one cannot be read goes into `unread`.
+    """
     try:
-        return workspace.read(path) or ""
+        text = workspace.read(path) or ""
+        return "" if dumped.is_dump(path, text.encode()) else text
     except ClawgitError as exc:
         unread.append(exc.message)
         return ""

@@ -17,16 +17,26 @@ Writer = Literal["agent", "untrusted"]
 
 _OWNER, _NAMESPACE = "core:memory-artifact-provenance", "workspace-files"
 _TABLES = "plugin_state%"
+_OWN_RUN = ":internal-session-effects:"
 _COLUMNS = (("plugin_id", "owner_id"), ("namespace",), ("entry_key", "key"), ("value_json", "value"))
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A file that OpenClaw has a record of: for whose it holds it, and the SHA-256 of what was written last."""
+    """A file that OpenClaw has a record of: for whose it holds it, and the SHA-256 of what was written last.
+
+    `session` is the key of the session that wrote it, "" where that is not told.
+    """
 
     path: str
     writer: Writer
     hash: str
+    session: str = ""
+
+    @property
+    def flushed(self) -> bool:
+        """Whether a run of OpenClaw's own wrote it, beside a conversation: before a compaction it has notes taken."""
+        return _OWN_RUN in self.session
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +110,8 @@ def _record(said: Any) -> Record | None:
     path, writer, digest = (known.get(name) for name in ("relativePath", "originClass", "fileHash"))
     if not (isinstance(path, str) and isinstance(digest, str)) or writer not in ("agent", "untrusted"):
         return None
-    return Record(path, writer, digest)
+    session = known.get("sessionKey")
+    return Record(path, writer, digest, session if isinstance(session, str) else "")
 
 
 def app_version(database: Path) -> str | None:

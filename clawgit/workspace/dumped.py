@@ -1,0 +1,25 @@
+"""Knows the conversations that OpenClaw leaves among the memories."""
+
+import re
+
+from clawgit.workspace import scope
+
+HEAD = 400
+"""Bytes of a file in which it says what it is."""
+_BEGINS = re.compile(rb"(?:\xef\xbb\xbf)?\s*# Session:[^\n]*\n\s*- \*\*Session Key\*\*:")
+_NAMED = re.compile(r"(?:.*/)?\d{4}-\d{2}-\d{2}-[^/]+\.md")
+
+
+def may_be_dump(path: str) -> bool:
+    """Tell whether a file is named like what OpenClaw's session-memory hook writes: a day, then an hour or a word."""
+    return scope.journal_day(path) is not None and _NAMED.fullmatch(path) is not None
+
+
+def is_dump(path: str, data: bytes) -> bool:
+    """Tell whether a file holds a conversation word for word, as `/new` and `/reset` leave it: no memory by itself."""
+    return may_be_dump(path) and begins_one(data)
+
+
+def begins_one(data: bytes) -> bool:
+    """Tell whether bytes begin as such a file does."""
+    return _BEGINS.match(data) is not None
