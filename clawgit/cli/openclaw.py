@@ -11,7 +11,7 @@ from clawgit.cli.hooks import program
 from clawgit.cli.layout import Line, Span, line
 from clawgit.cli.lazy import Group
 from clawgit.cli.options import json_option
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Exit
 
 if TYPE_CHECKING:
     from clawgit.integrations.openclaw.part import Done, Part
@@ -51,7 +51,7 @@ def openclaw() -> None:
 @dry_option
 @json_option
 @pass_call
-def install(call: Call, way: "Way | None", *, dry_run: bool) -> None:
+def install(call: Call, way: "Way | None", *, dry_run: bool) -> int:
     """Connect OpenClaw with this workspace.
 
     The plugin goes to OpenClaw's folder of extensions, its entry into openclaw.json, where comments and every other
@@ -60,12 +60,17 @@ def install(call: Call, way: "Way | None", *, dry_run: bool) -> None:
     remembered. There is never more than one of both. The skill goes into the plugin, or, where agents of other
     workspaces would see it, is committed to skills/clawgit. Each file outside the workspace is named before it is
     written. If something fails, all is as before.
+
+    Exits with 3 when the plugin or its entry, or the hook or its, is left to you: OpenClaw is not connected until then.
     """
     from clawgit.integrations.openclaw import installing, record, ways  # noqa: PLC0415
 
     with call.workspace() as workspace:
         target = ways.wanted(_target(workspace), record.load(workspace), way)
-        _follow(call, installing.installing(target, way or ""), dry_run=dry_run)
+        plan = installing.installing(target, way or "")
+        _follow(call, plan, dry_run=dry_run)
+    needed = (target.way, f"{target.way} setting")
+    return Exit.FOUND if any(one.act == "left" and one.name in needed for one in plan.done) else Exit.DONE
 
 
 @openclaw.command(examples=("clawgit openclaw uninstall --dry-run", "clawgit openclaw uninstall"))

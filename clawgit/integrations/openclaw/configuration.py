@@ -75,7 +75,9 @@ def cleared(config: HostConfig, record: Record) -> Rewritten:
         before = _read(place)
         text, kept = _without(before.decode(), record)
     except (ShapeError, UnicodeDecodeError):
-        return Rewritten(place, None, None, record, kept=tuple(one.keys for one in record.puts))
+        unknown = bool(config.problems)
+        held = (one.keys for one in record.puts if unknown or there(value_at(config.values, one.keys)))
+        return Rewritten(place, None, None, record, kept=tuple(held))
     return Rewritten(place, before, text.encode(), Record(), kept=kept)
 
 
@@ -101,8 +103,8 @@ def _read(place: Path) -> bytes:
         raise ShapeError(words) from exc
     if about.st_uid != os.geteuid() or about.st_nlink > 1 or not os.access(place.parent, os.W_OK):
         raise ShapeError("cannot be replaced: it, or its folder, is not this user's alone")
-    if not os.access(place, os.W_OK):
-        raise ShapeError("may not be written")
+    if not about.st_mode & 0o222 or not os.access(place, os.W_OK):
+        raise ShapeError("may not be written: it is read-only")
     return data
 
 

@@ -25,7 +25,7 @@ def removing(target: Target) -> Plan:
     """Return what uninstalling would do; touches nothing."""
     known = record.load(target.workspace)
     if not known.place:
-        known = _guessed(target)
+        known = replace(_guessed(target), folders=known.folders)
     whole = [ways.look(target), ways.look(ways.other(target))]
     whole[1:] = [one for one in whole[1:] if one.state != "missing"]
     learnt = skill.look(target)

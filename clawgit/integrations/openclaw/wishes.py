@@ -63,14 +63,27 @@ def _plugin(target: Target) -> Wish:
     keys = ("plugins", "entries", target.name)
     value = {"enabled": True, "hooks": {"allowConversationAccess": True}}
     say = f"openclaw config set {'.'.join(keys)} {quoted(json.dumps(value))} --strict-json"
-    allowed = target.host.config.at("plugins", "allow")
+    unfit, fix = next(_kept_out(target), ("", ""))
+    return Wish("plugin setting", keys, value, say, unfit, fix)
+
+
+def _kept_out(target: Target) -> Iterator[tuple[str, str]]:
+    """Yield why OpenClaw would not load the plugin, whatever its entry says, and what takes that away."""
+    found = target.host.config.table("plugins")
+    allowed, denied = found.get("allow"), found.get("deny")
+    if found.get("enabled") is False:
+        yield "plugins.enabled is false: OpenClaw loads no plugin at all", _set("plugins.enabled", value=True)
+    if isinstance(denied, list) and target.name in denied:
+        left = [one for one in denied if one != target.name]
+        yield "plugins.deny names it", _set("plugins.deny", left)
     if isinstance(allowed, list) and allowed and target.name not in allowed:
-        listed = quoted(json.dumps([*allowed, target.name], ensure_ascii=False))
-        fix = f"openclaw config set plugins.allow {listed} --strict-json && clawgit openclaw install"
-        return Wish(
-            "plugin setting", keys, value, say, "plugins.allow names all that OpenClaw loads, and not this", fix
-        )
-    return Wish("plugin setting", keys, value, say)
+        more = [*allowed, target.name]
+        yield "plugins.allow names all that OpenClaw loads, and not this", _set("plugins.allow", more)
+
+
+def _set(key: str, value: Any) -> str:
+    said = quoted(json.dumps(value, ensure_ascii=False))
+    return f"openclaw config set {key} {said} --strict-json && clawgit openclaw install"
 
 
 def _hook(target: Target, known: Record) -> tuple[Wish, ...]:

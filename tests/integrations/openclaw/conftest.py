@@ -82,15 +82,29 @@ class Home:
 
     def clawgit(self, *words, code=0):
         """Run the command, which must end with `code`; return its document, or what it complained of."""
-        with patch.dict(os.environ, self.environ):
-            done = call(self.workspace, *map(str, words), "--json", debug=False)
+        done = self.run(*words)
         assert done.code == code, done.err + done.out
         document = done.document
         return document | {"stderr": done.err} if isinstance(document, dict) else document
 
+    def run(self, *words):
+        """Run the command."""
+        with patch.dict(os.environ, self.environ):
+            return call(self.workspace, *map(str, words), "--json", debug=False)
+
     def acts(self, *words):
         """Run install or uninstall; return what became of each part."""
-        return {part["part"]: part["act"] for part in self.clawgit("openclaw", *words)["parts"]}
+        return {name: part["act"] for name, part in self.became(*words).items()}
+
+    def became(self, *words):
+        """Run install or uninstall, which ends with 3 where what it needs is left; return what is told of each part."""
+        done = self.run("openclaw", *words)
+        parts = {part["part"]: part for part in json.loads(done.stdout)["parts"]}
+        needed = ("plugin", "plugin setting") if "plugin" in parts and "hook" not in parts else ("hook", "hook setting")
+        needed = ("plugin", "plugin setting") if "plugin" in words else needed
+        left = words[0] == "install" and any(parts[name]["act"] == "left" for name in needed if name in parts)
+        assert done.returncode == (3 if left else 0), done.stderr + done.stdout
+        return parts
 
     def states(self):
         """Return how each part stands."""

@@ -162,7 +162,7 @@ def test_where_an_edit_is_not_safe_the_line_to_add_is_told(home, config, part, w
     (home.state / "base.json5").write_text("{}")
     (home.state / "m.json").write_text('{"servers": {}}')
     for _ in range(2):
-        found = {one["part"]: one for one in home.clawgit("openclaw", "install")["parts"]}
+        found = home.became("install")
         left = found.get(part, {"act": "left", "note": words, "fix": "openclaw "})
         assert (left["act"], words in left["note"], "openclaw " in left["fix"]) == ("left", True, True)
     home.clawgit("openclaw", "uninstall")
@@ -184,7 +184,7 @@ def test_what_an_included_file_says_already_is_kept(home):
 
 def test_a_server_that_all_agents_would_see_is_not_set_up(home):
     home.configure(shared(home))
-    found = {one["part"]: one for one in home.clawgit("openclaw", "install")["parts"]}
+    found = home.became("install")
     assert found["mcp server"]["act"] == "left"
     assert found["mcp server"]["fix"].startswith("openclaw mcp set clawgit-main ")
     assert found["hook setting"]["act"] == "installed"

@@ -71,7 +71,7 @@ def test_a_hook_that_somebody_changed_keeps_the_plugin_out(new):
     new.clawgit("openclaw", "install", "--with", "hook")
     handler = new.hook / "handler.js"
     handler.write_text(handler.read_text() + "// mine\n")
-    found = {one["part"]: one for one in new.clawgit("openclaw", "install", "--with", "plugin")["parts"]}
+    found = new.became("install", "--with", "plugin")
     assert found["plugin"]["act"] == found["hook"]["act"] == "left"
     assert "the same context once more" in found["plugin"]["note"]
     assert found["plugin"]["fix"].startswith("rm -r ")
@@ -96,7 +96,7 @@ def test_a_newer_openclaw_gets_the_plugin_at_the_next_installation(home):
 
 def test_a_list_of_all_plugins_has_to_name_ours(home):
     home.configure({"meta": {"lastTouchedVersion": "2026.9.6"}, "plugins": {"allow": ["telegram"]}})
-    found = {one["part"]: one for one in home.clawgit("openclaw", "install")["parts"]}
+    found = home.became("install")
     assert found["plugin setting"]["act"] == "left"
     assert '["telegram", "clawgit-main"]' in found["plugin setting"]["fix"]
     assert entry(home) is None
