@@ -45,7 +45,7 @@ def _look(workspace: Workspace) -> Iterator[Finding]:
 def _forgotten(workspace: Workspace) -> Iterator[Finding]:
     found = forgotten.known(workspace)
     for words in found.unread:
-        yield Finding(f"which sessions were forgotten is unknown: {words}", "clawgit doctor   # once OpenClaw rests")
+        yield Finding(f"which sessions were forgotten is unknown: {words}", "openclaw doctor")
     for one in forgotten.resting(workspace, found) if workspace.managed else ():
         yield Finding(one.message, one.fix)
 
