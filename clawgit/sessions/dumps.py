@@ -1,11 +1,12 @@
 """Reads the conversations that OpenClaw's `/new` left among the memories."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from clawgit.sessions.events import Entry, Role, moment
+from clawgit.sessions.events import Entry, Role, clean, moment
 
 _TITLE = re.compile(r"\A(?:\ufeff)?\s*# Session:[ \t]*(?P<when>[^\n]*)$", re.MULTILINE)
 _FIELD = re.compile(r"^- \*\*(?P<name>Session Key|Session ID|Source)\*\*:[ \t]*(?P<value>\S[^\n]*)$", re.MULTILINE)
@@ -59,8 +60,19 @@ def _entries(text: str) -> Iterator[Entry]:
     ends = [turn.start() for turn in turns[1:]] + [len(text)]
     seen: dict[tuple[str, str], int] = {}
     for turn, end in zip(turns, ends, strict=True):
-        words = text[turn.end() : end].strip()
+        words = _plain(text[turn.end() : end].strip())
         same = (turn["role"], words)
         seen[same] = seen.get(same, 0) + 1
         name = blake2b(f"{turn['role']}\0{seen[same]}\0{words}".encode(), digest_size=8).hexdigest()
         yield Entry(f"dump-{name}", "", "message", _ROLES[turn["role"]], words)
+
+
+def _plain(words: str) -> str:
+    """Return the words of a turn; a younger OpenClaw writes each as a string of JSON, on one line."""
+    if not words.startswith('"'):
+        return words
+    try:
+        said = json.loads(words)
+    except ValueError:
+        return words
+    return clean(said) if isinstance(said, str) else words

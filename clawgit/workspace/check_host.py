@@ -46,8 +46,8 @@ def _forgotten(workspace: Workspace) -> Iterator[Finding]:
     found = forgotten.known(workspace)
     for words in found.unread:
         yield Finding(f"which sessions were forgotten is unknown: {words}", "openclaw doctor")
-    for one in forgotten.resting(workspace, found) if workspace.managed else ():
-        yield Finding(one.message, one.fix)
+    if workspace.managed:
+        yield from (Finding(one.message, one.fix) for one in forgotten.told(workspace, found))
 
 
 def _version(host: Host) -> str:

@@ -7,6 +7,7 @@ from clawgit.workspace import scope
 HEAD = 400
 """Bytes of a file in which it says what it is."""
 _BEGINS = re.compile(rb"(?:\xef\xbb\xbf)?\s*# Session:[^\n]*\n\s*- \*\*Session Key\*\*:")
+_SESSION = re.compile(rb"^- \*\*Session ID\*\*:[ \t]*(\S+)", re.MULTILINE)
 _NAMED = re.compile(r"(?:.*/)?\d{4}-\d{2}-\d{2}-[^/]+\.md")
 
 
@@ -18,6 +19,12 @@ def may_be_dump(path: str) -> bool:
 def is_dump(path: str, data: bytes) -> bool:
     """Tell whether a file holds a conversation word for word, as `/new` and `/reset` leave it: no memory by itself."""
     return may_be_dump(path) and begins_one(data)
+
+
+def session(data: bytes) -> str:
+    """Return the id of the session that such a file holds, "" where it does not say."""
+    named = _SESSION.search(data)
+    return named[1].decode("utf-8", "replace") if named else ""
 
 
 def begins_one(data: bytes) -> bool:

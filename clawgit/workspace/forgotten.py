@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history
 from clawgit.text import evidence as pointers
-from clawgit.workspace import message, records, undo
+from clawgit.workspace import dumped, message, records, undo
+from clawgit.workspace.host import files as host_files
 from clawgit.workspace.host.forgotten import Forgotten
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
@@ -33,9 +34,33 @@ class Resting:
         return f"clawgit undo {self.change}" + ("" if self.alone else " --again")
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A file that holds a forgotten session word for word."""
+
+    path: str
+    session: str
+
+    @property
+    def message(self) -> str:
+        """The sentence for the operator."""
+        return f"OpenClaw forgot the session {self.session}; {self.path} still holds it"
+
+    @property
+    def fix(self) -> str:
+        """The command that takes it out of the files; history keeps it."""
+        return f"rm {quoted(self.path)} && clawgit capture"
+
+
 def known(workspace: Workspace) -> Forgotten:
     """Return the sessions that the agents of a workspace were told to forget."""
     return workspace.host.forgotten(one.id for one in workspace.host.owners(workspace.root))
+
+
+def told(workspace: Workspace, found: Forgotten) -> Iterator[Resting | Left]:
+    """Yield what stands of forgotten sessions: changes, then files."""
+    yield from resting(workspace, found)
+    yield from left(workspace, found)
 
 
 def resting(workspace: Workspace, found: Forgotten) -> Iterator[Resting]:
@@ -53,6 +78,22 @@ def resting(workspace: Workspace, found: Forgotten) -> Iterator[Resting]:
             cited = [name for name in _sessions(part) if name in sessions]
             if cited and part.change and _stands(workspace, part):
                 yield Resting(part.change, cited[0], part.subject, len(cited) == len(part.evidence))
+
+
+def left(workspace: Workspace, found: Forgotten) -> Iterator[Left]:
+    """Yield the dumps of forgotten sessions that still lie among the memories: OpenClaw does not always find them."""
+    sessions = {name for _, name in found.sessions}
+    for place in sorted((workspace.root / "memory").glob("*.md")) if sessions else ():
+        path = f"memory/{place.name}"
+        if not dumped.may_be_dump(path) or place.is_symlink():
+            continue
+        try:
+            head = host_files.head(place, dumped.HEAD)
+        except OSError:
+            continue
+        session = dumped.session(head) if dumped.is_dump(path, head) else ""
+        if session in sessions:
+            yield Left(path, session)
 
 
 def _sessions(part: Record) -> Iterator[str]:

@@ -26,6 +26,7 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.boundaries import Boundary
 from clawgit.workspace.desk import proposal
+from clawgit.workspace.host.forgotten import Forgotten
 from clawgit.workspace.trust import review
 from clawgit.workspace.uncommitted import NotKept, not_kept, uncommitted
 from clawgit.workspace.workspace import Workspace
@@ -252,11 +253,12 @@ def _past_secrets(workspace: Workspace) -> Iterator[Waiting]:
 
 def _forgotten(workspace: Workspace) -> Iterator[Waiting]:
     """Yield what rests on conversations that OpenClaw forgot; of very many the rest is counted."""
-    found = list(forgotten.resting(workspace, forgotten.known(workspace))) if workspace.managed else []
+    gone = forgotten.known(workspace) if workspace.managed else Forgotten()
+    found = list(forgotten.told(workspace, gone))
     for one in found[:_SHOWN]:
         yield Waiting(one.message, one.fix)
     if len(found) > _SHOWN:
-        yield Waiting(f"{len(found) - _SHOWN} more changes rest on forgotten sessions", "clawgit doctor")
+        yield Waiting(f"{len(found) - _SHOWN} more things rest on forgotten sessions", "clawgit doctor")
 
 
 def _unread(workspace: Workspace) -> int:

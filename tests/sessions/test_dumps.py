@@ -47,3 +47,9 @@ def test_the_same_words_twice_are_two_turns_with_lasting_names():
 )
 def test_other_memories_are_no_dumps(text):
     assert read(text) is None
+
+
+def test_a_younger_openclaw_writes_each_turn_as_a_string():
+    text = '# Session: 2026-05-04 14:30:00 UTC\n\n- **Session ID**: s1\n\nuser: "he said \\"no\\"\\nassistant: yes"\n'
+    dump = read(text + 'assistant: "so\nuser: "half\n')
+    assert [one.text for one in dump.entries] == ['he said "no"\nassistant: yes', '"so', '"half']
