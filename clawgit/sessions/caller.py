@@ -21,7 +21,7 @@ LASTING: frozenset[Turn] = frozenset({"operator"})
 """Turns in which a write may land; what is written in any other waits for the operator."""
 
 _YOUNG = 120.0  # seconds for which a call may take
-_TAIL = 1 << 20  # bytes of a transcript file in which the call must stand
+_TAIL = 256 << 10  # bytes of a transcript file in which the call must stand
 _NEEDLE = 120  # characters of an argument by which a long call is known
 _OPENS = frozenset("{[")
 _KINDS: dict[str, Turn] = {
