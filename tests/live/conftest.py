@@ -99,6 +99,10 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenClaw]:
     It remembers that the staging server is called heron, and of 300 rooms what is in them.
     """
     for found in lasting(tmp_path_factory.mktemp("connected")):
+        config = json.loads(found.config.read_text())
+        # The scripted model's summaries are no good ones.
+        config["agents"]["defaults"]["compaction"] = {"qualityGuard": {"enabled": False}}
+        found.config.write_text(json.dumps(config, indent=2))
         found.connect()
         found.be_patient()
         rooms = found.workspace / "memory/rooms.md"
