@@ -3,7 +3,6 @@
 from clawgit.context import chunked
 from clawgit.context.ground import Ground
 from clawgit.context.piece import Piece
-from clawgit.sessions import dumps
 from clawgit.workspace import scope
 
 _MOST = 200
@@ -11,8 +10,7 @@ _MOST = 200
 
 def recent(ground: Ground, hours: int) -> list[Piece]:
     """Return what the journals hold, the newest first: today's last lines before its first."""
-    found = (piece for path in ground.journals(hours) for piece in reversed(chunked.pieces(ground, path)))
-    return [piece for piece in found if not dumps.heads_one(piece.text)]
+    return [piece for path in ground.journals(hours) for piece in reversed(chunked.pieces(ground, path))]
 
 
 def about(ground: Ground, pieces: list[Piece], question: str) -> tuple[list[Piece], list[Piece]]:

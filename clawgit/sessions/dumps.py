@@ -30,11 +30,6 @@ def begins_one(head: bytes) -> bool:
     return _TITLE.match(head.decode("utf-8", "replace")) is not None
 
 
-def heads_one(line: str) -> bool:
-    """Tell whether a line is one of those above the turns of a dump, which say whose conversation it was."""
-    return _FIELD.fullmatch(line.strip()) is not None
-
-
 def read(text: str) -> Dump | None:
     """Return what a memory file tells of a session, None for a file that is no such dump.
 

@@ -105,7 +105,7 @@ OPTIONS = {
     "memory show": {"--json"},
     "memory get": {"--from", "--lines", "--json"},
     "journal add": {"--title", "--json"},
-    "mcp": {"--read-only", "--print-config"},
+    "mcp": {"--gateway", "--read-only", "--print-config"},
     "changelog": {"--check", "--json"},
     "doctor": {"--fix", "--clock-is-right", "--json"},
     "digest": {"--since", "--send", "--json"},
@@ -122,7 +122,7 @@ OPTIONS = {
     "hooks status": {"--json"},
     "hooks allow": {"--json"},
     "hook run": set(),
-    "openclaw install": {"--dry-run", "--json"},
+    "openclaw install": {"--dry-run", "--json", "--with"},
     "openclaw uninstall": {"--dry-run", "--json"},
     "openclaw status": {"--json"},
 }

@@ -122,12 +122,10 @@ def test_journals_of_the_future_and_older_ones_are_not_recent(ground) -> None:
     assert lines_of(found.text) == ["- Went along the river."]
 
 
-def test_a_dump_of_openclaws_is_recent_without_what_it_says_of_its_session(ground) -> None:
+def test_a_dump_of_openclaws_is_no_memory(ground) -> None:
     head = "# Session: 2026-11-20 09:00:00 UTC\n\n- **Session Key**: agent:main:main\n- **Session ID**: 5b0f\n"
     ground.write("memory/2026-11-20-0900.md", f'{head}- **Source**: webchat\n\nuser: "The ferry goes at nine."\n')
-    found = assemble(ground.ws, Asked("when does the ferry go?")).text
-    assert "The ferry goes at nine." in found
-    assert "Session" not in found
+    assert "nine" not in assemble(ground.ws, Asked("when does the ferry go?")).text
 
 
 def test_a_short_turn_is_about_what_was_said_before_it(ground) -> None:

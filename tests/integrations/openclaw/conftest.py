@@ -99,11 +99,11 @@ class Home:
     def became(self, *words):
         """Run install or uninstall, which ends with 3 where what it needs is left; return what is told of each part."""
         done = self.run("openclaw", *words)
-        parts = {part["part"]: part for part in json.loads(done.stdout)["parts"]}
+        parts = {part["part"]: part for part in done.document["parts"]}
         needed = ("plugin", "plugin setting") if "plugin" in parts and "hook" not in parts else ("hook", "hook setting")
         needed = ("plugin", "plugin setting") if "plugin" in words else needed
         left = words[0] == "install" and any(parts[name]["act"] == "left" for name in needed if name in parts)
-        assert done.returncode == (3 if left else 0), done.stderr + done.stdout
+        assert done.code == (3 if left else 0), done.err + done.out
         return parts
 
     def states(self):
