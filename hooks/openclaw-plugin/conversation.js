@@ -59,9 +59,10 @@ export function said(event, ctx) {
   return { heard, question: question.slice(-LONGEST_QUESTION) };
 }
 
-/** Return what the operator said while a turn was running, which had no prompt of its own; commands are OpenClaw's. */
+/** Return what the operator said while a turn of his was running, which had no prompt of its own; commands are OpenClaw's. */
 export function leftOver(ctx) {
   const known = session(ctx.sessionKey ?? "");
+  if (known.owner !== true) return []; // OpenClaw's own turn, after a restart, or another's: what waits has its turn to come
   const left = known.waiting.filter((one) => talks(ctx) && operators(one, known) && !one.text.trimStart().startsWith("/"));
   known.waiting = [];
   return left.map((one) => one.text);

@@ -181,6 +181,15 @@ def test_what_is_said_while_a_turn_runs_is_heard_at_its_end(installed, patient):
     until(lambda: flags(installed) == [SAID])
 
 
+def test_what_waits_while_openclaw_has_a_turn_of_its_own_is_heard_in_its_turn(installed, patient):
+    """After a restart OpenClaw goes on with the turn that was cut off, before it takes up what came meanwhile."""
+    patient.does("message_received", {"content": SAID, "senderId": "ada", "sessionKey": MAIN["sessionKey"]}, {})
+    patient.turn("Your previous turn was interrupted.", TURN, owner=False, arrived=False, sender=None)
+    patient.does("agent_end", {}, TURN)
+    patient.turn(SAID, TURN, arrived=False)
+    until(lambda: flags(installed) == [SAID])
+
+
 def test_tools_are_for_our_agent_and_keep_things_for_the_operator_alone(installed, patient):
     assert patient.does("tools", ctx={"agentId": "work"})[0] == []
     given = {"name": "clawgit_remember", "given": {"text": "The roof opens at nine."}}
