@@ -46,11 +46,14 @@ class Question:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--conversation", type=int, default=0, help="which of those that the data hold")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
+    if given.data is None:
+        print("nothing to ask: --data FOLDER names the conversations")
+        return
     (source,) = sorted(given.data.glob("*.json"))[:1]
     conversation = json.loads(source.read_text("utf-8"))[given.conversation]
     asked = questions(conversation)
