@@ -17,10 +17,11 @@ from clawgit.git import regular_file
 
 _SIGNS = re.compile(
     rb"filter|textconv|command|driver|fsmonitor|hookspath|program|helper|pack|vcs|include|proxy|askpass|editor|pager"
-    rb"|alias|protocol|cmd|update|showsignature|::",
+    rb"|alias|protocol|cmd|(?<!allref)update|showsignature|::",
     re.IGNORECASE,
 )
-"""A configuration that holds none of these words names no program; to ask git would cost each command 3 ms."""
+"""A configuration that holds none of these words (`logAllRefUpdates` stands in every one) names no program; to ask git
+would cost each command 3 ms."""
 
 _RUNS = re.compile(
     r"filter\..*\.(?:clean|smudge|process)|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver"

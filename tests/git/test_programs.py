@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.git import repository
+from clawgit.git import programs, repository
 from clawgit.git.blame import blame
 from clawgit.git.command import git as command
 from clawgit.git.command import records
@@ -35,3 +35,16 @@ def test_a_line_is_looked_up_in_the_file_itself(repo: Path, git: Git, trap: tupl
     (repo / ".git/info/attributes").write_text("*.md diff=x\n")
     assert [line.text for line in blame(repository.find(repo), "first.md")] == ["first"]
     assert not trap[1].exists()
+
+
+def test_of_an_ordinary_configuration_git_is_asked_nothing(
+    repo: Path, git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `git init` writes it; one that a submodule's update could stand in is read by git."""
+    asked: list[Path] = []
+    monkeypatch.setattr(programs, "_asked", lambda root: asked.append(root) or {})
+    assert programs.named(repo) == {}
+    assert asked == []
+    git("config", "submodule.x.update", "!sh")
+    programs.named(repo)
+    assert asked == [repo]
