@@ -58,13 +58,18 @@ def main() -> None:
     conversation = json.loads(source.read_text("utf-8"))[given.conversation]
     asked = questions(conversation)
     asked = random.Random(SEED).sample(asked, min(given.questions, len(asked)))
-    rows = {way: run(way, conversation, asked) for way in WAYS}
+    rows = {}
+    if not given.json:
+        print(f"{len(asked)} questions of {conversation['sample_id']}, answered 1 to {DAYS} days before")
+    for way in WAYS:
+        rows[way] = row = run(way, conversation, asked)
+        if not given.json:
+            print(
+                f"{way:32} all evidence {row['all']:3}   part {row['part']:3}   turn {row['p50']:.2f} s (median)",
+                flush=True,
+            )
     if given.json:
         print(json.dumps(rows))
-        return
-    print(f"{len(asked)} questions of {conversation['sample_id']}, answered 1 to {DAYS} days before")
-    for way, row in rows.items():
-        print(f"{way:32} all evidence {row['all']:3}   part {row['part']:3}   turn {row['p50']:.2f} s (median)")
 
 
 def questions(conversation: dict[str, Any]) -> list[Question]:
@@ -104,7 +109,7 @@ def run(way: str, conversation: dict[str, Any], asked: list[Question]) -> dict[s
             openclaw.clawgit("session", "import", openclaw.state / "agents/main/sessions")
             openclaw.clawgit("run", "memory-miner", "--apply")
         if "searched" in way:
-            openclaw.clawgit("config", "set", "sources", "memory, sessions")
+            openclaw.clawgit("config", "set", "sources", "[memory, sessions]")
         openclaw.start()
         openclaw.say("Hello.")
         whole = part = 0

@@ -19,7 +19,7 @@ _STATUS = (
     "--untracked-files=no",
     "--ignore-submodules=all",
 )
-_FLAGGED = ("ls-files", "-v", "-z", "--")
+_LISTED = ("ls-files", "-c", "-o", "-v", "-z", "--exclude-standard", "--")
 _BITS = {"h": ("assume-unchanged",), "S": ("skip-worktree",), "s": ("assume-unchanged", "skip-worktree")}
 _OTHERS = ("ls-files", "-o", "-z", "--exclude-standard", "--")
 
@@ -64,11 +64,12 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
     """
     wanted = _anywhere(patterns)
     with Beside(repo.root, *_STATUS) as status:
-        listed = _names(git(repo.root, *_OTHERS, *wanted, literal=False))
-        flagged = [line for line in _names(git(repo.root, *_FLAGGED, *wanted, literal=False)) if line[0] in _BITS]
-        known = _tracked(repo, status) + _overlooked(repo, flagged)
+        listed = [(line[0], line[2:]) for line in _names(git(repo.root, *_LISTED, *wanted, literal=False))]
+        known = _tracked(repo, status) + _overlooked(
+            repo, [(_BITS[sign], path) for sign, path in listed if sign in _BITS]
+        )
         named = {one.path for one in known}  # a file that the index lost is of both lists
-        others = (name for name in listed if not name.endswith("/") and name not in named)
+        others = (path for sign, path in listed if sign == "?" and not path.endswith("/") and path not in named)
         return known + [Different(name, tracked=False) for name in others]
 
 
@@ -84,11 +85,11 @@ def untracked(repo: Repository) -> tuple[list[str], list[str]]:
     return [name for name in files if name in seen], [name for name in files if name not in seen]
 
 
-def _overlooked(repo: Repository, flagged: Sequence[str]) -> list[Different]:
+def _overlooked(repo: Repository, flagged: Sequence[tuple[tuple[str, ...], str]]) -> list[Different]:
     """Return the files that git was told to overlook, and that are on disk otherwise than HEAD has them."""
     head = repository.head(repo) if flagged else None  # loads libgit2
     found: list[Different] = []
-    for bits, path in ((_BITS[line[0]], line[2:]) for line in flagged):
+    for bits, path in flagged:
         try:
             file = disk.read(repo, path)
         except ClawgitError:

@@ -162,7 +162,7 @@ def reaches(repo: Repository, commit: Oid | None, earlier: Oid | None) -> bool:
 
     try:
         return repo.raw.descendant_of(pygit2.Oid(hex=commit), pygit2.Oid(hex=earlier))
-    except (ValueError, pygit2.GitError):
+    except (KeyError, ValueError, pygit2.GitError):
         return False
 
 
