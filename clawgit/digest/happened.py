@@ -79,7 +79,7 @@ def happened(workspace: Workspace, since: datetime, after: str | None = None) ->
     What was committed before clawgit came is not told.
     """
     repo, since = workspace.repo, max(since, _BEGINNING)
-    if after and workspace.head and history.leads_to(repo, after, workspace.head):
+    if after and workspace.head and repository.reaches(repo, workspace.head, after):
         before, found = after, history.log(repo, start=f"{after}..HEAD")
     else:
         before = history.at(repo, since - timedelta(seconds=1)) or ""

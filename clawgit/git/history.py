@@ -1,7 +1,6 @@
 """Reads the log."""
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -121,17 +120,6 @@ def versions(repo: Repository, path: str, limit: int, start: str = "HEAD") -> It
         data = repository.read(repo, found.id, path)
         if data is not None:
             yield data
-
-
-def leads_to(repo: Repository, older: Oid, newer: Oid) -> bool:
-    """Tell whether `older` is an ancestor of `newer`."""
-    if "pygit2" in sys.modules:  # else a process of git costs less than loading it
-        return repository.reaches(repo, newer, older)
-    try:
-        git(repo.root, "merge-base", "--is-ancestor", older, newer)
-    except ClawgitError:
-        return False
-    return True
 
 
 def at(repo: Repository, moment: datetime, start: str = "HEAD") -> Oid | None:

@@ -158,6 +158,12 @@ def reaches(repo: Repository, commit: Oid | None, earlier: Oid | None) -> bool:
     """Tell whether `earlier` is `commit`, or one of those before it; before the first commit only nothing is."""
     if commit is None or earlier is None or commit == earlier:
         return commit == earlier
+    if "pygit2" not in sys.modules:  # a process of git costs less than loading it
+        try:
+            git(repo.root, "merge-base", "--is-ancestor", earlier, commit)
+        except ClawgitError:
+            return False
+        return True
     import pygit2  # noqa: PLC0415
 
     try:

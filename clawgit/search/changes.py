@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Literal, NamedTuple
 
-from clawgit.git import churn, history
+from clawgit.git import churn, repository
 from clawgit.git.churn import Touch
 from clawgit.git.repository import Oid
 from clawgit.safety.markers import without_conflicts
@@ -59,7 +59,7 @@ def _follow(workspace: Workspace, side: Side, store: Store, told: Told | None) -
     if store.get(_HEAD) in (head, None) and (not head or store.get(_HEAD) == head):
         return
     before = store.get(_HEAD)
-    if before and not history.leads_to(workspace.repo, before, head):
+    if before and not repository.reaches(workspace.repo, head, before):
         raise sqlite3.DatabaseError("an index of another past")
     names = (head, f"^{before}") if before else (head,)
     commits = churn.reachable(workspace.repo, *names)

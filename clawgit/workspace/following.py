@@ -57,7 +57,7 @@ def last_look(repo: Repository, state: Path, head: Oid | None) -> Oid | None:
         return None
     with contextlib.suppress(OSError, ValueError, ClawgitError):
         noted = repository.resolve(repo, (state / "followed").read_text("ascii").strip())
-        if noted and (noted == head or history.leads_to(repo, noted, head)):
+        if noted and repository.reaches(repo, head, noted):
             return noted
     return next((found.id for found in history.log(repo, named=False, first_parent=True) if found.ours), None)
 

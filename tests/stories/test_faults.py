@@ -23,6 +23,20 @@ KILLS = Path(__file__).resolve().parents[2] / "benchmarks/kills.py"
 pytestmark = pytest.mark.race
 
 
+def killed(folder: Path, *arguments: str) -> dict[str, Any]:
+    """Run kills.py below `folder`, and return its report."""
+    done = subprocess.run(
+        [sys.executable, str(KILLS), *arguments, "--json"],
+        env={**os.environ, "TMPDIR": str(folder)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
 @pytest.mark.parametrize("part", ["0/2", "1/2"])
 def test_death_at_any_call_whatever_others_do_before_the_next_write(faults: Faults, shim: Path, part: str) -> None:
     """Announced: wholly there, once. Not: nothing was touched. Nobody's line is lost, nothing stays behind."""
@@ -60,18 +74,10 @@ def test_kills_at_any_microsecond(tmp_path: Path, *, others: bool) -> None:
     On a machine so busy that none falls into the middle of a write, there are as many more.
     """
     kills = amount(100, 30)
-    arguments = ["--kills", str(kills), "--json", *(["--others"] if others else [])]
+    arguments = ["--kills", str(kills), *(["--others"] if others else [])]
     recovered = 0
     for _ in range(6):
-        done = subprocess.run(
-            [sys.executable, str(KILLS), *arguments],
-            env={**os.environ, "TMPDIR": str(tmp_path)},
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-        assert done.returncode in (0, 1), done.stderr
-        report = json.loads(done.stdout)
+        report = killed(tmp_path, *arguments)
         assert report["wrong"] == []
         assert report["kills"] == kills
         assert report["acknowledged"] > kills / 2
@@ -82,15 +88,7 @@ def test_kills_at_any_microsecond(tmp_path: Path, *, others: bool) -> None:
 
 def test_kills_in_every_command_that_writes(disk: Path) -> None:
     """Every acknowledged change is in the log once, with its line; files, index and HEAD agree."""
-    done = subprocess.run(
-        [sys.executable, str(KILLS), "--commands", "--kills", str(amount(24, 12)), "--json"],
-        env={**os.environ, "TMPDIR": str(disk)},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode in (0, 1), done.stderr
-    report = json.loads(done.stdout)
+    report = killed(disk, "--commands", "--kills", str(amount(24, 12)))
     assert report["wrong"] == []
     assert report["acknowledged"] > 4
     assert report["kills"] == amount(24, 12)
