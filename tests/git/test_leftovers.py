@@ -1,6 +1,7 @@
 """What a dead git leaves behind stops nobody for good: the commands that are printed lead out of it."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import operation, processes, repository
+from clawgit.git import operation, repository
 from clawgit.git.transaction import Written
 
 Git = Callable[..., str]
@@ -144,13 +145,15 @@ def test_leftovers_that_stop_nobody_are_let_alone(repo: Path, write: Write) -> N
 
 
 def git_at_work(repo: Path, *arguments: str) -> "subprocess.Popen[bytes]":
-    """A real git that waits for its editor."""
+    """A real git that waits for its editor, which says so with a file `.git/editing`."""
+    editor = "touch .git/editing; sleep 30 #"
     return subprocess.Popen(
         ["git", *arguments],
         cwd=repo,
-        env=os.environ | {"GIT_EDITOR": "sleep 30 #", "GIT_SEQUENCE_EDITOR": "sleep 30 #"},
+        env=os.environ | {"GIT_EDITOR": editor, "GIT_SEQUENCE_EDITOR": editor},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
 
 
@@ -164,7 +167,7 @@ def test_what_still_runs_is_named_and_not_called_left(repo: Path, git: Git, writ
             with pytest.raises(ClawgitError, match=rf"a rebase is under way: process {running.pid} \(git rebase"):
                 write({"second.md": "ours\n"})
         finally:
-            running.kill()
+            os.killpg(running.pid, signal.SIGKILL)  # its editor too
     found = operation.operation_under_way(repository.find(repo))
     assert found
     assert "kill" not in found.fix
@@ -191,12 +194,12 @@ def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(rep
     lock.unlink()
     with git_at_work(repo, "commit", "--allow-empty") as running:
         try:
-            until(lambda: bool(processes.at_work(found, "commit")))
+            until((repo / ".git/editing").exists)  # git has taken its own lock, and given it back
             lock.touch()
             os.utime(lock, (1, 1))
             assert operation.left_lock(found, "main") is None
         finally:
-            running.kill()
+            os.killpg(running.pid, signal.SIGKILL)  # its editor too
     operation.remove_left(found, lock)
     assert not lock.exists()
 
