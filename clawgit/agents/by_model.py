@@ -12,9 +12,9 @@ from clawgit.agents.by_rules import ByRules
 from clawgit.agents.heard import Heard
 from clawgit.agents.mining import days
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE, Extracted, Finding, Kind
+from clawgit.language.dates import parse_date
 from clawgit.llm import fencing
 from clawgit.safety.redaction import redacted
-from clawgit.text.dates import parse_date
 from clawgit.text.sameness.lexicon import NEGATIONS
 from clawgit.text.sameness.reading import read
 from clawgit.workspace.message import one_line

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
+from clawgit.language.dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus
-from clawgit.text.dates import parse_date
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.identity import digest
 from clawgit.workspace import dumped, entries, scope, served

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from clawgit.language.dates import parse_date
 from clawgit.search import blocks, pieces, turns
 from clawgit.search.blocks import Block
-from clawgit.text.dates import parse_date
 
 
 @dataclass(frozen=True, slots=True)

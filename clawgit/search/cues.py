@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
+from clawgit.language.dates import Span
 from clawgit.search import words
-from clawgit.search.when import Span, spans
+from clawgit.search.when import spans
 
 _ASKED = re.compile(
     r"\b(?:did|have|had|could|would) you\b(?! remember| know| think)|\byour (?:advice|suggestion|recommendation|answer)"

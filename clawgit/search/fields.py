@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from datetime import date
 
+from clawgit.language import lexicon
 from clawgit.search import cjk, turns
-from clawgit.search.calendar_words import ENGLISH_DAYS as DAYS
-from clawgit.search.calendar_words import ENGLISH_MONTHS as MONTHS
 from clawgit.search.chunk import Chunk
 from clawgit.search.store import Fields
 from clawgit.search.words import content, fold
@@ -42,9 +41,16 @@ def _turn(one: Chunk, said: str, about: Sequence[str], pairs: str, at: int, day:
         _at(about, at - 1),
         _at(about, at + 1),
         f"{_at(about, at - 2)} {_at(about, at + 2)}".strip(),
-        f"{DAYS[when.weekday()]} {when.day} {MONTHS[when.month - 1]} {when.year}" if when else "",
+        _spoken(when) if when else "",
         pairs,
     )
+
+
+def _spoken(day: date) -> str:
+    """Return a day as an English question names it."""
+    weekday = lexicon.rows("en", "calendar", "weekdays")[day.weekday()][0]
+    month = lexicon.rows("en", "calendar", "months")[day.month - 1][0]
+    return f"{weekday} {day.day} {month} {day.year}".title()
 
 
 def _at(texts: Sequence[str], at: int) -> str:

@@ -1,0 +1,163 @@
+"""Tells the language of a text."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+
+from clawgit.language import lexicon
+
+DENSE = (
+    "\u3005-\u3007\u3041-\u3096\u309d-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+"""Letters of scripts that put no spaces between words, Chinese and Japanese."""
+HANGUL = "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"
+
+_DENSE = re.compile(f"[{DENSE}]")
+_KANA, _HANGUL = re.compile("[\u3041-\u30fa\u30fd-\u30ff]"), re.compile(f"[{HANGUL}]")
+_EASTERN = re.compile(f"[{DENSE}{HANGUL}]")
+_SCRIPTS = {"Cyrillic": re.compile("[\u0400-\u052f]"), "Arabic": re.compile("[\u0600-\u06ff]")}
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # noqa: RUF001 - as people type it
+_WORTH = 3
+"""Latin letters that carry as much as one of a dense script."""
+_ALREADY = 0.6
+"""The share of English words in plain ASCII from which on no other language is looked at."""
+_FEWEST = 4
+_WORD_WEIGHT, _LETTER_WEIGHT, _ENDING_WEIGHT, _NAME_WEIGHT = 1.0, 0.8, 0.15, 1.0
+_MOST = 400
+"""Letters of a text that are read: a paragraph tells."""
+
+
+def language(text: str, otherwise: str = "en") -> str:
+    """Return the ISO code of the language that a text is in, `otherwise` where nothing tells."""
+    return detect(text) or otherwise
+
+
+@lru_cache(maxsize=4096)
+def detect(text: str) -> str:
+    """Return the ISO code of the language that a text is in, "" where nothing tells.
+
+    The script tells the languages of East Asia; others are told by their small words, the names of months and days,
+    letters that few languages have, and how words end.
+    """
+    text = text[:_MOST]
+    eastern = "" if text.isascii() else _eastern(text)
+    if eastern and _share(text) >= 1:
+        return eastern
+    for script, letters in _SCRIPTS.items():
+        if not text.isascii() and len(letters.findall(text)) * 2 > sum(map(str.isalpha, text)):
+            return _best(scores(text, script)) or min(lexicon.written_in(script), default="")
+    found = _words(text)
+    if _english(text, found):
+        return "en"
+    return _best(scores(text, "Latin")) or eastern
+
+
+def eastern(text: str) -> bool:
+    """Tell whether a text has letters of Chinese, Japanese or Korean."""
+    return not text.isascii() and bool(_EASTERN.search(text))
+
+
+def candidates(text: str) -> tuple[str, ...]:
+    """Return the languages in which something of a text may be said, the likeliest first.
+
+    A sentence may hold a word of another language, or be too short to tell: then each that comes near is named.
+    """
+    text = text[:_MOST]
+    found: list[str] = []
+    if not text.isascii() and _EASTERN.search(text):
+        found += [_eastern(text)]
+        if found == ["zh"]:
+            found += ["ja"]
+    words = _words(text)
+    if words and not _english(text, words):
+        near = scores(text, "Latin")
+        most = max(near.values(), default=0)
+        found += sorted((iso for iso in near if near[iso] * 2 >= most > 0), key=lambda iso: (-near[iso], iso != "en"))
+    for script, letters in _SCRIPTS.items():
+        if not text.isascii() and letters.search(text):
+            found += lexicon.written_in(script)
+    return tuple(dict.fromkeys((*found, "en")))
+
+
+def scores(text: str, script: str) -> Mapping[str, float]:
+    """Return how much speaks for each language of a script; what speaks for several is shared among them."""
+    names = lexicon.written_in(script)
+    cues = _cues(names)
+    low = text.casefold()
+    found: dict[str, float] = {}
+    for word in _words(text):
+        for one in dict.fromkeys((word, *word.split("'"))):
+            for iso, weight in cues.words.get(one, ()):
+                found[iso] = found.get(iso, 0) + weight
+        if word not in cues.words:
+            for size in (2, 3, 4):
+                for iso, weight in cues.endings.get(word[-size:], ()) if len(word) > size else ():
+                    found[iso] = found.get(iso, 0) + weight * size
+    if not text.isascii():
+        for letter in set(low):
+            for iso, weight in cues.letters.get(letter, ()):
+                found[iso] = found.get(iso, 0) + weight
+    return found
+
+
+def _share(text: str) -> float:
+    """Return how much the dense scripts outweigh the others."""
+    dense = len(_EASTERN.findall(text))
+    return dense * _WORTH / max(1, sum(map(str.isalpha, text)) - dense)
+
+
+def _eastern(text: str) -> str:
+    hangul, dense = len(_HANGUL.findall(text)), len(_DENSE.findall(text))
+    if hangul > dense:
+        return "ko"
+    return "ja" if _KANA.search(text) else "zh" if dense else ""
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]  # noqa: RUF001
+
+
+def _best(found: Mapping[str, float]) -> str:
+    """Return what has most speaking for it; English where as much speaks for it."""
+    return max(found, key=lambda iso: (round(found[iso], 6), iso == "en"), default="")
+
+
+def _english(text: str, words: list[str]) -> bool:
+    """Tell whether a text is plainly English, without a look at other languages: they need not be loaded."""
+    known = _known("en")
+    return text.isascii() and len(words) >= _FEWEST and sum(word in known for word in words) >= _ALREADY * len(words)
+
+
+@cache
+def _known(iso: str) -> frozenset[str]:
+    return frozenset(lexicon.words(iso, "detect", "words"))
+
+
+class _Cues:
+    """What speaks for which languages, and how much."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.words = _shared({iso: _known(iso) | _names(iso) for iso in names}, _WORD_WEIGHT)
+        self.letters = _shared(
+            {iso: frozenset(lexicon.words(iso, "detect", "letters")) for iso in names}, _LETTER_WEIGHT
+        )
+        self.endings = _shared(
+            {iso: frozenset(lexicon.words(iso, "detect", "endings")) for iso in names}, _ENDING_WEIGHT
+        )
+
+
+_cues = cache(_Cues)
+
+
+def _names(iso: str) -> frozenset[str]:
+    """Return the names of months and days, each word of them."""
+    rows = (*lexicon.rows(iso, "calendar", "months"), *lexicon.rows(iso, "calendar", "weekdays"))
+    return frozenset(part for row in rows for name in row for part in (name, *name.split("-")))
+
+
+def _shared(cues: Mapping[str, Iterable[str]], weight: float) -> Mapping[str, list[tuple[str, float]]]:
+    by_cue: dict[str, list[str]] = {}
+    for iso, row in cues.items():
+        for cue in row:
+            by_cue.setdefault(cue, []).append(iso)
+    return {cue: [(iso, weight / len(isos)) for iso in isos] for cue, isos in by_cue.items()}

@@ -1,0 +1,72 @@
+"""Loads what languages call things."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parent / "data"
+"""One file a language, named by its ISO 639-1 code; a new one needs no other change."""
+
+NONE = "_"
+"""Stands in a row of twelve months or seven days for one without a name."""
+
+_SCRIPT = re.compile(r"^script = '(\w+)'", re.MULTILINE)
+_HEAD = 200
+"""Letters of a file in which its script stands."""
+
+
+@cache
+def scripts() -> Mapping[str, str]:
+    """Return the script of each language that there is a file for, by ISO code; the files are not parsed."""
+    found = {}
+    for file in sorted(DATA.glob("*.toml")):
+        with file.open(encoding="utf-8") as opened:
+            script = _SCRIPT.search(opened.read(_HEAD))
+        if script:
+            found[file.stem] = script[1]
+    return found
+
+
+@cache
+def written_in(script: str) -> tuple[str, ...]:
+    """Return the languages of a script."""
+    return tuple(iso for iso, its in scripts().items() if its == script)
+
+
+@cache
+def load(iso: str) -> Mapping[str, Any]:
+    """Return all that is known of a language; nothing for one without a file."""
+    return tomllib.loads((DATA / f"{iso}.toml").read_text(encoding="utf-8")) if iso in scripts() else {}
+
+
+def section(iso: str, *path: str) -> Any:
+    """Return a table or a text of a language, {} where it says nothing."""
+    found: Any = load(iso)
+    for name in path:
+        found = found.get(name, {}) if isinstance(found, Mapping) else {}
+    return found
+
+
+def words(iso: str, *path: str) -> tuple[str, ...]:
+    """Return the words of a text."""
+    found = section(iso, *path)
+    return tuple(found.split()) if isinstance(found, str) else ()
+
+
+def phrases(iso: str, *path: str) -> tuple[str, ...]:
+    """Return the phrases of a text, between commas."""
+    return listed(section(iso, *path))
+
+
+def listed(text: Any) -> tuple[str, ...]:
+    """Return what stands between the commas of a text."""
+    return tuple(one.strip() for one in text.split(",") if one.strip()) if isinstance(text, str) else ()
+
+
+@cache
+def rows(iso: str, *path: str) -> tuple[tuple[str, ...], ...]:
+    """Return the words of a text that stand for one thing each, as in `mon/monday tue/tuesday`; () for none."""
+    return tuple(() if one == NONE else tuple(one.split("/")) for one in words(iso, *path))

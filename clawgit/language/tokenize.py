@@ -1,0 +1,20 @@
+"""Cuts a text into words, numbers and marks."""
+
+import re
+from dataclasses import dataclass
+
+_TOKEN = re.compile(r"\d+|[^\W\d_]+(?:['’-][^\W\d_]+)*|[^\s]")  # noqa: RUF001 - as people type it
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Characters `start` to `end` (exclusive) of a text: letters, digits, or one mark."""
+
+    text: str
+    start: int
+    end: int
+
+
+def tokens(text: str) -> list[Token]:
+    """Return the words, runs of digits and marks of a text, in order; a typographic apostrophe is a plain one."""
+    return [Token(one[0].replace("’", "'"), one.start(), one.end()) for one in _TOKEN.finditer(text)]  # noqa: RUF001
