@@ -1,7 +1,7 @@
 """Tells the language of a text."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cache, lru_cache
 
 from clawgit.language import lexicon
@@ -27,9 +27,10 @@ _MOST = 400
 """Letters of a text that are read: a paragraph tells."""
 
 
-def language(text: str, otherwise: str = "en") -> str:
-    """Return the ISO code of the language that a text is in, `otherwise` where nothing tells."""
-    return detect(text) or otherwise
+def language(text: str, among: Container[str], otherwise: str = "en") -> str:
+    """Return the ISO code of the language that a text is in, `otherwise` where that is none of `among`."""
+    found = detect(text)
+    return found if found in among else otherwise
 
 
 @lru_cache(maxsize=4096)
