@@ -22,7 +22,9 @@ _WORTH = 3
 _ALREADY = 0.6
 """The share of English words in plain ASCII from which on no other language is looked at."""
 _FEWEST = 4
-_WORD_WEIGHT, _LETTER_WEIGHT, _ENDING_WEIGHT, _NAME_WEIGHT = 1.0, 0.8, 0.15, 1.0
+_WORD_WEIGHT, _LETTER_WEIGHT, _ENDING_WEIGHT = 1.0, 0.8, 0.15
+_LEAST = 0.5
+"""What must speak for a language: the ending of one word does not."""
 _MOST = 400
 """Letters of a text that are read: a paragraph tells."""
 
@@ -41,7 +43,7 @@ def detect(text: str) -> str:
     letters that few languages have, and how words end.
     """
     text = text[:_MOST]
-    eastern = "" if text.isascii() else _eastern(text)
+    eastern = "" if text.isascii() else eastern_language(text)
     if eastern and _share(text) >= 1:
         return eastern
     for script, letters in _SCRIPTS.items():
@@ -66,7 +68,7 @@ def candidates(text: str) -> tuple[str, ...]:
     text = text[:_MOST]
     found: list[str] = []
     if not text.isascii() and _EASTERN.search(text):
-        found += [_eastern(text)]
+        found += [eastern_language(text)]
         if found == ["zh"]:
             found += ["ja"]
     words = _words(text)
@@ -87,7 +89,7 @@ def scores(text: str, script: str) -> Mapping[str, float]:
     low = text.casefold()
     found: dict[str, float] = {}
     for word in _words(text):
-        for one in dict.fromkeys((word, *word.split("'"))):
+        for one in _parts(word):
             for iso, weight in cues.words.get(one, ()):
                 found[iso] = found.get(iso, 0) + weight
         if word not in cues.words:
@@ -107,7 +109,14 @@ def _share(text: str) -> float:
     return dense * _WORTH / max(1, sum(map(str.isalpha, text)) - dense)
 
 
-def _eastern(text: str) -> str:
+def _parts(word: str) -> tuple[str, ...]:
+    """Return a word, and what an apostrophe cuts it into: `c'est`, `c'`, `est`."""
+    head, mark, tail = word.partition("'")
+    return (word, head + mark, tail) if mark else (word,)
+
+
+def eastern_language(text: str) -> str:
+    """Return the language of East Asia whose letters a text has, "" for none."""
     hangul, dense = len(_HANGUL.findall(text)), len(_DENSE.findall(text))
     if hangul > dense:
         return "ko"
@@ -120,7 +129,8 @@ def _words(text: str) -> list[str]:
 
 def _best(found: Mapping[str, float]) -> str:
     """Return what has most speaking for it; English where as much speaks for it."""
-    return max(found, key=lambda iso: (round(found[iso], 6), iso == "en"), default="")
+    best = max(found, key=lambda iso: (round(found[iso], 6), iso == "en"), default="")
+    return best if found.get(best, 0) >= _LEAST else ""
 
 
 def _english(text: str, words: list[str]) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from clawgit.language.detect import detect
 from clawgit.safety import force, rewriting, scripts
 from clawgit.safety.binding import Said, binds, forces, said, topics
 from clawgit.safety.creed import CREED
 from clawgit.safety.plain import plain
-from clawgit.safety.tongue import WIDE, tokens, tongue
+from clawgit.safety.tongue import WIDE, tokens
 
 COVERED, NEAR = 0.6, 0.34  # of the words of a sentence: said anew, spoken of
 LONG, ALIKE = 5, 80.0  # letters of a word; of 100: the same with a letter more, less or other
@@ -230,7 +231,7 @@ def _loosened(old: str, new: str) -> bool:
     if scripts.search(force.DOUBT, new) and not scripts.search(force.DOUBT, old):
         return True
     conditions = _new(force.WHEN, old, scripts.without(f"{force.EVEN}|{force.DOUBT}", _agreed(new)))
-    if conditions and not scripts.search(force.WHEN, old) and not ({tongue(old), tongue(new)} - {tongue(new), ""}):
+    if conditions and not scripts.search(force.WHEN, old) and not ({detect(old), detect(new)} - {detect(new), ""}):
         return True
     return _amount(new) > _amount(old) > 0
 

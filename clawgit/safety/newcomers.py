@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from clawgit.safety.tongue import REMEMBERED, WIDE, tongue
+from clawgit.language.detect import detect
+from clawgit.safety.tongue import REMEMBERED, WIDE
 
 _MID = r"(?<=[a-zà-ÿа-яё,;:] )[A-ZÀ-ÞА-ЯЁ][\w\-]+(?: [A-ZÀ-ÞА-ЯЁ][\w\-]+)?"  # within a sentence
 _MADE = r"\b(?:[A-Z]{2,}(?:-[A-Z\d]+)+|[A-Z]{4,}|[A-Z]?[a-z]+[A-Z]\w+)\b"  # PRACTICE-OPS, PawHaven
@@ -55,6 +56,6 @@ def _names(line: str) -> frozenset[str]:
     patterns = [_MADE, _TITLED]
     if re.search(f"{WIDE}|[가-힣]", line):
         patterns += [_QUOTED, _LATIN_IN_WIDE]
-    elif re.search(_MID, line) and tongue(line.casefold()) != "de":  # where every noun is written so
+    elif re.search(_MID, line) and detect(line.casefold()) != "de":  # where every noun is written so
         patterns.append(_MID)
     return frozenset(next(filter(None, m.groups()), m[0]) for one in patterns for m in re.finditer(one, line))

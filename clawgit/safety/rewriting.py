@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from clawgit.language.detect import detect
 from clawgit.safety import force, scripts
 from clawgit.safety.binding import TAG, topics
 from clawgit.safety.plain import plain
-from clawgit.safety.tongue import tokens, tongue
+from clawgit.safety.tongue import tokens
 
 KEPT = 0.4  # of the words of a line: it was not merely reworded
 CONDENSED = 0.6  # of the words of the new line: it says less of the same
@@ -52,6 +53,6 @@ def _shared(one: str, other: str) -> int:
 
 def _other(gone: str, came: str) -> bool:
     words = len(tokens(gone))
-    if words < SHORTEST or len(tokens(came)) < SHORTEST or gone.startswith("#") or tongue(gone) != tongue(came):
+    if words < SHORTEST or len(tokens(came)) < SHORTEST or gone.startswith("#") or detect(gone) != detect(came):
         return False
     return _shared(gone, came) < KEPT * words and (bool(topics(gone)) or not scripts.search(force.STYLE, gone))

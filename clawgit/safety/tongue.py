@@ -1,4 +1,4 @@
-"""Words of a text, and its language."""
+"""Words of a text."""
 # ruff: noqa: RUF001 -- words in their own scripts
 
 from __future__ import annotations
@@ -14,14 +14,6 @@ _BARE = (  # words that carry nothing, and those that only stress
     " der die das ein eine und oder zu du dein ist im in el la los las un una de y o tu en le les des du et ou ton ta"
     " e um uma os as punkt punto point ponto и или в на с по точка"
 )
-_SCRIPTS = {"ja": "[ぁ-ヿ]", "ko": "[가-힣]", "zh": "[一-鿿]", "ru": "[а-я]", "ar": "[ء-ي]"}
-_SMALL = {
-    "en": "the and is are you your not to of if when while it in for without never this with ask do",
-    "de": "der die das und ist du nicht zu von wenn es in für ohne nie im dein ein eine sei den dem",
-    "es": "el la los las y es no que de si en sin nunca tu un una lo ten antes con al eres",
-    "fr": "le la les et est ne pas que de si en sans jamais tu un une ce dans avant avec au pour des",
-    "pt": "o a os as e é não que de se em sem nunca seu um uma na no antes com ao você",
-}
 
 
 def key(text: str) -> str:
@@ -39,17 +31,6 @@ def tokens(text: str) -> frozenset[str]:
         elif word not in _small(_BARE):
             found.add(word[:_STEM])
     return frozenset(found)
-
-
-def tongue(text: str) -> str:
-    """Guess the language of `text` by its letters, or by its small words; "" where nothing tells."""
-    for name, pattern in _SCRIPTS.items():
-        if re.search(pattern, text):
-            return name
-    words = key(text).split()
-    counts = {name: sum(word in _small(small) for word in words) for name, small in _SMALL.items()}
-    best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] else ""
 
 
 @cache

@@ -161,7 +161,7 @@ def idle(said: str) -> bool:
     own = _SPEAKER.sub("", said).strip()
     if not own or len(own) > _BRIEF or _CONCRETE.search(own):
         return not own
-    known = tongue(own, words(own))
+    known = tongue(own)
     lower = own.lower().strip(" .!~,*_")
     return bool(own.endswith(("?", "？")) or _TALK.fullmatch(lower) or known.idle.search(lower))
 
@@ -177,7 +177,7 @@ def _decides(entry: Entry, said: str) -> bool:
         return False
     own = _SPEAKER.sub("", said)
     lower, told = own.lower(), words(own)
-    known = tongue(own, told)
+    known = tongue(own)
     return bool(signs(own, told, known) & HINT["decision"] and known.decision.search(lower)) and "?" not in own
 
 

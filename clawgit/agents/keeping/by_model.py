@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 from clawgit.agents.adviser import Adviser
 from clawgit.agents.heard import Heard
-from clawgit.agents.keeping import frames
+from clawgit.agents.keeping import SPOKEN, frames
 from clawgit.agents.keeping.aspects import Aim, aims
 from clawgit.agents.keeping.hearing import Remarks, hear
-from clawgit.agents.keeping.language import language
 from clawgit.agents.keeping.signal import Kind, Signal
 from clawgit.agents.keeping.wording import tidied
 from clawgit.agents.mining.finding import LONGEST_QUOTE
+from clawgit.language.detect import language
 from clawgit.llm import fencing
 from clawgit.safety import injection
 from clawgit.safety.redaction import redacted
@@ -88,7 +88,7 @@ def _signal(one: Any, heard: Heard, pointer: str, when: float) -> Signal:
     rule = tidied(one_line(one.rule))
     named = next(iter(aims(one.quote) or aims(rule)), None) if kind != "operation" else None
     said = one_line(one.quote) if named else rule
-    lang = language(said)
+    lang = language(said, SPOKEN)
     return Signal(kind, said, named, one.standing, pointer, heard.mention, when, heard.session, lang)
 
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clawgit.agents.book import LESSONS
-from clawgit.agents.keeping import editing, quoting, room, standing
-from clawgit.agents.keeping.language import language
+from clawgit.agents.keeping import SPOKEN, editing, quoting, room, standing
 from clawgit.agents.keeping.signal import INFERRED, REASONS
 from clawgit.agents.keeping.standing import Line
 from clawgit.agents.keeping.weighing import Lesson
@@ -14,6 +13,7 @@ from clawgit.agents.placing import Placed, place
 from clawgit.agents.proposal import Act, Learnt, Proposal
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
+from clawgit.language.detect import language
 from clawgit.safety import injection
 from clawgit.text import confidence
 from clawgit.text.bullet import bullet
@@ -62,7 +62,7 @@ def proposals(view: View, ground: Ground, lesson: Lesson) -> Iterator[Proposal]:
 
 
 def _text(lesson: Lesson, soul: str, there: tuple[Line, ...]) -> str:
-    lang = language(soul)
+    lang = language(soul, SPOKEN)
     if lesson.newest.form:
         said = quoting.left(there, lesson.newest.words) if lesson.kind == "lapse" else ""
         return quoting.quoted(lesson.newest, soul, lang, said)

@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from clawgit.agents.heard import Heard
-from clawgit.agents.keeping import frames, proving
+from clawgit.agents.keeping import SPOKEN, frames, proving
 from clawgit.agents.keeping.aside import Aside
 from clawgit.agents.keeping.aspects import Aim, aims, may_speak, read, turned
 from clawgit.agents.keeping.conduct import contradicts
-from clawgit.agents.keeping.language import language
 from clawgit.agents.keeping.remarking import aside
 from clawgit.agents.keeping.sieve import Sieve
 from clawgit.agents.keeping.signal import Kind, Signal
@@ -17,8 +16,9 @@ from clawgit.agents.keeping.wording import specific, tidied
 from clawgit.agents.mining import machine, wording
 from clawgit.agents.mining import refusing as why
 from clawgit.agents.mining.sentences import Sentence, sentences
-from clawgit.agents.mining.signs import tongue, words
+from clawgit.agents.mining.signs import tongue
 from clawgit.agents.mining.wishes import wish
+from clawgit.language.detect import language
 from clawgit.safety import injection, secrets
 from clawgit.triage.own_words import own_words
 
@@ -143,7 +143,7 @@ def _unfit(one: Sentence, said: str, bare: str) -> str:
         ("quoted", lambda: one.own.count("\0") > _QUOTED or not bare),
         ("machine text", lambda: machine.machine(one.own)),
         ("question", lambda: _asks(said, bare)),
-        ("not meant", lambda: frames.DOUBTS.search(bare) or tongue(one.own, words(one.own)).role.search(lower)),
+        ("not meant", lambda: frames.DOUBTS.search(bare) or tongue(one.own).role.search(lower)),
         ("for this time only", lambda: frames.LOCAL.search(said)),
         ("about somebody else", lambda: _of_others(bare)),
         ("order", lambda: frames.PERILS.search(bare) or injection.scan(f"- {tidied(said)}")),
@@ -212,4 +212,4 @@ def _signal(kind: Kind, heard: Heard, said: str, aim: Aim | None, quote: str, *,
     if pointer is None or heard.time is None:
         return "cannot be cited"
     words_ = " ".join(said.split())
-    return Signal(kind, words_, aim, strong, pointer, heard.mention, heard.time, heard.session, language(said))
+    return Signal(kind, words_, aim, strong, pointer, heard.mention, heard.time, heard.session, language(said, SPOKEN))

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from clawgit.agents.keeping import SPOKEN
 from clawgit.agents.keeping.aside import Aside, Form
-from clawgit.agents.keeping.language import language
 from clawgit.agents.keeping.signal import Kind, Signal
 from clawgit.agents.keeping.topics import LOOSE
 from clawgit.agents.mining.listed import listed
+from clawgit.language.detect import language
 
 _OPEN = 30 * 86_400.0
 """Seconds for which a remark waits for another one."""
@@ -90,7 +91,7 @@ def _same(one: Aside, matters: list[_Matter]) -> _Matter | None:
 
 
 def _script(one: Aside) -> str:
-    lang = language(one.heard.text)
+    lang = language(one.heard.text, SPOKEN)
     return lang if lang in ("zh", "ja", "ko") else ""
 
 
@@ -128,7 +129,7 @@ def _signal(one: Aside, matter: _Matter) -> Signal | None:
         one.heard.mention,
         one.heard.time,
         one.heard.session,
-        language(words),
+        language(words, SPOKEN),
         matter=matter.name,
         form="order" if matter.best.bids and matter.kind == "complaint" else matter.best.form,
         guessed=one.guessed,

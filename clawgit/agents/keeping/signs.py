@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from clawgit.agents.keeping.language import language
+from clawgit.agents.keeping import SPOKEN
 from clawgit.agents.keeping.signs_asian import CHINESE, JAPANESE, KOREAN
 from clawgit.agents.keeping.signs_english import ENGLISH
 from clawgit.agents.keeping.signs_german import GERMAN
 from clawgit.agents.keeping.signs_romance import FRENCH, SPANISH
 from clawgit.agents.mining.listed import listed
+from clawgit.language.detect import language
 from clawgit.triage.own_words import own_words
 
 _WORDS: Mapping[str, Mapping[str, str]] = {
@@ -73,7 +74,7 @@ _DENSE = 2.2
 @lru_cache(maxsize=2048)
 def read(text: str) -> frozenset[str]:
     """Return the signs of a message, and which kinds of them come together."""
-    lang = language(text)
+    lang = language(text, SPOKEN)
     plain = _plain(text, asian=lang in _ASIAN)
     found = {_NAMES[one] for one in _sets(lang).Match(plain.encode("utf-8", "replace")) or ()}
     kinds = [name for name, signs in _GROUPS.items() if not found.isdisjoint(signs)]

@@ -5,15 +5,16 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time
 
 from clawgit.agents.heard import Heard, message_of
+from clawgit.agents.keeping import SPOKEN
 from clawgit.agents.keeping.aspects import Aim, aims
 from clawgit.agents.keeping.hearing import hear
-from clawgit.agents.keeping.language import language
 from clawgit.agents.keeping.signal import Signal
 from clawgit.agents.mining.finding import LONGEST_QUOTE
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.language.dates import parse_date
+from clawgit.language.detect import language
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text import evidence
 from clawgit.text.correction import SOURCE, Correction, corrections
@@ -50,7 +51,7 @@ def corrected(view: View, store: ChatStore, start: float) -> Iterator[Signal]:
                 pointer=pointer,
                 mention=mention,
                 time=_noon(day),
-                lang=language(text),
+                lang=language(text, SPOKEN),
                 proven=_is_operators(store, one),
             )
 

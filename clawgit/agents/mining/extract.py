@@ -125,7 +125,7 @@ def _read(message: _Said, own: str) -> Iterator[_Read]:
 def _one(message: _Said, sentence: Sentence, lead: _Read | None) -> _Read:
     """Return a sentence as it is read, a bullet together with the words that lead its list."""
     said = words(sentence.own)
-    known = tongue(sentence.own, said)
+    known = tongue(sentence.own)
     lower = sentence.own.lower().replace("\u2019", "'")
     found = signs(sentence.own, said, known) | (_ANSWER if message.question else 0)
     if message.long and not found & (_SELF | _US):

@@ -12,9 +12,9 @@ from clawgit.agents.mining.korean import KOREAN
 from clawgit.agents.mining.listed import listed
 from clawgit.agents.mining.tongue import Tongue
 from clawgit.agents.mining.weights import BIT, HINT
+from clawgit.language.detect import detect
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
-_KANA, _HANGUL, _HAN = re.compile(r"[\u3041-\u30ff]"), re.compile(r"[\uac00-\ud7a3]"), re.compile(r"[\u4e00-\u9fff]")
 _ASIAN = re.compile(r"[\u3041-\u30ff\uac00-\ud7a3\u4e00-\u9fff]")
 _NAMES = re.compile(r"[A-HJ-Z](?<=\w .)|I(?<=\w I)[a-z]|[A-Z](?:(?<=[a-z].)|[A-Z])")
 _PLACE = re.compile(r"\b(?:in|at|from|to|near|for) (?:the )?[A-Z]")
@@ -37,7 +37,7 @@ _LEADING = 4
 _TELLING = 5
 _VAGUE = BIT["vague"]
 _EVERY_HINT = sum(HINT.values())
-_FEWEST = 2
+_TONGUES = {"zh": CHINESE, "ja": JAPANESE, "ko": KOREAN} | dict.fromkeys(("de", "es", "fr", "it", "pt", "nl"), EUROPEAN)
 
 
 def words(own: str) -> list[str]:
@@ -45,16 +45,9 @@ def words(own: str) -> list[str]:
     return _WORD.findall(own.lower())
 
 
-def tongue(own: str, said: list[str]) -> Tongue:
-    """Return the language that a sentence of the words `said` is in; English where nothing tells."""
-    if not own.isascii() and _ASIAN.search(own):
-        if _HANGUL.search(own):
-            return KOREAN
-        return JAPANESE if _KANA.search(own) else CHINESE
-    small = sum(word in EUROPEAN_SMALL for word in said)
-    if small and small > sum(word in SMALL for word in said) and (small >= _FEWEST or not own.isascii()):
-        return EUROPEAN
-    return ENGLISH
+def tongue(own: str) -> Tongue:
+    """Return how a sentence is read; as English where its language is not told."""
+    return _TONGUES.get(detect(own), ENGLISH)
 
 
 def signs(own: str, said: list[str], known: Tongue) -> int:

@@ -2,6 +2,7 @@
 
 import re
 
+from clawgit.language.detect import eastern_language
 from clawgit.text.sameness import calendar, chinese, clock, hanzi, japanese, korean, numerals
 from clawgit.text.sameness.lexicon import SAME
 from clawgit.text.sameness.note import Reading, temporal
@@ -36,7 +37,7 @@ _MARKS = frozenset(",;.:–!、。\"'")  # noqa: RUF001 - the marks are meant
 
 def plain(text: str) -> tuple[str, str]:
     """Return the language of a text, and the text in one way of writing, with spaces between its words or letters."""
-    lang = "ko" if re.search("[가-힣]", text) else "ja" if re.search(f"[{_KANA}]", text) else "zh"
+    lang = eastern_language(text)
     if lang == "zh":
         text = hanzi.simplified(text)
     text = _EVERY.sub(_often, calendar.weekdays_asian(_DIGIT_EDGE.sub("", text)))

@@ -14,22 +14,6 @@ _FILLERS = {
 FILLERS = {lang: frozenset(row.split()) for lang, row in _FILLERS.items()}
 """Words that carry nothing by themselves, by language."""
 
-_MARKERS = {
-    "de": "der die das den dem des ein eine einen einem einer ist sind und nicht kein keine mit auf für im am zum"
-    " zur vom"
-    " wird werden hat haben wir ich sie er bei nach über von zu statt nur immer nie um oder wenn wohnt heißt mag"
-    " trinkt in an seit ab bis nutzt arbeitet lebt läuft",
-    "es": "el la los las del al un una es son está están y con para por que en de se su no más nunca siempre vive"
-    " tiene a desde"
-    " quiere prefiere usa trabaja",
-    "fr": "le la les des du un une est sont et avec pour dans au aux en que ne pas plus jamais sur il elle nous"
-    " je chez"
-    " préfère utilise habite travaille",
-    "en": "the a an is are of and to with for from on at by in it we not be was has does do this that never no he she"
-    " they i my our his her uses prefers likes lives works must should",
-}
-MARKERS = {lang: frozenset(row.split()) for lang, row in _MARKERS.items()}
-
 _SAME = """
 db=database|dbs=databases|prod=production|stage=staging|repo=repository|repos=repositories|config=configuration
 configs=configurations|env=environment|envs=environments|k8s kube=kubernetes|js=javascript|ts=typescript|py=python

@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from clawgit.language.detect import eastern, language
 from clawgit.text.sameness import calendar, clock, western
 from clawgit.text.sameness.calendar import CLOSE, OPEN
 from clawgit.text.sameness.note import Reading
 from clawgit.text.sameness.writing import undressed
 
-_ASIAN = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\U00020000-\U0003ffff]")
 _TOKEN = re.compile(
     rf"{OPEN}[^{CLOSE}]*{CLOSE}"
     r"|https?://\S*[^\s.,;:!?)\]}'\"]"
@@ -36,15 +36,15 @@ def read(text: str) -> Reading:
         words = tuple(text.casefold().split())
         return Reading(words, words, "")
     plain = undressed(text)
-    lang = ""
     reading: Callable[[list[str], str, str], Reading] = western.reading
-    if not plain.isascii() and _ASIAN.search(plain):
+    if eastern(plain):
         from clawgit.text.sameness import asian  # noqa: PLC0415 - many have no such note
 
         lang, plain = asian.plain(plain)
         reading = asian.reading
-    elif _DATEABLE.search(plain):
-        plain = clock.timed(calendar.dated(plain))
+    else:
+        lang = language(plain, western.LANGUAGES)
+        plain = clock.timed(calendar.dated(plain)) if _DATEABLE.search(plain) else plain
     day = _DATE_PREFIX.match(plain)
     raw = [
         word.strip(f"{OPEN}{CLOSE}") if word[0] == OPEN else word

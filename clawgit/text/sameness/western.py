@@ -4,10 +4,12 @@ import re
 from itertools import pairwise
 
 from clawgit.text.sameness import numerals, phrases, pieces
-from clawgit.text.sameness.lexicon import FILLERS, MARKERS, MODALS, NEGATIONS, SAME
+from clawgit.text.sameness.lexicon import FILLERS, MODALS, NEGATIONS, SAME
 from clawgit.text.sameness.note import Reading, bag, temporal
 from clawgit.text.sameness.units import MONEY, UNIT_WORDS, UNITS
 
+LANGUAGES = ("en", "de", "es", "fr")
+"""Those whose phrases and synonyms are known."""
 _MARKS = frozenset(",;.:!")
 _COPULAS = {
     "en": {"is": "is", "are": "are", "am": "is"},
@@ -36,10 +38,9 @@ _OWN_VERBS = bag(
 _THAT = bag("say says said know knows decided agreed think thinks noted confirmed mentioned told means")
 
 
-def reading(raw: list[str], _lang: str, day: str) -> Reading:
+def reading(raw: list[str], lang: str, day: str) -> Reading:
     """Return the reading of words as they stand in a text."""
     low = [word if pieces.ATOM.match(word) else word.casefold() for word in raw]
-    lang = _language(low)
     names = {said for word, said in zip(raw, low, strict=True) if word != said}
     words = numerals.summed(_phrased(_owned(pieces.apart(raw, low, lang), names), lang), lang)
     words = _denied(words, lang)
@@ -61,14 +62,6 @@ def _denied(words: list[str], lang: str) -> list[str]:
     if lang == "es" and len(late) == words.count("no") == 1 and words.index("no") < words.index(late[0]):
         return [late[0] if word == "no" else word for word in words if word not in late]
     return words
-
-
-def _language(words: list[str]) -> str:
-    """Return the language whose small words stand here; English where that is not sure."""
-    said = set(words)
-    counts = {lang: len(said & markers) for lang, markers in MARKERS.items()}
-    best = max(counts, key=counts.__getitem__)
-    return best if counts[best] > counts["en"] else "en"
 
 
 def _kept_and(marked: list[str]) -> bool:

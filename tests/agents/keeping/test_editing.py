@@ -78,9 +78,10 @@ def test_adding_only_adds_and_replacing_only_replaces(rows: list[str], ending: s
     ],
 )
 def test_a_wish_is_worded_as_the_file_speaks(soul: str, said: str, line: str) -> None:
-    from clawgit.agents.keeping.language import language  # noqa: PLC0415
+    from clawgit.agents.keeping import SPOKEN  # noqa: PLC0415
+    from clawgit.language.detect import language  # noqa: PLC0415
 
-    assert principle(SHORT, said, "en", soul, language(soul)) == line
+    assert principle(SHORT, said, "en", soul, language(soul, SPOKEN)) == line
 
 
 def test_a_file_speaks_in_the_first_person_where_a_third_of_it_does() -> None:

@@ -1,0 +1,72 @@
+"""There is one detector of languages."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.language import detect, lexicon
+
+CORPORA = Path(__file__).parents[1] / "corpora"
+SENTENCES = tomllib.loads((CORPORA / "languages.toml").read_text("utf-8"))
+WRONG = set(SENTENCES["it"])
+"""Sentences of which another language is told."""
+
+
+def test_short_sentences_that_were_written_apart_are_told() -> None:
+    wrong = {said for iso, row in SENTENCES.items() for said in row if detect.detect(said) != iso}
+    assert wrong == WRONG
+
+
+def test_what_users_say_in_chats_is_told() -> None:
+    """Turns that were written for another purpose: "" counts as wrong here, though English is then taken."""
+    said = [
+        (one["lang"], turn["text"])
+        for file in ("corrections", "corrections.fresh", "corrections.third")
+        for one in tomllib.loads((CORPORA / f"{file}.toml").read_text("utf-8"))["dialogue"]
+        for turn in one["turns"]
+        if turn["who"] == "user"
+    ]
+    right = sum(detect.detect(text) == iso for iso, text in said)
+    assert (right, len(said)) == (742, 762)
+
+
+def test_a_plainly_english_sentence_is_english_also_after_a_look_at_every_language() -> None:
+    for said in (*SENTENCES["en"], "what did we decide about the backup of the old server"):
+        scores = detect.scores(said, "Latin")
+        assert max(scores, key=lambda iso: (round(scores[iso], 6), iso == "en")) == "en", said
+
+
+@pytest.mark.parametrize("said", ["", "8443", "→ 12:30", "xqzt", "§§§", "🎉"])
+def test_where_nothing_tells_nothing_is_told(said: str) -> None:
+    assert detect.detect(said) == ""
+    assert detect.language(said, ("en", "de")) == "en"
+
+
+def test_a_language_that_is_not_among_those_wanted_is_another() -> None:
+    assert detect.language("Onde fica o backup?", ("en", "de")) == "en"
+    assert detect.language("Onde fica o backup?", ("en", "pt")) == "pt"
+
+
+@pytest.mark.parametrize(
+    ("said", "isos"),
+    [("Treffen am Montag", {"de", "en"}), ("周五 review", {"zh", "ja", "en"}), ("вторник", {"ru", "en"})],
+)
+def test_what_may_be_said_in_several_languages_names_each(said: str, isos: set[str]) -> None:
+    assert isos <= set(detect.candidates(said))
+
+
+@given(st.text(max_size=200))
+def test_no_text_breaks_it(text: str) -> None:
+    assert detect.detect(text) in {"", *lexicon.scripts()}
+    assert detect.eastern(text) or not detect.eastern_language(text)
+
+
+def test_py3langid_tells_much_the_same() -> None:
+    """An oracle, where it is installed: pip install py3langid."""
+    py3langid = pytest.importorskip("py3langid", reason="pip install py3langid")
+    py3langid.set_languages(list(SENTENCES))
+    same = [py3langid.classify(said)[0] == detect.detect(said) for row in SENTENCES.values() for said in row]
+    assert sum(same) >= 0.95 * len(same)
