@@ -29,7 +29,7 @@ from retrieval import module
 
 from clawgit.agents.mining.extract import extract
 from clawgit.agents.mining.finding import Extracted
-from clawgit.agents.mining.sentences import sentences
+from clawgit.language.sentences import sentences
 
 CORPORA = sorted((Path(__file__).parents[1] / "tests/corpora").glob("mining*.toml"))
 KEY = "sk-proj-" + "Zk3vQ9mT2xLr8WbN5cYh" * 2

@@ -7,10 +7,10 @@ from dataclasses import replace
 from textwrap import dedent
 from typing import NamedTuple
 
-from clawgit.agents.mining.sentences import sentences
 from clawgit.agents.mining.signs import signs, tongue, words
 from clawgit.agents.mining.weights import HINT
 from clawgit.errors import ClawgitError
+from clawgit.language.sentences import sentences
 from clawgit.text.bullet import bullet
 from clawgit.text.correction import one_line
 from clawgit.text.document import parse

@@ -15,10 +15,10 @@ from clawgit.agents.keeping.signal import Kind, Signal
 from clawgit.agents.keeping.wording import specific, tidied
 from clawgit.agents.mining import machine, wording
 from clawgit.agents.mining import refusing as why
-from clawgit.agents.mining.sentences import Sentence, sentences
 from clawgit.agents.mining.signs import tongue
 from clawgit.agents.mining.wishes import wish
 from clawgit.language.detect import language
+from clawgit.language.sentences import Sentence, sentences
 from clawgit.safety import injection, secrets
 from clawgit.triage.own_words import own_words
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from clawgit.agents.keeping import cues, frames
 from clawgit.agents.keeping.topics import LOOSE, topics
-from clawgit.agents.mining.sentences import sentences
+from clawgit.language.sentences import sentences
 from clawgit.triage.own_words import own_words
 
 _MOST, _LEAST = 170, 4

@@ -8,7 +8,7 @@ from clawgit.agents.keeping.signal import Signal
 from clawgit.agents.keeping.standing import Line
 from clawgit.agents.keeping.wording import spoken
 from clawgit.agents.mining.listed import listed
-from clawgit.agents.mining.sentences import sentences
+from clawgit.language.sentences import sentences
 
 _AVOID = {
     "en": 'Don\'t repeat what drew this: "{}"',

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from clawgit.agents.keeping import principles
 from clawgit.agents.keeping.aspects import ONE_WAY, Aim, aims
-from clawgit.agents.mining.sentences import sentences
+from clawgit.language.sentences import sentences
 from clawgit.text.entry import Entry, entries
 from clawgit.text.sameness.relation import compare
 from clawgit.triage.own_words import own_words

@@ -11,11 +11,11 @@ from clawgit.agents.mining.days import days, exact
 from clawgit.agents.mining.finding import LONGEST, TAGS, Extracted, Finding
 from clawgit.agents.mining.kinds import kind
 from clawgit.agents.mining.listed import listed
-from clawgit.agents.mining.sentences import Sentence, sentences
 from clawgit.agents.mining.signs import signs, tongue, words
 from clawgit.agents.mining.tongue import Tongue
 from clawgit.agents.mining.weights import BIT, HINT, score
 from clawgit.agents.mining.wishes import wish
+from clawgit.language.sentences import Sentence, sentences
 from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
 from clawgit.triage.own_words import own_words

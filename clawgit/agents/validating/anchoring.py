@@ -4,12 +4,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clawgit.agents.validating import clause, limits, openers, speech, unclaimed
+from clawgit.agents.validating import clause, limits, openers, unclaimed
 from clawgit.agents.validating.alternatives import left_open
 from clawgit.agents.validating.matter import alike, equal, places, read, words
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored
 from clawgit.agents.validating.replacing import replaced
 from clawgit.agents.validating.values import Value
+from clawgit.language import sentences
 
 _VAGUE = frozenset(("weekday", "month", "time", "date", "money", "percent", "number"))
 _WORDY = 4
@@ -137,7 +138,7 @@ def best_of(
 
 
 def _near(agent: str, said: str) -> str:
-    return " ".join(one for one in speech.sentences(agent) if places(one, said))
+    return " ".join(one for one in sentences.texts(agent) if places(one, said))
 
 
 def _full(sentence: str, said: str, true: str) -> str:

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from clawgit.agents.validating import roles, slots, speech, spelled
+from clawgit.agents.validating import roles, slots, spelled
 from clawgit.agents.validating.anchoring import Scene, anchored, best_of
 from clawgit.agents.validating.fitting import nearest, of_matter
 from clawgit.agents.validating.matter import alike, equal, places, words
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored
 from clawgit.agents.validating.remembered import stored
 from clawgit.agents.validating.values import Value, names, values
+from clawgit.language import sentences
 
 _TERSE = 4
 _ADDRESS = re.compile(r"(?:^|[,.!?]\s*|\b(?:hey|hi|thanks|thank you|sorry)\s+)$", re.IGNORECASE)
@@ -114,7 +115,7 @@ def _lead(text: str, one: Value) -> str:
 
 def _by_slot(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
     yield from slotted(plain, scene)
-    for other in speech.sentences(scene.agent):
+    for other in sentences.texts(scene.agent):
         if sides := slots.differing(plain, other):
             yield anchored(*sides, scene, plain)
 

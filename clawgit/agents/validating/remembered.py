@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterator
 
-from clawgit.agents.validating import cues, speech, statements
+from clawgit.agents.validating import cues, statements
 from clawgit.agents.validating.anchoring import Scene, doubtful
 from clawgit.agents.validating.clause import around
 from clawgit.agents.validating.fitting import differs, fits
@@ -12,6 +12,7 @@ from clawgit.agents.validating.matter import alike, equal, places, words
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored
 from clawgit.agents.validating.replacing import replaced
 from clawgit.agents.validating.values import Value, values
+from clawgit.language import sentences
 
 _SAME = 4
 _TELLING = ("phone", "address", "format", "path")
@@ -78,4 +79,4 @@ def _closest(found: list[tuple[Stored, Value]], about: frozenset[str]) -> list[t
 
 
 def _last(text: str) -> str:
-    return next(iter(speech.sentences(text)[-1:]), "")
+    return next(iter(sentences.texts(text)[-1:]), "")

@@ -21,6 +21,7 @@ from clawgit.agents.validating.anchoring import Scene, anchored
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.two_sided import told_apart
 from clawgit.agents.validating.values import values
+from clawgit.language import sentences
 from clawgit.triage.own_words import own_words
 from clawgit.triage.pattern import VALIDATOR
 from clawgit.triage.reassurance import reassures
@@ -62,7 +63,7 @@ def resolve(
 
 def _meant(text: str) -> str:
     """Return what is claimed of a text: what follows a supposition belongs to it."""
-    said = speech.sentences(text)
+    said = sentences.texts(text)
     cut = next((at for at, one in enumerate(said) if unclaimed.supposes(one)), None)
     return text if cut is None else "\n".join(said[:cut])
 
@@ -94,7 +95,7 @@ def _waves_off(text: str) -> bool:
 
 
 def _outcome(scene: Scene, found: Triage, *, wanted: bool) -> Correction | Candidate | None:
-    said = speech.sentences(scene.text)
+    said = sentences.texts(scene.text)
     echo = _first(anchored(one.said, one.true, scene, scene.text) for one in roles.echoed(scene.text))
     if isinstance(echo, Correction):
         return echo

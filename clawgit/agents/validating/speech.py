@@ -10,9 +10,6 @@ from clawgit.triage.triage import Triage
 
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*?(?:^[ \t]*(?:`{3,}|~{3,})[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
-_STOP = re.compile(
-    r"(?<=[.!?])(?<!\b[MDS]r\.)(?<!\bM[rm][se]\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\bN[or]\.)(?<!\bSra\.)\s+(?!(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b)|(?<=[。！？])\s*|\n+"
-)
 _BARE = re.compile(
     r"\b(do|does|did|is|was|are|were|has|have|could|should|would|ai)nt\b|\b(that|there|who|what|he|she)s(?= (?:not|wrong|a|an|the|my|now|called|at|on|in|no)\b)|\b(i|you|we|they)(m|ve|re)(?= )(?<!were)",
     re.IGNORECASE,
@@ -35,11 +32,6 @@ def _elided(match: re.Match[str]) -> str:
     if match[1]:
         return f"{match[1]}n't"
     return f"{match[2]}'s" if match[2] else f"{match[3]}'{match[4]}"
-
-
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a text, and its lines."""
-    return [one.strip() for one in _STOP.split(text) if one.strip()]
 
 
 def called_for(text: str, found: Triage) -> bool:

@@ -3,8 +3,8 @@
 
 import re
 
-from clawgit.agents.validating.speech import sentences
 from clawgit.agents.validating.unclaimed import asks
+from clawgit.language import sentences
 
 _OFFER = re.compile(
     r"\b(?:I (?:can|could|might) |how about|what about|would you|ich (?:kann|könnte)|puedo|podría|je peux|je pourrais)",
@@ -25,7 +25,7 @@ _MORE = re.compile(
 
 def claims(text: str) -> str:
     """Return what a text states, without its questions and its offers."""
-    return "\n".join(one for one in sentences(text) if not (asks(one) or _OFFER.search(one)))
+    return "\n".join(one for one in sentences.texts(text) if not (asks(one) or _OFFER.search(one)))
 
 
 def orders(clause: str) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.agents.mining.sentences import sentences
+from clawgit.language.sentences import sentences
 
 
 def cut(text: str) -> list[str]:

@@ -4,8 +4,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
-from clawgit.agents.mining.listed import listed
+from clawgit.language import calendar_words, detect, lexicon
 
 _END = re.compile(
     r"[.!?…]+[\"')\]”’»*_]*(?=\s|$|[\u2600-\u27bf\U0001f000-\U0001faff])"
@@ -13,12 +14,7 @@ _END = re.compile(
     r"|[\u2600-\u27bf\U0001f000-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2600-\u27bf\U0001f000-\U0001faff]*(?=\s|$)"
 )
 _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]+\s*")
-_SHORT = listed(
-    "mr mrs ms dr prof st sr jr vs etc e.g i.e eg ie approx no nr ca z.b d.h bzw usw u.a p.m a.m inc ltd co dept"
-    " fig vol jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun min max sra dra av ave"
-)
-_INNER = listed("mr mrs ms dr prof st vs e.g i.e eg ie approx nr ca z.b d.h bzw u.a sra dra")
-"""Abbreviations after which a sentence goes on even before a capital."""
+_NAME = re.compile(r"[^\W\d_]+")
 _LAST = re.compile(r"[\w.]+\Z")
 _MARKER = re.compile(r"[ \t]*(?:[-*+•‣▪◦–—·]+[ \t]+|\(?\d{1,2}[.)][ \t]+|\[[ xX]\][ \t]+|[#>]+[ \t]*)*")
 _WRAPPED = 60
@@ -44,12 +40,40 @@ class Sentence:
     bullet: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Abbreviations:
+    """Words that a point belongs to: `shortened` before a number, `inside` also before a capital.
+
+    `months` are those behind a day, where a point makes a number the day of a month: `20. Juni`.
+    """
+
+    shortened: frozenset[str]
+    inside: frozenset[str]
+    months: frozenset[str]
+
+
+@cache
+def _abbreviations(languages: tuple[str, ...]) -> _Abbreviations:
+    dotted = tuple(iso for iso in languages if "." in lexicon.words(iso, "numbers", "ordinal_ends"))
+    return _Abbreviations(
+        frozenset(word for iso in languages for word in lexicon.words(iso, "sentences", "shortened")),
+        frozenset(word for iso in languages for word in lexicon.words(iso, "sentences", "inside")),
+        frozenset(calendar_words.vocabulary(dotted).months),
+    )
+
+
+def texts(text: str) -> list[str]:
+    """Return the sentences of a text, without its bullets."""
+    return [text[one.start : one.end] for one in sentences(text)]
+
+
 def sentences(own: str) -> Iterator[Sentence]:
     """Yield the sentences of a message, given with what is not its writer's word blotted out, in order."""
+    known = _abbreviations(detect.candidates(own))
     for number, (start, end, bullet) in enumerate(_blocks(own)):
         begun = start
         for mark in _END.finditer(own, start, end):
-            if mark.end() < end and _goes_on(own, mark, end):
+            if mark.end() < end and _goes_on(own, mark, end, known):
                 continue
             yield from _sentence(own, begun, mark.end(), number, bullet=bullet)
             begun = mark.end()
@@ -85,27 +109,25 @@ def _wrapped(own: str, start: int, end: int, line: int, at: int) -> bool:
     )
 
 
-def _goes_on(own: str, mark: "re.Match[str]", end: int) -> bool:
+def _goes_on(own: str, mark: "re.Match[str]", end: int, known: _Abbreviations) -> bool:
     """Tell whether a sentence goes on after what looks like its end."""
     after = own[mark.end() : mark.end() + _CONTEXT].lstrip()
     said = mark[0]
     if said[0] not in ".…" or mark.end() >= end:
         return bool(_EMOJI.match(said)) and after[:1].islower()
-    return after[:1].islower() or (said == "." and _shortened(own, mark.start(), after))
+    return after[:1].islower() or (said == "." and _shortened(own, mark.start(), after, known))
 
 
-def _shortened(own: str, at: int, after: str) -> bool:
+def _shortened(own: str, at: int, after: str, known: _Abbreviations) -> bool:
     """Tell whether the point at `at` ends an abbreviation, an initial, or a number that counts."""
     found = _LAST.search(own, max(0, at - _CONTEXT), at)
     word = found[0].lower() if found else ""
     if len(word) == 1 and word.isalpha():
         return word != "i"
     if word.isdecimal() and len(word) < _YEAR:  # a day, as in `20. Juni`
-        return bool(_MONTH.match(after))
-    return word in _INNER or (word in _SHORT and after[:1].isdigit())
-
-
-_MONTH = re.compile(r"(?:Jan|Feb|M[äa]r|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
+        name = _NAME.match(after)
+        return name is not None and name[0].casefold() in known.months
+    return word in known.inside or (word in known.shortened and after[:1].isdigit())
 
 
 def _sentence(own: str, start: int, end: int, block: int, *, bullet: bool) -> Iterator[Sentence]:
