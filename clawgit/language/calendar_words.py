@@ -39,6 +39,7 @@ class Vocabulary:
         isos = tuple(reversed(languages))
         self.months = _numbered(isos, "months", 1)
         self.weekdays = _numbered(isos, "weekdays", 0)
+        self.every_weekday = _numbered(isos, "every_weekday", 0)
         self.letters = {one: at for iso in isos for at, row in enumerate(_letters(iso)) for one in row}
         self.glued = [
             one for iso in isos if lexicon.section(iso, "dates", "glued") is True for one in "".join(_letters(iso))

@@ -12,12 +12,14 @@ from clawgit.language.tokenize import Token, tokens
 _LONGEST = 20_000
 """Letters of a text in which times are looked for."""
 _PLAIN_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR = re.compile(r"(?:1[5-9]|2[01])\d\d")
+"""What is a year behind a month."""
 _DAYS, _DIGITS = 31, 2
 _NO_DAY = (":", "%", "/")
 """Behind a number that is no day."""
 _NUMERIC = re.compile(
     r"(?<![\w./:-])(?:"
-    r"(?P<y1>\d{4})(?P<sep>[-/.])(?P<m1>\d\d?)(?P=sep)(?P<d1>\d\d?)(?=T\d\d:\d\d|(?!\w|[-./]\w))"
+    r"(?P<y1>\d{4})(?P<sep>[-/.])(?P<m1>\d\d?)(?P=sep)(?P<d1>\d\d?)(?=[tT]\d\d:\d\d|(?!\w|[-./]\w))"
     r"|(?P<y2>(?:19|20)\d\d)-(?P<m2>0[1-9]|1[0-2])(?![\w/]|[-.]\w)"
     r"|(?P<d3>\d\d?)\.[ ]?(?P<m3>\d\d?)\.[ ]?(?P<y3>\d{4})(?![\w/]|[-.]\w)"
     r"|(?P<s1>\d\d?)/(?P<s2>\d\d?)/(?P<y4>\d{4})(?![\w/]|[-.]\w))"
@@ -41,6 +43,14 @@ def _found(text: str, languages: tuple[str, ...]) -> tuple[Mention, ...]:
             if not any(one.start < other.end and other.start < one.end for other in found):
                 found.append(one)
     return tuple(sorted(found, key=lambda one: one.start))
+
+
+def weekdays(text: str, languages: tuple[str, ...]) -> tuple[Mention, ...]:
+    """Return the weekdays that East Asian text names, each by itself, also one of a week that is named."""
+    known = calendar_words.vocabulary(languages)
+    patterns = (pattern for name, pattern in calendar_words.eastern(languages) if name == "weekday")
+    found = (match for pattern in patterns for match in pattern.finditer(text))
+    return tuple(Mention(*one.span(), "weekday", weekday=known.weekdays[one[0]]) for one in found)
 
 
 def lowered(text: str) -> str:
@@ -153,15 +163,14 @@ class _Reader:
         """Tell whether nothing stands between a word and the one before it."""
         return 0 < at < len(self.said) and self.said[at - 1].end == self.said[at].start
 
-    def lead(self, at: int) -> tuple[Lead, int]:
-        """Return what the words before a time make of it, and where it begins then; "" for nothing."""
-        begin = at
-        if self.text(at - 1) in self.known.the and self.text(at - 2) in self.known.leads:
+    def lead(self, at: int) -> Lead:
+        """Return what the words before a time make of it, "" for nothing."""
+        leads = self.known.leads
+        if self.text(at - 1) in self.known.next and self.text(at - 2) in leads:
+            return "next"  # on the next Friday
+        if self.text(at - 1) in self.known.the and self.text(at - 2) in leads:
             at -= 1
-        elif self.text(at - 1) in self.known.next and self.text(at - 2) in self.known.leads:
-            return "next", at - 2
-        first = self.known.leads.get(self.text(at - 1))
-        return (first, at - 1) if first else ("", begin)
+        return leads.get(self.text(at - 1), "")
 
     def behind(self, at: int) -> tuple[Lead, int]:
         """Return the same of a word behind: `martes pasado`; and where the time ends."""
@@ -233,7 +242,7 @@ class _Reader:
         if self.touching(begin) and self.text(begin - 1) in ".:/-,":
             return None
         year, end = self.year(at + 1)
-        lead, _ = self.lead(begin)
+        lead = self.lead(begin)
         return Mention(self.said[begin].start, self.said[end].end, "day", year, month, int(day), lead=lead)
 
     def _day_behind(self, at: int, month: int) -> Mention | None:
@@ -248,10 +257,10 @@ class _Reader:
         after = self.text(end + 1)
         if self.touching(end + 1) and (after in _NO_DAY or (after == "." and self.text(end + 2).isdecimal())):
             return None
-        if after in self.known.halves:
+        if after in self.known.halves or (end == at + 1 and self.touching(end)):
             return None
         year, last = self.year(end + 1)
-        lead, _ = self.lead(at)
+        lead = self.lead(at)
         return Mention(self.said[at].start, self.said[last].end, "day", year, month, int(day), lead=lead)
 
     def year(self, at: int) -> tuple[int | None, int]:
@@ -261,7 +270,7 @@ class _Reader:
             end += 1
         end += self.text(end) in self.known.of
         said = self.text(end)
-        if said.isdecimal() and _PLAIN_YEAR.fullmatch(said) and not self.units_follow(end + 1):
+        if said.isdecimal() and _YEAR.fullmatch(said) and not self.units_follow(end + 1):
             return int(said), end
         return None, at - 1
 
@@ -270,25 +279,25 @@ class _Reader:
 
     def _month_alone(self, at: int, month: int) -> Mention | None:
         year, end = self.year(at + 1)
-        lead, begin = self.lead(at)
+        lead = self.lead(at)
         if not lead:
             lead, end_behind = self.behind(at)
             end = max(end, end_behind)
         word = self.word(at)
         sure = year is not None or lead not in {"", "on"} or word not in self.known.other_words
-        return Mention(self.said[begin].start, self.said[end].end, "month", year, month, lead=lead, sure=sure)
+        return Mention(self.said[at].start, self.said[end].end, "month", year, month, lead=lead, sure=sure)
 
     def _weekday(self, at: int) -> Mention | None:
         day = self.known.weekdays.get(self.text(at))
         if day is None:
             return None
-        lead, begin = self.lead(at)
+        lead = self.lead(at)
         end = at
         if lead in {"", "on"}:
             side, end = self.behind(at)
             lead = side or lead
         sure = bool(lead) or self.text(at) not in self.known.other_words
-        return Mention(self.said[begin].start, self.said[end].end, "weekday", weekday=day, lead=lead, sure=sure)
+        return Mention(self.said[at].start, self.said[end].end, "weekday", weekday=day, lead=lead, sure=sure)
 
     def _nth(self, at: int) -> Mention | None:
         """Read `on the 14th`, `am 3.`: a day without a month, behind a word that says so."""
@@ -298,13 +307,15 @@ class _Reader:
         ends = self.text(at + 1)
         if not (ends in self.known.ordinal_ends and self.touching(at + 1)):
             return None
-        lead, begin = self.lead(at)
+        lead = self.lead(at)
         if lead not in {"on", "since", "until"} or self.text(at + 2) in self.known.not_behind_nth:
             return None
         after = self.said[at + 2] if at + 2 < len(self.said) else None
+        if self.word(at + 2 + (self.text(at + 2) in self.known.of)) in self.known.months:
+            return None
         if ends == "." and after and (after.start == self.said[at + 1].end or after.text.isalpha()):
             return None  # 3.5, am 3. Stock
-        return Mention(self.said[begin].start, self.said[at + 1].end, "nth", day=int(day), lead=lead)
+        return Mention(self.said[at].start, self.said[at + 1].end, "nth", day=int(day), lead=lead)
 
     def _end(self, at: int) -> Mention | None:
         for phrase in self.known.end:
@@ -317,22 +328,22 @@ class _Reader:
         season = self.known.seasons.get(self.text(at))
         if season is None:
             return None
-        lead, begin = self.lead(at)
+        lead = self.lead(at)
         end = at
         if lead not in {"last", "this", "next"}:
             lead, end = self.behind(at)
         if not lead:
             return None
-        return Mention(self.said[begin].start, self.said[end].end, "season", lead=lead, count=season)
+        return Mention(self.said[at].start, self.said[end].end, "season", lead=lead, count=season)
 
     def _year(self, at: int) -> Mention | None:
         said = self.text(at)
         if not (said.isdecimal() and _PLAIN_YEAR.fullmatch(said)):
             return None
-        lead, begin = self.lead(at)
+        lead = self.lead(at)
         if lead not in {"in", "since", "last", "this", "until"}:
             return None
         goes_on = self.touching(at + 1) and (self.text(at + 1) in "-/:" or self.touching(at + 2))
         if goes_on:
             return None
-        return Mention(self.said[begin].start, self.said[at].end, "year", int(said), lead=lead)
+        return Mention(self.said[at].start, self.said[at].end, "year", int(said), lead=lead)

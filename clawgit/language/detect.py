@@ -120,7 +120,8 @@ def eastern_language(text: str) -> str:
     hangul, dense = len(_HANGUL.findall(text)), len(_DENSE.findall(text))
     if hangul > dense:
         return "ko"
-    return "ja" if _KANA.search(text) else "zh" if dense else ""
+    japanese = _KANA.search(text) or not _letters("ja").isdisjoint(text)
+    return "ja" if japanese else "zh" if dense else ""
 
 
 def _words(text: str) -> list[str]:
@@ -140,6 +141,11 @@ def _english(text: str, words: list[str]) -> bool:
 
 
 @cache
+def _letters(iso: str) -> frozenset[str]:
+    return frozenset(lexicon.words(iso, "detect", "letters"))
+
+
+@cache
 def _known(iso: str) -> frozenset[str]:
     return frozenset(lexicon.words(iso, "detect", "words"))
 
@@ -149,9 +155,7 @@ class _Cues:
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.words = _shared({iso: _known(iso) | _names(iso) for iso in names}, _WORD_WEIGHT)
-        self.letters = _shared(
-            {iso: frozenset(lexicon.words(iso, "detect", "letters")) for iso in names}, _LETTER_WEIGHT
-        )
+        self.letters = _shared({iso: _letters(iso) for iso in names}, _LETTER_WEIGHT)
         self.endings = _shared(
             {iso: frozenset(lexicon.words(iso, "detect", "endings")) for iso in names}, _ENDING_WEIGHT
         )

@@ -40,9 +40,9 @@ def plain(text: str) -> tuple[str, str]:
     lang = eastern_language(text)
     if lang == "zh":
         text = hanzi.simplified(text)
-    text = _EVERY.sub(_often, calendar.weekdays_asian(_DIGIT_EDGE.sub("", text)))
+    text = _EVERY.sub(_often, calendar.weekdays_asian(_DIGIT_EDGE.sub("", text), lang))
     text = numerals.counted_asian(text, korean=lang == "ko")
-    text = calendar.dated_asian(calendar.dated(text))
+    text = calendar.dated(text, lang)
     text = clock.timed(clock.timed_asian(text))
     text = _UNIT.sub(lambda found: calendar.atom(_UNIT_NAMES[found[1]]), text)
     if lang == "ko":
