@@ -2,8 +2,9 @@
 
 import re
 
+from clawgit.language import numbers
 from clawgit.language.detect import eastern_language
-from clawgit.text.sameness import calendar, chinese, clock, hanzi, japanese, korean, numerals
+from clawgit.text.sameness import calendar, chinese, clock, hanzi, japanese, korean
 from clawgit.text.sameness.lexicon import SAME
 from clawgit.text.sameness.note import Reading, temporal
 from clawgit.text.sameness.units import ATTACHED, UNITS, measured
@@ -41,7 +42,7 @@ def plain(text: str) -> tuple[str, str]:
     if lang == "zh":
         text = hanzi.simplified(text)
     text = _EVERY.sub(_often, calendar.weekdays_asian(_DIGIT_EDGE.sub("", text), lang))
-    text = numerals.counted_asian(text, korean=lang == "ko")
+    text = numbers.counted(text, lang)
     text = calendar.dated(text, lang)
     text = clock.timed(clock.timed_asian(text))
     text = _UNIT.sub(lambda found: calendar.atom(_UNIT_NAMES[found[1]]), text)

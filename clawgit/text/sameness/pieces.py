@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable
 
-from clawgit.text.sameness import numerals, phrases
+from clawgit.language import numbers
+from clawgit.text.sameness import phrases
 from clawgit.text.sameness.calendar import month, weekday
 from clawgit.text.sameness.lexicon import SAME
 from clawgit.text.sameness.note import bag
@@ -73,8 +74,14 @@ def _rank(word: str, said: str, lang: str) -> list[str] | None:
         return ["version", f"#{found[1]}"]
     if word[0] == "#" and word[1:].isdigit():
         return [word]
-    ordinal = numerals.nth(said, lang)
+    ordinal = nth(said, lang)
     return [ordinal] if ordinal else None
+
+
+def nth(word: str, lang: str) -> str | None:
+    """Return an ordinal as `o3`."""
+    rank = numbers.ordinal(word, lang)
+    return f"o{rank}" if rank is not None else None
 
 
 def _amount(word: str, _said: str, lang: str) -> list[str] | None:

@@ -3,7 +3,8 @@
 import re
 from itertools import pairwise
 
-from clawgit.text.sameness import numerals, phrases, pieces
+from clawgit.language import numbers
+from clawgit.text.sameness import phrases, pieces
 from clawgit.text.sameness.lexicon import FILLERS, MODALS, NEGATIONS, SAME
 from clawgit.text.sameness.note import Reading, bag, temporal
 from clawgit.text.sameness.units import MONEY, UNIT_WORDS, UNITS
@@ -42,7 +43,7 @@ def reading(raw: list[str], lang: str, day: str) -> Reading:
     """Return the reading of words as they stand in a text."""
     low = [word if pieces.ATOM.match(word) else word.casefold() for word in raw]
     names = {said for word, said in zip(raw, low, strict=True) if word != said}
-    words = numerals.summed(_phrased(_owned(pieces.apart(raw, low, lang), names), lang), lang)
+    words = _summed(_phrased(_owned(pieces.apart(raw, low, lang), names), lang), lang)
     words = _denied(words, lang)
     counted = _counted(words, lang)
     single = {b for a, b in pairwise(counted) if a in _ONE_THING}
@@ -52,6 +53,17 @@ def reading(raw: list[str], lang: str, day: str) -> Reading:
     return Reading(
         tuple(marked), spoken, lang, day, frozenset(names), frozenset(single), verbs.pop() if len(verbs) == 1 else ""
     )
+
+
+def _summed(words: list[str], lang: str) -> list[str]:
+    """Return words in which runs like `two hundred and five` are one number, `#205`."""
+    out: list[str] = []
+    at = 0
+    while at < len(words):
+        value, end = numbers.run(words, at, lang)
+        out.append(words[at] if end == at else f"#{value:.12g}")
+        at = max(end, at + 1)
+    return out
 
 
 def _denied(words: list[str], lang: str) -> list[str]:
@@ -95,7 +107,7 @@ def _phrased(words: list[str], lang: str) -> list[str]:
             out.append("u:s")
         else:
             said = SAME.get(word, word)
-            out.append(numerals.nth(said, lang) or said)
+            out.append(pieces.nth(said, lang) or said)
     return out
 
 

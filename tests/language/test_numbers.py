@@ -1,0 +1,83 @@
+"""Numbers in words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.language import numbers
+
+
+@pytest.mark.parametrize(
+    ("said", "iso", "expected"),
+    [
+        ("twelve", "en", 12),
+        ("two hundred and five", "en", 205),
+        ("three thousand", "en", 3000),
+        ("#2.5 million", "en", 2.5e6),
+        ("seventy one", "en", 71),
+        ("dreiundzwanzig", "de", 23),
+        ("einundzwanzig", "de", 21),
+        ("zweiunddreissig", "de", 32),
+        ("treinta y cinco", "es", 35),
+        ("soixante et onze", "fr", None),
+        ("cinquante deux", "fr", 52),
+        ("hundred", "en", None),
+        ("and five", "en", None),
+        ("five six", "en", None),
+    ],
+)
+def test_words_that_count_are_one_number(said: str, iso: str, expected: float | None) -> None:
+    value, end = numbers.run(said.split(), 0, iso)
+    assert (value if end == len(said.split()) else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "iso", "expected"),
+    [
+        ("一百二十三个", "zh", "123个"),
+        ("三万五千元", "zh", "35000元"),
+        ("7万5千円", "ja", "75000円"),
+        ("3.5万", "zh", "35000"),
+        ("二〇二六年", "zh", "2026年"),
+        ("三四个", "zh", "三四个"),
+        ("几十个", "zh", "几十个"),
+        ("两点", "zh", "2点"),
+        ("세 시에", "ko", "3 시에"),
+        ("열두 명", "ko", "12 명"),
+        ("삼십 분", "ko", "30 분"),
+        ("2만원", "ko", "20000원"),
+        ("시간", "ko", "시간"),
+        ("세상", "ko", "세상"),
+    ],
+)
+def test_numerals_of_east_asia_become_digits(said: str, iso: str, expected: str) -> None:
+    assert numbers.counted(said, iso) == expected
+
+
+@given(st.integers(1, 9999))
+def test_every_chinese_numeral_is_read(number: int) -> None:
+    digits = "零一二三四五六七八九"
+    said = ""
+    for at, step in zip(reversed(f"{number:04}"), ("", "十", "百", "千"), strict=True):
+        said = (digits[int(at)] + step if at != "0" else "零") + said
+    assert numbers.value(said, "zh") == number
+
+
+@pytest.mark.parametrize("iso", ["en", "de", "fr", "es", "it", "pt"])
+def test_small_numbers_count_up(iso: str) -> None:
+    worth = list(dict.fromkeys(numbers.table(iso).values()))
+    assert not worth or worth[:10] == list(range(10))
+
+
+@pytest.mark.parametrize(("word", "iso", "rank"), [("3rd", "en", 3), ("dritte", "de", 3), ("cat", "en", None)])
+def test_a_rank_is_told(word: str, iso: str, rank: int | None) -> None:
+    assert numbers.ordinal(word, iso) == rank
+
+
+@given(st.text(max_size=60))
+def test_no_text_breaks_it(text: str) -> None:
+    for iso in ("zh", "ja", "ko"):
+        numbers.counted(text, iso)
+    words = text.lower().split()
+    for at in range(len(words)):
+        assert numbers.run(words, at, "en")[1] >= at
