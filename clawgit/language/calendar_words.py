@@ -79,7 +79,7 @@ class Vocabulary:
         }
         self.every = frozenset((*self.months, *self.weekdays))
         self._touching = frozenset(
-            (*self.every, *self.units, *self.periods, *self.seasons, *(one[0] for one in self.end))
+            (*self.every, *self.every_weekday, *self.units, *self.periods, *self.seasons, *(one[0] for one in self.end))
         )
 
     def touches(self, said: Iterable[str]) -> bool:

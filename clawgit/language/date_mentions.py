@@ -290,13 +290,14 @@ class _Reader:
     def _weekday(self, at: int) -> Mention | None:
         day = self.known.weekdays.get(self.text(at))
         if day is None:
-            return None
+            every = self.known.every_weekday.get(self.text(at))
+            return None if every is None else Mention(*self.said[at].span, "habit", weekday=every)
         lead = self.lead(at)
         end = at
         if lead in {"", "on"}:
             side, end = self.behind(at)
             lead = side or lead
-        sure = bool(lead) or self.text(at) not in self.known.other_words
+        sure = lead not in {"", "in"} or self.text(at) not in self.known.other_words
         return Mention(self.said[at].start, self.said[end].end, "weekday", weekday=day, lead=lead, sure=sure)
 
     def _nth(self, at: int) -> Mention | None:

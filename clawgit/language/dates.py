@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Literal
 
 Form = Literal[
-    "day", "month", "year", "weekday", "nth", "shift", "period", "weekday of week", "end", "season", "slashed"
+    "day", "month", "year", "weekday", "nth", "shift", "period", "weekday of week", "end", "season", "slashed", "habit"
 ]
 Lead = Literal["", "last", "this", "next", "on", "since", "until", "in"]
 
@@ -234,7 +234,7 @@ def _season(found: Mention, view: _View) -> Span:
 
 
 def _unknown(found: Mention, view: _View) -> None:
-    """Return nothing: which of two numbers is the month is not told."""
+    """Return nothing: which of two numbers is the month is not told, or a day of every week is meant."""
     del found, view
 
 
@@ -248,6 +248,7 @@ _READERS: dict[str, Callable[[Mention, _View], Span | None]] = {
     "end": _end,
     "season": _season,
     "slashed": _unknown,
+    "habit": _unknown,
 }
 
 

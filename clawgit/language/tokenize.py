@@ -14,6 +14,11 @@ class Token:
     start: int
     end: int
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it stands."""
+        return self.start, self.end
+
 
 def tokens(text: str) -> list[Token]:
     """Return the words, runs of digits and marks of a text, in order; a typographic apostrophe is a plain one."""

@@ -1,27 +1,17 @@
 """Says how days, times, amounts are written."""
 # ruff: noqa: E501, ISC004 -- a pattern is read whole, in its own script
 
-from clawgit.agents.validating.calendar_words import COUNTS, MONTHS, WEEKDAYS
+from clawgit.language import lexicon, numbers
 
-HAN = {letter: at for at, letter in enumerate("〇一二三四五六七八九十")} | {"两": 2, "兩": 2, "零": 0}
-KOREAN = {
-    word: at
-    for at, row in enumerate(
-        ["한|하나", "두|둘", "세|셋", "네|넷", "다섯", "여섯", "일곱", "여덟", "아홉", "열", "열한", "열두"], 1
-    )
-    for word in row.split("|")
-}
-
-ANY_MONTH = "|".join(sorted("|".join(MONTHS).split("|"), key=len, reverse=True))
-ANY_COUNT = "|".join("|".join(COUNTS).split("|"))
-_DAYS = [day for row in WEEKDAYS for day in row.split("|")]
-_LATIN_DAYS = "|".join(sorted((day for day in _DAYS if day[0] < "\u0250"), key=len, reverse=True))
-_ASIAN_DAYS = "|".join(day for day in _DAYS if day[0] >= "\u0250")
+LANGUAGES = ("en", "de", "es", "fr", "zh", "ja", "ko")
+"""Those in which values are read."""
+KOREAN = {word: at for at, row in enumerate(lexicon.rows("ko", "numbers", "native"), 1) for word in row}
+COUNTS = {word: at for iso in LANGUAGES[:4] for word, at in numbers.table(iso).items() if 1 <= at <= 12}  # noqa: PLR2004
+ANY_COUNT = "|".join(sorted(COUNTS, key=len, reverse=True))
 B, E = r"(?<![^\W_])", r"(?![^\W_])"
 KO = "|".join(sorted(KOREAN, key=len, reverse=True))
-_H = rf"(?:\d{{1,2}}|[〇一二三四五六七八九十两兩]{{1,3}}|(?:{KO}))"
-_HALF = "早上|上午|中午|下午|晚上|午前|午後|朝|夜|오전|오후|아침|저녁|밤"
-
+SPELLED = 5
+"""How many of the forms go before the dates and times that `clawgit.language` finds."""
 FORMS = (
     ("path", r"https?://[^\s,;)\"'`]+[^\s.,;:!?)\"'`]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     (
@@ -44,20 +34,9 @@ FORMS = (
     ),
     (
         "date",
-        rf"{B}\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}{E}|{B}\d{{1,2}}(?:st|nd|rd|th|\.|er)?(?: of| de)? (?:{ANY_MONTH}){E}(?:,? (?:de )?\d{{4}}{E})?"
-        rf"|{B}(?:{ANY_MONTH})\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?![\d:%]| ?[ap]\.?m|[.,]\d)(?:,? \d{{4}}{E})?|{B}\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?{E}"
-        rf"|{B}\d{{1,2}}\.\d{{1,2}}\.\d{{2,4}}{E}|(?<=\b(?:am|em|um|im) )\d{{1,2}}\.\d{{1,2}}\.|(?:\d{{4}}[年년] ?)?\d{{1,2}}[月월] ?\d{{1,2}}[日号號일]|(?<!\d)\d{{1,2}}[号號](?![线線楼樓])"
+        rf"{B}\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?{E}|{B}\d{{1,2}}\.\d{{1,2}}\.\d{{2,4}}{E}|(?<=\b(?:am|em|um|im) )\d{{1,2}}\.\d{{1,2}}\."
         rf"|{B}(?:the|am|le|el) \d{{1,2}}(?:st|nd|rd|th|\.|er){E}(?! (?:floor|time|year|week|version|place))|{B}\d{{1,2}}(?:st|nd|rd|th){E}(?! (?:floor|time|year|week|version|place|street|avenue))",
     ),
-    (
-        "time",
-        rf"{B}\d{{1,2}}(?:[:.][0-5]\d)? ?(?:[ap]\.m\.|[ap]m\b)|{B}(?:[01]?\d|2[0-4]):[0-5]\d(?: ?uhr)?{E}|{B}\d{{1,2}}(?:[.:][0-5]\d)? uhr{E}(?: \d\d{E})?"
-        rf"|{B}(?:\d{{1,2}}|{ANY_COUNT}) o'?clock{E}|{B}half past (?:\d{{1,2}}|{ANY_COUNT}){E}|{B}halb (?:\d{{1,2}}|{ANY_COUNT}){E}"
-        rf"|{B}\d{{1,2}} ?h(?:eures?)?(?: ?[0-5]\d)?{E}|{B}(?:noon|midnight|midday){E}|(?<=\blas )(?:\d{{1,2}}|{ANY_COUNT}){E}"
-        rf"|(?:(?:{_HALF}) ?)?{_H} ?(?:点钟|点整|点|點|時|时|시)(?!間|间|간|期|代|候)(?: ?(?:半|반|[0-5]?\d ?[分분]))?|(?:{_HALF}) ?\d{{1,2}}:\d\d",
-    ),
-    ("month", rf"{B}(?:{ANY_MONTH}){E}|(?<!\d)\d{{1,2}}[月월](?!間)"),
-    ("weekday", rf"{B}(?:{_LATIN_DAYS})(?:'?s)?{E}|{_ASIAN_DAYS}"),
     (
         "money",
         r"[$€£¥₩] ?\d(?:[\d.,]*\d)?(?:k|m|bn)?\b|(?<![\d.,])\d(?:[\d.,]*\d)?(?:k|m)? ?(?:€|\$|£|₩|(?:dollars?|euros?|eur|usd|pounds?|bucks|gbp|chf|francs?|yen|won)\b)|(?<![\d.,])\d(?:[\d.,]*\d)?(?:[万萬만] ?\d+)?[万萬만千천]? ?(?:元|块|塊|円|원|美元)",

@@ -5,16 +5,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 from clawgit.agents.validating.canonical import WAYS, plain
-from clawgit.agents.validating.value_forms import FORMS
+from clawgit.agents.validating.value_forms import FORMS, LANGUAGES, SPELLED
+from clawgit.language import date_mentions, times
 from clawgit.text.sameness.note import bag
 
 _SKIPPED_COUNTS = frozenset(("one", "un", "ein", "uno", "once", "eins", "sept"))
-_OTHERWISE = {
-    "weekday": frozenset(("sun", "sat", "mon", "wed", "mar", "fri")),
-    "month": frozenset(("may", "march", "mar", "mars", "mai", "jan", "sep", "dec")),
-}
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _UNIT = re.compile(r" ?([^\W\d_]{1,14}|°C|°F)")
 _NAME = re.compile(r"(?<![\w@#/.-])[A-ZÄÖÜÉÈÁÍÓÚÑ][\w'’&+#-]*(?:\.[\w-]+)*(?: [A-ZÄÖÜÉÈÁÍÓÚÑ][\w&+#-]*(?:\.[\w-]+)*)*")
@@ -41,13 +39,33 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def values(text: str) -> tuple[Value, ...]:
     """Return the values of a text in their order, none inside of another; names are not among them."""
     found: list[Value] = []
-    for kind, pattern in FORMS:
-        for match in _compiled(pattern).finditer(text):
-            if any(match.start() < one.end and one.start < match.end() for one in found):
-                continue
-            if value := _read(kind, match, text):
-                found.append(value)
+    for one in chain(_formed(FORMS[:SPELLED], text), _timed(text), _formed(FORMS[SPELLED:], text)):
+        if not any(one.start < other.end and other.start < one.end for other in found):
+            found.append(one)
     return tuple(sorted(found, key=lambda one: one.start))
+
+
+def _formed(forms: Iterable[tuple[str, str]], text: str) -> Iterator[Value]:
+    for kind, pattern in forms:
+        for match in _compiled(pattern).finditer(text):
+            if value := _read(kind, match, text):
+                yield value
+
+
+def _timed(text: str) -> Iterator[Value]:
+    """Yield days, times, months and weekdays, each in one way of writing."""
+    mentions = date_mentions.find(text, LANGUAGES)
+    for one in mentions:
+        if one.form == "day":
+            yield Value("date", f"{one.month}-{one.day}", one.start, one.end, text[one.start : one.end])
+    for time in times.find(text, LANGUAGES):
+        yield Value("time", f"{time.hour}:{time.minute:02}", time.start, time.end, text[time.start : time.end])
+    for one in mentions:
+        said = text[one.start : one.end]
+        if one.form == "month" and (one.sure or said[0].isupper()):
+            yield Value("month", str(one.month), one.start, one.end, said)
+        elif one.form in {"weekday", "habit"} and (one.sure or said[0].isupper()):
+            yield Value("weekday", str((one.weekday or 0) + 1), one.start, one.end, said)
 
 
 def names(text: str, taken: Iterable[Value] = (), *, opening: bool = False) -> Iterator[Value]:
@@ -92,7 +110,7 @@ _NO_NAMES = bag(
 def _read(kind: str, match: re.Match[str], text: str) -> Value | None:
     said, low = match[0], match[0].casefold()
     start, end = match.span()
-    if not _means(kind, said, low):
+    if kind == "number" and low in _SKIPPED_COUNTS:
         return None
     canon = WAYS.get(kind, plain)(said)
     if kind == "number":
@@ -101,13 +119,6 @@ def _read(kind: str, match: re.Match[str], text: str) -> Value | None:
         if kind == "number" and _YEAR.fullmatch(said):
             kind = "year"
     return Value(kind, canon, start, end, said)
-
-
-def _means(kind: str, said: str, low: str) -> bool:
-    """Tell whether a word that is also another one stands here for a value: `Mar`, `may`, `one`."""
-    if kind == "number":
-        return low not in _SKIPPED_COUNTS
-    return said[0].isupper() or low not in _OTHERWISE.get(kind, ())
 
 
 def _unit(word: str) -> str:

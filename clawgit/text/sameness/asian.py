@@ -44,7 +44,7 @@ def plain(text: str) -> tuple[str, str]:
     text = _EVERY.sub(_often, calendar.weekdays_asian(_DIGIT_EDGE.sub("", text), lang))
     text = numbers.counted(text, lang)
     text = calendar.dated(text, lang)
-    text = clock.timed(clock.timed_asian(text))
+    text = clock.timed(text, lang)
     text = _UNIT.sub(lambda found: calendar.atom(_UNIT_NAMES[found[1]]), text)
     if lang == "ko":
         return lang, _KOREAN_EDGE.sub(" ", text)

@@ -6,8 +6,8 @@ from clawgit.language import calendar_words, date_mentions
 from clawgit.language.dates import Mention
 
 OPEN, CLOSE = "\ue010", "\ue011"
-_WESTERN = ("en", "de", "es", "fr")
-_EASTERN = ("zh", "ja", "ko")
+WESTERN = ("en", "de", "es", "fr")
+EASTERN = ("zh", "ja", "ko")
 _SHORT = 3
 """Letters of a name that counts only with a capital: `Oct`, `Tue`."""
 
@@ -19,7 +19,7 @@ def atom(text: str) -> str:
 
 def dated(text: str, lang: str) -> str:
     """Return a text in which each written date is an atom: `D2026-03-03`, `D-03-03`, `M2026-03`."""
-    languages = (lang, *_EASTERN) if lang in _EASTERN else (lang, *_WESTERN)
+    languages = (lang, *EASTERN) if lang in EASTERN else (lang, *WESTERN)
     return _replaced(text, ((one, _written(one, text)) for one in date_mentions.find(text, languages)))
 
 
@@ -58,7 +58,7 @@ def _replaced(text: str, found: Iterable[tuple[Mention, str]]) -> str:
 
 def month(word: str, *, sure: bool) -> str | None:
     """Return a month that stands alone as `M-03`; `sure` where only a month can be meant."""
-    known = calendar_words.vocabulary(_WESTERN)
+    known = calendar_words.vocabulary(WESTERN)
     low = word.casefold()
     found = known.months.get(low)
     if not found or not (sure or low not in known.other_words):
@@ -68,7 +68,7 @@ def month(word: str, *, sure: bool) -> str | None:
 
 def weekday(word: str) -> str | None:
     """Return a weekday as `W1`, Monday, to `W7`."""
-    known = calendar_words.vocabulary(_WESTERN)
+    known = calendar_words.vocabulary(WESTERN)
     low = word.casefold()
     found = known.weekdays.get(low, known.every_weekday.get(low))
     if found is None or (low in known.other_words and word.islower()):

@@ -44,7 +44,7 @@ def read(text: str) -> Reading:
         reading = asian.reading
     else:
         lang = language(plain, western.LANGUAGES)
-        plain = clock.timed(calendar.dated(plain, lang)) if _DATEABLE.search(plain) else plain
+        plain = clock.timed(calendar.dated(plain, lang), lang) if _DATEABLE.search(plain) else plain
     day = _DATE_PREFIX.match(plain)
     raw = [
         word.strip(f"{OPEN}{CLOSE}") if word[0] == OPEN else word
