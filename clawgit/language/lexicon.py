@@ -42,6 +42,12 @@ def load(iso: str) -> Mapping[str, Any]:
     return tomllib.loads((DATA / f"{iso}.toml").read_text(encoding="utf-8")) if iso in scripts() else {}
 
 
+@cache
+def shared(name: str) -> Mapping[str, Any]:
+    """Return a table that is one for all languages."""
+    return tomllib.loads((DATA / f"{name}.toml").read_text(encoding="utf-8"))
+
+
 def section(iso: str, *path: str) -> Any:
     """Return a table or a text of a language, {} where it says nothing."""
     found: Any = load(iso)

@@ -8,7 +8,6 @@ from clawgit.agents.detecting import lexicon
 from clawgit.text.sameness import partners, rephrased
 from clawgit.text.sameness.lexicon import QUANTIFIERS
 from clawgit.text.sameness.note import Reading, temporal
-from clawgit.text.sameness.units import UNIT_WORDS
 
 SUBJECTS = frozenset(("·topic", "が"))
 SMALL = frozenset(("do", "does", "did", "to", "be", "the", "now", "·every", "one", "anymore", "any", "is", "="))
@@ -76,7 +75,7 @@ def kind(word: str) -> str:
         return "number"
     if temporal(word):
         return "calendar" if word[0] in _CALENDAR else "time"
-    if word in UNIT_WORDS or word.startswith("u:"):
+    if word.startswith("u:"):
         return "unit"
     if (word[0] == "o" and word[1:].isdigit()) or (word in QUANTIFIERS and word != "都"):
         return "number"

@@ -1,39 +1,30 @@
 """Reads notes in Chinese, Japanese, Korean."""
 
 import re
+from functools import cache
 
 from clawgit.language import numbers
-from clawgit.language.detect import eastern_language
+from clawgit.language.detect import eastern, eastern_language
 from clawgit.text.sameness import calendar, chinese, clock, hanzi, japanese, korean
 from clawgit.text.sameness.lexicon import SAME
+from clawgit.text.sameness.measured import ATTACHED, is_unit, measured, table
 from clawgit.text.sameness.note import Reading, temporal
-from clawgit.text.sameness.units import ATTACHED, UNITS, measured
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
 _KANA = "\u3041-\u309f\u30a1-\u30fa\u30fd-\u30ff"
 _LETTER = re.compile(f"[{_HAN}{_KANA}ー](?:ー)?")
 _KOREAN_EDGE = re.compile(r"(?<=[가-힣])(?=[A-Za-z0-9\ue010])|(?<=[A-Za-z0-9\ue011%$€])(?=[가-힣])")
-_UNIT = re.compile(
-    r"(?<=\d)\s?(公里|千米|公斤|千克|分钟|分鐘|分間|小时|小時|時間|시간|秒|초|兆字节|メガバイト|메가바이트|ギガバイト|기가바이트|千兆字节|美元|ドル|달러|欧元|ユーロ|유로|킬로그램|킬로미터|퍼센트)"
-)
-_UNIT_NAMES = UNITS | {
-    "分間": "u:min",
-    "兆字节": "u:MB",
-    "メガバイト": "u:MB",
-    "메가바이트": "u:MB",
-    "ギガバイト": "u:GB",
-    "기가바이트": "u:GB",
-    "千兆字节": "u:GB",
-    "時間": "u:h",
-    "ドル": "u:$",
-    "ユーロ": "u:€",
-}
-_UNIT_WORDS = frozenset(_UNIT_NAMES.values())
 _DIGITS = frozenset("0123456789-")
 _DIGIT_EDGE = re.compile(f"(?<=\\d) +(?=[{_HAN}{_KANA}])|(?<=[{_HAN}{_KANA}]) +(?=\\d)")
 _EVERY = re.compile("(?:每|毎)(?:个|個)?([天日周週月年])(?P<day>(?=\\s*\ue010W))?")
 _OFTEN = {"天": "daily", "日": "daily", "周": "weekly", "週": "weekly", "月": "monthly", "年": "yearly"}
 _MARKS = frozenset(",;.:–!、。\"'")  # noqa: RUF001 - the marks are meant
+
+
+@cache
+def _unit() -> "re.Pattern[str]":
+    words = sorted((word for word in table() if eastern(word)), key=lambda word: (-len(word), word))
+    return re.compile(rf"(?<=\d)\s?({'|'.join(words)})")
 
 
 def plain(text: str) -> tuple[str, str]:
@@ -45,7 +36,7 @@ def plain(text: str) -> tuple[str, str]:
     text = numbers.counted(text, lang)
     text = calendar.dated(text, lang)
     text = clock.timed(text, lang)
-    text = _UNIT.sub(lambda found: calendar.atom(_UNIT_NAMES[found[1]]), text)
+    text = _unit().sub(lambda found: calendar.atom(table()[found[1]]), text)
     if lang == "ko":
         return lang, _KOREAN_EDGE.sub(" ", text)
     text = chinese.plain(text) if lang == "zh" else japanese.plain(text)
@@ -60,8 +51,8 @@ def reading(raw: list[str], lang: str, day: str) -> Reading:
             marked.append(",")
         elif lang == "ko":
             marked += _korean(word)
-        elif word in UNITS and marked and marked[-1][0] == "#":
-            marked.append(UNITS[word])
+        elif word in table() and marked and marked[-1][0] == "#":
+            marked.append(table()[word])
         else:
             marked += _one(word)
     marked = _placed(marked, lang)
@@ -91,7 +82,7 @@ def _often(found: re.Match[str]) -> str:
 
 def _one(word: str) -> list[str]:
     """Return a word of letters, a number or an atom as what it is."""
-    if (word[0] in "DTMWY" and word[1:2] in _DIGITS) or word in _UNIT_WORDS:
+    if (word[0] in "DTMWY" and word[1:2] in _DIGITS) or is_unit(word):
         return [word]
     if word.replace(".", "", 1).isdigit():
         return [f"#{word}"]

@@ -5,8 +5,8 @@ from collections.abc import Hashable
 from typing import Generic, TypeVar
 
 from clawgit.text.sameness import partners, rephrased
+from clawgit.text.sameness.measured import length
 from clawgit.text.sameness.reading import read
-from clawgit.text.sameness.units import LENGTHS
 
 Key = TypeVar("Key", bound=Hashable)
 _VISITS = 1_500
@@ -54,7 +54,7 @@ class Known(Generic[Key]):
 def _words(text: str) -> dict[str, bool]:
     """Return the words of a note, and whether every note that says the same has them in some form."""
     note = read(text)
-    lasting = not LENGTHS.keys().isdisjoint(note.words)
+    lasting = any(map(length, note.words))
     found = {word: not (rephrased.passing(word) or (lasting and word[0] == "#")) for word in note.words}
     found = {word: sure for word, sure in found.items() if not partners.weak(word)}
     if any(found.values()):

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from clawgit.text.sameness.lexicon import NEAR, NEGATIONS, OPPOSITES
+from clawgit.text.sameness.measured import length
 from clawgit.text.sameness.note import Reading, bag
-from clawgit.text.sameness.units import LENGTHS
 
 _LEAST = 7
 """Letters of a word that a slip may be in: in shorter ones it makes another word."""
@@ -35,11 +35,11 @@ def _as_long(left: list[str], right: list[str]) -> dict[str, str]:
 def _length(words: list[str]) -> tuple[tuple[float, str], list[str]] | None:
     """Return the only length of time among words, in seconds or months, and the words that say it."""
     numbers = [word for word in words if word[0] == "#" and word[1:].replace(".", "", 1).isdigit()]
-    units = [word for word in words if word in LENGTHS]
+    units = [(word, found) for word in words if (found := length(word))]
     if len(numbers) != 1 or len(units) != 1:
         return None
-    worth, base = LENGTHS[units[0]]
-    return (float(numbers[0][1:]) * worth, base), [numbers[0], units[0]]
+    unit, (worth, base) = units[0]
+    return (float(numbers[0][1:]) * worth, base), [numbers[0], unit]
 
 
 def weak(word: str) -> bool:

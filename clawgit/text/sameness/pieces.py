@@ -7,8 +7,8 @@ from clawgit.language import numbers
 from clawgit.text.sameness import phrases
 from clawgit.text.sameness.calendar import month, weekday
 from clawgit.text.sameness.lexicon import SAME
+from clawgit.text.sameness.measured import ATTACHED, measured, table
 from clawgit.text.sameness.note import bag
-from clawgit.text.sameness.units import ATTACHED, UNITS, measured
 
 ATOM = re.compile(r"[DTMY][\d-]|W\d$")
 _NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?")  # noqa: RUF001 - minus
@@ -34,8 +34,8 @@ def apart(raw: list[str], low: list[str], lang: str) -> list[str]:
 
 
 def _lettered(word: str, said: str, before: str, lang: str) -> list[str]:
-    if word in UNITS and before[-1].isdigit():
-        return [UNITS[word]]
+    if word in table() and before[-1].isdigit():
+        return [table()[word]]
     joined = phrases.CONTRACTED if lang == "en" else phrases.ELIDED
     if said in joined:
         return joined[said]

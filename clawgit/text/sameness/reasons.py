@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 
 from clawgit.text.sameness.lexicon import CONDITIONS, MODALS, NEGATIONS, QUANTIFIERS, RELATIONS
+from clawgit.text.sameness.measured import is_unit
 from clawgit.text.sameness.note import temporal
 from clawgit.text.sameness.partners import opposite
-from clawgit.text.sameness.units import UNIT_WORDS
 
 _SIGN = re.compile(r"^(?:u:|[#·§]|[DTM]-*(?=\d))")
 _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
@@ -14,7 +14,7 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("date", lambda word: word[0] in "DMY" and temporal(word)),
     ("time", lambda word: temporal(word) and word[0] == "T"),
     ("day", temporal),
-    ("unit", UNIT_WORDS.__contains__),
+    ("unit", is_unit),
     ("rank", lambda word: word[0] == "o" and word[1:].isdigit()),
     ("quantity", QUANTIFIERS.__contains__),
     ("duty", MODALS.__contains__),

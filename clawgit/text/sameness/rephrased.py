@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from clawgit.text.sameness.lexicon import NEGATIONS, RELATIONS
+from clawgit.text.sameness.measured import length
 from clawgit.text.sameness.note import bag, temporal
-from clawgit.text.sameness.units import LENGTHS
 
 LIGHT = bag("'s of for at in on was have")
 """Words that a turn brings in or leaves out."""
@@ -37,7 +37,7 @@ def converse(left: list[str], right: list[str]) -> bool:
 
 def passing(word: str) -> bool:
     """Tell whether a note that says the same may be without a word, or say it wholly otherwise."""
-    return word in LIGHT or word in _PASSING or word[0] == "D" or word in LENGTHS
+    return word in LIGHT or word in _PASSING or word[0] == "D" or length(word) is not None
 
 
 def reached(one: list[str], other: list[str], things: frozenset[str]) -> bool:

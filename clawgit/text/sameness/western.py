@@ -4,10 +4,11 @@ import re
 from itertools import pairwise
 
 from clawgit.language import numbers
+from clawgit.language.units import MONEY
 from clawgit.text.sameness import phrases, pieces
 from clawgit.text.sameness.lexicon import FILLERS, MODALS, NEGATIONS, SAME
+from clawgit.text.sameness.measured import is_unit, table
 from clawgit.text.sameness.note import Reading, bag, temporal
-from clawgit.text.sameness.units import MONEY, UNIT_WORDS, UNITS
 
 LANGUAGES = ("en", "de", "es", "fr")
 """Those whose phrases and synonyms are known."""
@@ -118,7 +119,7 @@ def _years(words: list[str]) -> list[str]:
         if _YEAR.fullmatch(word)
         and at
         and words[at - 1] in _BEFORE_YEAR
-        and not {*words[at + 1 : at + 2]} & UNITS.keys()
+        and not {*words[at + 1 : at + 2]} & table().keys()
         else word
         for at, word in enumerate(words)
     ]
@@ -130,8 +131,8 @@ def _counted(words: list[str], lang: str) -> list[str]:
     out: list[str] = []
     for at, word in enumerate(words):
         after = words[at + 1] if at + 1 < len(words) else " "
-        if out and out[-1][0] == "#" and len(out[-1]) > 1 and (word in UNITS or word in UNIT_WORDS):
-            out.append(UNITS.get(word, word))
+        if out and out[-1][0] == "#" and len(out[-1]) > 1 and (word in table() or is_unit(word)):
+            out.append(table().get(word, word))
             if out[-1][2:] in MONEY:
                 out[-2] = re.sub(r"\.00?$", "", out[-2])
             if len(out) > 2 and out[-3] in MONEY:  # noqa: PLR2004 - $5 USD
@@ -139,7 +140,7 @@ def _counted(words: list[str], lang: str) -> list[str]:
         elif word in MONEY and after[0] == "#":
             continue
         elif word[0] == "#" and at and words[at - 1] in MONEY:
-            out += [re.sub(r"\.00?$", "", word), UNITS[words[at - 1]]]
+            out += [re.sub(r"\.00?$", "", word), table()[words[at - 1]]]
         elif word in _BEFORE_TIME and _of_time(words[at + 1 : at + 3], lang):
             continue
         elif word in _SEASONS and out and out[-1] in {"last", "next", "this"}:

@@ -1,0 +1,45 @@
+"""Reads units of measure and money."""
+
+from collections.abc import Mapping
+from functools import cache
+
+from clawgit.language import lexicon
+
+MONEY = frozenset("$€£¥")
+
+
+@cache
+def symbols() -> Mapping[str, str]:
+    """Return the unit that each symbol stands for; the case of letters counts: a megabit is no megabyte."""
+    return {word: unit for unit, row in lexicon.shared("units")["symbols"].items() for word in row.split()}
+
+
+@cache
+def words(iso: str) -> Mapping[str, str]:
+    """Return the unit that each word of a language names."""
+    rows = lexicon.section(iso, "units")
+    return {word: unit for unit, row in rows.items() for word in row.split()}
+
+
+@cache
+def names(languages: tuple[str, ...]) -> Mapping[str, str]:
+    """Return the unit of each symbol, and of each word of some languages."""
+    return {word: unit for iso in languages for word, unit in words(iso).items()} | dict(symbols())
+
+
+@cache
+def kinds() -> Mapping[str, str]:
+    """Return what kind of thing each unit measures: `mass`, `length`, `temperature`, `currency`, `volume`."""
+    return {unit: kind for kind, row in lexicon.shared("units")["kinds"].items() for unit in row.split()}
+
+
+@cache
+def length(unit: str) -> tuple[float, str] | None:
+    """Return how long a unit of time is in seconds, `s`, or in months, `month`; None for what is no time.
+
+    A month is no number of days, so the two are not compared.
+    """
+    shared = lexicon.shared("units")
+    if unit in shared["seconds"]:
+        return float(shared["seconds"][unit]), "s"
+    return (float(shared["months"][unit]), "month") if unit in shared["months"] else None
