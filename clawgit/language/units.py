@@ -34,6 +34,12 @@ def kinds() -> Mapping[str, str]:
 
 
 @cache
+def alone(word: str) -> bool:
+    """Tell whether a unit is one without a number before it: `kg` is, `m` is not."""
+    return word not in lexicon.shared("units")["words"]["only_behind_numbers"].split()
+
+
+@cache
 def length(unit: str) -> tuple[float, str] | None:
     """Return how long a unit of time is in seconds, `s`, or in months, `month`; None for what is no time.
 
