@@ -1,7 +1,6 @@
 """Loads what languages call things."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -39,12 +38,14 @@ def written_in(script: str) -> tuple[str, ...]:
 @cache
 def load(iso: str) -> Mapping[str, Any]:
     """Return all that is known of a language; nothing for one without a file."""
-    return tomllib.loads((DATA / f"{iso}.toml").read_text(encoding="utf-8")) if iso in scripts() else {}
+    return shared(iso) if iso in scripts() else {}
 
 
 @cache
 def shared(name: str) -> Mapping[str, Any]:
-    """Return a table that is one for all languages."""
+    """Return a file of the data, also one for all languages."""
+    import tomllib  # noqa: PLC0415 - costs 4 ms that most commands need not pay
+
     return tomllib.loads((DATA / f"{name}.toml").read_text(encoding="utf-8"))
 
 

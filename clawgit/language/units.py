@@ -36,7 +36,7 @@ def kinds() -> Mapping[str, str]:
 @cache
 def alone(word: str) -> bool:
     """Tell whether a unit is one without a number before it: `kg` is, `m` is not."""
-    return word not in lexicon.shared("units")["words"]["only_behind_numbers"].split()
+    return word.casefold() not in lexicon.shared("units")["words"]["only_behind_numbers"].split()
 
 
 @cache
