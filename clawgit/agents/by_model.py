@@ -12,7 +12,7 @@ from clawgit.agents.by_rules import ByRules
 from clawgit.agents.heard import Heard
 from clawgit.agents.mining import days
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE, Extracted, Finding, Kind
-from clawgit.language.dates import parse_date
+from clawgit.language.iso_dates import parse_date
 from clawgit.llm import fencing
 from clawgit.safety.redaction import redacted
 from clawgit.text.sameness.lexicon import NEGATIONS

@@ -66,7 +66,7 @@ def _document(done: "Delivery | None") -> dict[str, str | None] | None:
 
 
 def _start(workspace: "Workspace", since: str) -> datetime:
-    from clawgit.language.dates import parse_date, start_of  # noqa: PLC0415
+    from clawgit.language.iso_dates import parse_date, start_of  # noqa: PLC0415
 
     day = parse_date(since)
     if day is None:

@@ -41,7 +41,7 @@ class Since(click.ParamType["date | datetime | str"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "date | datetime | str":
         """Return an ISO 8601 date or moment as such, words that git understands as they are."""
-        from clawgit.language.dates import parse_date  # noqa: PLC0415
+        from clawgit.language.iso_dates import parse_date  # noqa: PLC0415
 
         text = str(value)
         if _AGO.fullmatch(text):

@@ -88,7 +88,7 @@ def _list(call: Call, workspace: "Workspace", *, listed: bool) -> None:
 
 
 def _start(workspace: "Workspace", name: str, since: str) -> float:
-    from clawgit.language.dates import parse_date, start_of  # noqa: PLC0415
+    from clawgit.language.iso_dates import parse_date, start_of  # noqa: PLC0415
 
     day = parse_date(since)
     if day is None:

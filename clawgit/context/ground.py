@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.language.dates import parse_date
+from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus
 from clawgit.text.entry import entries as entries_of

@@ -29,7 +29,6 @@ _MARKS = (
     *("year_mark", "month_mark", "day_mark", "nth_mark", "weekday_end", "of", "ago_behind", "ahead_behind"),
     *("not_before_month", "not_behind", "not_behind_nth"),
 )
-_DENSE = re.compile(f"[{detect.DENSE}{detect.HANGUL}]")
 
 
 class Vocabulary:
@@ -134,7 +133,7 @@ def _periods(iso: str) -> Iterable[tuple[str, tuple[str, int]]]:
 
 def _apart(words: Mapping[str, Meaning]) -> tuple[dict[str, Meaning], dict[str, Meaning]]:
     """Return the words of languages with spaces, and those of East Asia."""
-    dense = {word: meant for word, meant in words.items() if _DENSE.search(word)}
+    dense = {word: meant for word, meant in words.items() if detect.eastern(word)}
     return {word: meant for word, meant in words.items() if word not in dense}, dense
 
 
@@ -161,7 +160,7 @@ def eastern(languages: tuple[str, ...]) -> tuple[tuple[str, "re.Pattern[str]"], 
     every = {key: _marks(languages, key) for key in _MARKS}
     numerals = [letter for iso in languages for letter in (*numbers.digits(iso), *numbers.steps(iso))]
     numeral = _one_of(numerals)
-    native = _either(word for word in known.numbers if _DENSE.search(word) and word not in numerals)
+    native = _either(word for word in known.numbers if detect.eastern(word) and word not in numerals)
     year = rf"(?P<y>(?:1[5-9]|2[01])\d\d)\s?(?:{every['year_mark']})(?!{every['not_behind']})"
     month = rf"(?<!{every['not_before_month']})(?P<m>1[0-2]|0?[1-9]|{numeral}{{1,2}})\s?(?:{every['month_mark']})"
     day = rf"(?P<d>[0-3]?\d|{numeral}{{1,3}})\s?(?:{every['day_mark']})"
@@ -177,7 +176,7 @@ def eastern(languages: tuple[str, ...]) -> tuple[tuple[str, "re.Pattern[str]"], 
         ("ago", rf"{away}(?:{every['ago_behind']})"),
         ("ahead", rf"{away}(?:{every['ahead_behind']})"),
         ("period", _either(known.eastern_periods)),
-        ("weekday", _either(word for word in known.weekdays if _DENSE.search(word))),
+        ("weekday", _either(word for word in known.weekdays if detect.eastern(word))),
         ("month", rf"{month}(?!{every['not_behind']})"),
         ("nth", rf"(?<!\d)(?P<d>[0-3]?\d)(?:{every['nth_mark']})(?!{every['not_behind_nth']})"),
         ("year", rf"(?<!\d){year}"),
@@ -186,7 +185,7 @@ def eastern(languages: tuple[str, ...]) -> tuple[tuple[str, "re.Pattern[str]"], 
 
 
 def _marks(languages: Iterable[str], key: str) -> str:
-    return _either(one for iso in languages for one in lexicon.phrases(iso, "dates", key) if _DENSE.search(one))
+    return _either(one for iso in languages for one in lexicon.phrases(iso, "dates", key) if detect.eastern(one))
 
 
 def _one_of(letters: Iterable[str]) -> str:

@@ -1,9 +1,8 @@
-"""Days, months and years, as typed and as spoken."""
+"""Days, months and years that a sentence names."""
 
-from calendar import isleap, monthrange
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta, tzinfo
+from datetime import date, timedelta
 from typing import Literal
 
 Form = Literal[
@@ -20,6 +19,8 @@ _AHEAD = 183
 """From which of the two on a weekday or a month of no tense lies ahead."""
 _WEEK, _MONTHS, _QUARTER = 7, 12, 3
 _WEEKEND = 5
+_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_FEBRUARY, _LEAP_YEAR = 2, 2024
 _LEAP = 8
 """Years within which there is a 29 February, also around 1900 and 2100."""
 _SEASONS = ((3, 5), (6, 8), (9, 11), (12, 2))
@@ -97,6 +98,11 @@ def _side(found: Mention, *, past: bool | None) -> bool | None:
     return False if found.lead in {"next", "until"} else past
 
 
+def days_in(year: int, month: int) -> int:
+    """Return how many days a month has."""
+    return _DAYS[month - 1] + (month == _FEBRUARY and (year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)))
+
+
 def _year(year: int) -> Span:
     return Span(date(year, 1, 1), date(year, 12, 31))
 
@@ -105,7 +111,7 @@ def _of_month(year: int, month: int) -> Span:
     """Return a month, counted on past December and back before January."""
     years, at = divmod(month - 1, _MONTHS)
     year, month = year + years, at + 1
-    return Span(date(year, month, 1), date(year, month, monthrange(year, month)[1]))
+    return Span(date(year, month, 1), date(year, month, days_in(year, month)))
 
 
 def _day(found: Mention, view: _View) -> Span | None:
@@ -127,7 +133,7 @@ def _around(month: int, day: int, said: date) -> tuple[date | None, date | None]
     days = [
         date(year, month, day)
         for year in range(max(1, said.year - _LEAP), min(9999, said.year + _LEAP) + 1)
-        if 1 <= day <= monthrange(year, month)[1]
+        if 1 <= day <= days_in(year, month)
     ]
     return max((one for one in days if one <= said), default=None), min(
         (one for one in days if one >= said), default=None
@@ -140,7 +146,7 @@ def _nth(day: int, view: _View) -> Span | None:
     months = said.year * _MONTHS + said.month - 1
     for step in range(3):
         year, month = divmod(months - step if back else months + step, _MONTHS)
-        if 1 <= day <= monthrange(year, month + 1)[1]:
+        if 1 <= day <= days_in(year, month + 1):
             found = date(year, month + 1, day)
             if found <= said if back else found >= said:
                 return _one(found)
@@ -261,38 +267,10 @@ def exact(found: Mention) -> bool:
 
 def possible(month: int, day: int, year: int | None = None) -> bool:
     """Tell whether there is such a day."""
-    leap = year is None or isleap(year)
-    return 1 <= month <= _MONTHS and 1 <= day <= monthrange(2024 if leap else 2023, month)[1]
+    return 1 <= month <= _MONTHS and 1 <= day <= days_in(year or _LEAP_YEAR, month)
 
 
 def spans(found: Iterable[Mention], said: date, *, past: bool | None = None, ahead: int = QUESTION) -> tuple[Span, ...]:
     """Return the days that mentions mean, in order, each once."""
     days = (resolve(one, said, past=past, ahead=ahead) for one in found)
     return tuple(sorted({one for one in days if one}))
-
-
-def parse_date(text: str) -> date | datetime | None:
-    """Return an ISO 8601 date or moment, None for any other text."""
-    plain = text.strip()
-    try:
-        return date.fromisoformat(plain)
-    except ValueError:
-        pass
-    try:
-        return datetime.fromisoformat(plain)
-    except ValueError:
-        return None
-
-
-def end_of(day: date | datetime, zone: tzinfo | None) -> datetime:
-    """Return the last second of a day in `zone`, or the moment itself."""
-    if isinstance(day, datetime):
-        return day if day.tzinfo else day.replace(tzinfo=zone)
-    return datetime.combine(day, time(23, 59, 59, fold=1), zone)  # the second one, where clocks go back at midnight
-
-
-def start_of(day: date | datetime, zone: tzinfo | None) -> datetime:
-    """Return the first moment of a day in `zone`, or the moment itself."""
-    if isinstance(day, datetime):
-        return day if day.tzinfo else day.replace(tzinfo=zone)
-    return datetime.combine(day, time(), zone)

@@ -12,10 +12,8 @@ DENSE = (
 """Letters of scripts that put no spaces between words, Chinese and Japanese."""
 HANGUL = "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"
 
-_DENSE = re.compile(f"[{DENSE}]")
-_KANA, _HANGUL = re.compile("[\u3041-\u30fa\u30fd-\u30ff]"), re.compile(f"[{HANGUL}]")
-_EASTERN = re.compile(f"[{DENSE}{HANGUL}]")
-_SCRIPTS = {"Cyrillic": re.compile("[\u0400-\u052f]"), "Arabic": re.compile("[\u0600-\u06ff]")}
+_RANGES = {"Cyrillic": "\u0400-\u052f", "Arabic": "\u0600-\u06ff", "Kana": "\u3041-\u30fa\u30fd-\u30ff"}
+_OTHER_SCRIPTS = ("Cyrillic", "Arabic")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # noqa: RUF001 - as people type it
 _WORTH = 3
 """Latin letters that carry as much as one of a dense script."""
@@ -46,8 +44,8 @@ def detect(text: str) -> str:
     eastern = "" if text.isascii() else eastern_language(text)
     if eastern and _share(text) >= 1:
         return eastern
-    for script, letters in _SCRIPTS.items():
-        if not text.isascii() and len(letters.findall(text)) * 2 > sum(map(str.isalpha, text)):
+    for script in () if text.isascii() else _OTHER_SCRIPTS:
+        if len(_letters_of(_RANGES[script]).findall(text)) * 2 > sum(map(str.isalpha, text)):
             return _best(scores(text, script)) or min(lexicon.written_in(script), default="")
     found = _words(text)
     if _english(text, found):
@@ -55,9 +53,15 @@ def detect(text: str) -> str:
     return _best(scores(text, "Latin")) or eastern
 
 
+@cache
+def _letters_of(ranges: str) -> "re.Pattern[str]":
+    """Return what finds letters; compiled when first wanted, for wide ranges cost milliseconds."""
+    return re.compile(f"[{ranges}]")
+
+
 def eastern(text: str) -> bool:
     """Tell whether a text has letters of Chinese, Japanese or Korean."""
-    return not text.isascii() and bool(_EASTERN.search(text))
+    return not text.isascii() and bool(_letters_of(DENSE + HANGUL).search(text))
 
 
 def candidates(text: str) -> tuple[str, ...]:
@@ -67,7 +71,7 @@ def candidates(text: str) -> tuple[str, ...]:
     """
     text = text[:_MOST]
     found: list[str] = []
-    if not text.isascii() and _EASTERN.search(text):
+    if not text.isascii() and _letters_of(DENSE + HANGUL).search(text):
         found += [eastern_language(text)]
         if found == ["zh"]:
             found += ["ja"]
@@ -76,8 +80,8 @@ def candidates(text: str) -> tuple[str, ...]:
         near = scores(text, "Latin")
         most = max(near.values(), default=0)
         found += sorted((iso for iso in near if near[iso] * 2 >= most > 0), key=lambda iso: (-near[iso], iso != "en"))
-    for script, letters in _SCRIPTS.items():
-        if not text.isascii() and letters.search(text):
+    for script in () if text.isascii() else _OTHER_SCRIPTS:
+        if _letters_of(_RANGES[script]).search(text):
             found += lexicon.written_in(script)
     return tuple(dict.fromkeys((*found, "en")))
 
@@ -105,7 +109,7 @@ def scores(text: str, script: str) -> Mapping[str, float]:
 
 def _share(text: str) -> float:
     """Return how much the dense scripts outweigh the others."""
-    dense = len(_EASTERN.findall(text))
+    dense = len(_letters_of(DENSE + HANGUL).findall(text))
     return dense * _WORTH / max(1, sum(map(str.isalpha, text)) - dense)
 
 
@@ -117,10 +121,10 @@ def _parts(word: str) -> tuple[str, ...]:
 
 def eastern_language(text: str) -> str:
     """Return the language of East Asia whose letters a text has, "" for none."""
-    hangul, dense = len(_HANGUL.findall(text)), len(_DENSE.findall(text))
+    hangul, dense = len(_letters_of(HANGUL).findall(text)), len(_letters_of(DENSE).findall(text))
     if hangul > dense:
         return "ko"
-    japanese = _KANA.search(text) or not _letters("ja").isdisjoint(text)
+    japanese = _letters_of(_RANGES["Kana"]).search(text) or not _letters("ja").isdisjoint(text)
     return "ja" if japanese else "zh" if dense else ""
 
 
@@ -136,7 +140,7 @@ def _best(found: Mapping[str, float]) -> str:
 
 def _english(text: str, words: list[str]) -> bool:
     """Tell whether a text is plainly English, without a look at other languages: they need not be loaded."""
-    known = _known("en")
+    known = _known("en") | _names("en")
     return text.isascii() and len(words) >= _FEWEST and sum(word in known for word in words) >= _ALREADY * len(words)
 
 
@@ -164,6 +168,7 @@ class _Cues:
 _cues = cache(_Cues)
 
 
+@cache
 def _names(iso: str) -> frozenset[str]:
     """Return the names of months and days, each word of them."""
     rows = (*lexicon.rows(iso, "calendar", "months"), *lexicon.rows(iso, "calendar", "weekdays"))

@@ -1,6 +1,5 @@
 """Tells what has been from what is to come."""
 
-import re
 from functools import cache
 
 from clawgit.language import detect, lexicon
@@ -8,7 +7,6 @@ from clawgit.language.tokenize import tokens
 
 _SHORTEST = 2
 """Letters that a verb has before the ending of what is to come, as in `partira`."""
-_DENSE = re.compile(f"[{detect.DENSE}{detect.HANGUL}]")
 
 
 def past(text: str, languages: tuple[str, ...] | None = None) -> bool | None:
@@ -23,7 +21,9 @@ def past(text: str, languages: tuple[str, ...] | None = None) -> bool | None:
 
 
 def _any(text: str, said: list[str], languages: tuple[str, ...], key: str) -> bool:
-    return any((_DENSE.search(word) and word in text) or word in said for iso in languages for word in _words(iso, key))
+    return any(
+        (detect.eastern(word) and word in text) or word in said for iso in languages for word in _words(iso, key)
+    )
 
 
 @cache

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from clawgit.language.dates import parse_date
+from clawgit.language.iso_dates import parse_date
 from clawgit.search import blocks, pieces, turns
 from clawgit.search.blocks import Block
 

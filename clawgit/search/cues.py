@@ -4,10 +4,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
-from clawgit.language.dates import Span
 from clawgit.search import words
 from clawgit.search.when import spans
+
+if TYPE_CHECKING:
+    from clawgit.language.dates import Span
 
 _ASKED = re.compile(
     r"\b(?:did|have|had|could|would) you\b(?! remember| know| think)|\byour (?:advice|suggestion|recommendation|answer)"
@@ -32,7 +35,7 @@ class Cues:
     `named` are all speakers that are named.
     """
 
-    spans: tuple[Span, ...] = ()
+    spans: "tuple[Span, ...]" = ()
     voice: str = ""
     role: str = ""
     named: frozenset[str] = frozenset()

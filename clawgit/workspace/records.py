@@ -181,7 +181,7 @@ def _by_change(workspace: "Workspace", name: str) -> str | None:
 
 
 def _by_date(workspace: "Workspace", name: str) -> str | None:
-    from clawgit.language.dates import end_of, parse_date  # noqa: PLC0415
+    from clawgit.language.iso_dates import end_of, parse_date  # noqa: PLC0415
 
     day = parse_date(name)
     if day is None:

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.language import date_mentions, dates, lexicon, tense
-from clawgit.language.dates import QUESTION, STATEMENT, Mention, Span, end_of, resolve, start_of
+from clawgit.language.dates import QUESTION, STATEMENT, Mention, Span, resolve
+from clawgit.language.iso_dates import end_of, parse_date, start_of
 
 SAID = [date(2026, 11, 21), date(2026, 1, 1), date(2024, 2, 29), date(2027, 7, 15)]
 BORN = {
@@ -182,9 +183,9 @@ def test_no_text_breaks_it_and_every_mention_stands_where_it_says(text: str, sai
 
 
 def test_what_people_type_is_a_date_or_a_moment() -> None:
-    assert dates.parse_date(" 2026-05-03 ") == date(2026, 5, 3)
-    assert dates.parse_date("2026-05-03T10:00") == datetime.fromisoformat("2026-05-03T10:00")
-    assert dates.parse_date("yesterday") is None
+    assert parse_date(" 2026-05-03 ") == date(2026, 5, 3)
+    assert parse_date("2026-05-03T10:00") == datetime.fromisoformat("2026-05-03T10:00")
+    assert parse_date("yesterday") is None
 
 
 def test_dateparser_reads_the_same_days() -> None:

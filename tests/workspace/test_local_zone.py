@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from clawgit.language.dates import start_of
+from clawgit.language.iso_dates import start_of
 from clawgit.workspace import local_zone
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from clawgit.agents.compacting.before import Before
 from clawgit.agents.compacting.chronicle import MONTHS
 from clawgit.agents.compacting.journals import Left
-from clawgit.language.dates import parse_date
+from clawgit.language.iso_dates import parse_date
 from clawgit.safety import secrets
 from clawgit.text import lines
 from clawgit.text.correction import Correction, corrections

@@ -13,8 +13,8 @@ from clawgit.agents.mining.finding import LONGEST_QUOTE
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.language.dates import parse_date
 from clawgit.language.detect import language
+from clawgit.language.iso_dates import parse_date
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text import evidence
 from clawgit.text.correction import SOURCE, Correction, corrections
