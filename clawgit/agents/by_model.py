@@ -15,8 +15,7 @@ from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE, Extracted, Fin
 from clawgit.language.iso_dates import parse_date
 from clawgit.llm import fencing
 from clawgit.safety.redaction import redacted
-from clawgit.text.sameness.lexicon import NEGATIONS
-from clawgit.text.sameness.reading import read
+from clawgit.text.sameness.reading import denies
 from clawgit.workspace.message import one_line
 
 _KINDS: dict[str, Kind] = {"decision": "decision", "event": "event", "knowledge": "fact", "skill": "lesson"}
@@ -88,7 +87,7 @@ def _doubt(one: Any, heard: Heard, said: datetime | None) -> str:
     """Return why an entry is not believed, "" where the message has its words, numbers, names and days."""
     if _plain(one.quote) not in _plain(heard.text) or len(_plain(one.quote)) < min(_BRIEF, len(_plain(heard.text))):
         return "quote not said"
-    if _negates(one.text) != _negates(_around(heard.text, one.quote)):
+    if denies(one.text) != denies(_around(heard.text, one.quote)):
         return "made up"
     known = _days(heard, said)
     text = _DAY.sub(lambda match: "" if match[0] in known else match[0], one.text)
@@ -100,10 +99,6 @@ def _doubt(one: Any, heard: Heard, said: datetime | None) -> str:
     words = [word for word in _WORD.findall(text.casefold()) if len(word) > _SHORT]
     told = sum(word[:_STEM] in source for word in words)
     return "made up" if told < len(words) * _BORNE_OUT else ""
-
-
-def _negates(text: str) -> bool:
-    return not NEGATIONS.isdisjoint(read(text).words)
 
 
 def _around(text: str, quote: str) -> str:

@@ -1,4 +1,4 @@
-"""Dates that people type, and where a day begins and ends."""
+"""Dates that people type, and the ends of days."""
 
 from datetime import date, datetime, time, tzinfo
 

@@ -36,6 +36,13 @@ def written_in(script: str) -> tuple[str, ...]:
 
 
 @cache
+def having(name: str) -> frozenset[str]:
+    """Return the languages that say something of a table, as `triage`; the files are not parsed."""
+    texts = ((iso, (DATA / f"{iso}.toml").read_text(encoding="utf-8")) for iso in scripts())
+    return frozenset(iso for iso, text in texts if f"\n[{name}]" in text)
+
+
+@cache
 def load(iso: str) -> Mapping[str, Any]:
     """Return all that is known of a language; nothing for one without a file."""
     return shared(iso) if iso in scripts() else {}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from clawgit.safety.negation import negated
+from clawgit.safety.prohibition import negated
 
 _DOMAIN = "(?:com|net|org|io|dev|app|ai|xyz|co|ru|cn|de|info|biz|onion|cloud|site|link|page)"
 _ADDRESS = (

@@ -11,9 +11,9 @@ from string import ascii_lowercase
 from typing import Any
 
 from clawgit.safety import codes, meanings, newcomers, unseen, weighing
-from clawgit.safety.negation import elsewhere, modest, negated
 from clawgit.safety.phrases import PHRASES, Kind, Phrase
 from clawgit.safety.plain import gathered, plain
+from clawgit.safety.prohibition import elsewhere, modest, negated
 from clawgit.safety.rapid import Patterns, compiled
 from clawgit.safety.tongue import tokens
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from clawgit.safety import called, negation, newcomers
+from clawgit.safety import called, newcomers, prohibition
 from clawgit.safety.causes import CAUSE_OF
 from clawgit.safety.clinging import CLINGING
 from clawgit.safety.hushing import HUSHING
@@ -60,16 +60,16 @@ def kinds(
     said = read(sentence, operator)
     found = held(said, soul=soul)
     rules = _met(found, soul=soul)
-    if rules and (rest := negation.unquoted(said, behind)) != said:
+    if rules and (rest := prohibition.unquoted(said, behind)) != said:
         said, found = rest, held(rest, soul=soul)
         rules = _met(found, soul=soul)
     if strangers and (named := read(said, operator, strangers)) != said:
         said, found = named, found | held(named, soul=soul)
         rules = _met(found, soul=soul)
-    if rules and negation.limited(said + behind):
+    if rules and prohibition.limited(said + behind):
         rules = [rule for rule in rules if rule.joins not in _LIMITABLE]
-    turned = any(rule.forbids for rule in rules) and negation.turned(said)
-    banned = turned and negation.banned(said)
+    turned = any(rule.forbids for rule in rules) and prohibition.turned(said)
+    banned = turned and prohibition.banned(said)
     meant = (
         rule.kind
         for rule in rules
@@ -140,7 +140,7 @@ def _worth(numbers: set[int]) -> set[int]:
 def _forbidden(rule: Rule, sentence: str, patterns: list[str]) -> bool:
     """Tell whether the sentence forbids what `rule` looks for, judged where its verb stands."""
     return rule.forbids and all(
-        negation.negated(sentence, *match.span(), clause=True)
+        prohibition.negated(sentence, *match.span(), clause=True)
         for pattern in patterns
         if (match := compiled(pattern).search(sentence))
     )

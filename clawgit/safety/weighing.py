@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from clawgit.safety import force, meanings, negation, scripts
+from clawgit.safety import force, meanings, prohibition, scripts
 from clawgit.safety.binding import forces
 from clawgit.safety.causes import CAUSE_OF, HEAVY, KINDS, WEIGHTS
 from clawgit.safety.phrases import Kind
@@ -52,9 +52,9 @@ def weight(counts: dict[str, int]) -> float:
 
 def signs(sentences: list[str]) -> dict[str, int]:
     """Count by cause what speaks for or against the sentences of a line; a plain ban speaks for nothing."""
-    if (rest := negation.unquoted(whole := " ".join(sentences), "")) != whole:
+    if (rest := prohibition.unquoted(whole := " ".join(sentences), "")) != whole:
         sentences = [rest]
-    held = {name for one in sentences if not negation.banned(one) for name in meanings.held(one, soul=True)}
+    held = {name for one in sentences if not prohibition.banned(one) for name in meanings.held(one, soul=True)}
     causes = Counter(CAUSE_OF[name] for name in held if name in CAUSE_OF)
     counts = {cause: min(MOST, count) for cause, count in causes.items()}
     if weight(counts) + WEIGHTS["unasked"] <= HEAVY:

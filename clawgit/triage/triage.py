@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from clawgit.triage.own_words import own_words, straight
+from clawgit.language.own_words import own_words, straight
 from clawgit.triage.pattern import MINER, VALIDATOR, Confidence, Group, Pattern
 from clawgit.triage.reassurance import reassures
 from clawgit.triage.recollection import wishes

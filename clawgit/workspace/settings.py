@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clawgit.errors import UsageError
+from clawgit.language import lexicon
 from clawgit.text import fence
 from clawgit.text.similarity import nearest
 from clawgit.workspace import memory_place
@@ -104,7 +105,7 @@ _PACKS = ("zh", "ja", "ko")
 
 
 def _packs(value: Any) -> bool:
-    return isinstance(value, list) and all(name in _PACKS for name in value)
+    return isinstance(value, list) and all(name in _PACKS or name in lexicon.having("triage") for name in value)
 
 
 _SOURCES = ("memory", "sessions", "dreaming", "dumps")
@@ -158,7 +159,8 @@ LIST = Kind("list", lambda value: isinstance(value, list), "a list such as ['shi
 SOURCES = Kind(
     "list of sources", _sources, "a list of memory, sessions, dreaming and dumps", "[memory, sessions]", _read_list
 )
-PACKS = Kind("list of packs", _packs, f"a list of {', '.join(_PACKS)}", f"[{', '.join(_PACKS)}]", _read_list)
+_SOME = f"a list of {', '.join(_PACKS)}, or of other languages that have patterns"
+PACKS = Kind("list of packs", _packs, _SOME, f"[{', '.join(_PACKS)}]", _read_list)
 
 
 @dataclass(frozen=True, slots=True)

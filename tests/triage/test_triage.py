@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import clawgit
-from clawgit.triage.own_words import own_words, straight
+from clawgit.language.own_words import own_words, straight
 from clawgit.triage.pairs import Pair
 from clawgit.triage.pattern import Pattern
 from clawgit.triage.patterns import BUILT_IN

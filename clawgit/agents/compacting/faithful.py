@@ -5,8 +5,7 @@ import re
 import unicodedata
 
 from clawgit.agents.mining.listed import listed
-from clawgit.text.sameness.lexicon import NEGATIONS
-from clawgit.text.sameness.reading import read
+from clawgit.text.sameness.reading import denies
 
 _DIGITS = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*")
@@ -75,8 +74,4 @@ def _negation(said: str, source: str) -> bool:
     words = set(_WORD.findall(said.casefold()))
     parts = [part for part in re.split(r"(?<=[.!?。！？])\s+|\n", source) if part.strip()]
     near = max(parts, key=lambda part: len(words & set(_WORD.findall(part.casefold()))), default="")
-    return _denies(said) == _denies(near)
-
-
-def _denies(text: str) -> bool:
-    return not NEGATIONS.isdisjoint(read(text).words)
+    return denies(said) == denies(near)

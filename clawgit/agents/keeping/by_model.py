@@ -15,12 +15,11 @@ from clawgit.agents.keeping.signal import Kind, Signal
 from clawgit.agents.keeping.wording import tidied
 from clawgit.agents.mining.finding import LONGEST_QUOTE
 from clawgit.language.detect import language
+from clawgit.language.own_words import own_words
 from clawgit.llm import fencing
 from clawgit.safety import injection
 from clawgit.safety.redaction import redacted
-from clawgit.text.sameness.lexicon import NEGATIONS
-from clawgit.text.sameness.reading import read
-from clawgit.triage.own_words import own_words
+from clawgit.text.sameness.reading import denies
 from clawgit.workspace.message import one_line
 
 _KINDS: dict[str, Kind] = {"correction": "complaint", "wish": "wish", "praise": "praise", "operation": "operation"}
@@ -104,7 +103,7 @@ def _doubt(one: Any, heard: Heard) -> str:
         return "order"
     if one.kind != "operation" and frames.WORKS.search(rule):
         return "about work"
-    if not aims(quote) and _negates(rule) != _negates(quote):
+    if not aims(quote) and denies(rule) != denies(quote):
         return "made up"
     words = [word for word in _WORD.findall(rule.casefold()) if len(word) > _SHORT]
     told = sum(word[:_STEM] in own.casefold() for word in words)
@@ -114,10 +113,6 @@ def _doubt(one: Any, heard: Heard) -> str:
 def _means(rule: str, quote: str) -> bool:
     """Tell whether a rule wants of conduct what the quote wants, in whichever words."""
     return bool(aims(rule)) and aims(rule)[:1] == aims(quote)[:1]
-
-
-def _negates(text: str) -> bool:
-    return not NEGATIONS.isdisjoint(read(text).words)
 
 
 def _plain(text: str) -> str:

@@ -18,9 +18,9 @@ from clawgit.agents.mining import refusing as why
 from clawgit.agents.mining.signs import tongue
 from clawgit.agents.mining.wishes import wish
 from clawgit.language.detect import language
+from clawgit.language.own_words import own_words
 from clawgit.language.sentences import Sentence, sentences
 from clawgit.safety import injection, secrets
-from clawgit.triage.own_words import own_words
 
 _LONGEST, _PAGE, _QUOTED = 240, 1500, 40
 _SHORT = 60

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from clawgit.agents.keeping import cues, frames
 from clawgit.agents.keeping.topics import LOOSE, topics
+from clawgit.language.own_words import own_words
 from clawgit.language.sentences import sentences
-from clawgit.triage.own_words import own_words
 
 _MOST, _LEAST = 170, 4
 _CLAUSE = re.compile(r"[,;] |[,，；、]| [-–—] ")

@@ -15,8 +15,8 @@ from clawgit.agents.keeping.topics import topics
 from clawgit.agents.keeping.weights import FAINT, FIRM, OPEN, SLIGHT, score
 from clawgit.agents.mining import refusing as why
 from clawgit.agents.mining import wording
+from clawgit.language.own_words import own_words
 from clawgit.safety import injection, secrets
-from clawgit.triage.own_words import own_words
 
 _LONGEST, _BRIEF, _SHORT = 420, 70, 150
 _MORE = frozenset({"again", "keep", "once more", "more of it"})

@@ -13,7 +13,7 @@ from clawgit.agents.keeping.signs_german import GERMAN
 from clawgit.agents.keeping.signs_romance import FRENCH, SPANISH
 from clawgit.agents.mining.listed import listed
 from clawgit.language.detect import language
-from clawgit.triage.own_words import own_words
+from clawgit.language.own_words import own_words
 
 _WORDS: Mapping[str, Mapping[str, str]] = {
     "en": ENGLISH,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from clawgit.agents.keeping import principles
 from clawgit.agents.keeping.aspects import ONE_WAY, Aim, aims
+from clawgit.language.own_words import own_words
 from clawgit.language.sentences import sentences
 from clawgit.text.entry import Entry, entries
 from clawgit.text.sameness.relation import compare
-from clawgit.triage.own_words import own_words
 
 _LONGEST = 25
 """Words of a line that is about one thing; a longer one is never replaced as a whole."""

@@ -15,10 +15,10 @@ from clawgit.agents.mining.signs import signs, tongue, words
 from clawgit.agents.mining.tongue import Tongue
 from clawgit.agents.mining.weights import BIT, HINT, score
 from clawgit.agents.mining.wishes import wish
+from clawgit.language.own_words import own_words
 from clawgit.language.sentences import Sentence, sentences
 from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
-from clawgit.triage.own_words import own_words
 
 By = Literal["operator", "agent"]
 _LONGEST = 100_000

@@ -1,6 +1,8 @@
 """Reads the signs of a sentence."""
 
 import re
+from dataclasses import replace
+from functools import cache
 
 from clawgit.agents.mining.chinese import CHINESE
 from clawgit.agents.mining.english import SMALL, TABLE, past
@@ -12,6 +14,7 @@ from clawgit.agents.mining.korean import KOREAN
 from clawgit.agents.mining.listed import listed
 from clawgit.agents.mining.tongue import Tongue
 from clawgit.agents.mining.weights import BIT, HINT
+from clawgit.language import requests
 from clawgit.language.detect import detect
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
@@ -47,7 +50,15 @@ def words(own: str) -> list[str]:
 
 def tongue(own: str) -> Tongue:
     """Return how a sentence is read; as English where its language is not told."""
-    return _TONGUES.get(detect(own), ENGLISH)
+    return _tongue(detect(own))
+
+
+@cache
+def _tongue(iso: str) -> Tongue:
+    """Return how a language is read; what asks to remember is in its file, where it has one."""
+    asks = requests.asking(iso)
+    known = _TONGUES.get(iso, EUROPEAN if asks else ENGLISH)
+    return replace(known, note=re.compile(rf"{asks}|{known.note.pattern}")) if asks else known
 
 
 def signs(own: str, said: list[str], known: Tongue) -> int:

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterable
 
 from clawgit.agents.validating.measures import units
+from clawgit.agents.validating.value_forms import LANGUAGES
 from clawgit.agents.validating.values import Value, names, values
+from clawgit.language.stemming import stem
 from clawgit.text.sameness.note import bag
 
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
@@ -52,7 +54,6 @@ _LIGHT = re.compile(
 )
 _PARTICLES = re.compile(r"(?:은|는|이|가|을|를|에|의|로|으로|와|과|도|에서|이야|야|예요|이에요|입니다|요)$")
 _GLOSS = re.compile(r" \(\d{4}-\d\d-\d\d[^()]{0,16}\)")
-_STEM = 5
 
 
 def words(text: str, without: Iterable[str] = ()) -> frozenset[str]:
@@ -60,7 +61,11 @@ def words(text: str, without: Iterable[str] = ()) -> frozenset[str]:
     for said in without:
         text = re.sub(re.escape(said), " ", text, flags=re.IGNORECASE) if said else text
     low = text.casefold()
-    found = {_stem(word) for word in _WORD.findall(_DENSE.sub(" ", low)) if word not in _STOP and not word.isdigit()}
+    found = {
+        stem(word, LANGUAGES)
+        for word in _WORD.findall(_DENSE.sub(" ", low))
+        if word not in _STOP and not word.isdigit()
+    }
     found |= {_KIN[word] for word in _WORD.findall(low) if word in _KIN}
     for run in _DENSE.findall(low):
         if "\uac00" <= run[0] <= "\ud7a3":
@@ -73,13 +78,6 @@ def words(text: str, without: Iterable[str] = ()) -> frozenset[str]:
 def kin(word: str) -> str:
     """Return the one word for somebody of the family, "" for anybody else."""
     return _KIN.get(word.casefold(), "")
-
-
-def _stem(word: str) -> str:
-    for end in ("ing", "ies", "ed", "es", "s", "en", "n"):
-        if word.endswith(end) and len(word) - len(end) >= _STEM - 1:
-            return word[: -len(end)][: _STEM + 1]
-    return word[: _STEM + 1]
 
 
 def alike(one: Value, other: Value) -> bool:

@@ -22,7 +22,7 @@ from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Tur
 from clawgit.agents.validating.two_sided import told_apart
 from clawgit.agents.validating.values import values
 from clawgit.language import sentences
-from clawgit.triage.own_words import own_words
+from clawgit.language.own_words import own_words
 from clawgit.triage.pattern import VALIDATOR
 from clawgit.triage.reassurance import reassures
 from clawgit.triage.triage import Triage

@@ -4,7 +4,7 @@
 import re
 
 from clawgit.agents.validating import cues
-from clawgit.triage.own_words import straight
+from clawgit.language.own_words import straight
 from clawgit.triage.pattern import VALIDATOR
 from clawgit.triage.triage import Triage
 

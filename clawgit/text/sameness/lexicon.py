@@ -1,5 +1,7 @@
 """Small words, synonyms and opposites."""
 
+from clawgit.language import conditions, negation
+from clawgit.text.sameness.measured import LANGUAGES
 from clawgit.text.sameness.note import bag
 
 _FILLERS = {
@@ -116,13 +118,7 @@ for _row in _OPPOSITES.replace("\n", "|").split("|"):
         OPPOSITES[_one] = OPPOSITES.get(_one, frozenset()) | {_other}
         OPPOSITES[_other] = OPPOSITES.get(_other, frozenset()) | {_one}
 
-NEGATIONS = bag(
-    "not no nolonger never without none nothing nobody neither nor cannot nicht kein keine keinen keinem keiner"
-    " nie ohne"
-    " nichts nichtmehr weder noch sin nunca nada nadie ni tampoco yano jamás pas neplus jamais rien aucun aucune"
-    " sans ni"
-    "不 没 別 别 勿 未 無 无 非 否 ¬"
-) | {"\ue000", "\ue001", "\ue002"}
+NEGATIONS = negation.words(LANGUAGES) | bag("nolonger nichtmehr yano neplus ¬ \ue000 \ue001 \ue002")
 QUANTIFIERS = bag(
     "all some only both either every any most many few several atleast atmost morethan lessthan half couple just"
     " except"
@@ -132,7 +128,7 @@ QUANTIFIERS = bag(
     " 일부 최소 최대"
 )
 MODALS = bag("must may can should might could would will need shall muss darf kann soll debe puede doit peut")
-CONDITIONS = bag("if unless when until while except wenn falls außer solange si cuando excepto sauf quand")
+CONDITIONS = conditions.words(LANGUAGES)
 RELATIONS = bag(
     "over than before after from to ratherthan against under above below by for vor nach von zu anstatt über"
     " unter antes"

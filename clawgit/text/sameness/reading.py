@@ -7,6 +7,7 @@ from functools import lru_cache
 from clawgit.language.detect import eastern, language
 from clawgit.text.sameness import calendar, clock, western
 from clawgit.text.sameness.calendar import CLOSE, OPEN
+from clawgit.text.sameness.lexicon import NEGATIONS
 from clawgit.text.sameness.note import Reading
 from clawgit.text.sameness.writing import undressed
 
@@ -51,3 +52,8 @@ def read(text: str) -> Reading:
         for word in _TOKEN.findall(plain, day.end() if day else 0)
     ]
     return reading(raw, lang, day[1] if day else "")
+
+
+def denies(text: str) -> bool:
+    """Tell whether a note denies something."""
+    return not NEGATIONS.isdisjoint(read(text).words)
