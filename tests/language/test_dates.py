@@ -17,6 +17,7 @@ BORN = {
     "de": ("Ich wurde am {day}. {month} geboren.", "Ich werde am {day}. {month} fliegen."),
     "fr": ("Je suis né le {day} {month}.", "Je partirai le {day} {month}."),
     "es": ("Nací el {day} de {month}.", "Volaré el {day} de {month}."),
+    "it": ("Sono nato il {day} {month}.", "Partirò il {day} {month}."),
     "zh": ("我是{number}月{day}日出生的。", "我{number}月{day}日要出发。"),
     "ja": ("私は{number}月{day}日に生まれました。", "{number}月{day}日に出発する予定です。"),
     "ko": ("나는 {number}월 {day}일에 태어났어요.", "{number}월 {day}일에 출발할 거예요."),
@@ -61,6 +62,7 @@ def test_every_name_that_cldr_has_is_read(iso: str) -> None:
         ("de", "letzten {}", "nächsten {}"),
         ("fr", "{} dernier", "{} prochain"),
         ("es", "el {} pasado", "el próximo {}"),
+        ("it", "{} scorso", "{} prossimo"),
     ],
 )
 def test_next_and_last_lie_on_their_sides_on_every_day_of_a_year(iso: str, last: str, following: str) -> None:
@@ -192,7 +194,7 @@ def test_dateparser_reads_the_same_days() -> None:
     """An oracle, where it is installed: pip install dateparser."""
     dateparser = pytest.importorskip("dateparser", reason="pip install dateparser")
     said = datetime.fromisoformat("2026-11-21T12:00")
-    for iso in ("en", "de", "fr", "es"):
+    for iso in ("en", "de", "fr", "es", "it"):
         for away in range(1, 365, 13):
             day = said.date() - timedelta(away)
             month = lexicon.rows(iso, "calendar", "months")[day.month - 1][0]

@@ -11,7 +11,7 @@ from clawgit.language import detect, lexicon
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 SENTENCES = tomllib.loads((CORPORA / "languages.toml").read_text("utf-8"))
-WRONG = set(SENTENCES["it"])
+WRONG: set[str] = set()
 """Sentences of which another language is told."""
 
 
