@@ -17,13 +17,13 @@ _YEAR = re.compile(r"(?:1[5-9]|2[01])\d\d")
 _DAYS, _DIGITS = 31, 2
 _NO_DAY = (":", "%", "/")
 """Behind a number that is no day."""
-_NUMERIC = re.compile(
-    r"(?<![\w./:-])(?:"
-    r"(?P<y1>\d{4})(?P<sep>[-/.])(?P<m1>\d\d?)(?P=sep)(?P<d1>\d\d?)(?=[tT]\d\d:\d\d|(?!\w|[-./]\w))"
-    r"|(?P<y2>(?:19|20)\d\d)-(?P<m2>0[1-9]|1[0-2])(?![\w/]|[-.]\w)"
-    r"|(?P<d3>\d\d?)\.[ ]?(?P<m3>\d\d?)\.[ ]?(?P<y3>\d{4})(?![\w/]|[-.]\w)"
-    r"|(?P<s1>\d\d?)/(?P<s2>\d\d?)/(?P<y4>\d{4})(?![\w/]|[-.]\w))"
+_FORMS = (
+    r"(?P<y1>\d{4})(?P<sep>[-/.])(?P<m1>\d\d?)(?P=sep)(?P<d1>\d\d?)(?=[tT]\d\d:\d\d|(?!\w|[-./]\w))",
+    r"(?P<y2>(?:19|20)\d\d)-(?P<m2>0[1-9]|1[0-2])(?![\w/]|[-.]\w)",
+    r"(?P<d3>\d\d?)\.[ ]?(?P<m3>\d\d?)\.[ ]?(?P<y3>\d{4})(?![\w/]|[-.]\w)",
+    r"(?P<s1>\d\d?)/(?P<s2>\d\d?)/(?P<y4>\d{4})(?![\w/]|[-.]\w)",
 )
+_NUMERIC = re.compile(rf"(?<![\w./:-])(?:{'|'.join(_FORMS)})")
 
 
 def find(text: str, languages: tuple[str, ...] | None = None) -> tuple[Mention, ...]:

@@ -8,9 +8,9 @@ from clawgit.agents.detecting import lexicon
 from clawgit.agents.detecting.sentence import BEING, SMALL, Note, Sentence, before_predicate, past, predicate, telling
 from clawgit.agents.detecting.valued import valued
 from clawgit.text.sameness import order, partners, rephrased
-from clawgit.text.sameness.lexicon import MODALS, QUANTIFIERS, RELATIONS
 from clawgit.text.sameness.reading import read
 from clawgit.text.sameness.relation import compare
+from clawgit.text.sameness.synonyms import MODALS, QUANTIFIERS, RELATIONS
 
 _MARKS = frozenset((",", "and"))
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须지]")

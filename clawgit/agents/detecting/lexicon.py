@@ -1,7 +1,7 @@
 """Words that tell what a difference between two notes means."""
 
-from clawgit.text.sameness.lexicon import NEGATIONS
 from clawgit.text.sameness.note import bag
+from clawgit.text.sameness.synonyms import NEGATIONS
 
 PLANS = bag(
     "plan plans planned planning will going want wants intend intends todo hope hopes should might may could maybe"

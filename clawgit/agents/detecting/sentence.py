@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from clawgit.agents.detecting import lexicon
 from clawgit.text.sameness import partners, rephrased
-from clawgit.text.sameness.lexicon import QUANTIFIERS
 from clawgit.text.sameness.note import Reading, temporal
+from clawgit.text.sameness.synonyms import QUANTIFIERS
 
 SUBJECTS = frozenset(("·topic", "が"))
 SMALL = frozenset(("do", "does", "did", "to", "be", "the", "now", "·every", "one", "anymore", "any", "is", "="))

@@ -4,8 +4,8 @@ import re
 
 from clawgit.agents.detecting import lexicon
 from clawgit.agents.detecting.sentence import SUBJECTS, Sentence, before_predicate, kind, telling
-from clawgit.text.sameness.lexicon import RELATIONS
 from clawgit.text.sameness.reading import read
+from clawgit.text.sameness.synonyms import RELATIONS
 
 _MARKS = frozenset((",", "and"))
 _MOST = 6

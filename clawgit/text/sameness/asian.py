@@ -6,9 +6,9 @@ from functools import cache
 from clawgit.language import numbers
 from clawgit.language.detect import eastern, eastern_language
 from clawgit.text.sameness import calendar, chinese, clock, hanzi, japanese, korean
-from clawgit.text.sameness.lexicon import SAME
 from clawgit.text.sameness.measured import ATTACHED, is_unit, measured, table
 from clawgit.text.sameness.note import Reading, temporal
+from clawgit.text.sameness.synonyms import SAME
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
 _KANA = "\u3041-\u309f\u30a1-\u30fa\u30fd-\u30ff"

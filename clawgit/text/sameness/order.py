@@ -1,7 +1,7 @@
 """Tells whether moved words still say the same."""
 
-from clawgit.text.sameness.lexicon import CONDITIONS, NEGATIONS
 from clawgit.text.sameness.note import Reading, bag, temporal
+from clawgit.text.sameness.synonyms import CONDITIONS, NEGATIONS
 
 _HEADS = bag(
     "if when after before because since for in on at during while until unless with without to wenn nach vor für"

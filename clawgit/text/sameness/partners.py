@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from clawgit.text.sameness.lexicon import NEAR, NEGATIONS, OPPOSITES
 from clawgit.text.sameness.measured import length
 from clawgit.text.sameness.note import Reading, bag
+from clawgit.text.sameness.synonyms import NEAR, NEGATIONS, OPPOSITES
 
 _LEAST = 7
 """Letters of a word that a slip may be in: in shorter ones it makes another word."""

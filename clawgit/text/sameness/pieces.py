@@ -6,9 +6,9 @@ from collections.abc import Callable
 from clawgit.language import numbers
 from clawgit.text.sameness import phrases
 from clawgit.text.sameness.calendar import month, weekday
-from clawgit.text.sameness.lexicon import SAME
 from clawgit.text.sameness.measured import ATTACHED, measured, table
 from clawgit.text.sameness.note import bag
+from clawgit.text.sameness.synonyms import SAME
 
 ATOM = re.compile(r"[DTMY][\d-]|W\d$")
 _NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?")  # noqa: RUF001 - minus

@@ -7,8 +7,8 @@ from functools import lru_cache
 from clawgit.language.detect import eastern, language
 from clawgit.text.sameness import calendar, clock, western
 from clawgit.text.sameness.calendar import CLOSE, OPEN
-from clawgit.text.sameness.lexicon import NEGATIONS
 from clawgit.text.sameness.note import Reading
+from clawgit.text.sameness.synonyms import NEGATIONS
 from clawgit.text.sameness.writing import undressed
 
 _TOKEN = re.compile(

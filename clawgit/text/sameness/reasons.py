@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable
 
-from clawgit.text.sameness.lexicon import CONDITIONS, MODALS, NEGATIONS, QUANTIFIERS, RELATIONS
 from clawgit.text.sameness.measured import is_unit
 from clawgit.text.sameness.note import temporal
 from clawgit.text.sameness.partners import opposite
+from clawgit.text.sameness.synonyms import CONDITIONS, MODALS, NEGATIONS, QUANTIFIERS, RELATIONS
 
 _SIGN = re.compile(r"^(?:u:|[#·§]|[DTM]-*(?=\d))")
 _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (

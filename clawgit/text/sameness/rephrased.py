@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from clawgit.text.sameness.lexicon import NEGATIONS, RELATIONS
 from clawgit.text.sameness.measured import length
 from clawgit.text.sameness.note import bag, temporal
+from clawgit.text.sameness.synonyms import NEGATIONS, RELATIONS
 
 LIGHT = bag("'s of for at in on was have")
 """Words that a turn brings in or leaves out."""

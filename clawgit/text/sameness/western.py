@@ -6,9 +6,9 @@ from itertools import pairwise
 from clawgit.language import numbers
 from clawgit.language.units import MONEY
 from clawgit.text.sameness import phrases, pieces
-from clawgit.text.sameness.lexicon import FILLERS, MODALS, NEGATIONS, SAME
 from clawgit.text.sameness.measured import is_unit, table
 from clawgit.text.sameness.note import Reading, bag, temporal
+from clawgit.text.sameness.synonyms import FILLERS, MODALS, NEGATIONS, SAME
 
 LANGUAGES = ("en", "de", "es", "fr")
 """Those whose phrases and synonyms are known."""
