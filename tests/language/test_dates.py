@@ -192,7 +192,7 @@ def test_what_people_type_is_a_date_or_a_moment() -> None:
 
 def test_dateparser_reads_the_same_days() -> None:
     """An oracle, where it is installed: pip install dateparser."""
-    dateparser = pytest.importorskip("dateparser", reason="pip install dateparser")
+    dateparser = pytest.importorskip("dateparser", reason="dateparser; get it: pip install dateparser")
     said = datetime.fromisoformat("2026-11-21T12:00")
     for iso in ("en", "de", "fr", "es", "it"):
         for away in range(1, 365, 13):

@@ -66,7 +66,7 @@ def test_no_text_breaks_it(text: str) -> None:
 
 def test_py3langid_tells_much_the_same() -> None:
     """An oracle, where it is installed: pip install py3langid."""
-    py3langid = pytest.importorskip("py3langid", reason="pip install py3langid")
+    py3langid = pytest.importorskip("py3langid", reason="py3langid; get it: pip install py3langid")
     py3langid.set_languages(list(SENTENCES))
     same = [py3langid.classify(said)[0] == detect.detect(said) for row in SENTENCES.values() for said in row]
     assert sum(same) >= 0.95 * len(same)
