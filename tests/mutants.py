@@ -1,0 +1,120 @@
+"""Changes every weight and limit of reading and ranking, one by one: each change must turn a test red.
+
+    python tests/mutants.py [PART ...] [--seconds 600]     PART is a piece of a path, as language/dates
+
+A weight or limit is a number in a constant of a module. It is doubled and one is added; a string, a name, and 0 and 1
+where they only count from are left alone. The change is made in a copy of the package, and the tests of that module run
+on it until one fails. What no test sees is named, exit code 1. With the time over, what was not tried is said.
+"""
+
+import argparse
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TESTS = {
+    "language/calendar_words.py": ["tests/language/test_dates.py"],
+    "language/date_mentions.py": ["tests/language/test_limits.py", "tests/language/test_dates.py"],
+    "language/dates.py": ["tests/language/test_limits.py", "tests/language/test_dates.py"],
+    "language/detect.py": ["tests/language/test_limits.py", "tests/language/test_detect.py"],
+    "language/numbers.py": ["tests/language/test_numbers.py"],
+    "language/sentences.py": ["tests/language/test_limits.py", "tests/language/test_sentences.py"],
+    "language/stemming.py": ["tests/language/test_limits.py"],
+    "language/tense.py": ["tests/language/test_limits.py", "tests/language/test_dates.py"],
+    "language/times.py": ["tests/language/test_times.py"],
+    "search/when.py": ["tests/search/test_when.py"],
+    "search/stop.py": ["tests/search/test_words.py"],
+    "search/rank.py": ["tests/search/test_ranking.py", "tests/search/test_recall.py"],
+    "search/calibration.py": ["tests/search/test_recall.py", "tests/search/test_ranking.py"],
+    "context/budget.py": ["tests/context/test_budget.py"],
+    "context/cost.py": ["tests/context/test_cost.py"],
+    "context/filling.py": ["tests/context/test_assemble.py", "tests/context/test_budget.py"],
+    "context/slots.py": ["tests/context/test_budget.py", "tests/context/test_assemble.py"],
+}
+EQUAL = {
+    ("language/dates.py", "_LEAP"): "more years around hold the same leap days",
+    ("language/date_mentions.py", "_LONGEST"): "a bound on time",
+    ("language/detect.py", "_MOST"): "a bound on time",
+    ("search/when.py", "_MOST"): "a bound on time",
+}
+"""What nobody could tell apart, and why."""
+SECONDS = 90
+"""How long the tests of one change may take; a change that hangs is caught."""
+
+
+def numbers(source: str) -> Iterator[tuple[str, ast.Constant]]:
+    """Yield the numbers in constants, with the constant's name."""
+    for node in ast.parse(source).body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value:
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            for inner in ast.walk(node.value):
+                if isinstance(inner, ast.Constant) and type(inner.value) in (int, float):
+                    yield ast.unparse(target), inner
+
+
+def changed(source: str, number: ast.Constant) -> str:
+    lines = source.splitlines(keepends=True)
+    line = lines[number.lineno - 1].encode()
+    assert isinstance(number.value, (int, float))
+    new = repr(number.value * 2 + 1).encode()
+    lines[number.lineno - 1] = (line[: number.col_offset] + new + line[number.end_col_offset :]).decode()
+    return "".join(lines)
+
+
+def caught(copy: Path, tests: list[str]) -> bool:
+    """Tell whether a test fails on the copy."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
+    environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
+    try:
+        run = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    return run.returncode != 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*")
+    parser.add_argument("--seconds", type=float, default=600)
+    given = parser.parse_args()
+    until = time.monotonic() + given.seconds
+    survivors, tried, left = [], 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        shutil.copytree(ROOT / "clawgit", copy / "clawgit", ignore=shutil.ignore_patterns("__pycache__"))
+        for name, tests in TESTS.items():
+            if given.parts and not any(part in name for part in given.parts):
+                continue
+            place = copy / "clawgit" / name
+            source = place.read_text("utf-8")
+            for constant, number in numbers(source):
+                if (name, constant) in EQUAL:
+                    continue
+                if time.monotonic() > until:
+                    left += 1
+                    continue
+                place.write_text(changed(source, number), "utf-8")
+                tried += 1
+                if not caught(copy, tests):
+                    survivors.append(f"clawgit/{name}:{number.lineno} {constant}: {number.value}")
+            place.write_text(source, "utf-8")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
