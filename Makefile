@@ -8,6 +8,9 @@ PYTHON := .venv/bin/python
 READY := .venv/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+FAST := tests/language tests/text tests/triage tests/agents/mining tests/agents/validating tests/agents/detecting \
+	tests/search/test_when.py tests/search/test_words.py tests/test_house.py tests/test_ratchets.py
+
 help: ## Show what can be made
 	@printf 'clawgit: make TARGET\n\n'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
@@ -18,6 +21,12 @@ demo: $(READY) ## Play the demonstration (WORKSPACE=DIR: on a copy of DIR)
 
 test: $(READY) ## Run the tests (ARGS="-k soul" chooses)
 	@$(PYTHON) -m pytest $(ARGS)
+
+fast: lint ## Run what most changes can break, in less than a minute, without a network
+	@$(PYTHON) -m pytest $(FAST) $(ARGS)
+
+mutants: $(READY) ## Change each weight and limit of reading and ranking: a test must see it (ARGS="language/dates --seconds 60")
+	@$(PYTHON) tests/mutants.py $(ARGS)
 
 live: $(READY) ## Run a real OpenClaw with clawgit in it; npm installs it once (ARGS="-k cron" chooses)
 	@installed=$$($(PYTHON) tests/live/installation.py $(OPTIONAL)) || exit 1; \
@@ -96,4 +105,4 @@ $(READY): pyproject.toml $(if $(wildcard $(PYTHON)),,gone)
 	}; \
 	touch $(READY)
 
-.PHONY: gone help demo test live check lint types layers docs docs-check bench soak dist clean
+.PHONY: gone help demo test fast mutants live check lint types layers docs docs-check bench soak dist clean

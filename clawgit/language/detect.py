@@ -90,7 +90,7 @@ def scores(text: str, script: str) -> Mapping[str, float]:
     """Return how much speaks for each language of a script; what speaks for several is shared among them."""
     names = lexicon.written_in(script)
     cues = _cues(names)
-    low = text.casefold()
+    low = text.lower()
     found: dict[str, float] = {}
     for word in _words(text):
         for one in _parts(word):
@@ -129,7 +129,7 @@ def eastern_language(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]  # noqa: RUF001
+    return [word.lower().replace("’", "'") for word in _WORD.findall(text)]  # noqa: RUF001
 
 
 def _best(found: Mapping[str, float]) -> str:

@@ -33,7 +33,7 @@ def test_the_farther_the_wider(text: str, first: str, last: str) -> None:
     assert dates.spans(date_mentions.find(text), SAID) == (Span(date.fromisoformat(first), date.fromisoformat(last)),)
 
 
-@pytest.mark.parametrize(("month", "length"), enumerate((31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31), 1))
+@pytest.mark.parametrize(("month", "length"), list(enumerate((31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31), 1)))
 def test_months_have_their_length(month: int, length: int) -> None:
     assert dates.days_in(2026, month) == length
     assert dates.possible(month, length)
