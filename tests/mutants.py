@@ -97,13 +97,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         shutil.copytree(ROOT / "clawgit", copy / "clawgit", ignore=shutil.ignore_patterns("__pycache__"))
+        for beside in ("templates", "hooks"):
+            shutil.copytree(ROOT / beside, copy / beside)
         for name, tests in TESTS.items():
             if given.parts and not any(part in name for part in given.parts):
                 continue
             place = copy / "clawgit" / name
             source = place.read_text("utf-8")
             if caught(copy, tests):
-                print(f"the tests of clawgit/{name} are red as it stands")
                 return 1
             for constant, number in numbers(source):
                 if (name, constant) in EQUAL:
