@@ -105,6 +105,7 @@ def main() -> int:
             place = copy / "clawgit" / name
             source = place.read_text("utf-8")
             if caught(copy, tests):
+                print(f"the tests of clawgit/{name} are red as it stands: {' '.join(tests)}")
                 return 1
             for constant, number in numbers(source):
                 if (name, constant) in EQUAL:
@@ -116,7 +117,9 @@ def main() -> int:
                 tried += 1
                 if not caught(copy, tests):
                     survivors.append(f"clawgit/{name}:{number.lineno} {constant}: {number.value}")
+                    print("not seen:", survivors[-1], flush=True)
             place.write_text(source, "utf-8")
+    print(f"{tried - len(survivors)} of {tried} changes were caught" + (f", {left} not tried: --seconds" if left else ""))
     return 1 if survivors else 0
 
 
