@@ -119,7 +119,8 @@ def main() -> int:
                     survivors.append(f"clawgit/{name}:{number.lineno} {constant}: {number.value}")
                     print("not seen:", survivors[-1], flush=True)
             place.write_text(source, "utf-8")
-    print(f"{tried - len(survivors)} of {tried} changes were caught" + (f", {left} not tried: --seconds" if left else ""))
+    rest = f", {left} not tried: --seconds" if left else ""
+    print(f"{tried - len(survivors)} of {tried} changes were caught{rest}")
     return 1 if survivors else 0
 
 
