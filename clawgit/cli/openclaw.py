@@ -63,10 +63,10 @@ def install(call: Call, way: "Way | None", *, dry_run: bool) -> int:
 
     Exits with 3 when the plugin or its entry, or the hook or its, is left to you: OpenClaw is not connected until then.
     """
-    from clawgit.integrations.openclaw import installing, record, ways  # noqa: PLC0415
+    from clawgit.integrations.openclaw import connection, installing, record  # noqa: PLC0415
 
     with call.workspace() as workspace:
-        target = ways.wanted(_target(workspace), record.load(workspace), way)
+        target = connection.wanted(_target(workspace), record.load(workspace), way)
         plan = installing.installing(target, way or "")
         _follow(call, plan, dry_run=dry_run)
     needed = (target.way, f"{target.way} setting")
@@ -142,9 +142,9 @@ def _target(workspace: "Workspace") -> "Target":
 
 def _standing(workspace: "Workspace") -> "Target":
     """Return what is connected, by the way by which it is."""
-    from clawgit.integrations.openclaw import record, ways  # noqa: PLC0415
+    from clawgit.integrations.openclaw import connection, record  # noqa: PLC0415
 
-    return ways.found(_target(workspace), record.load(workspace))
+    return connection.found(_target(workspace), record.load(workspace))
 
 
 def _follow(call: Call, plan: "Plan", *, dry_run: bool) -> None:

@@ -1,5 +1,6 @@
 """`clawgit triage`."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -72,8 +73,6 @@ def _validate(
 
     if origin != "operator" or not speech.called_for(text, found):
         return [], nothing
-    import os  # noqa: PLC0415
-
     from clawgit.agents import validation  # noqa: PLC0415 - few messages correct anything
     from clawgit.cli import latest, show_corrections  # noqa: PLC0415
     from clawgit.sessions import stores  # noqa: PLC0415

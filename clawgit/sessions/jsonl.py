@@ -1,6 +1,7 @@
 """Reads a transcript file, from where the last reading ended."""
 
 import errno
+import io
 import json
 import os
 from collections.abc import Iterator
@@ -126,8 +127,6 @@ def opened(place: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
-    import io  # noqa: PLC0415 - archives of the younger era only
-
     try:
         import zstandard  # noqa: PLC0415 - an extra
     except ImportError as exc:

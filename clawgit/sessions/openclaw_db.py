@@ -13,8 +13,7 @@ from clawgit.sessions import events, packed
 from clawgit.sessions.events import Entry, UnfitError
 from clawgit.sessions.origin import Session
 from clawgit.sessions.registry import described
-from clawgit.workspace.host import database
-from clawgit.workspace.host import forgotten as host_forgotten
+from clawgit.workspace.host import database, forgotten_sessions
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -63,7 +62,7 @@ def sessions(place: Path, agent: str) -> Sequence[Session]:
 def forgotten(place: Path, agent: str) -> frozenset[str]:
     """Return the sessions of an agent that OpenClaw was told to forget. Raises as `sessions` does."""
     try:
-        return host_forgotten.of_agent(place, agent)
+        return forgotten_sessions.of_agent(place, agent)
     except database.UnreadableError as exc:
         raise ClawgitError(f"{place} {exc}", fix=f"ls -l {quoted(place)}*   # then try again") from exc
 

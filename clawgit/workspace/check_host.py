@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from clawgit.errors import ClawgitError
 from clawgit.git import disk
-from clawgit.workspace import forgotten, scope
+from clawgit.workspace import forgotten_evidence, scope
 from clawgit.workspace.doctor import Check, Finding
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.provenance import Record
@@ -43,11 +43,11 @@ def _look(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _forgotten(workspace: Workspace) -> Iterator[Finding]:
-    found = forgotten.known(workspace)
+    found = forgotten_evidence.known(workspace)
     for words in found.unread:
         yield Finding(f"which sessions were forgotten is unknown: {words}", "openclaw doctor")
     if workspace.managed:
-        yield from (Finding(one.message, one.fix) for one in forgotten.told(workspace, found))
+        yield from (Finding(one.message, one.fix) for one in forgotten_evidence.told(workspace, found))
 
 
 def _version(host: Host) -> str:

@@ -17,7 +17,7 @@ from clawgit.workspace import (
     conflicted,
     contents,
     enforcement,
-    forgotten,
+    forgotten_evidence,
     past_secrets,
     policy,
     quarantine,
@@ -26,7 +26,7 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.boundaries import Boundary
 from clawgit.workspace.desk import proposal
-from clawgit.workspace.host.forgotten import Forgotten
+from clawgit.workspace.host.forgotten_sessions import Forgotten
 from clawgit.workspace.trust import review
 from clawgit.workspace.uncommitted import NotKept, not_kept, uncommitted
 from clawgit.workspace.workspace import Workspace
@@ -253,8 +253,8 @@ def _past_secrets(workspace: Workspace) -> Iterator[Waiting]:
 
 def _forgotten(workspace: Workspace) -> Iterator[Waiting]:
     """Yield what rests on conversations that OpenClaw forgot; of very many the rest is counted."""
-    gone = forgotten.known(workspace) if workspace.managed else Forgotten()
-    found = list(forgotten.told(workspace, gone))
+    gone = forgotten_evidence.known(workspace) if workspace.managed else Forgotten()
+    found = list(forgotten_evidence.told(workspace, gone))
     for one in found[:_SHOWN]:
         yield Waiting(one.message, one.fix)
     if len(found) > _SHOWN:

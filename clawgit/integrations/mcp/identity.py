@@ -2,7 +2,7 @@
 
 from clawgit.errors import ClawgitError
 from clawgit.integrations import as_json
-from clawgit.integrations.mcp import arguments, turns
+from clawgit.integrations.mcp import arguments, provisional
 from clawgit.integrations.mcp.rooms import AGENT, Document, Rooms
 from clawgit.safety import paths
 from clawgit.safety.redaction import redacted
@@ -42,7 +42,7 @@ def _line(row: Document) -> Document:
 
 def propose(rooms: Rooms, workspace: Workspace, asked: arguments.Propose) -> Document:
     """Land an edit of the identity, or have it wait for the operator, as soul_policy, its grade and the turn say."""
-    caller = turns.barred(rooms, workspace, "soul_propose", asked.text, asked)
+    caller = provisional.barred(rooms, workspace, "soul_propose", asked.text, asked)
     change = soul.edit(
         workspace,
         asked.act,
@@ -55,7 +55,7 @@ def propose(rooms: Rooms, workspace: Workspace, asked: arguments.Propose) -> Doc
         origin="agent",
         agent=AGENT,
     )
-    applied = workspace.apply(turns.held(change, caller) if caller else change)
+    applied = workspace.apply(provisional.held(change, caller) if caller else change)
     refuse_rejected(applied)
     return as_json.changed(applied, notes=list(applied.notes))
 

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from clawgit.agents.suggesting import REASON, suggest
 from clawgit.integrations import as_json
-from clawgit.integrations.mcp import arguments, turns
+from clawgit.integrations.mcp import arguments, provisional
 from clawgit.integrations.mcp.rooms import AGENT, Document, Rooms
 from clawgit.workspace import memory
 from clawgit.workspace.applied import refuse_rejected
@@ -13,7 +13,7 @@ from clawgit.workspace.workspace import Workspace
 
 def add(rooms: Rooms, workspace: Workspace, asked: arguments.Add) -> Document:
     """Keep a memory in the agent's name; what a timer, a sub-agent or somebody else asks for waits for the operator."""
-    caller = turns.barred(rooms, workspace, "memory_add", asked.text, asked)
+    caller = provisional.barred(rooms, workspace, "memory_add", asked.text, asked)
     added = memory.add(
         workspace,
         asked.text,
@@ -25,7 +25,7 @@ def add(rooms: Rooms, workspace: Workspace, asked: arguments.Add) -> Document:
     )
     if caller and added.merged_into:
         return {"commit": None, "reason": as_json.NOTHING, "id": added.id, "merged_into": added.merged_into}
-    applied = workspace.apply(turns.held(added.change, caller) if caller else added.change)
+    applied = workspace.apply(provisional.held(added.change, caller) if caller else added.change)
     refuse_rejected(applied)
     return as_json.changed(applied, id=added.id, merged_into=added.merged_into, notes=list(applied.notes))
 

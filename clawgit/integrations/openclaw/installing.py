@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from clawgit.integrations.openclaw import configuration, record, skill, ways
+from clawgit.integrations.openclaw import configuration, connection, record, skill
 from clawgit.integrations.openclaw.configuration import Rewritten
 from clawgit.integrations.openclaw.part import Act, Done, Part
 from clawgit.integrations.openclaw.plan import Plan
@@ -25,16 +25,16 @@ def installing(target: Target, asked: str = "") -> Plan:
     """
     target.workspace.require_managed()
     known = record.load(target.workspace)
-    left = ways.look(ways.other(target))
-    stands, learnt = _unless_twice(ways.look(target), left), skill.look(target)
+    left = connection.look(connection.other(target))
+    stands, learnt = _unless_twice(connection.look(target), left), skill.look(target)
     put = {one.keys for one in known.puts}
     wanted = [_with(wish, stands, there=wish.keys in put) for wish in wishes(target, known)]
     config = configuration.written(target.host.config, known, [wish for wish in wanted if not wish.unfit])
     done = (_whole(stands), *_settings(wanted, config, known), *_goes(target, left, config, known), _whole(learnt))
     learns = learnt.state in ("missing", "outdated")
     files = {
-        **(ways.files(target, wanted=True) if stands.state in _ACTS else {}),
-        **(ways.files(ways.other(target), wanted=False) if left.state in ("installed", "outdated") else {}),
+        **(connection.files(target, wanted=True) if stands.state in _ACTS else {}),
+        **(connection.files(connection.other(target), wanted=False) if left.state in ("installed", "outdated") else {}),
         **(skill.files(target, wanted=True) if learns else {}),
     }
     change = skill.change(target, wanted=True) if learns else None
@@ -57,7 +57,7 @@ def _goes(target: Target, left: Part, config: Rewritten, known: Record) -> Itera
         yield Done(left.name, "removed", left.place)
     elif left.state == "edited":
         yield Done(left.name, "left", left.place, left.note, left.fix)
-    for name in ways.SETTINGS[ways.other(target).way]:
+    for name in connection.SETTINGS[connection.other(target).way]:
         if any(part(one.keys) == name and one not in config.record.puts for one in known.puts):
             yield Done(name, "removed" if config.after is not None else "left", config.place)
 

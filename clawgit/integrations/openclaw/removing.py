@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from clawgit.integrations.openclaw import configuration, record, skill, ways
+from clawgit.integrations.openclaw import configuration, connection, record, skill
 from clawgit.integrations.openclaw.configuration import Rewritten, there, value_at
 from clawgit.integrations.openclaw.part import Act, Done, Part
 from clawgit.integrations.openclaw.plan import Plan
@@ -26,7 +26,7 @@ def removing(target: Target) -> Plan:
     known = record.load(target.workspace)
     if not known.place:
         known = replace(_guessed(target), folders=known.folders)
-    whole = [ways.look(target), ways.look(ways.other(target))]
+    whole = [connection.look(target), connection.look(connection.other(target))]
     whole[1:] = [one for one in whole[1:] if one.state != "missing"]
     learnt = skill.look(target)
     config = configuration.cleared(target.host.config, known)
@@ -35,8 +35,8 @@ def removing(target: Target) -> Plan:
     folders = tuple(map(Path, known.folders)) or (target.plugin, target.folder, skill.folders(target)[0])
     goes = learnt.state in ("installed", "outdated")
     files = {**(skill.files(target, wanted=False) if goes else {})}
-    for one in (target, ways.other(target)):
-        files |= {} if ways.look(one).state == "foreign" else ways.files(one, wanted=False)
+    for one in (target, connection.other(target)):
+        files |= {} if connection.look(one).state == "foreign" else connection.files(one, wanted=False)
     change = skill.change(target, wanted=False) if goes and target.workspace.managed else None
     return Plan(target, done, files, config, kept if kept.puts else None, change, folders)
 
@@ -44,7 +44,7 @@ def removing(target: Target) -> Plan:
 def _guessed(target: Target) -> Record:
     """Return what a configuration holds of ours where no record tells of it: what nobody else would have put there."""
     mine = own(target)
-    both = (*wishes(target, Record()), *wishes(ways.other(target), Record()))
+    both = (*wishes(target, Record()), *wishes(connection.other(target), Record()))
     puts = tuple(Put(one.keys, one.value, len(one.keys) - 1) for one in both if one.keys in mine)
     return Record(os.path.realpath(target.host.config.path), puts=puts)
 
@@ -58,7 +58,7 @@ def _settings(target: Target, config: Rewritten, known: Record) -> tuple[Done, .
     """Return what becomes of each part of the configuration."""
     found = []
     for name in dict.fromkeys(
-        (*ways.SETTINGS[target.way], *(part(one.keys) for one in known.puts if _there(one, target)))
+        (*connection.SETTINGS[target.way], *(part(one.keys) for one in known.puts if _there(one, target)))
     ):
         puts = [one.keys for one in known.puts if part(one.keys) == name]
         kept = [".".join(keys) for keys in puts if keys in config.kept]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clawgit.integrations.openclaw import record, skill, ways
+from clawgit.integrations.openclaw import connection, record, skill
 from clawgit.integrations.openclaw.configuration import there, value_at
 from clawgit.integrations.openclaw.part import Part
 from clawgit.integrations.openclaw.record import Put, Record
@@ -17,9 +17,11 @@ _TWICE = "it has to go: each turn would be given the same context by both"
 def status(target: Target) -> tuple[Part, ...]:
     """Return how each part stands; nothing is touched."""
     known = record.load(target.workspace)
-    beside = ways.look(ways.other(target))
+    beside = connection.look(connection.other(target))
     others = [replace(beside, note=_TWICE)] if beside.state not in ("missing", "foreign") else []
-    return tuple(_fixed(one) for one in (ways.look(target), *others, *_settings(target, known), skill.look(target)))
+    return tuple(
+        _fixed(one) for one in (connection.look(target), *others, *_settings(target, known), skill.look(target))
+    )
 
 
 def _settings(target: Target, known: Record) -> Iterator[Part]:

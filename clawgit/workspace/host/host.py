@@ -11,11 +11,10 @@ from clawgit.text.similarity import nearest
 from clawgit.workspace.host import agents as host_agents
 from clawgit.workspace.host import config as host_config
 from clawgit.workspace.host import files as host_files
-from clawgit.workspace.host import forgotten as host_forgotten
+from clawgit.workspace.host import forgotten_sessions, provenance
 from clawgit.workspace.host import operators as host_operators
 from clawgit.workspace.host import package as host_package
 from clawgit.workspace.host import places as host_places
-from clawgit.workspace.host import provenance
 from clawgit.workspace.host import version as host_version
 from clawgit.workspace.host.agents import Agent
 from clawgit.workspace.host.config import HostConfig
@@ -126,9 +125,11 @@ class Host:
         """Who the operator is on each channel."""
         return host_operators.operators(self.config, self.state / "credentials")
 
-    def forgotten(self, agents: Iterable[str]) -> host_forgotten.Forgotten:
+    def forgotten(self, agents: Iterable[str]) -> forgotten_sessions.Forgotten:
         """Return the sessions that agents were told to forget."""
-        return host_forgotten.forgotten((name, self.state / "agents" / name / "agent" / TRANSCRIPTS) for name in agents)
+        return forgotten_sessions.forgotten(
+            (name, self.state / "agents" / name / "agent" / TRANSCRIPTS) for name in agents
+        )
 
     @cached_property
     def installed_hooks(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from clawgit.git import history
 from clawgit.text import evidence as pointers
 from clawgit.workspace import dumped, message, records, undo
 from clawgit.workspace.host import files as host_files
-from clawgit.workspace.host.forgotten import Forgotten
+from clawgit.workspace.host.forgotten_sessions import Forgotten
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
