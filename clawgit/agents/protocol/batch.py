@@ -1,0 +1,151 @@
+"""A batch: what an agent reads at once, complete in itself."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from typing import Any, Literal
+
+SCHEMA = 1
+
+Speaker = Literal["operator", "agent", "tool", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a conversation.
+
+    `n` is its number in the batch, from 1; `time` is ISO 8601 with the offset of the workspace, "" where nothing told.
+    `may_cite` tells whether it is evidence: the operator's own talk. `priority` marks what triage flagged. `event` and
+    `session` are those of the chat store. `text` is redacted; of an operator's turn it is whole, of others it may be
+    cut.
+    """
+
+    n: int
+    session: str
+    time: str
+    by: Speaker
+    may_cite: bool
+    priority: bool
+    text: str
+    event: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A memory that stands: `first` is the day on which it was first said, in ISO 8601."""
+
+    id: str
+    file: str
+    section: str
+    text: str
+    first: str = ""
+    mentions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A correction that stands: what was `wrong`, what is `right`, and what it is `about`."""
+
+    id: str
+    about: str
+    wrong: str
+    right: str
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """An earlier complaint, praise or breach: repetition takes days, and a batch has hours."""
+
+    date: str
+    quote: str
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the identity."""
+
+    file: str
+    section: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a file may hold, and what is free: lines and characters."""
+
+    lines: int
+    chars: int
+    free: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one agent should read now (designed as one JSON document).
+
+    `must` names the turns that need an operation or a reason. `waiting` are the texts of proposals that wait for the
+    operator. `sections` counts the entries of MEMORY.md by section.
+    """
+
+    agent: str
+    instructions: str
+    today: str
+    timezone: str
+    turns: tuple[Turn, ...]
+    must: tuple[int, ...] = ()
+    entries: tuple[Known, ...] = ()
+    sections: Mapping[str, int] = field(default_factory=dict)
+    corrections: tuple[Rule, ...] = ()
+    waiting: tuple[str, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    soul: tuple[Line, ...] = ()
+    budget: Room | None = None
+    schema: int = SCHEMA
+
+    @property
+    def id(self) -> str:
+        """What names the batch: a hash of all that it holds."""
+        return _digest(self)
+
+    @property
+    def material(self) -> str:
+        """A hash of what is to be read, whatever the instructions say: what a recorded answer is kept under."""
+        return _digest(replace(self, instructions=""))
+
+    def turn(self, n: int) -> Turn | None:
+        """Return the turn of this number, None where there is none."""
+        return self.turns[n - 1] if 0 < n <= len(self.turns) and self.turns[n - 1].n == n else None
+
+    def document(self, answer: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the batch as JSON has it, with the schema of its `answer`."""
+        return {"id": self.id, **asdict(self), "answer": dict(answer)}
+
+
+def _digest(batch: Batch) -> str:
+    said = json.dumps(asdict(batch), ensure_ascii=False, sort_keys=True)
+    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def load(document: Mapping[str, Any]) -> Batch:
+    """Return the batch that `document` wrote. Raises KeyError, TypeError or ValueError for another document."""
+    if document["schema"] != SCHEMA:
+        raise ValueError(f"schema {document['schema']}")
+    room = document["budget"]
+    return Batch(
+        agent=str(document["agent"]),
+        instructions=str(document["instructions"]),
+        today=str(document["today"]),
+        timezone=str(document["timezone"]),
+        turns=tuple(Turn(**one) for one in document["turns"]),
+        must=tuple(document["must"]),
+        entries=tuple(Known(**one) for one in document["entries"]),
+        sections=dict(document["sections"]),
+        corrections=tuple(Rule(**one) for one in document["corrections"]),
+        waiting=tuple(document["waiting"]),
+        observations=tuple(Observation(**one) for one in document["observations"]),
+        soul=tuple(Line(**one) for one in document["soul"]),
+        budget=Room(**room) if room else None,
+    )

@@ -1,0 +1,188 @@
+"""An answer: the operations that a reader proposes, and what becomes of each."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from clawgit.llm import loose
+
+Act = Literal["add", "replace", "merge", "retire", "correct", "soul", "lesson"]
+ACTS: tuple[Act, ...] = get_args(Act)
+Tag = Literal["decision", "event", "knowledge", "skill"]
+TAGS: tuple[Tag, ...] = get_args(Tag)
+State = Literal["landed", "waits", "refused"]
+
+OPERATIONS: Mapping[str, tuple[Act, ...]] = {
+    "memory-miner": ("add", "replace", "merge", "retire", "lesson"),
+    "soul-keeper": ("soul", "lesson"),
+    "recall-validator": ("correct",),
+    "conflict-detector": ("replace", "merge", "retire", "correct"),
+}
+"""What each agent may propose."""
+_MOST = 200
+_LONGEST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing that a reader proposes.
+
+    `turns` are the turns that bear it out, `context` an earlier turn that words may come from. `entries` are the
+    entries that it replaces, merges, retires or corrects. `text` is the new line ("" to retire), `tag` and `section`
+    are where it goes; `due` is a day in ISO 8601 for plans. A correction has `wrong` and `right`. A change of the soul
+    has its `file`, the number of the `line` that it replaces (0 to add), and whether the line goes (`text` "").
+    """
+
+    act: Act
+    turns: tuple[int, ...] = ()
+    text: str = ""
+    tag: Tag | None = None
+    section: str = ""
+    due: str = ""
+    entries: tuple[str, ...] = ()
+    context: int | None = None
+    wrong: str = ""
+    right: str = ""
+    file: str = ""
+    line: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a reader says to a batch: operations, and of turns that must have one but have none, the reason.
+
+    `problems` are sentences on operations that could not be read; they count as refused.
+    """
+
+    operations: tuple[Operation, ...] = ()
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of an operation: `why` is a sentence that a reader can act on; `commit` where it landed."""
+
+    operation: Operation
+    state: State
+    why: str = ""
+    commit: str = ""
+    proposal: str = ""
+
+
+def schema(agent: str) -> dict[str, Any]:
+    """Return the JSON schema of an answer of this agent."""
+    text = {"type": "string", "maxLength": _LONGEST}
+    number = {"type": "integer", "minimum": 1}
+    operation = {
+        "type": "object",
+        "required": ["act", "turns"],
+        "additionalProperties": False,
+        "properties": {
+            "act": {"enum": list(OPERATIONS[agent])},
+            "turns": {"type": "array", "items": number},
+            "context": {"type": ["integer", "null"]},
+            "entries": {"type": "array", "items": {"type": "string"}},
+            "text": text,
+            "tag": {"enum": list(TAGS)},
+            "section": text,
+            "due": text,
+            "wrong": text,
+            "right": text,
+            "file": text,
+            "line": {"type": "integer", "minimum": 0},
+            "reason": text,
+        },
+    }
+    return {
+        "type": "object",
+        "required": ["operations"],
+        "additionalProperties": False,
+        "properties": {
+            "operations": {"type": "array", "maxItems": _MOST, "items": operation},
+            "reasons": {"type": "object", "additionalProperties": text},
+        },
+    }
+
+
+def parse(said: str, agent: str) -> Answer | str:
+    """Return what a reader says; a sentence on what is wrong where it is no answer at all.
+
+    Prose and fences around the JSON do no harm. An operation that is not as the schema has it is a problem of the
+    answer, and takes none of the others with it.
+    """
+    for value in loose.values(said):
+        if isinstance(value, dict) and isinstance(value.get("operations"), list):
+            return _answer(value, agent)
+    return "there is no JSON object with a list of operations in it"
+
+
+def _answer(value: Mapping[str, Any], agent: str) -> Answer:
+    found: list[Operation] = []
+    problems: list[str] = []
+    for number, one in enumerate(value["operations"][:_MOST], 1):
+        try:
+            found.append(_operation(one, agent))
+        except (KeyError, TypeError, ValueError) as exc:
+            problems.append(f"operation {number}: {exc.args[0] if exc.args else 'is none'}")
+    if len(value["operations"]) > _MOST:
+        problems.append(f"of {len(value['operations'])} operations only {_MOST} are read")
+    said = value.get("reasons")
+    pairs: Iterable[tuple[Any, Any]] = said.items() if isinstance(said, dict) else ()
+    reasons = {int(n): str(why)[:_LONGEST] for n, why in pairs if str(n).isdecimal() and str(why).strip()}
+    return Answer(tuple(found), reasons, tuple(problems))
+
+
+def _operation(one: Any, agent: str) -> Operation:
+    if not isinstance(one, dict):
+        raise TypeError("is no object")
+    act = one.get("act")
+    if act not in OPERATIONS[agent]:
+        raise ValueError(f"act is one of {', '.join(OPERATIONS[agent])}")
+    tag = one.get("tag")
+    if tag is not None and tag not in TAGS:
+        raise ValueError(f"tag is one of {', '.join(TAGS)}")
+    context = one.get("context")
+    return Operation(
+        act=act,
+        turns=tuple(_numbers(one.get("turns", []))),
+        text=_text(one, "text"),
+        tag=tag,
+        section=_text(one, "section"),
+        due=_text(one, "due"),
+        entries=tuple(_names(one.get("entries", []))),
+        context=None if context is None else _number(context),
+        wrong=_text(one, "wrong"),
+        right=_text(one, "right"),
+        file=_text(one, "file"),
+        line=0 if one.get("line") is None else _number(one["line"]),
+        reason=_text(one, "reason"),
+    )
+
+
+def _text(one: Mapping[str, Any], name: str) -> str:
+    said = one.get(name)
+    if said is None:
+        return ""
+    if not isinstance(said, str) or len(said) > _LONGEST:
+        raise ValueError(f"{name} is a text of at most {_LONGEST} characters")
+    return said.strip()
+
+
+def _number(said: Any) -> int:
+    if isinstance(said, bool) or not isinstance(said, int) or said < 0:
+        raise ValueError("turns, context and line are whole numbers")
+    return said
+
+
+def _numbers(said: Any) -> Iterable[int]:
+    if not isinstance(said, list):
+        raise TypeError("turns is a list of numbers")
+    return (_number(one) for one in said)
+
+
+def _names(said: Any) -> Iterable[str]:
+    if not isinstance(said, list) or not all(isinstance(one, str) for one in said):
+        raise TypeError("entries is a list of ids")
+    return said
