@@ -15,6 +15,7 @@ from clawgit.sessions.find import Found
 from clawgit.sessions.origin import Session
 from clawgit.sessions.reading import Event, State
 from clawgit.triage import inbox
+from clawgit.workspace import batch_files
 from clawgit.workspace.host import files as host_files
 from clawgit.workspace.host.operators import NOBODY, Operators
 from clawgit.workspace.workspace import Workspace
@@ -102,7 +103,9 @@ def bring(store: ChatStore, found: Iterable[Found], agent: str, operators: Opera
 def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent: str) -> Imported:
     """Import what was found as `bring` does, by whom OpenClaw takes for the operator, and forget what it forgot."""
     done = bring(store, found, agent, workspace.host.operators)
-    inbox.forget(workspace.state, {name for _, name in done.forgotten})
+    gone = {name for _, name in done.forgotten}
+    inbox.forget(workspace.state, gone)
+    batch_files.forget(workspace.state, gone)
     return done
 
 

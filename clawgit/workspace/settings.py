@@ -252,6 +252,7 @@ KEYS: Mapping[str, Key] = {
         Key("heartbeat_custom_patterns", LIST, [], "triage"),
         Key("triage_packs", PACKS, list(_PACKS), "triage"),
         Key("lessons_file", LESSONS, "", "memory miner, soul keeper"),
+        Key("batch_tokens", SIZE, 16_000, "agents with a model"),
         Key("llm_model", MODEL, "", "llm"),
         Key("llm_command", COMMAND, "", "llm", _other),
         Key("digest_command", PROGRAM, "", "digest", _other),

@@ -79,6 +79,17 @@ class Talk(AbstractContextManager["Talk"]):
             store.take(here, "file", [said], f"{session}.jsonl", {})
         return name
 
+    def say_all(self, said: list[tuple[str, float]], *, session: str = "s1") -> None:
+        """Have the operator say many things in a session, at these times."""
+        events = [
+            Event(f"m{n}", "", n, at, "user", "operator", text, at, digest=digest("user", text))
+            for n, (text, at) in enumerate(sorted(said, key=lambda one: one[1]), 1)
+        ]
+        with stores.opened(self.workspace.state, {}) as store:
+            here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", NOON)
+            store.meet(here)
+            store.take(here, "file", events, f"{session}.jsonl", {})
+
     def mine(self, reader: Callable[[Heard], Extracted] | None = None, **more: object) -> Result:
         """Run the miner, and keep what it proposes."""
         with stores.opened(self.workspace.state, {}) as store:

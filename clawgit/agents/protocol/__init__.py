@@ -1,1 +1,1 @@
-"""A model reads a batch and answers with operations; every claim is checked before it lands."""
+"""Readers propose, code checks, what fits lands."""

@@ -1,4 +1,4 @@
-"""A batch: what an agent reads at once, complete in itself."""
+"""A batch: what an agent reads at once."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""An answer: the operations that a reader proposes, and what becomes of each."""
+"""An answer, its operations, and their verdicts."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,0 +1,186 @@
+"""Lands a batch: a change for each operation, one run."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from clawgit.agents import progress
+from clawgit.agents.protocol import identity_changes, kept_batches, memory_changes, surroundings
+from clawgit.agents.protocol.batch import Batch, Observation
+from clawgit.agents.protocol.decided import Decided, cited, days
+from clawgit.agents.protocol.kept_batches import Kept
+from clawgit.agents.protocol.operations import Act, Verdict
+from clawgit.agents.protocol.unread import Unread
+from clawgit.agents.view import View
+from clawgit.errors import BusyError, ClawgitError
+from clawgit.git import history
+from clawgit.triage.pattern import Pattern
+from clawgit.workspace import message, runs
+from clawgit.workspace.applied import Applied
+from clawgit.workspace.change import Change
+from clawgit.workspace.planning import MovedError
+from clawgit.workspace.runs import Ran
+from clawgit.workspace.workspace import Workspace
+
+_ATTEMPTS = 5
+_CLOCKS = timedelta(days=1)  # by which those of two machines may differ
+_MAKERS: Mapping[Act, Callable[[View, Batch, Decided], Change]] = {
+    "add": memory_changes.added,
+    "replace": memory_changes.reworded,
+    "merge": memory_changes.reworded,
+    "retire": memory_changes.retired,
+    "soul": identity_changes.edited,
+    "lesson": identity_changes.lesson,
+}
+
+
+@dataclass
+class Landed:
+    """What became of a batch: a verdict for each operation, the changes that were made, and notes for people."""
+
+    verdicts: list[Verdict] = field(default_factory=list)
+    applied: list[tuple[Change, Applied]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Lander:
+    """Lands batches in a workspace; `landing` is called before each change."""
+
+    workspace: Workspace
+    unread: Unread
+    patterns: tuple[Pattern, ...]
+    usage: Callable[[], dict[str, Any]] = dict
+    landing: Callable[[], None] = lambda: None
+
+    def land(self, kept: Kept, *, replayed: bool = False) -> Landed:
+        """Land what was decided, and note the run; what landed before a kill is found again, and not made twice.
+
+        Raises ClawgitError where nothing can be written now: then the batch stays, and is landed by the next run.
+        """
+        assert kept.decided is not None
+        found, started, error = Landed(), self.workspace.now().isoformat(), ""
+        before = self._before(kept) if replayed else {}
+        try:
+            fit = [one for one in kept.decided if one.state != "refused"]
+            for one in kept.decided:
+                last = bool(fit) and one is fit[-1]
+                found.verdicts.append(self._verdict(kept, one, found, before, last=last))
+            told = {"landed": len(found.applied), "commits": self._commits(found, before)}
+            self._observe(kept, found)
+            kept_batches.finish(self.workspace, kept, self.unread, told)
+        except BaseException as exc:
+            error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
+            raise
+        finally:
+            runs.note(self.workspace.state, self._ran(kept, found, before, started, error))
+        return found
+
+    def preview(self, kept: Kept) -> Landed:
+        """Return what would become of each operation; nothing is written."""
+        found = Landed()
+        for one in kept.decided or ():
+            if one.state == "refused":
+                found.verdicts.append(Verdict(one.operation, "refused", one.why))
+                continue
+            try:
+                change = self._change(View(self.workspace), kept, one)
+            except ClawgitError as exc:
+                found.verdicts.append(Verdict(one.operation, "refused", exc.message))
+            else:
+                found.verdicts.append(Verdict(one.operation, one.state, one.why or change.subject))
+        return found
+
+    def _verdict(self, kept: Kept, one: Decided, found: Landed, before: dict[str, str], *, last: bool) -> Verdict:
+        if one.state == "refused":
+            return Verdict(one.operation, "refused", one.why)
+        name = one.name(kept.batch)
+        if name in before:
+            return Verdict(one.operation, "landed", one.why, before[name])
+        self.landing()
+        try:
+            change, applied = self._applied(kept, one, last=last)
+        except BusyError:
+            raise
+        except ClawgitError as exc:
+            return Verdict(one.operation, "refused", exc.message)
+        found.notes += applied.notes
+        waits = applied.proposal
+        if waits and waits.rejected:
+            return Verdict(one.operation, "refused", f"the operator rejected it before, as {waits.id}")
+        found.applied.append((change, applied))
+        if waits:
+            why = one.why or f"the operator decides: clawgit soul review {waits.id}"
+            return Verdict(one.operation, "waits", why, proposal=waits.id)
+        return Verdict(one.operation, "landed", one.why, applied.commit or "")
+
+    def _applied(self, kept: Kept, one: Decided, *, last: bool) -> tuple[Change, Applied]:
+        for attempt in range(_ATTEMPTS):
+            change = self._change(View(self.workspace), kept, one)
+            if last and kept.batch.agent == progress.TRACKED:
+                reached = kept_batches.cursors(self.workspace, kept, self.unread)
+                change = replace(change, cursors=tuple(cursor for cursor, _ in reached))
+            try:
+                return change, self.workspace.apply(change)
+            except MovedError:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+        raise AssertionError
+
+    def _change(self, view: View, kept: Kept, one: Decided) -> Change:
+        change = self._made(view, kept, one)
+        return replace(change, held=True) if one.state == "waits" else change
+
+    def _made(self, view: View, kept: Kept, one: Decided) -> Change:
+        batch = kept.batch
+        if one.same:
+            return memory_changes.mentioned(view, batch, one)
+        if one.operation.act == "correct":
+            return identity_changes.corrected(view, batch, one, self.workspace.now(), self.patterns)
+        return _MAKERS[one.operation.act](view, batch, one)
+
+    def _before(self, kept: Kept) -> dict[str, str]:
+        """Return the changes of this batch that landed before a kill, with their commits; undone ones too."""
+        wanted = {one.name(kept.batch) for one in kept.decided or ()}
+        found: dict[str, str] = {}
+        since = (datetime.fromisoformat(kept.made) - _CLOCKS).isoformat()
+        for commit in history.log(self.workspace.repo, since=since, named=False):
+            change = message.parse(commit.message).get(message.CHANGE)
+            if change in wanted:
+                found.setdefault(change, commit.id)
+        return found
+
+    def _commits(self, found: Landed, before: dict[str, str]) -> list[str]:
+        return [*before.values(), *(one.commit for _, one in found.applied if one.commit)]
+
+    def _ran(self, kept: Kept, found: Landed, before: dict[str, str], started: str, error: str) -> Ran:
+        refused = [one for one in found.verdicts if one.state == "refused"]
+        return Ran(
+            kept.batch.agent,
+            started,
+            self.workspace.now().isoformat(),
+            sum(one.by == "operator" for one in kept.batch.turns),
+            len(kept.decided or ()),
+            tuple(self._commits(found, before)),
+            tuple(one.proposal.id for _, one in found.applied if one.proposal),
+            {"refused": len(refused)} if refused else {},
+            tuple(found.notes),
+            self.usage(),
+            error,
+        )
+
+    def _observe(self, kept: Kept, found: Landed) -> None:
+        """Keep what was heard of conduct and was no reason for a change yet."""
+        verdicts: Sequence[Verdict] = found.verdicts
+        surroundings.observe(
+            self.workspace.state, kept.batch.agent, list(_observed(kept, kept.decided or (), verdicts))
+        )
+
+
+def _observed(kept: Kept, decisions: Sequence[Decided], verdicts: Sequence[Verdict]) -> Iterator[Observation]:
+    for one, verdict in zip(decisions, verdicts, strict=True):
+        if one.operation.act in ("soul", "lesson") and verdict.state != "landed":
+            day = days(kept.batch, one.operation)[-1].isoformat()
+            said = [turn.text for turn in cited(kept.batch, one.operation)]
+            yield from (Observation(day, quote, one.operation.text) for quote in (one.quotes or said)[:1])

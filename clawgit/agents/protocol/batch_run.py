@@ -1,0 +1,298 @@
+"""Runs an agent that has a voice, batch by batch."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Protocol
+
+from clawgit.agents.protocol import kept_batches, requested, spans
+from clawgit.agents.protocol.batch import Batch
+from clawgit.agents.protocol.batch_landing import Landed, Lander
+from clawgit.agents.protocol.batching import Gathered, Gatherer
+from clawgit.agents.protocol.decided import Decided
+from clawgit.agents.protocol.exchange import Exchange as Talking
+from clawgit.agents.protocol.kept_batches import Kept
+from clawgit.agents.protocol.operations import Answer, Operation, Verdict
+from clawgit.agents.protocol.unread import Exchange, Unread
+from clawgit.llm.asking import LostError
+from clawgit.llm.budget import BudgetError
+from clawgit.llm.model import ModelError
+from clawgit.triage import inbox
+from clawgit.triage.pattern import MINER, VALIDATOR, Pattern
+from clawgit.triage.triage import triage
+from clawgit.workspace import batch_files
+from clawgit.workspace.applied import Applied
+from clawgit.workspace.change import Change
+from clawgit.workspace.workspace import Workspace
+
+GOES_ON = "the next run goes on with the rest"
+_LOST = 2
+_EMPTY = 10
+_RETRIES = 5
+
+
+Say = Callable[[str, str], str]
+"""Asks a voice a short question: the rules it is told, and the material."""
+
+
+class Judge(Protocol):
+    """Checks what a reader proposes; without a voice `say` is None."""
+
+    def judge(self, batch: Batch, answer: Answer, say: Say | None) -> Sequence[Decided]:
+        """Return what becomes of each operation, numbered from 0. Raises ModelError where the voice fails."""
+
+
+@dataclass
+class Outcome:
+    """What a run came to: how many batches and messages of the operator were read, and what became of each operation.
+
+    `waiting` counts the batches to which no answer was of use.
+    """
+
+    agent: str
+    batches: int = 0
+    read: int = 0
+    waiting: int = 0
+    verdicts: list[Verdict] = field(default_factory=list)
+    applied: list[tuple[Change, Applied]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def take(self, kept: Kept, landed: Landed) -> None:
+        """Count a batch that was answered."""
+        self.batches += 1
+        self.read += sum(one.by == "operator" for one in kept.batch.turns)
+        self.verdicts += landed.verdicts
+        self.applied += landed.applied
+        self.note(*landed.notes, *(f"turn {n} asked for something: {why}" for n, why in (kept.waits or {}).items()))
+
+    def note(self, *notes: str) -> None:
+        """Keep notes, each once."""
+        self.notes += [one for one in dict.fromkeys(notes) if one not in self.notes]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a run is made of; `most` batches are read at the most, None for all that the budget holds."""
+
+    workspace: Workspace
+    gatherer: Gatherer
+    unread: Unread
+    lander: Lander
+    judge: Judge
+    talking: Talking | None = None
+    most: int | None = None
+
+    @property
+    def agent(self) -> str:
+        """Who reads."""
+        return self.gatherer.agent
+
+    def run(self) -> Outcome:
+        """Read and land, batch by batch, until nothing is left or no more may be asked.
+
+        What was decided before a kill lands first, and nothing is asked for it.
+        """
+        found = Outcome(self.agent)
+        self._replay(found)
+        try:
+            for kept in self._decided(found):
+                found.take(kept, self.lander.land(kept))
+        except BudgetError as exc:
+            found.note(f"{exc.message}; {GOES_ON}")
+        except LostError as exc:
+            found.note(f"no answer came, {exc.message}; {GOES_ON}")
+        except ModelError as exc:
+            found.note(f"{exc.message}; {GOES_ON}")
+        return found
+
+    def preview(self) -> tuple[Outcome, Kept | None]:
+        """Return what the next batch would come to; its answer is kept, so that to apply it asks nothing."""
+        found = Outcome(self.agent)
+        kept = next((one for one in self._open() if one.decided is not None), None)
+        if kept is None:
+            try:
+                kept = next(self._decided(found), None)
+            except ModelError as exc:
+                found.note(exc.message)
+        if kept:
+            found.take(kept, self.lander.preview(kept))
+        return found, kept
+
+    def next_batch(self) -> Kept | None:
+        """Return the next batch, kept and handed out, without asking anybody; None where nothing is to be read."""
+        for exchanges in self._coming():
+            if not any(one.turns for one in exchanges):
+                self._pass(exchanges)
+                continue
+            kept, _ = self._kept(exchanges)
+            kept = replace(kept, out=True)
+            kept_batches.save(self.workspace.state, kept)
+            return kept
+        return None
+
+    def decide(self, kept: Kept, answer: Answer) -> Kept:
+        """Return a batch with what is decided on an answer, which is kept."""
+        say = self.talking.say if self.talking else None
+        first = self._judged(kept.batch, answer, say, 0)
+        refused = [(one.operation, one.why) for one in first if one.state == "refused"]
+        open_ = _open_turns(kept.batch, first, answer)
+        reasons = dict(answer.reasons)
+        if self.talking and (refused or answer.problems or open_):
+            again = self._again(kept.batch, refused, answer.problems, open_)
+            second = self._judged(kept.batch, again, say, len(first))
+            first = [*first, *(one for one in second if not _repeats(one, first))]
+            reasons |= again.reasons
+            open_ = _open_turns(kept.batch, first, replace(answer, reasons=reasons))
+        netted = self._netted(kept.batch, open_, len(first))
+        decisions = (*first, *(one for one in netted.values() if one))
+        waits = {n: "it got neither an operation nor a reason" for n, one in netted.items() if one is None}
+        name = self.talking.name if self.talking else "a reader"
+        done = replace(kept, decided=decisions, waits=waits, voice=name, out=False)
+        kept_batches.save(self.workspace.state, done)
+        return done
+
+    def _again(
+        self, batch: Batch, refused: Sequence[tuple[Operation, str]], problems: Sequence[str], open_: Sequence[int]
+    ) -> Answer:
+        assert self.talking is not None
+        try:
+            return self.talking.again(batch, refused, problems, open_)
+        except ModelError:
+            return Answer()  # what fits already lands all the same
+
+    def _replay(self, found: Outcome) -> None:
+        kept_batches.hold(self.workspace.state, self.agent, self.unread)
+        for kept in self._open():
+            if kept.decided is not None:
+                found.take(kept, self.lander.land(kept, replayed=True))
+
+    def _open(self) -> list[Kept]:
+        return list(kept_batches.every(self.workspace.state, self.agent))
+
+    def _decided(self, found: Outcome) -> Iterator[Kept]:
+        """Yield batches on which something was decided: new ones, then those that wait for an answer of use."""
+        waiting = [one for one in self._open() if one.decided is None and not one.out][:_RETRIES]
+        count = 0
+        for exchanges in self._coming():
+            if self.most is not None and count >= self.most:
+                found.note(f"stopped after {count} batches; {GOES_ON}")
+                return
+            if not any(one.turns for one in exchanges):
+                self._pass(exchanges)
+                continue
+            count += 1
+            yield from self._answered(exchanges, found)
+        for kept in waiting:
+            if decided := self._asked(kept):
+                yield decided
+            else:
+                found.waiting += 1
+
+    def _answered(self, exchanges: Sequence[Exchange], found: Outcome) -> Iterator[Kept]:
+        """Ask for an answer to a batch; where none is of use for each half, and what is left waits."""
+        kept, gathered = self._kept(exchanges)
+        found.note(*gathered.notes)
+        if decided := self._asked(kept):
+            yield decided
+            return
+        spoken = [one for one in exchanges if one.turns]
+        if len(spoken) == 1:
+            self._wait(kept, found)
+            return
+        batch_files.drop(self.workspace.state, kept.batch.id)
+        middle = exchanges.index(spoken[len(spoken) // 2])
+        for half in (exchanges[:middle], exchanges[middle:]):
+            part, _ = self._kept(half)
+            if decided := self._asked(part):
+                yield decided
+            else:
+                self._wait(part, found)
+
+    def _wait(self, kept: Kept, found: Outcome) -> None:
+        kept_batches.save(self.workspace.state, replace(kept, failed=kept.failed + 1))
+        found.waiting += 1
+        found.note("a batch waits: the model gave no answer of use, also to its halves")
+
+    def _asked(self, kept: Kept) -> Kept | None:
+        """Return a batch with what was decided on its answer; None where no answer is of use. Raises ModelError."""
+        try:
+            return self._tried(kept)
+        except ModelError:
+            if not kept.failed:
+                batch_files.drop(self.workspace.state, kept.batch.id)  # it is gathered again as it comes
+            raise
+
+    def _tried(self, kept: Kept) -> Kept | None:
+        answer = self._read(kept.batch)
+        if isinstance(answer, str):
+            return None
+        if not answer.operations and int(kept.batch.id[:8], 16) % _EMPTY == 0:
+            more = self._read(kept.batch)
+            answer = more if isinstance(more, Answer) else answer
+        return self.decide(kept, answer)
+
+    def _read(self, batch: Batch) -> Answer | str:
+        """Return the answer to a batch; a failure of transport is tried once more."""
+        assert self.talking is not None
+        for attempt in range(1, _LOST + 1):
+            try:
+                return self.talking.read(batch)
+            except LostError:
+                if attempt == _LOST:
+                    raise
+        raise AssertionError
+
+    def _judged(self, batch: Batch, answer: Answer, say: Say | None, first: int) -> list[Decided]:
+        found = self.judge.judge(batch, answer, say) if answer.operations else ()
+        return [replace(one, n=n) for n, one in enumerate(found, first)]
+
+    def _netted(self, batch: Batch, open_: Sequence[int], first: int) -> dict[int, Decided | None]:
+        """Return what the net makes of turns that must have something and have nothing: their own sentence."""
+        found: dict[int, Decided | None] = {}
+        for at, n in enumerate(open_, first):
+            turn = batch.turn(n)
+            own = requested.operation(turn, self.gatherer.patterns) if turn and batch.agent == MINER else None
+            judged = self._judged(batch, Answer((own,)), None, at) if own else []
+            fit = [one for one in judged if one.state != "refused"]
+            found[n] = replace(fit[0], why="in the operator's own words") if fit else None
+        return found
+
+    def _kept(self, exchanges: Sequence[Exchange]) -> tuple[Kept, Gathered]:
+        gathered = self.gatherer.gather(exchanges, self.unread)
+        kept = kept_batches.of(gathered, self.unread, self.workspace.now())
+        kept_batches.save(self.workspace.state, kept)
+        return kept, gathered
+
+    def _pass(self, exchanges: Sequence[Exchange]) -> None:
+        """Note as read what is not for this agent."""
+        gathered = self.gatherer.gather(exchanges, self.unread)
+        kept = kept_batches.of(gathered, self.unread, self.workspace.now())
+        kept_batches.finish(self.workspace, kept, self.unread, {"landed": 0, "commits": []})
+
+    def _coming(self) -> Iterator[tuple[Exchange, ...]]:
+        kept_batches.hold(self.workspace.state, self.agent, self.unread)
+        flagged = self.unread.flagged(flags(self.workspace, self.agent, self.gatherer.patterns))
+        return self.gatherer.share(chain(flagged, self.unread.coming()))
+
+
+def flags(workspace: Workspace, agent: str, patterns: Sequence[Pattern]) -> Iterator[inbox.Flag]:
+    """Yield the flags that an agent has not answered."""
+    if agent not in (MINER, VALIDATOR):
+        return
+    some = list(inbox.flags(workspace.state))
+    names = [one.id for one in some]
+    last = spans.load(workspace, agent).answered or spans.rules_progress(workspace, agent).answered
+    for flag in some[names.index(last) + 1 if last in names else 0 :]:
+        if agent == MINER or any(one.route == VALIDATOR for one in triage(flag.text, patterns).matches):
+            yield flag
+
+
+def _open_turns(batch: Batch, decisions: Sequence[Decided], answer: Answer) -> list[int]:
+    """Return the turns that must have an operation or a reason, and have neither."""
+    had = {n for one in decisions if one.state != "refused" for n in one.operation.turns}
+    return [n for n in batch.must if n not in had and n not in answer.reasons]
+
+
+def _repeats(one: Decided, first: Sequence[Decided]) -> bool:
+    """Tell whether an operation was refused in the same words before."""
+    return one.state == "refused" and any(one.operation == other.operation for other in first)

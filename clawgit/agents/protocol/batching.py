@@ -1,0 +1,127 @@
+"""Puts a batch together."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from clawgit.agents.protocol import prompt_files, prompt_text, surroundings
+from clawgit.agents.protocol.batch import Batch, Turn
+from clawgit.agents.protocol.unread import OVERHEAD, Exchange, Unread
+from clawgit.agents.view import View
+from clawgit.text.tokens import count
+from clawgit.triage.pattern import MINER, VALIDATOR, Pattern
+from clawgit.triage.triage import triage
+from clawgit.workspace import scope
+from clawgit.workspace.workspace import Workspace
+
+_FILLED = 0.7
+"""What of a batch its turns may take; the rest is for what stands already."""
+_LEAST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A batch, and what was read when it is answered: places by session, the last flag, and the exchanges themselves.
+
+    `notes` are sentences for people.
+    """
+
+    batch: Batch
+    read: Mapping[str, frozenset[int]]
+    answered: str
+    exchanges: tuple[Exchange, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Gatherer:
+    """Makes batches for an agent; `path` is the soul that it keeps."""
+
+    workspace: Workspace
+    agent: str
+    patterns: Sequence[Pattern]
+    path: str = scope.SOUL
+
+    def share(self, coming: Iterable[Exchange]) -> Iterator[tuple[Exchange, ...]]:
+        """Yield exchanges by the batch: as many as its tokens hold, at least one; those without turns cost nothing."""
+        room = self._room()
+        some: list[Exchange] = []
+        size = 0
+        for one in coming:
+            if size and size + one.tokens > room:
+                yield tuple(some)
+                some, size = [], 0
+            some.append(one)
+            size += one.tokens
+        if some:
+            yield tuple(some)
+
+    def gather(self, exchanges: Sequence[Exchange], unread: Unread) -> Gathered:
+        """Return the batch of these exchanges: what is flagged first, then in the order of time."""
+        read: defaultdict[str, set[int]] = defaultdict(set)
+        for one in exchanges:
+            if one.session:
+                read[one.session].update(range(one.first, one.last + 1))
+        answered = next((one.flag for one in reversed(exchanges) if one.flag), "")
+        turns = tuple(self._turns(exchanges, unread))
+        told, note = prompt_files.instructions(self.workspace, self.agent)
+        view = View(self.workspace)
+        now = self.workspace.now()
+        keeper, miner = self.agent == "soul-keeper", self.agent == MINER
+        batch = Batch(
+            self.agent,
+            told,
+            now.date().isoformat(),
+            str(now.tzinfo or ""),
+            turns,
+            tuple(one.n for one in turns if one.priority) if self.agent in (MINER, VALIDATOR) else (),
+            () if keeper else surroundings.entries(self.workspace, turns),
+            surroundings.sections(self.workspace) if miner else {},
+            surroundings.corrections(view),
+            surroundings.waiting(self.workspace),
+            surroundings.observations(self.workspace.state, self.agent) if keeper else (),
+            surroundings.soul(self.workspace, self.path) if keeper else (),
+            surroundings.room(self.workspace) if miner else None,
+        )
+        places = {name: frozenset(some) for name, some in read.items()}
+        return Gathered(batch, places, answered, tuple(exchanges), (note,) if note else ())
+
+    def wants(self, exchange: Exchange) -> bool:
+        """Tell whether an exchange is for this agent: the validator hears what triage has for it, the others all."""
+        if self.agent != VALIDATOR:
+            return any(one.may_cite for one in exchange.turns)
+        return any(self._routes(one) & {VALIDATOR} for one in exchange.turns)
+
+    def _room(self) -> float:
+        told, _ = prompt_files.instructions(self.workspace, self.agent)
+        whole = int(self.workspace.config.value("batch_tokens"))
+        return max(_LEAST, _FILLED * (whole - count(told) - count(prompt_text.answering(self.agent))))
+
+    def _turns(self, exchanges: Sequence[Exchange], unread: Unread) -> Iterator[Turn]:
+        n = 0
+        ordered = sorted((one for one in exchanges if one.turns), key=_order)
+        for at, one in enumerate(ordered):
+            last = ordered[at - 1] if at else None
+            follows = last and (last.session, last.last + 1) == (one.session, one.first)
+            before = () if follows or not one.session else unread.before(one)
+            for turn in (*before, *one.turns):
+                n += 1
+                flagged = turn.may_cite and (turn.priority or one.priority or bool(self._flags(turn)))
+                yield replace(turn, n=n, priority=flagged)
+
+    def _flags(self, turn: Turn) -> bool:
+        return bool(self._routes(turn) & ({VALIDATOR} if self.agent == VALIDATOR else {MINER}))
+
+    def _routes(self, turn: Turn) -> set[str]:
+        found = triage(turn.text, self.patterns) if turn.may_cite else None
+        return {one.route for one in found.matches} if found else set()
+
+
+def _order(one: Exchange) -> tuple[bool, str, str, int]:
+    """Return what orders exchanges: flagged ones first; each session in one piece, by when it was first spoken in."""
+    return not one.priority, one.turns[0].time[:10], one.session, one.first
+
+
+def tokens(batch: Batch) -> int:
+    """Return what a batch costs to read, as an estimate."""
+    return sum(count(part) for part in prompt_text.prompt(batch)) + OVERHEAD

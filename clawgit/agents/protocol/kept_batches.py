@@ -1,0 +1,156 @@
+"""Batches that wait for an answer, or to land."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from clawgit.agents import progress
+from clawgit.agents.protocol import batch as batches
+from clawgit.agents.protocol import decided, operations, spans
+from clawgit.agents.protocol.batch import Batch
+from clawgit.agents.protocol.batching import Gathered
+from clawgit.agents.protocol.decided import Decided
+from clawgit.agents.protocol.spans import Read, Span, Spans
+from clawgit.agents.protocol.unread import Unread
+from clawgit.errors import ClawgitError
+from clawgit.workspace import batch_files
+from clawgit.workspace.cursors import Cursor
+from clawgit.workspace.workspace import Workspace
+
+LASTS = timedelta(days=7)
+"""For so long a batch that was handed out is not read by anybody else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A batch, what is read with it, and what was decided on it: None as long as no answer was of use.
+
+    `failed` counts the runs in which none was; `out` tells that it was handed to somebody. `waits` lists must turns
+    that nothing comes of, with the reason.
+    """
+
+    batch: Batch
+    read: Spans
+    answered: str = ""
+    made: str = ""
+    decided: tuple[Decided, ...] | None = None
+    waits: Mapping[int, str] | None = None
+    voice: str = ""
+    failed: int = 0
+    out: bool = False
+
+
+def of(gathered: Gathered, unread: Unread, now: datetime) -> Kept:
+    """Return a batch to be kept, with what was read as spans of events."""
+    read = {
+        name: spans.spans_of(talk.events, places)
+        for name, places in gathered.read.items()
+        if (talk := unread.talk(name))
+    }
+    return Kept(gathered.batch, read, gathered.answered, now.isoformat())
+
+
+def save(state: Path, kept: Kept) -> None:
+    """Keep a batch. Raises ClawgitError."""
+    document = {
+        "batch": kept.batch.document(operations.schema(kept.batch.agent)),
+        "read": {name: [asdict(one) for one in some] for name, some in kept.read.items()},
+        "answered": kept.answered,
+        "made": kept.made,
+        "decided": None if kept.decided is None else [decided.document(one) for one in kept.decided],
+        "waits": dict(kept.waits or {}),
+        "voice": kept.voice,
+        "failed": kept.failed,
+        "out": kept.out,
+    }
+    try:
+        batch_files.save(state, kept.batch.id, document)
+    except OSError as exc:
+        raise ClawgitError(f"the batch cannot be kept: {exc}", fix="make room on the disk, then run it again") from exc
+
+
+def load(state: Path, name: str) -> Kept | None:
+    """Return what is kept under an id; None where that is nothing of use."""
+    found = batch_files.load(state, name) if name.isalnum() else None
+    return _kept(found) if found else None
+
+
+def every(state: Path, agent: str) -> Iterator[Kept]:
+    """Yield what is kept for an agent, the oldest first; what cannot be read is passed over."""
+    for _, found in batch_files.every(state):
+        kept = _kept(found)
+        if kept and kept.batch.agent == agent:
+            yield kept
+
+
+def _kept(found: Mapping[str, Any]) -> Kept | None:
+    try:
+        read = {str(name): tuple(Span(**one) for one in some) for name, some in found["read"].items()}
+        said = found["decided"]
+        waits = {int(n): str(why) for n, why in (found["waits"] or {}).items()}
+        return Kept(
+            batches.load(found["batch"]),
+            read,
+            str(found["answered"]),
+            str(found["made"]),
+            None if said is None else tuple(decided.load(one) for one in said),
+            waits,
+            str(found["voice"]),
+            int(found["failed"]),
+            bool(found["out"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def is_out(kept: Kept, now: datetime) -> bool:
+    """Tell whether a batch is with somebody who may still answer it."""
+    return kept.out and now - datetime.fromisoformat(kept.made) < LASTS
+
+
+def hold(state: Path, agent: str, unread: Unread) -> None:
+    """Leave out of a run what waits in a batch for an answer."""
+    for kept in every(state, agent):
+        for name, some in kept.read.items():
+            if talk := unread.talk(name):
+                unread.hold(name, spans.covered(talk.events, some))
+
+
+def read_since(workspace: Workspace, kept: Kept, unread: Unread) -> bool:
+    """Tell whether somebody else has read any of the turns of a batch since it was made."""
+    read = spans.load(workspace, kept.batch.agent)
+    for name, some in kept.read.items():
+        talk = unread.talk(name)
+        if talk and spans.covered(talk.events, some) & spans.covered(talk.events, read.spans.get(name, ())):
+            return True
+    return False
+
+
+def cursors(workspace: Workspace, kept: Kept, unread: Unread) -> tuple[tuple[Cursor, int], ...]:
+    """Return how far the conversations are read without a gap once this batch is, with the count of their messages."""
+    known = progress.load(workspace, kept.batch.agent)
+    read = spans.load(workspace, kept.batch.agent)
+    found: list[tuple[Cursor, int]] = []
+    for name, some in kept.read.items():
+        talk = unread.talk(name)
+        if talk is None:
+            continue
+        places = spans.covered(talk.events, (*read.spans.get(name, ()), *some))
+        cursor = spans.reached(known, name, talk.events, talk.times, places)
+        found += [(cursor, talk.events.index(cursor.event) + 1)] if cursor else []
+    return tuple(found)
+
+
+def finish(workspace: Workspace, kept: Kept, unread: Unread, told: Mapping[str, Any]) -> None:
+    """Note that what a batch holds was read, and take it away; `told` is kept of it. Raises OSError."""
+    agent = kept.batch.agent
+    progress.save(workspace, agent, cursors(workspace, kept, unread), kept.answered)
+    read = spans.load(workspace, agent)
+    new = dict(read.spans)
+    for name, some in kept.read.items():
+        if talk := unread.talk(name):
+            new[name] = spans.joined(talk.events, new.get(name, ()), some)
+    spans.save(workspace, agent, Read(new, kept.answered or read.answered))
+    batch_files.done(workspace.state, kept.batch.id, {"agent": agent, "at": workspace.now().isoformat(), **told})

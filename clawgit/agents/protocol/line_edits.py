@@ -1,0 +1,47 @@
+"""Edits of single lines: every other byte stays."""
+
+import re
+from collections.abc import Iterable
+
+from clawgit.text import lines
+from clawgit.text.edit import append_block, insert_line
+from clawgit.text.entry import Entry, entries
+from clawgit.text.outline import sections
+
+_MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+
+
+def replaced(text: str, old: Entry, line: str) -> str:
+    """Return the text with an entry in other words; a bullet keeps its marker."""
+    rows = lines.split(text)
+    marker = _MARKER.match(rows[old.start - 1]) if old.kind == "bullet" else None
+    fresh = lines.convert(f"{marker[0] if marker else ''}{line}\n", lines.eol(text))
+    if not lines.ends_with_newline(rows[old.end - 1]):
+        fresh = fresh.rstrip("\r\n")
+    return "".join((*rows[: old.start - 1], fresh, *rows[old.end :]))
+
+
+def without(text: str, old: Iterable[Entry]) -> str:
+    """Return the text without these entries, and without the second blank line where a list was."""
+    rows = lines.split(text)
+    for one in sorted(old, key=lambda entry: entry.start, reverse=True):
+        above = one.start > 1 and lines.is_blank(rows[one.start - 2])
+        alone = above and (one.end == len(rows) or lines.is_blank(rows[one.end]))
+        del rows[one.start - 1 - alone : one.end]
+    return "".join(rows)
+
+
+def added(text: str, section: str, line: str) -> str:
+    """Return the text with one bullet more, behind the last of the section's own; of the file's where there is none."""
+    bullets = [one for one in entries(text) if one.kind == "bullet" and one.depth <= 1]
+    name = section.rpartition(" / ")[2].strip().casefold()
+    here = next((one for one in sections(text) if one.title.strip().casefold() == name), None)
+    own = [one for one in bullets if here and here.body <= one.start <= here.end] or bullets
+    if not own:
+        return append_block(text, f"- {line}")
+    rows = lines.split(text)
+    end = own[-1].end
+    while end < len(rows) and rows[end].startswith((" ", "\t")) and not lines.is_blank(rows[end]):
+        end += 1
+    marker = _MARKER.match(rows[own[-1].start - 1])
+    return insert_line(text, end + 1, f"{marker[0] if marker and not marker[0].strip()[0].isdigit() else '- '}{line}")

@@ -1,0 +1,218 @@
+"""Changes that operations on memories come to."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from clawgit.agents.protocol import decided, line_edits
+from clawgit.agents.protocol.batch import Batch
+from clawgit.agents.protocol.decided import Decided
+from clawgit.agents.view import View
+from clawgit.errors import ClawgitError
+from clawgit.text import outline
+from clawgit.text.bullet import bullet
+from clawgit.text.edit import append_under
+from clawgit.text.entry import Entry, entries
+from clawgit.text.identity import digest, entry_id, normalise
+from clawgit.triage.pattern import MINER
+from clawgit.workspace import message
+from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.entries import Row
+from clawgit.workspace.memory import SECTIONS, Memory, memories
+
+_SUBJECT = 60
+_SLUG = re.compile(r"[^a-z0-9]+")
+READ_AGAIN = "export the next batch, or run it again: the file has moved on"
+
+
+def added(view: View, batch: Batch, one: Decided) -> Change:
+    """Return the change that adds a line, or mentions again what stands there already.
+
+    Raises ClawgitError for what was taken back before, or what cannot stand there.
+    """
+    text, tag = one.operation.text, one.operation.tag or ("skill" if one.operation.act == "lesson" else "knowledge")
+    there = [found for found in memories(view.workspace) if normalise(found.text) == normalise(text)]
+    if there:
+        return mentioned(view, batch, replace(one, same=there[0].id))
+    path = view.workspace.memory_file
+    key = entry_id(path, text)
+    _refuse_taken_back(view, batch, one, key)
+    before = view.read(path)
+    whole = before if before is not None and before.strip() else "# Memory\n"
+    title = _section(whole, one.operation.section) or SECTIONS[tag]
+    after = append_under(whole, title, bullet(text, tag), create=True)
+    _require_readable(path, text, after)
+    row = _row(view, batch, one, key, path, text, tag)
+    return _change(view, batch, one, f"memory: {_short(text)}", (Edit(path, before, after),), (row,), agent=MINER)
+
+
+def mentioned(view: View, batch: Batch, one: Decided) -> Change:
+    """Return the change that notes that an entry was said once more: of the sidecar alone."""
+    found = _entry(view, one.same)
+    row = _known(view, found)
+    days = decided.days(batch, one.operation)
+    row = replace(
+        row,
+        last=max(row.last or days[-1], days[-1]),
+        mentions=row.mentions | decided.mentions(view.workspace, batch, one.operation),
+    )
+    return _change(view, batch, one, f"memory: mentioned again: {_short(found.text)}", (), (row,), agent=MINER)
+
+
+def reworded(view: View, batch: Batch, one: Decided) -> Change:
+    """Return the change that puts better words in the place of an entry, or one line in the place of several.
+
+    Raises ClawgitError where an entry is gone, stands elsewhere, or is not ours to change.
+    """
+    found = [_entry(view, name) for name in dict.fromkeys(one.operation.entries)]
+    path = _one_file(view, found)
+    before = view.read(path) or ""
+    spots = [_spot(before, each) for each in found]
+    tag = one.operation.tag or found[0].tag or "knowledge"
+    line = bullet(one.operation.text, tag, spots[0].status).removeprefix("- ")
+    after = line_edits.without(before, spots[1:])
+    first = next(each for each in entries(after) if each.text == spots[0].text)
+    after = line_edits.replaced(after, first, line)
+    _require_readable(path, one.operation.text, after)
+    rows = [_known(view, each) for each in found]
+    key = entry_id(path, one.operation.text)
+    fresh = _row(view, batch, one, key, path, one.operation.text, tag)
+    firsts = [each.first for each in rows if each.first]
+    joined = replace(
+        fresh,
+        origin="operator" if any(each.origin == "operator" for each in rows) else fresh.origin,
+        confidence=max(each.confidence for each in rows) if one.operation.act == "merge" else fresh.confidence,
+        first=min((*firsts, *([fresh.first] if fresh.first else []))),
+        last=max(each for each in (fresh.last, *(row.last for row in rows)) if each),
+        mentions=fresh.mentions.union(*(each.mentions for each in rows)),
+        sources=frozenset(each.id for each in rows) - {key},
+    )
+    drops = tuple(each.id for each in rows if each.id != key)
+    verb = "merged" if len(found) > 1 else "reworded"
+    subject = f"memory: {verb}: {_short(one.operation.text)}"
+    return _change(view, batch, one, subject, (Edit(path, before, after),), (joined,), drops=drops)
+
+
+def retired(view: View, batch: Batch, one: Decided) -> Change:
+    """Return the change that takes entries out: what no turn speaks against moves to the file of its section.
+
+    Raises ClawgitError as `reworded` does.
+    """
+    found = [_entry(view, name) for name in dict.fromkeys(one.operation.entries)]
+    path = _one_file(view, found)
+    before = view.read(path) or ""
+    spots = [_spot(before, each) for each in found]
+    after = line_edits.without(before, spots)
+    rows = [_known(view, each) for each in found]
+    edits = [Edit(path, before, after)]
+    if one.operation.turns:
+        gone = tuple(replace(each, status="tombstone", by=one.name(batch)) for each in rows)
+        return _change(view, batch, one, f"memory: retired: {_short(found[0].text)}", tuple(edits), gone)
+    place = _topic(spots[0])
+    there = view.read(place)
+    text = there if there is not None else f"# {spots[0].section[-1] if spots[0].section else 'More'}\n"
+    for each in spots:
+        text = line_edits.added(text, "", bullet(each.text, each.tag, each.status).removeprefix("- "))
+    moved = tuple(
+        replace(row, id=entry_id(place, each.text), file=place, sources=frozenset({row.id}))
+        for row, each in zip(rows, spots, strict=True)
+    )
+    drops = tuple(each.id for each in rows)
+    subject = f"memory: moved to {place}: {_short(found[0].text)}"
+    return _change(view, batch, one, subject, (*edits, Edit(place, there, text)), moved, drops=drops)
+
+
+def _change(
+    view: View,
+    batch: Batch,
+    one: Decided,
+    subject: str,
+    edits: tuple[Edit, ...],
+    rows: tuple[Row, ...],
+    *,
+    drops: tuple[str, ...] = (),
+    agent: str = "",
+) -> Change:
+    return Change(
+        subject,
+        decided.reason(one),
+        edits,
+        decided.pointers(view.workspace, batch, one),
+        decided.origin(view.workspace, batch, one),
+        agent or batch.agent,
+        rows=rows,
+        drops=drops,
+        id=one.name(batch),
+    )
+
+
+def _row(view: View, batch: Batch, one: Decided, key: str, path: str, text: str, tag: str) -> Row:
+    days = decided.days(batch, one.operation)
+    origin = decided.origin(view.workspace, batch, one)
+    said = decided.mentions(view.workspace, batch, one.operation)
+    return Row(
+        key, path, digest(text), tag, origin, one.confidence, days[0], days[-1], said or frozenset({one.name(batch)})
+    )
+
+
+def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str) -> None:
+    """Raise ClawgitError for what the operator took back: these words, or all that was learnt from these turns."""
+    rows = view.rows().values()
+    gone = [row for row in rows if row.status == "tombstone"]
+    said = decided.mentions(view.workspace, batch, one.operation)
+    live = frozenset[str]().union(*(row.mentions for row in rows if row.status != "tombstone"))
+    unlearnt = frozenset[str]().union(*(row.mentions for row in gone)) - live
+    if any(row.id == key or row.hash == digest(one.operation.text) for row in gone) or (said and said <= unlearnt):
+        raise ClawgitError("what was learnt from this was taken back before", fix="clawgit undo --again")
+
+
+def _entry(view: View, name: str) -> Memory:
+    found = next((one for one in memories(view.workspace) if one.id == name), None)
+    if found is None:
+        raise ClawgitError(f"there is no entry {name} any more", fix=READ_AGAIN)
+    return found
+
+
+def _one_file(view: View, found: Iterable[Memory]) -> str:
+    paths = {one.path for one in found}
+    if len(paths) != 1:
+        raise ClawgitError("the entries stand in several files, or there are none", fix="name those of one file")
+    (path,) = paths
+    if view.workspace.theirs(path):
+        raise ClawgitError(f"{path} is OpenClaw's to write", fix="correct it, or tell the agent")
+    return path
+
+
+def _spot(text: str, memory: Memory) -> Entry:
+    found = next((one for one in entries(text) if one.start == memory.line and one.text == memory.text), None)
+    if found is None or found.kind != "bullet":
+        raise ClawgitError(f"entry {memory.id} is not where it was", fix=READ_AGAIN)
+    return found
+
+
+def _known(view: View, memory: Memory) -> Row:
+    row = view.rows().get(memory.id)
+    return row or Row(memory.id, memory.path, digest(memory.text), memory.tag or "", memory.origin)
+
+
+def _section(text: str, wanted: str) -> str:
+    """Return the title of a section that stands in a file already, "" where none or several are called so."""
+    name = wanted.rpartition(" / ")[2].strip().casefold()
+    found = [one.title for one in outline.sections(text) if one.level > 1 and one.title.strip().casefold() == name]
+    return found[0] if len(found) == 1 else ""
+
+
+def _topic(spot: Entry) -> str:
+    name = _SLUG.sub("-", spot.section[-1].casefold() if spot.section else "").strip("-")
+    return f"memory/{name or 'more'}.md"
+
+
+def _require_readable(path: str, text: str, after: str) -> None:
+    """Raise ClawgitError if nobody could read a line where it would stand."""
+    if not any(normalise(one.text) == normalise(text) for one in entries(after) if one.kind == "bullet"):
+        words = f"{path}: a code block or comment is left open, and would swallow what is added"
+        raise ClawgitError(words, fix=f"close it in {path}")
+
+
+def _short(text: str) -> str:
+    return message.shorten(message.one_line(text), _SUBJECT)

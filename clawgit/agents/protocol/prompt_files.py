@@ -1,0 +1,24 @@
+"""The prompt of an agent, as far as trusted."""
+
+from clawgit.errors import ClawgitError
+from clawgit.resources import resource
+from clawgit.workspace.workspace import Workspace
+
+
+def instructions(workspace: Workspace, agent: str) -> tuple[str, str]:
+    """Return what an agent is told to do, and a sentence where the workspace's own file may not be used.
+
+    Of `agents/NAME/SOUL.md` what counts is what the operator approved in so many words: an agent may edit the file, and
+    an edit of low grade counts as approved elsewhere.
+    """
+    path = f"agents/{agent}/SOUL.md"
+    shipped = (resource("templates") / path).read_text("utf-8")
+    try:
+        own = workspace.read(path)
+    except ClawgitError as exc:
+        return shipped, f"{path} cannot be read, so the prompt that clawgit brings is used: {exc.message}"
+    if own is None or not own.strip() or own == shipped:
+        return shipped, ""
+    if own == workspace.trust.said(path):
+        return own, ""
+    return shipped, f"{path} is not as you approved it, so the prompt that clawgit brings is used: clawgit trust"

@@ -1,0 +1,113 @@
+"""A batch in words, for a model to read."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+
+from clawgit.agents.protocol.batch import Batch, Turn
+from clawgit.agents.protocol.operations import OPERATIONS, TAGS, Act, Operation
+from clawgit.llm import fencing
+
+_LETTERS = {"operator": "O", "agent": "A", "tool": "T", "other": "X"}
+_PAUSE = timedelta(hours=6)
+_FORMS: Mapping[Act, str] = {
+    "add": f'{{"act": "add", "turns": [12], "text": "…", "tag": one of {", ".join(TAGS)}}}: a new line. If need'
+    ' be "section", "due": "YYYY-MM-DD" for a plan, "context": one earlier turn that the words lean on',
+    "replace": '{"act": "replace", "turns": [12], "entries": ["id"], "text": "…"}: better words for one entry',
+    "merge": '{"act": "merge", "turns": [], "entries": ["id", "id"], "text": "…"}: several entries become one line',
+    "retire": '{"act": "retire", "turns": [12], "entries": ["id"], "reason": "…"}: an entry that holds no longer',
+    "lesson": '{"act": "lesson", "turns": [12], "text": "…"}: how work is done here',
+    "correct": '{"act": "correct", "turns": [12], "entries": ["id"], "wrong": "…", "right": "…", "text": the whole true'
+    " line}; without entries where none says the wrong thing",
+    "soul": '{"act": "soul", "turns": [12], "file": "SOUL.md", "line": its number, or 0 to add, "section": "…",'
+    ' "text": the new line, or "" to take it out}',
+}
+
+
+def answering(agent: str) -> str:
+    """Return what a model is told of the form of its answer."""
+    acts = "\n".join(f"- {_FORMS[act]}" for act in OPERATIONS[agent])
+    return (
+        "You read turns: a number, who speaks (O operator, A agent, T tool, X somebody else), the words; […] is left"
+        " out. O* must be answered: by an operation, or by a reason.\n"
+        'Answer with one JSON object and nothing else: {"operations": […], "reasons": {"12": "why nothing comes of'
+        ' it"}}. Operations:\n'
+        f"{acts}\n"
+        '"turns" are the O turns that say it. An empty list of operations is a good answer.'
+    )
+
+
+def prompt(batch: Batch) -> tuple[str, str]:
+    """Return the rules that a model is told, and the material that it reads."""
+    rules = "\n\n".join((batch.instructions.strip(), fencing.RULE, answering(batch.agent)))
+    return rules, f"Today is {batch.today}.\n{fencing.fenced(material(batch))}"
+
+
+def material(batch: Batch) -> str:
+    """Return what is to be read, as few words as it takes."""
+    parts = (
+        _listed("Sections", [f"{name or '(none)'} {n}" for name, n in batch.sections.items()], ", "),
+        f"The memory file has room for {batch.budget.free} of {batch.budget.lines} lines." if batch.budget else "",
+        _listed("Corrections that hold", [f"{_wrong(one.wrong)}{one.right}" for one in batch.corrections]),
+        _listed("Waits for the operator", batch.waiting),
+        _listed("Heard before", [f"{one.date} {one.quote}" for one in batch.observations]),
+        _listed("The soul", [f"{one.file}:{one.line} [{one.section}] {one.text}" for one in batch.soul]),
+        _listed("Remembered", [f"{one.id} {_day(one.first)}{one.text}" for one in batch.entries]),
+        "\n".join(("Turns:", *talk(batch.turns, batch.must))) if batch.turns else "",
+    )
+    return "\n\n".join(part for part in parts if part)
+
+
+def talk(turns: Iterable[Turn], must: Sequence[int]) -> Iterator[str]:
+    """Yield the turns, with the day where a talk begins or goes on after hours; further lines are indented."""
+    session, last, marked = None, None, frozenset(must)
+    for one in turns:
+        when = datetime.fromisoformat(one.time) if one.time else None
+        if one.session != session or (when and (last is None or when.date() != last.date() or when - last > _PAUSE)):
+            yield f"== {when:%A %Y-%m-%d %H:%M}" if when else "== at a time that nobody knows"
+        session, last = one.session, when or last
+        text = "\n  ".join(one.text.splitlines())
+        yield f"{one.n} {_LETTERS[one.by]}{'*' if one.n in marked else ''} {text}"
+
+
+def again(batch: Batch, refused: Sequence[tuple[Operation, str]], problems: Sequence[str], open_: Sequence[int]) -> str:
+    """Return what a model is told of operations that were refused, and of turns that it left open: once, for all."""
+    cited = {n for one, _ in refused for n in (*one.turns, *([one.context] if one.context else []))} | {*open_}
+    named = {name for one, _ in refused for name in one.entries}
+    turns = [one for one in batch.turns if one.n in cited]
+    rows = [f"{json.dumps(_brief(one), ensure_ascii=False)}\n  refused: {why}" for one, why in refused]
+    parts = (
+        "\n".join(("Turns:", *talk(turns, open_))),
+        _listed("Remembered", [f"{one.id} {one.text}" for one in batch.entries if one.id in named]),
+        _listed("Your operations", rows),
+        _listed("What could not be read", problems),
+    )
+    said = "\n\n".join(part for part in parts if part)
+    return (
+        f"Today is {batch.today}.\n{fencing.fenced(said)}\n"
+        "These were refused. Say them again so that they pass, or leave them out. Give the whole JSON object."
+    )
+
+
+def broken(problem: str) -> str:
+    """Return what a model is told of an answer that could not be read."""
+    return f"That is of no use: {problem}. Give the whole JSON object, and nothing else."
+
+
+def _brief(operation: Operation) -> dict[str, object]:
+    return {name: value for name, value in asdict(operation).items() if value not in ("", (), None, 0)}
+
+
+def _listed(title: str, rows: Sequence[str], between: str = "\n") -> str:
+    if not rows:
+        return ""
+    return f"{title}:{' ' if between != chr(10) else between}{between.join(rows)}"
+
+
+def _wrong(text: str) -> str:
+    return f"not: {text}; but: " if text else ""
+
+
+def _day(first: str) -> str:
+    return f"({first}) " if first else ""

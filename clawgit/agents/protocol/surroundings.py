@@ -1,0 +1,147 @@
+"""What stands already, as far as a batch needs it."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from clawgit.agents.protocol.batch import Known, Line, Observation, Room, Rule, Turn
+from clawgit.agents.view import View
+from clawgit.errors import ClawgitError
+from clawgit.safety.redaction import redacted
+from clawgit.text import entry as texts
+from clawgit.text.sameness.known import Known as Index
+from clawgit.text.tokens import count
+from clawgit.workspace import caps, scope
+from clawgit.workspace.desk import proposal
+from clawgit.workspace.memory import Memory, memories
+from clawgit.workspace.message import one_line, shorten
+from clawgit.workspace.workspace import Workspace
+
+LINES = 200
+"""What MEMORY.md holds at the most."""
+MOST_OBSERVATIONS = 30
+EACH = 3
+"""Entries that are shown for one turn, at the most."""
+_HEARD, _LEAST = 2_000, 800
+_SHARE = 0.3
+_WAITING, _RULES = 20, 40
+_QUOTE = 200
+OBSERVED = "observations.jsonl"
+
+
+def entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[Known, ...]:
+    """Return the memories that citable turns resemble, at most three for each, those of flagged turns first.
+
+    All together take no more than a third of what the turns take.
+    """
+    there = {one.id: one for one in standing(workspace)}
+    index: Index[str] = Index()
+    for key, one in there.items():
+        index.add(key, one.text)
+    room = max(_LEAST, _SHARE * sum(count(one.text) for one in turns))
+    found: dict[str, Memory] = {}
+    for turn in sorted((one for one in turns if one.may_cite), key=lambda one: not one.priority):
+        for key in index.near(turn.text[:_HEARD], EACH)[:EACH]:
+            if key not in found and room >= (size := count(there[key].text) + EACH):
+                found[key] = there[key]
+                room -= size
+    sections = places(workspace)
+    return tuple(known(one, sections) for one in found.values())
+
+
+def standing(workspace: Workspace) -> Iterator[Memory]:
+    """Yield the memories that hold."""
+    return (one for one in memories(workspace) if one.status != "superseded")
+
+
+def places(workspace: Workspace) -> dict[tuple[str, int], str]:
+    """Return the section that each entry stands in, by its file and line."""
+    return {
+        (path, one.start): " / ".join(one.section[1:] or one.section)
+        for path in workspace.memory_files
+        for one in texts.entries(workspace.read(path) or "")
+    }
+
+
+def known(one: Memory, sections: dict[tuple[str, int], str]) -> Known:
+    """Return a memory as a batch has it."""
+    first = one.first.isoformat() if one.first else ""
+    return Known(one.id, one.path, sections.get((one.path, one.line), ""), redacted(one.text), first, one.mentions)
+
+
+def sections(workspace: Workspace) -> dict[str, int]:
+    """Return how many entries each section of the memory file holds."""
+    found = texts.entries(workspace.read(workspace.memory_file) or "")
+    return dict(Counter(" / ".join(one.section[1:] or one.section) for one in found if one.kind == "bullet"))
+
+
+def corrections(view: View) -> tuple[Rule, ...]:
+    """Return the corrections that stand, the newest ones where they are many."""
+    found = [one.record for one in view.corrections()][-_RULES:]
+    return tuple(Rule(one.id, one.about, redacted(one.said), redacted(one.true)) for one in found if one.true)
+
+
+def waiting(workspace: Workspace) -> tuple[str, ...]:
+    """Return what waits for the operator to decide."""
+    found = [one.said.subject for one in proposal.waiting(workspace.repo)]
+    return tuple(redacted(one) for one in found[-_WAITING:])
+
+
+def soul(workspace: Workspace, path: str) -> tuple[Line, ...]:
+    """Return the lines of the identity that may be edited."""
+    named = [path] if path != scope.SOUL else [scope.SOUL, "IDENTITY.md"]
+    found: list[Line] = []
+    for name in named:
+        try:
+            text = workspace.read(name) or ""
+        except ClawgitError:
+            continue
+        found += [
+            Line(name, " / ".join(one.section[1:] or one.section), one.start, redacted(one_line(one.text)))
+            for one in texts.entries(text)
+        ]
+    return tuple(found)
+
+
+def room(workspace: Workspace) -> Room:
+    """Return what the memory file may hold: lines, characters as OpenClaw counts them, and how many lines are free."""
+    text = workspace.read(workspace.memory_file) or ""
+    used = len([row for row in text.splitlines() if row.strip()])
+    return Room(LINES, caps.Limits().of(scope.MEMORY), max(0, LINES - used))
+
+
+def observations(state: Path, agent: str) -> tuple[Observation, ...]:
+    """Return the last complaints, praises and breaches that were no reason for a change by themselves."""
+    try:
+        rows = (state / OBSERVED).read_text("utf-8").splitlines()
+    except (OSError, ValueError):
+        return ()
+    found: list[Observation] = []
+    for row in rows:
+        try:
+            one = json.loads(row)
+            if one.pop("agent") == agent:
+                found.append(Observation(**one))
+        except (ValueError, TypeError, KeyError, AttributeError):
+            continue
+    return tuple(dict.fromkeys(found))[-MOST_OBSERVATIONS:]
+
+
+def observe(state: Path, agent: str, found: Iterable[Observation]) -> None:
+    """Note observations, for batches to come. Raises OSError."""
+    rows = "".join(
+        json.dumps({"agent": agent, **asdict(_short(one))}, ensure_ascii=False) + "\n" for one in dict.fromkeys(found)
+    )
+    if rows:
+        state.mkdir(parents=True, exist_ok=True)
+        handle = os.open(state / OBSERVED, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        with os.fdopen(handle, "ab") as file:
+            file.write(rows.encode("utf-8", "replace"))
+
+
+def _short(one: Observation) -> Observation:
+    said = shorten(one_line(redacted(one.quote)), _QUOTE)
+    return Observation(one.date, said, shorten(one_line(redacted(one.line)), _QUOTE))

@@ -1,0 +1,111 @@
+"""A voice that reads from a script, and checks that believe what is marked."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from clawgit.agents.protocol import spans
+from clawgit.agents.protocol.batch import Batch
+from clawgit.agents.protocol.batch_landing import Lander
+from clawgit.agents.protocol.batch_run import Outcome, Reading, Say
+from clawgit.agents.protocol.batching import Gatherer
+from clawgit.agents.protocol.decided import Decided
+from clawgit.agents.protocol.exchange import Exchange
+from clawgit.agents.protocol.operations import Answer, Operation
+from clawgit.agents.protocol.unread import Unread
+from clawgit.llm.asking import Asked, Said
+from clawgit.llm.budget import Budget
+from clawgit.sessions import stores
+from clawgit.triage.patterns import BUILT_IN
+from tests.agents.talk import Talk
+
+Reply = Callable[[Asked], str] | str | Exception
+
+
+class Scripted:
+    """Answers with one reply after another, the last one for ever; keeps what it was asked."""
+
+    name = "scripted"
+
+    def __init__(self, *replies: Reply) -> None:
+        self.replies, self.asked = list(replies), list[Asked]()
+
+    def say(self, asked: Asked) -> Said:
+        asked.admit()
+        self.asked.append(asked)
+        reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+        if isinstance(reply, Exception):
+            raise reply
+        return Said(reply if isinstance(reply, str) else reply(asked))
+
+
+class Believing:
+    """Lets everything land but what says INVENTED; what says PARTLY waits."""
+
+    def judge(self, batch: Batch, answer: Answer, say: Say | None) -> Sequence[Decided]:
+        return [self._one(batch, one) for one in answer.operations]
+
+    def _one(self, batch: Batch, one: Operation) -> Decided:
+        turns = [turn for n in one.turns if (turn := batch.turn(n))]
+        quotes = tuple(turn.text for turn in turns)
+        if "INVENTED" in one.text or not all(turn.may_cite for turn in turns):
+            return Decided(one, 0, "refused", "turn 1 does not say it")
+        return Decided(one, 0, "waits" if "PARTLY" in one.text else "landed", "", quotes)
+
+
+def answer(*operations: dict[str, Any], **reasons: str) -> str:
+    """Return an answer in JSON; reasons by `t1`."""
+    told = {name.removeprefix("t"): why for name, why in reasons.items()}
+    return json.dumps({"operations": list(operations), "reasons": told})
+
+
+def add(text: str, *turns: int, **more: Any) -> dict[str, Any]:
+    """Return an operation that adds a line."""
+    return {"act": "add", "turns": list(turns), "text": text, "tag": "knowledge", **more}
+
+
+def echo(asked: Asked) -> str:
+    """Return an answer that keeps what begins with FACT, word for word."""
+    found = []
+    for line in asked.turns[0].text.splitlines():
+        n, _, rest = line.partition(" ")
+        speaker, _, text = rest.partition(" ")
+        if n.isdecimal() and speaker.startswith("O") and text.startswith("FACT"):
+            found.append(add(text.removeprefix("FACT "), int(n)))
+    return answer(*found)
+
+
+@contextmanager
+def reading(
+    talk: Talk,
+    voice: Scripted | None,
+    *,
+    agent: str = "memory-miner",
+    budget: Budget | None = None,
+    start: float | None = None,
+    landing: Callable[[], None] = lambda: None,
+    most: int | None = None,
+) -> Iterator[Reading]:
+    """Yield what a run is made of."""
+    workspace = talk.workspace
+    with stores.opened(workspace.state, {}) as store:
+        gatherer = Gatherer(workspace, agent, BUILT_IN)
+        unread = Unread(
+            store,
+            spans.load(workspace, agent),
+            spans.rules_progress(workspace, agent),
+            workspace.now(),
+            start=start,
+            wanted=gatherer.wants,
+        )
+        talking = Exchange(voice, budget or Budget()) if voice else None
+        usage = (lambda: talking.usage) if talking else dict
+        lander = Lander(workspace, unread, BUILT_IN, usage, landing)
+        yield Reading(workspace, gatherer, unread, lander, Believing(), talking, most)
+
+
+def run(talk: Talk, voice: Scripted, **more: Any) -> Outcome:
+    """Run an agent with a voice."""
+    with reading(talk, voice, **more) as found:
+        return found.run()
