@@ -10,7 +10,7 @@ import pytest
 
 from clawgit.llm import choose
 from clawgit.llm.budget import Budget, BudgetError
-from clawgit.llm.model import ModelError, Prompt, UnfitError
+from clawgit.llm.model import ModelError, Prompt
 
 from .server import says, serving
 from .shapes import GOOD, WRONG, Facts
@@ -69,7 +69,8 @@ def test_a_missing_extra_is_named(monkeypatch):
 
 def test_configuring_a_model_loads_no_pydantic():
     script = (
-        "import sys; from pathlib import Path; from clawgit.llm import answers, choose; from clawgit.llm.budget import Budget;"
+        "import sys; from pathlib import Path\n"
+        "from clawgit.llm import answers, choose; from clawgit.llm.budget import Budget\n"
         "choose.model({'voice': 'auto', 'llm_model': 'tiny', 'llm_command': ''}.get,"
         "{'CLAWGIT_LLM_URL': 'http://localhost'}, Path('/nonexistent/state'), Budget());"
         "sys.exit('pydantic' in sys.modules)"
