@@ -102,8 +102,7 @@ class Asking:
 
     def _adviser(self) -> "Adviser | None":
         """Return the model, with the workspace's own prompt for this agent; None without one."""
-        value = self._workspace.config.value
-        model = choose.model(value("llm_model"), value("llm_command"), os.environ, self._budget)
+        model = choose.model(self._workspace.config.value, os.environ, self._workspace.state, self._budget)
         if model is None:
             return None
         from clawgit.agents.adviser import Adviser  # noqa: PLC0415

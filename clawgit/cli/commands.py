@@ -46,6 +46,9 @@ COMMANDS = {
     "hooks": Listed("clawgit.cli.hooks:hooks", "Have git call clawgit at every commit and push."),
     "hook": Listed("clawgit.cli.hook:hook", "Do what a hook is for; git calls it once the hooks are installed."),
     "openclaw": Listed("clawgit.cli.openclaw:openclaw", "Connect the workspace with the OpenClaw that works in it."),
+    "model": Listed(
+        "clawgit.cli.voice:model", "Try the language model that reads for the agents, and show which it is."
+    ),
     "config": Listed("clawgit.cli.config:config", "Read and set the values of CONFIG.md."),
     "completion": Listed("clawgit.cli.completion:completion", "Print the script that completes commands in a shell."),
 }

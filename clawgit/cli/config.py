@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -90,7 +91,8 @@ def set_(call: Call, key: str, value: str) -> None:
     """Set one key, in one commit.
 
     Only the value's own bytes change: comments, order and quotes stay. A key that is missing is added at the end of
-    the block, a missing block or file is made.
+    the block, a missing block or file is made. What needs your trust has it at once when you type it at a terminal, but
+    for soul_policy and approve_without_terminal.
     """
     from clawgit.workspace import config as configs  # noqa: PLC0415
     from clawgit.workspace import settings  # noqa: PLC0415
@@ -104,6 +106,9 @@ def set_(call: Call, key: str, value: str) -> None:
         workspace.config = after  # what is set now holds for its own commit: a bad time zone can be put right
         changing.apply(call, workspace, change, key=found.name, value=meant)
         shown = after.shown(found)
+        if shown.untrusted is not None and found.name not in _GUARDS and asking.possible():
+            workspace.trusted.pin({found.name: meant})  # the operator has just typed it
+            shown = replace(shown, value=meant, untrusted=None)
     _tell_odd(call, after, *settings.names(found))
     if shown.untrusted is not None:
         call.out.warn(f"{_unused(shown)} before you say so")

@@ -76,7 +76,7 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
     from clawgit.cli.place import looks_like_one  # noqa: PLC0415
     from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
     from clawgit.integrations import check_hooks  # noqa: PLC0415
-    from clawgit.workspace import check_files, check_host, check_repository  # noqa: PLC0415
+    from clawgit.workspace import check_files, check_host, check_repository, check_voice  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     git = check_repository.git()
@@ -87,7 +87,8 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
     if looks_like_one(folder) and not looks_like_one(workspace.root):
         return [git, check_repository.foreign(folder.resolve(), workspace.root)]
     found = [*check_repository.checks(workspace), *check_files.checks(workspace, told), check_host.check(workspace)]
-    return [git, *found, length.check(workspace), check_hooks.check(workspace, program())]
+    found += [check_voice.check(workspace, os.environ), length.check(workspace)]
+    return [git, *found, check_hooks.check(workspace, program())]
 
 
 def _rows(result: "Result") -> Iterator[Line]:

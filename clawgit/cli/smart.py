@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clawgit.llm import choose
+from clawgit.llm import voices
+from clawgit.llm.asking import Asker
 from clawgit.llm.budget import Budget
 from clawgit.llm.model import ModelError, Prompt
 
@@ -25,13 +26,12 @@ _LESS = 0.9
 
 def reworded(workspace: "Workspace", question: str) -> tuple[list[str], str | None]:
     """Return the question in up to three other ways; and why there is none, for people."""
-    value = workspace.config.value
     budget = Budget(tokens=8_000, seconds=_SECONDS, calls=2)
     try:
-        model = choose.model(value("llm_model"), value("llm_command"), os.environ, budget, _SECONDS)
-        if model is None:
+        voice = voices.find(workspace.config.value, os.environ, workspace.state)
+        if voice is None:
             return [], "--smart needs a language model, and none is set up; the question was searched for as it is"
-        said = model.ask(Prompt(_RULES, question, answer_tokens=1000)).text
+        said = Asker(voice, budget, _SECONDS).ask(Prompt(_RULES, question, answer_tokens=1000)).text
     except ModelError as exc:
         return [], f"--smart: {exc}; the question was searched for as it is"
     rows = (row.strip(" \t-*•\"'").strip()[:_LONGEST] for row in said.splitlines())

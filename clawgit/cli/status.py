@@ -1,18 +1,22 @@
 """`clawgit status`."""
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import documents, show
+from clawgit.cli import documents, show, show_voice
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.layout import Line, Span, line
 from clawgit.cli.lazy import Command
 from clawgit.cli.options import json_option
-from clawgit.errors import Exit
+from clawgit.errors import ClawgitError, Exit
+from clawgit.llm import voice_record, voices
 
 if TYPE_CHECKING:
+    from clawgit.llm.voice_record import Record
+    from clawgit.llm.voices import Chosen
     from clawgit.workspace.workspace import Workspace
 
 
@@ -30,17 +34,28 @@ def status(call: Call, *, check: bool) -> int:
 
     with call.workspace() as workspace:
         found, search = look(workspace), _search(workspace)
+        chosen = _voice(workspace)
         if call.out.as_json:
-            call.out.document({**documents.status(found), "search": search})
+            asked = show_voice.document(*chosen) if chosen else None
+            call.out.document({**documents.status(found), "search": search, "model": asked})
         else:
-            call.out.lines([*show.status(found), _told(search)], indent=12)
+            call.out.lines(
+                [*show.status(found), _told(search), *(show_voice.told(*chosen) if chosen else ())], indent=12
+            )
     waits = found.dirty or found.alarms or found.open_conflicts or found.proposals or found.untrusted
     return Exit.FOUND if check and waits else Exit.DONE
 
 
+def _voice(workspace: "Workspace") -> "tuple[Chosen, Record] | None":
+    """Return who is asked, and what is remembered of it; None where CONFIG.md cannot be used, which is an alarm."""
+    try:
+        return voices.choose(workspace.config.value, os.environ, workspace.state), voice_record.load(workspace.state)
+    except ClawgitError:
+        return None
+
+
 def _search(workspace: "Workspace") -> Mapping[str, str | bool | int]:
     """Return how searching stands; an index that is missing or behind is no matter, any search brings it up."""
-    from clawgit.errors import ClawgitError  # noqa: PLC0415
     from clawgit.search import enhanced, state  # noqa: PLC0415 - loads sqlite3
 
     try:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, overload
 
 from clawgit.llm import fencing, loose
@@ -18,7 +18,11 @@ _REPEATED = 4000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request in full: the rules, the talk so far, the schema of the answer, its length, and how it is bounded."""
+    """One request in full: the rules, the talk so far, the schema of the answer, its length, and how it is bounded.
+
+    `admit` is called before each try, and may raise; `lost` after one that may have cost something and came to nothing,
+    before the next.
+    """
 
     rules: str
     turns: tuple[Turn, ...]
@@ -26,6 +30,7 @@ class Asked:
     answer_tokens: int
     seconds: float
     admit: Callable[[], None]
+    lost: Callable[[], None] = lambda: None
 
     @property
     def estimate(self) -> int:
@@ -35,27 +40,83 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What was said; `read` and `written` are tokens, None where nobody counted; `cut` when it had no room to end."""
+    """What was said; `read` and `written` are tokens, None where nobody counted; `cut` when it had no room to end.
+
+    `model` is the one that answered, where the voice tells.
+    """
 
     text: str
     read: int | None = None
     written: int | None = None
     cut: bool = False
+    model: str = ""
 
 
 class LostError(ModelError):
-    """No answer came, or half of one; the tokens may be spent all the same."""
+    """No answer came, or half of one; where it was `worked_on`, the tokens may be spent all the same."""
+
+    def __init__(self, message: str, *, fix: str = "", worked_on: bool = True) -> None:
+        super().__init__(message, fix=fix)
+        self.worked_on = worked_on
+
+
+class LimitedError(ModelError):
+    """The voice asks to be left alone, for `wait` seconds where it says for how long, else 0."""
+
+    def __init__(self, message: str, *, fix: str = "", wait: float = 0.0) -> None:
+        super().__init__(message, fix=fix)
+        self.wait = wait
 
 
 class Voice(Protocol):
-    """Something that can be talked to: an endpoint, a command."""
+    """Something that can be talked to: OpenClaw's model, an endpoint, a command."""
 
     @property
     def name(self) -> str:
         """What tells its answers from another's."""
 
+    @property
+    def provider(self) -> str:
+        """Who gets to see what is said to it: a host, a program, OpenClaw's provider; "" where nobody told yet."""
+
     def say(self, asked: Asked) -> Said:
-        """Return what is said to this. Raises ModelError."""
+        """Return what is said to this. Raises LostError, LimitedError, or else ModelError."""
+
+
+def heard(voice: Voice, budget: Budget, asked: Asked, clock: Callable[[], float] = time.monotonic) -> Said:
+    """Return what a voice says, within the budget; tries that were lost on the way are paid for as well.
+
+    `admit` and `lost` of `asked` are not used. Raises BudgetError where there is no room for the answer, and what
+    asking raises.
+    """
+    estimate, unpaid = asked.estimate, 0
+
+    def lost() -> None:
+        nonlocal unpaid
+        unpaid += estimate
+
+    def admit() -> None:
+        nonlocal unpaid
+        budget.admit()
+        if unpaid:
+            budget.spend(Usage(read=unpaid, estimated=True))
+            unpaid = 0
+            budget.afford(estimate + asked.answer_tokens)
+
+    budget.afford(estimate + asked.answer_tokens)
+    begun, used = clock(), Usage()
+    try:
+        said = voice.say(replace(asked, admit=admit, lost=lost))
+        counted = said.read is not None and said.written is not None
+        read = estimate if said.read is None else said.read
+        written = count(said.text) if said.written is None else said.written
+        used = Usage(read=read, written=written, estimated=not counted)
+    except LostError as exc:
+        used = Usage(read=estimate, estimated=True) if exc.worked_on else Usage()
+        raise
+    finally:
+        budget.spend(used + Usage(seconds=clock() - begun))
+    return said
 
 
 class Asker:
@@ -101,21 +162,7 @@ class Asker:
     def _heard(self, rules: str, turns: tuple[Turn, ...], schema: dict[str, Any] | None, longest: int) -> Said:
         seconds = min(self._seconds, self._budget.left)
         asked = Asked(rules, turns, schema, longest, seconds, self._budget.admit)
-        estimate = asked.estimate
-        self._budget.afford(estimate + longest)
-        begun, used = self._clock(), Usage()
-        try:
-            said = self._voice.say(asked)
-            counted = said.read is not None and said.written is not None
-            read = estimate if said.read is None else said.read
-            written = count(said.text) if said.written is None else said.written
-            used = Usage(read=read, written=written, estimated=not counted)
-        except LostError:
-            used = Usage(read=estimate, estimated=True)
-            raise
-        finally:
-            self._budget.spend(used + Usage(seconds=self._clock() - begun))
-        return said
+        return heard(self._voice, self._budget, asked, self._clock)
 
 
 def _problem(text: str, found: object, *, cut: bool) -> str:

@@ -7,26 +7,32 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from clawgit.llm import shape
-from clawgit.llm.asking import Asked, LostError, Said
+from clawgit.llm.asking import Asked, LimitedError, LostError, Said
 from clawgit.llm.model import KEY, URL, ModelError
 from clawgit.llm.words import plain
 from clawgit.outside.address import address
-from clawgit.outside.error import BrokenError, OutsideError, RefusedError
-from clawgit.outside.post import letter, post
+from clawgit.outside.error import BrokenError, OutsideError, RefusedError, UnreachedError
+from clawgit.outside.post import Events, letter, post
 from clawgit.outside.retry import AGAIN, Patience
 
 _SHOWN = 160
 _KEYLESS = (401, 403)
 _UNLIKED = (400, 422)
+_LIMITED = 429
+_TEST = "clawgit model test"
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How an endpoint wants to be asked: the form of an answer, the name of its cap, whether it may be cool."""
+    """How an endpoint wants to be asked: the form of an answer, the name of its cap, whether it may be cool, streamed.
+
+    A stream is understood whether or not it was asked for.
+    """
 
     form: Literal["schema", "object", "plain"] = "schema"
     cap: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     cool: bool = True
+    stream: bool = False
 
     def easier(self, words: str, *, shaped: bool) -> "Manner | None":
         """Return what to try after a refusal in these words, None when nothing is left."""
@@ -34,6 +40,8 @@ class Manner:
             return replace(self, cool=False)
         if self.cap == "max_tokens" and "max_completion_tokens" in words:
             return replace(self, cap="max_completion_tokens")
+        if not self.stream and "stream" in words:
+            return replace(self, stream=True)
         if not shaped or self.form == "plain":
             return None
         return replace(self, form="object" if self.form == "schema" else "plain")
@@ -59,6 +67,11 @@ class Chat:
         """The model and its host."""
         return f"{self._model} at {self._to.host}"
 
+    @property
+    def provider(self) -> str:
+        """The host."""
+        return self._to.host
+
     def say(self, asked: Asked) -> Said:
         """Return what the endpoint says, asked in the strictest manner that it knows."""
         until = time.monotonic() + asked.seconds
@@ -72,8 +85,8 @@ class Chat:
                 if easier is None:
                     raise self._refused(exc) from None
                 manner = easier
-            except BrokenError as exc:
-                raise LostError(exc.message, fix=exc.fix) from None
+            except (BrokenError, UnreachedError) as exc:
+                raise LostError(exc.message, fix=exc.fix, worked_on=isinstance(exc, BrokenError)) from None
             except OutsideError as exc:
                 raise ModelError(exc.message, fix=exc.fix) from None
             else:
@@ -82,10 +95,14 @@ class Chat:
 
     def _posted(self, asked: Asked, manner: Manner, seconds: float) -> Any:
         sent = letter(self._to, self._whose, _body(self._model, asked, manner), self._key)
-        return post(sent, Patience(seconds, pause=self._pause), admit=asked.admit, sleep=self._sleep)
+        patience = Patience(seconds, pause=self._pause, longest=seconds)
+        return post(sent, patience, admit=asked.admit, lost=asked.lost, sleep=self._sleep)
 
     def _read(self, data: Any) -> Said:
         try:
+            data = _joined(data) if isinstance(data, Events) else data
+            if data is None:
+                raise LostError(f"{self._whose} gave half an answer", fix=_TEST)
             choice = data["choices"][0]
             ended, text = choice.get("finish_reason"), _text(choice["message"])
             read, written = (_count(data.get("usage"), name) for name in ("prompt_tokens", "completion_tokens"))
@@ -98,8 +115,10 @@ class Chat:
     def _refused(self, exc: RefusedError) -> ModelError:
         if exc.status in _KEYLESS:
             return ModelError(f"{exc.message}: it refuses the key", fix=f"export {KEY}=…")
+        if exc.status == _LIMITED:
+            return LimitedError(exc.message, fix=_TEST, wait=exc.wait)
         if exc.status in AGAIN:
-            return ModelError(exc.message, fix="try again later")
+            return LostError(exc.message, fix=_TEST)
         words = plain(_said(exc.words), _SHOWN, self._key)
         more = f" ({words})" if words else ""
         return ModelError(
@@ -112,9 +131,11 @@ def _body(model: str, asked: Asked, manner: Manner) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": model,
         "messages": [{"role": "system", "content": asked.rules}, *turns],
-        "stream": False,
+        "stream": manner.stream,
         manner.cap: asked.answer_tokens,
     }
+    if manner.stream:
+        body["stream_options"] = {"include_usage": True}
     if manner.cool:
         body["temperature"] = 0
     if asked.schema and manner.form == "schema":
@@ -123,6 +144,21 @@ def _body(model: str, asked: Asked, manner: Manner) -> dict[str, Any]:
     elif asked.schema and manner.form == "object":
         body["response_format"] = {"type": "json_object"}
     return body
+
+
+def _joined(events: Events) -> dict[str, Any] | None:
+    """Return the answer that a stream of `chat.completion.chunk` comes to, None for one that breaks off."""
+    said, ended, usage = "", None, None
+    for event in (one for one in events if isinstance(one, dict)):
+        if "error" in event:
+            return {"error": event["error"]}
+        usage = event.get("usage") or usage
+        for choice in (event.get("choices") or [])[:1]:
+            said += _text(choice.get("delta") or {})
+            ended = choice.get("finish_reason") or ended
+    if ended is None:
+        return None
+    return {"choices": [{"message": {"content": said}, "finish_reason": ended}], "usage": usage}
 
 
 def _text(message: Any) -> str:

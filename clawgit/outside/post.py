@@ -1,24 +1,31 @@
 """JSON posted to an address, with a patience that ends."""
 
+import contextlib
 import http.client
 import json
 import ssl
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from clawgit.outside import retry
 from clawgit.outside.address import Address
 from clawgit.outside.deadline import within
-from clawgit.outside.error import BrokenError, OutsideError, RefusedError
+from clawgit.outside.error import BrokenError, OutsideError, RefusedError, UnreachedError
 from clawgit.outside.retry import AGAIN, AgainError, Patience
 
 _PIECE = 1 << 16
 _WORDS = 4096
+_SERVER = 500  # and above: it took the request, and failed
+_STREAM = "text/event-stream"
 _UNTIMELY = (http.client.IncompleteRead, http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
+
+
+class Events(list[Any]):
+    """What the events of a stream hold, as far as that is JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +52,34 @@ def post(
     patience: Patience,
     *,
     admit: Callable[[], None] = lambda: None,
+    lost: Callable[[], None] = lambda: None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Any:
     """Return the JSON that answers a letter; what may pass is tried again, all within `patience.seconds`.
 
-    `admit` is called before each request, and may raise to forbid it. Nobody is followed elsewhere. Proxies are those
-    of the environment. Raises RefusedError for an answer that is a refusal, BrokenError for one that came in part or
-    too late, else OutsideError.
+    A stream of events comes as Events. `admit` is called before each request, and may raise to forbid it; `lost` after
+    one that was perhaps worked on and that another try may mend. Nobody is followed elsewhere. Proxies are those of the
+    environment. Raises RefusedError for an answer that is a refusal, BrokenError for one that came in part or too late,
+    else OutsideError.
     """
 
     def once(seconds: float) -> Any:
         admit()
         try:
-            data, kind = within(seconds, lambda: _sent(sent, seconds, patience.largest))
+            return _read(sent, *within(seconds, lambda: _sent(sent, seconds, patience.largest)))
         except TimeoutError:
             words = f"{sent.whose} did not answer within {round(patience.seconds, 1):g} s"
             raise BrokenError(words, fix=f"check {sent.to.name}, or ask for less at once") from None
-        return _read(sent, data, kind)
+        except AgainError as exc:
+            if _worked_on(exc.error):
+                lost()
+            raise
 
     return retry.patiently(once, patience, sleep)
+
+
+def _worked_on(error: OutsideError) -> bool:
+    return isinstance(error, BrokenError) or (isinstance(error, RefusedError) and error.status >= _SERVER)
 
 
 def _sent(sent: Letter, seconds: float, largest: int) -> tuple[bytes, str]:
@@ -97,6 +113,8 @@ def _body(answer: Any, sent: Letter, until: float, largest: int) -> bytes:
 
 
 def _read(sent: Letter, data: bytes, kind: str) -> Any:
+    if kind == _STREAM:
+        return Events(_events(data))
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
@@ -105,6 +123,15 @@ def _read(sent: Letter, data: bytes, kind: str) -> Any:
     if data.lstrip()[:1] == b"{":
         raise AgainError(BrokenError(f"{sent.whose} gave half an answer", fix=fix))
     raise OutsideError(f"{sent.whose} gave no JSON" + (" but a web page" if kind == "text/html" else ""), fix=fix)
+
+
+def _events(data: bytes) -> Iterator[Any]:
+    """Yield the JSON of each event of a stream (HTML Standard, 9.2), in which an event has one line of data."""
+    for line in data.decode("utf-8", "replace").split("\n"):  # no other end of a line: JSON may hold them as they are
+        name, _, said = line.partition(":")
+        if name == "data":
+            with contextlib.suppress(ValueError, RecursionError):
+                yield json.loads(said)
 
 
 def _refused(sent: Letter, answer: urllib.error.HTTPError) -> Exception:
@@ -119,7 +146,7 @@ def _refused(sent: Letter, answer: urllib.error.HTTPError) -> Exception:
         return RefusedError(message, answer.code, words, fix=fix)
     wait = retry.wait(answer.headers.get("Retry-After"))
     message += f", and asks to wait {wait:.0f} s" if wait else ""
-    return AgainError(RefusedError(message, answer.code, words, fix=fix), wait)
+    return AgainError(RefusedError(message, answer.code, words, fix=fix, wait=wait), wait)
 
 
 def _broken(sent: Letter, exc: Exception) -> Exception:
@@ -132,7 +159,7 @@ def _broken(sent: Letter, exc: Exception) -> Exception:
     if isinstance(reason, _UNTIMELY):
         return AgainError(BrokenError(f"{sent.whose} gave half an answer", fix=fix))
     words = (reason.strerror if isinstance(reason, OSError) else "") or type(reason).__name__
-    return AgainError(OutsideError(f"{sent.whose} cannot be reached ({words})", fix=fix))
+    return AgainError(UnreachedError(f"{sent.whose} cannot be reached ({words})", fix=fix))
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):

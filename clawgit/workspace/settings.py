@@ -155,6 +155,13 @@ COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", "ope
 PROGRAM = Kind(
     "command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty", "''", _read_command
 )
+VOICES = ("rules", "openclaw", "auto", "endpoint", "command")  # the farther, the more leave a message has to go
+VOICE = Kind(
+    "auto, openclaw, endpoint, command or rules",
+    VOICES.__contains__,
+    "auto, openclaw, endpoint, command or rules",
+    "auto",
+)
 LIST = Kind("list", lambda value: isinstance(value, list), "a list such as ['ship it']", "[]", _read_list)
 SOURCES = Kind(
     "list of sources", _sources, "a list of memory, sessions, dreaming and dumps", "[memory, sessions]", _read_list
@@ -188,6 +195,10 @@ def _on(trusted: Any, value: Any) -> bool:
 
 def _laxer(trusted: Any, value: Any) -> bool:
     return POLICIES.index(value) < POLICIES.index(trusted)
+
+
+def _farther(trusted: Any, value: Any) -> bool:
+    return VOICES.index(value) > VOICES.index(trusted)
 
 
 KEYS: Mapping[str, Key] = {
@@ -253,7 +264,8 @@ KEYS: Mapping[str, Key] = {
         Key("triage_packs", PACKS, list(_PACKS), "triage"),
         Key("lessons_file", LESSONS, "", "memory miner, soul keeper"),
         Key("batch_tokens", SIZE, 16_000, "agents with a model"),
-        Key("llm_model", MODEL, "", "llm"),
+        Key("voice", VOICE, "auto", "llm", _farther),
+        Key("llm_model", MODEL, "", "llm", _other),
         Key("llm_command", COMMAND, "", "llm", _other),
         Key("digest_command", PROGRAM, "", "digest", _other),
     )

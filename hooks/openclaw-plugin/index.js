@@ -6,19 +6,35 @@ import { readFileSync } from "node:fs";
 import { Connection, bounded } from "./connection.js";
 import { kind, leftOver, received, said, session, shown } from "./conversation.js";
 import { command, tools } from "./tools.js";
+import { Voice } from "./voice.js";
 
 const SETTINGS = JSON.parse(readFileSync(new URL("./settings.json", import.meta.url), "utf8"));
 const shared = (globalThis[Symbol.for(SETTINGS.name)] ??= {}); // OpenClaw loads this file more than once
 const call = (...words) => shared.connection?.call(...words) ?? Promise.resolve(null);
-const service = {
-  id: SETTINGS.name,
-  start() {
-    shared.connection?.close();
-    shared.connection = new Connection(SETTINGS.program, ["-C", SETTINGS.workspace, "mcp", "--gateway"]);
-    shared.connection.open();
-  },
-  stop: () => shared.connection?.close(),
-};
+
+function connect() {
+  shared.connection?.close();
+  shared.connection = new Connection(SETTINGS.program, ["-C", SETTINGS.workspace, "mcp", "--gateway"]);
+  shared.connection.open();
+}
+
+/** Return what lasts as long as the gateway. */
+function service(api) {
+  return {
+    id: SETTINGS.name,
+    start() {
+      connect();
+      shared.voice?.close();
+      const complete = api.runtime?.llm?.complete;
+      shared.voice = complete && new Voice(SETTINGS.socket, complete, SETTINGS.first ? "" : SETTINGS.agents[0], SETTINGS.name);
+      shared.voice?.open();
+    },
+    stop() {
+      shared.voice?.close();
+      return shared.connection?.close();
+    },
+  };
+}
 
 /** Tell whether this plugin is installed for the agent of a session. */
 function ours(ctx) {
@@ -37,6 +53,7 @@ export default {
   name: "clawgit",
   description: "Keeps what is said in git, and shows the agent what it remembers.",
   register(api) {
+    if (process.env.CLAWGIT_LLM_READING) return; // what clawgit asks is no conversation
     const on = (name, act, options) =>
       api.on(
         name,
@@ -53,7 +70,7 @@ export default {
       Promise.all(texts.map((text) => call("hear", { text, session: ctx.sessionId ?? "" }, SETTINGS.messageWait)));
     const keep = () => void call("keep", {}, SETTINGS.messageWait);
 
-    api.registerService(service);
+    api.registerService(service(api));
     on("message_received", received);
     on(
       "before_prompt_build",
@@ -61,7 +78,7 @@ export default {
         const until = Date.now() + SETTINGS.contextWait;
         const who = kind(ctx);
         if (who === "none") return;
-        if (!shared.connection) service.start(); // without a gateway, as in `openclaw agent --local`, nobody starts services
+        if (!shared.connection) connect(); // without a gateway, as in `openclaw agent --local`, nobody starts services
         const { heard, question } = said(event, ctx);
         if (heard.length) await bounded(hear(heard, ctx), SETTINGS.contextWait / 2);
         const asked = { query: question, sessionKind: who, shown: shown(ctx, who) };

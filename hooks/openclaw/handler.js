@@ -156,6 +156,7 @@ async function bootstrap(event) {
 }
 
 export default async function clawgit(event) {
+  if (process.env.CLAWGIT_LLM_READING) return; // what clawgit asks is no conversation
   try {
     if (event?.type === "message" && event.action === "received") received(event);
     else if (event?.type === "agent" && event.action === "bootstrap") await bootstrap(event);

@@ -5,12 +5,12 @@ import time
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.llm.asking import Asker
+from clawgit.llm.asking import Asker, LimitedError, LostError
 from clawgit.llm.budget import Budget, BudgetError
 from clawgit.llm.chat import Chat, Manner
 from clawgit.llm.model import ModelError, Prompt, UnfitError
 
-from .server import Endpoint, completion, cut_off, dripping, fails, half, picky, raw, says, serving, slow
+from .server import Endpoint, completion, cut_off, dripping, fails, half, picky, raw, says, serving, slow, streams
 from .shapes import GOOD, WRONG, Facts, Loose
 
 PROMPT = Prompt("# Miner\n\nKeep what lasts.", "The team chose Rust.", 500)
@@ -192,6 +192,7 @@ def test_half_a_body_is_asked_for_again(broken):
         (raw(b'{"error": {"message": "the model is loading"}}'), "no answer of a chat: the model is loading"),
         (raw(b"[" * 100_000), "no JSON"),
         (fails(404, "The model `tiny` does not exist"), "The model `tiny` does not exist"),
+        (raw(b""), "no JSON"),
         (fails(302, headers={"Location": "http://elsewhere.example/"}), "sends us elsewhere"),
     ],
 )
@@ -268,6 +269,90 @@ def test_a_run_waits_no_longer_than_it_may_and_half_answers_are_paid_for():
     assert len(endpoint.requests) == 1
     assert budget.used.read > 0
     assert budget.used.estimated
+
+
+def test_a_stream_is_understood_whether_or_not_it_was_asked_for():
+    with serving(streams("On\u2028e", " two", " thr\u00e9e.")) as endpoint:
+        answer = asker(endpoint).ask(PROMPT)
+    assert (answer.text, answer.usage.read, answer.usage.written) == ("On\u2028e two thr\u00e9e.", 30, 7)
+    with serving(streams("A sentence that", ended="length")) as endpoint, pytest.raises(UnfitError):
+        asker(endpoint).ask(PROMPT)
+
+
+def test_an_endpoint_that_only_streams_is_asked_to():
+    def only(request):
+        if not request.body["stream"]:
+            return fails(400, "This model only supports stream=true.")(request)
+        assert request.body["stream_options"] == {"include_usage": True}
+        return streams(GOOD[:30], GOOD[30:])(request)
+
+    with serving(only) as endpoint:
+        chat = voice(endpoint)
+        assert Asker(chat, Budget()).ask(PROMPT, Facts).usage.calls == 2
+    assert chat.manner == Manner(stream=True)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        (streams("One", " two", ended=None, done=False), "half an answer"),
+        (streams(ended=None, done=False), "half an answer"),
+        (raw(b"data: {nonsense\n\ndata: [DONE]\n\n", "text/event-stream"), "half an answer"),
+    ],
+)
+def test_a_stream_that_breaks_off_is_lost(behaviour, words):
+    with serving(behaviour) as endpoint, pytest.raises(LostError, match=words):
+        asker(endpoint).ask(PROMPT)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'data: {"error": {"message": "the model is loading"}}\n\n', "the model is loading"),
+        (b'data: {"choices": [7]}\n\n', "no answer of a chat"),
+        (b'data: {"choices": [{"delta": {"content": 7}, "finish_reason": "stop"}]}\n\n', "no answer of a chat"),
+    ],
+)
+def test_a_stream_that_is_no_answer_is_told(body, words):
+    with serving(raw(body, "text/event-stream")) as endpoint, pytest.raises(ModelError, match=words):
+        asker(endpoint).ask(PROMPT)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "lost", "worked_on"),
+    [(fails(500), True, True), (half(GOOD), True, True), (fails(403), False, None), (raw(b"<html>"), False, None)],
+)
+def test_failures_of_transport_are_told_from_refusals(behaviour, lost, worked_on):
+    with serving(behaviour) as endpoint, pytest.raises(ModelError) as caught:
+        asker(endpoint).ask(PROMPT, Facts)
+    assert isinstance(caught.value, LostError) is lost
+    assert getattr(caught.value, "worked_on", None) is worked_on
+
+
+def test_an_endpoint_that_nobody_listens_at_costs_nothing():
+    with serving(says(GOOD)) as endpoint:
+        pass
+    budget = Budget()
+    with pytest.raises(LostError) as caught:
+        asker(endpoint, budget).ask(PROMPT, Facts)
+    assert not caught.value.worked_on
+    assert (budget.used.tokens, budget.used.calls) == (0, 3)
+
+
+def test_a_limit_says_for_how_long():
+    with serving(fails(429, headers={"Retry-After": "3600"})) as endpoint, pytest.raises(LimitedError) as caught:
+        asker(endpoint).ask(PROMPT, Facts)
+    assert caught.value.wait == 3600
+
+
+def test_every_half_answer_is_paid_for():
+    budget = Budget()
+    with serving(half(GOOD)) as endpoint, pytest.raises(LostError):
+        asker(endpoint, budget).ask(PROMPT, Facts)
+    once = Budget()
+    with serving(half(GOOD), fails(403)) as endpoint, pytest.raises(ModelError):
+        asker(endpoint, once).ask(PROMPT, Facts)
+    assert budget.used.read == 3 * once.used.read > 0
 
 
 def test_an_answer_of_many_megabytes_is_not_swallowed():

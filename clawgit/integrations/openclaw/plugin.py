@@ -4,7 +4,15 @@ from clawgit.integrations.openclaw import shipped
 from clawgit.integrations.openclaw.part import Part
 from clawgit.integrations.openclaw.target import Target
 
-SHIPPED = ("openclaw.plugin.json", "package.json", "index.js", "connection.js", "conversation.js", "tools.js")
+SHIPPED = (
+    "openclaw.plugin.json",
+    "package.json",
+    "index.js",
+    "connection.js",
+    "conversation.js",
+    "tools.js",
+    "voice.js",
+)
 FILES = (*SHIPPED, shipped.SETTINGS)
 SKILLS = "skills"
 SINCE = (2026, 9, 6)

@@ -9,6 +9,7 @@ from clawgit.errors import quoted
 from clawgit.integrations.openclaw import stamp
 from clawgit.integrations.openclaw.part import Name, Part, State
 from clawgit.integrations.openclaw.target import Target
+from clawgit.llm.openclaw_model import SOCKET
 from clawgit.resources import resource
 from clawgit.workspace.host.config import HostConfig
 
@@ -76,6 +77,7 @@ def _settings(target: Target) -> bytes:
         "name": target.name,
         "program": str(target.program),
         "workspace": str(target.root),
+        "socket": str(target.workspace.state.parent / SOCKET),
         "agents": [agent.id for agent in target.agents],
         "first": host.agents[0] in target.agents,
         "open": list(open_channels(host.config)),

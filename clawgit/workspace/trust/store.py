@@ -116,7 +116,7 @@ class TrustStore:
         self._adjust({path: partial(replace, asked=oids[-_ASKED:]) for path, oids in blobs.items()})
 
     def pin(self, config: Mapping[str, Any]) -> None:
-        """Note values of CONFIG.md that are stricter than those before."""
+        """Note values of CONFIG.md that hold at once: stricter than those before, or typed by the operator."""
         if config:
             self._change(lambda old: replace(old, config={**old.config, **config}))
 

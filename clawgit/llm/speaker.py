@@ -1,0 +1,125 @@
+"""Asks a voice in one run, until it fails."""
+
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+from clawgit.llm import fencing
+from clawgit.llm.asking import Asked, LimitedError, LostError, Said, Voice, heard
+from clawgit.llm.budget import Budget, BudgetError
+from clawgit.llm.model import ModelError, Turn, Usage
+
+_PROBE = "You are tried out before some work begins."
+_PROBED = "Answer with the one word: ready"
+_PROBE_TOKENS, _PROBE_SECONDS = 64, 60.0
+_PAUSE = 2.0
+_LATER = "the run goes on at the next run"
+
+Cause = Literal["budget", "failed", "limited"]
+
+
+class StoppedError(ModelError):
+    """This run may ask no more: its budget is used up, the voice failed, or it asks for more time than there is."""
+
+    def __init__(self, message: str, cause: Cause, *, fix: str = "") -> None:
+        super().__init__(message, fix=fix)
+        self.cause = cause
+
+
+class Speaker:
+    """A voice in one run.
+
+    It is probed before it is asked for the first time. Two failures in a row end the run, and so does a voice that asks
+    to be left alone for longer than the run has time. No answer is asked for that the budget has no tokens for. `noted`
+    is told of the error that ends a run, and of the first answer by None.
+    """
+
+    def __init__(
+        self,
+        voice: Voice,
+        budget: Budget,
+        *,
+        seconds: float = 300.0,
+        noted: Callable[[ModelError | None], None] = lambda _: None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._voice, self._budget, self._seconds, self._noted, self._sleep = voice, budget, seconds, noted, sleep
+        self._probed, self._failures = False, 0
+        self._stopped: StoppedError | None = None
+
+    @property
+    def name(self) -> str:
+        """What tells its answers from another's."""
+        return self._voice.name
+
+    @property
+    def used(self) -> Usage:
+        """What the run has used so far."""
+        return self._budget.used
+
+    def say(self, rules: str, material: str, answer_tokens: int, schema: dict[str, Any] | None = None) -> Said:
+        """Return what the voice says to `material` under `rules`, to which the rule on fenced text is added.
+
+        Raises StoppedError when the run must end, now and ever after; another ModelError where this was refused and
+        something else may not be, such as a shorter text.
+        """
+        if self._stopped:
+            raise self._stopped
+        if not self._probed:
+            self._probe()
+        asked = self._asked(f"{rules}\n\n{fencing.RULE}", material, answer_tokens, schema)
+        while True:
+            try:
+                said = self._once(asked)
+            except StoppedError:
+                raise
+            except ModelError as exc:
+                self._failures += 1
+                if self._failures > 1:
+                    raise self._stop(exc, "failed") from None
+                if not isinstance(exc, LostError):
+                    raise
+                self._wait(_PAUSE, exc)
+            else:
+                self._failures = 0
+                return said
+
+    def _probe(self) -> None:
+        asked = self._asked(_PROBE, _PROBED, _PROBE_TOKENS, None)
+        try:
+            self._once(asked, _PROBE_SECONDS)
+        except StoppedError:
+            raise
+        except ModelError as exc:
+            raise self._stop(exc, "failed") from None
+        self._probed = True
+        self._noted(None)
+
+    def _asked(self, rules: str, material: str, tokens: int, schema: dict[str, Any] | None) -> Callable[[float], Asked]:
+        turns = (Turn("user", material),)
+        return lambda seconds: Asked(rules, turns, schema, tokens, seconds, self._budget.admit)
+
+    def _once(self, asked: Callable[[float], Asked], longest: float | None = None) -> Said:
+        """Return one answer, after as much waiting as the voice asks for and the run has time."""
+        while True:
+            seconds = min(longest or self._seconds, self._budget.left)
+            try:
+                return heard(self._voice, self._budget, asked(seconds))
+            except BudgetError as exc:
+                raise self._stop(exc, "budget") from None
+            except LimitedError as exc:
+                if not exc.wait:
+                    raise self._stop(exc, "limited") from None
+                self._wait(exc.wait, exc)
+
+    def _wait(self, seconds: float, exc: ModelError) -> None:
+        if seconds >= self._budget.left:
+            raise self._stop(exc, "limited" if isinstance(exc, LimitedError) else "failed") from None
+        self._budget.spend(Usage(seconds=seconds))
+        self._sleep(seconds)
+
+    def _stop(self, exc: ModelError, cause: Cause) -> StoppedError:
+        self._stopped = StoppedError(f"{exc.message}; {_LATER}", cause, fix=exc.fix)
+        if cause != "budget":
+            self._noted(exc)
+        return self._stopped

@@ -1,0 +1,115 @@
+"""Chooses who is asked."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from clawgit.llm import openclaw_model, voice_record
+from clawgit.llm.asking import Voice
+from clawgit.llm.command import Command
+from clawgit.llm.model import URL, ModelError
+from clawgit.llm.openclaw_model import OpenClaw
+from clawgit.llm.voice_record import Record
+
+Kind = Literal["openclaw", "endpoint", "command", "rules"]
+Value = Callable[[str], Any]
+"""Returns the value of a key of CONFIG.md."""
+_UNTRIED = "OpenClaw's model was not tried yet: clawgit model test"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which voice it is, and why; `voice` is None for rules, and where `problem` says why it cannot be asked."""
+
+    kind: Kind
+    why: str
+    voice: Voice | None = None
+    problem: ModelError | None = None
+
+
+def find(value: Value, environ: Mapping[str, str], state: Path) -> Voice | None:
+    """Return the voice of a workspace, None where rules do without.
+
+    `value` gives the keys `voice`, `llm_model` and `llm_command` of CONFIG.md, `state` is the workspace's own folder of
+    what is kept. Nobody is asked anything. Raises ModelError for half a configuration.
+    """
+    found = choose(value, environ, state)
+    if found.problem:
+        raise found.problem
+    return found.voice
+
+
+def choose(value: Value, environ: Mapping[str, str], state: Path) -> Chosen:
+    """Return which voice is asked, and why. Raises ClawgitError only where CONFIG.md cannot be used."""
+    wanted = value("voice")
+    if wanted == "rules":
+        return Chosen("rules", "voice in CONFIG.md says so")
+    if wanted != "auto":
+        return of_kind(wanted, value, environ, state, "voice in CONFIG.md says so")
+    if value("llm_command") == "openclaw":
+        return of_kind("openclaw", value, environ, state, "llm_command in CONFIG.md says so")
+    known = voice_record.load(state)
+    there = openclaw_model.listening(state.parent / openclaw_model.SOCKET)
+    if there and known.passed("openclaw"):
+        return of_kind("openclaw", value, environ, state, "the agent's own model, which passed its test")
+    without = _without(known) if there else ""
+    if kind := _set_up(value, environ):
+        return of_kind(kind, value, environ, state, f"{_SET[kind]}{f' ({without})' if without else ''}")
+    return Chosen("rules", without or "no model is set up")
+
+
+def candidate(value: Value, environ: Mapping[str, str], state: Path) -> Chosen:
+    """Return which voice a test is about: the one that is asked, else OpenClaw's model that waits to be tried.
+
+    Under `auto` that goes before what is asked in its stead.
+    """
+    if value("voice") == "auto" and openclaw_model.listening(state.parent / openclaw_model.SOCKET):
+        return of_kind("openclaw", value, environ, state, "the agent's own model")
+    return choose(value, environ, state)
+
+
+def of_kind(kind: Kind, value: Value, environ: Mapping[str, str], state: Path, why: str) -> Chosen:
+    """Return a voice of this kind, or what it lacks."""
+    try:
+        return Chosen(kind, why, _voice(kind, value, environ, state))
+    except ModelError as exc:
+        return Chosen(kind, why, problem=exc)
+
+
+_SET: Mapping[Kind, str] = {
+    "endpoint": f"llm_model and {URL} name it",
+    "command": "llm_command names it",
+}
+
+
+def _without(known: Record) -> str:
+    last = known.tests.get("openclaw")
+    return f"OpenClaw's model did not pass its test on {last.when[:10]}: clawgit model test" if last else _UNTRIED
+
+
+def _set_up(value: Value, environ: Mapping[str, str]) -> Kind | None:
+    """Return what is set up by hand; half an endpoint counts where nothing else is set up."""
+    if value("llm_model") and environ.get(URL, "").strip():
+        return "endpoint"
+    if value("llm_command"):
+        return "command"
+    return "endpoint" if value("llm_model") else None
+
+
+def _voice(kind: Kind, value: Value, environ: Mapping[str, str], state: Path) -> Voice:
+    name, command = value("llm_model"), value("llm_command")
+    if kind == "openclaw":
+        last = voice_record.load(state).tests.get(kind)
+        return OpenClaw(state.parent / openclaw_model.SOCKET, last.provider if last else "")
+    if kind == "command":
+        if not isinstance(command, list) or not command:
+            raise ModelError("llm_command is no argument list", fix="clawgit config set voice auto")
+        return Command(command, environ)
+    if not name:
+        raise ModelError("voice is endpoint, but llm_model names no model", fix="clawgit config set voice auto")
+    if not environ.get(URL, "").strip():
+        raise ModelError(f"llm_model is {name}, but {URL} is not set", fix=f"export {URL}=http://HOST:PORT/v1")
+    from clawgit.llm.chat import Chat  # noqa: PLC0415 - HTTP takes 20 ms to load, and most have no model
+
+    return Chat(name, environ)

@@ -1,0 +1,210 @@
+"""A run ends when its voice fails, goes on at the next, and costs what it may."""
+
+import pytest
+
+from clawgit.llm.asking import Asked, LimitedError, LostError, Said
+from clawgit.llm.budget import Budget
+from clawgit.llm.chat import Chat
+from clawgit.llm.command import Command
+from clawgit.llm.fencing import RULE
+from clawgit.llm.model import ModelError
+from clawgit.llm.speaker import Speaker, StoppedError
+
+from .server import fails, half, raw, says, serving, slow, streams
+from .test_choose import program
+
+READY, FINE = Said("ready", 20, 1), Said("{}", 300, 40)
+
+
+class Scripted:
+    """A voice that says what it was told to; errors are raised."""
+
+    name, provider = "scripted", "nobody"
+
+    def __init__(self, *said: Said | Exception) -> None:
+        self.said, self.asked = list(said), list[Asked]()
+
+    def say(self, asked: Asked) -> Said:
+        asked.admit()
+        self.asked.append(asked)
+        said = self.said.pop(0)
+        if isinstance(said, Exception):
+            raise said
+        return said
+
+
+def lost(**more: bool) -> LostError:
+    return LostError("it went away", fix="true", **more)
+
+
+def limited(wait: float = 0.0) -> LimitedError:
+    return LimitedError("it is busy", fix="true", wait=wait)
+
+
+class Run:
+    def __init__(self, *said: Said | Exception, **budget: float) -> None:
+        self.voice, self.budget = Scripted(*said), Budget(**budget)
+        self.slept, self.noted = list[float](), list[ModelError | None]()
+        self.speaker = Speaker(self.voice, self.budget, noted=self.noted.append, sleep=self.slept.append)
+
+    def say(self, material: str = "Read this.", tokens: int = 500) -> Said:
+        return self.speaker.say("The rules.", material, tokens)
+
+
+def test_a_voice_is_probed_once_before_the_first_batch():
+    run = Run(READY, FINE, FINE)
+    assert run.say() == run.say() == FINE
+    assert ["ready" in asked.turns[0].text for asked in run.voice.asked] == [True, False, False]
+    assert run.voice.asked[1].rules == f"The rules.\n\n{RULE}"
+    assert (run.speaker.used.calls, run.speaker.used.read, run.speaker.used.written) == (3, 620, 81)
+    assert run.noted == [None]
+
+
+@pytest.mark.parametrize("error", [lost(), lost(worked_on=False), ModelError("it refuses the key", fix="true")])
+def test_a_probe_that_fails_ends_the_run_before_any_material_is_shown(error):
+    run = Run(error)
+    for _ in range(2):
+        with pytest.raises(StoppedError, match="goes on at the next run") as caught:
+            run.say("private")
+    assert len(run.voice.asked) == 1
+    assert "private" not in run.voice.asked[0].turns[0].text
+    assert (caught.value.cause, caught.value.fix, run.noted) == ("failed", "true", [error])
+
+
+def test_one_failure_is_tried_again_and_two_in_a_row_end_the_run():
+    run = Run(READY, lost(), FINE, lost(), FINE, lost(), lost())
+    assert run.say() == run.say() == FINE
+    with pytest.raises(StoppedError, match="it went away; the run goes on at the next run"):
+        run.say()
+    with pytest.raises(StoppedError):
+        run.say()
+    assert len(run.voice.asked) == 7
+    assert run.slept == [2.0] * 3
+
+
+def test_what_is_refused_once_may_be_asked_otherwise():
+    run = Run(READY, ModelError("too long", fix="true"), FINE, ModelError("a", fix="true"), ModelError("b", fix="true"))
+    with pytest.raises(ModelError, match="too long") as caught:
+        run.say()
+    assert not isinstance(caught.value, StoppedError)
+    assert run.say() == FINE
+    with pytest.raises(ModelError, match="a"):
+        run.say()
+    with pytest.raises(StoppedError, match="b"):
+        run.say()
+
+
+def test_a_limit_is_waited_for_as_long_as_the_job_has_time():
+    run = Run(READY, limited(90), FINE, limited(200), FINE, limited(400), seconds=600)
+    assert run.say() == run.say() == FINE
+    assert run.slept == [90, 200]
+    with pytest.raises(StoppedError) as caught:
+        run.say()
+    assert (caught.value.cause, run.slept) == ("limited", [90, 200])
+    assert 290 <= run.speaker.used.seconds < 600
+
+
+def test_a_limit_without_a_time_ends_the_run():
+    run = Run(READY, limited())
+    with pytest.raises(StoppedError) as caught:
+        run.say()
+    assert (caught.value.cause, run.slept) == ("limited", [])
+
+
+def test_a_failing_voice_never_costs_more_than_the_run_has():
+    run = Run(*[READY, *[lost(), FINE] * 100], tokens=3_000)
+
+    def go_on():
+        for _ in range(100):
+            run.say("word " * 400)
+
+    with pytest.raises(StoppedError) as caught:
+        go_on()
+    assert caught.value.cause == "budget"
+    assert run.budget.used.tokens <= 3_000
+    assert run.noted == [None]
+
+
+@pytest.mark.parametrize(("bound", "tokens"), [({"tokens": 100}, 500), ({"calls": 1}, 500), ({"seconds": 0}, 500)])
+def test_where_there_is_no_room_nothing_more_is_asked(bound, tokens):
+    run = Run(READY, FINE, **bound)
+    with pytest.raises(StoppedError) as caught:
+        run.say(tokens=tokens)
+    assert caught.value.cause == "budget"
+    assert len(run.voice.asked) <= 1
+
+
+def chat(endpoint, **more):
+    return Chat("tiny", endpoint.environ | more, sleep=lambda _: None, pause=0.01)
+
+
+def speaking(voice, **bounds):
+    slept = []
+    seconds = bounds.pop("answer", 20)
+    return Speaker(voice, Budget(**bounds), seconds=seconds, sleep=slept.append), slept
+
+
+@pytest.mark.parametrize(
+    ("behaviours", "cause", "requests"),
+    [
+        ([fails(500)], "failed", 3),
+        ([says("ready"), fails(500)], "failed", 7),
+        ([says("ready"), half("{}")], "failed", 7),
+        ([says("ready"), streams("half", ended=None, done=False)], "failed", 3),
+        ([fails(401)], "failed", 1),
+        ([raw(b"<html>Sign in</html>", "text/html")], "failed", 1),
+        ([raw(b"OK", "text/plain")], "failed", 1),
+        ([raw(b"")], "failed", 1),
+        ([says("x" * (9 << 20))], "failed", 1),
+        ([fails(429, headers={"Retry-After": "86400"})], "limited", 1),
+        ([fails(429)], "limited", 3),
+    ],
+)
+def test_a_run_over_a_bad_endpoint_ends_soon_and_cheaply(behaviours, cause, requests):
+    with serving(*behaviours) as endpoint:
+        speaker, _ = speaking(chat(endpoint))
+        with pytest.raises(StoppedError) as caught:
+            speaker.say("The rules.", "word " * 1_000, 500)
+        with pytest.raises(StoppedError):
+            speaker.say("The rules.", "more", 500)
+    assert caught.value.cause == cause
+    assert caught.value.fix
+    assert "sk-loopback" not in caught.value.message
+    assert len(endpoint.requests) == requests
+    assert speaker.used.tokens < 12_000
+
+
+def test_a_slow_endpoint_is_left_and_the_run_ends():
+    with serving(says("ready"), slow("{}", 2)) as endpoint:
+        speaker, slept = speaking(chat(endpoint), answer=0.2)
+        with pytest.raises(StoppedError, match=r"did not answer within 0\.2 s"):
+            speaker.say("The rules.", "Read this.", 500)
+    assert slept == [2.0]
+
+
+def test_an_empty_answer_is_an_answer_for_the_reader_to_judge():
+    with serving(says("ready"), says("")) as endpoint:
+        speaker, _ = speaking(chat(endpoint))
+        assert speaker.say("The rules.", "Read this.", 500).text == ""
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("import time; time.sleep(30)", "took longer than 1 s"),
+        ("import sys; sys.exit('no credit')", "exit code 1: no credit"),
+        ("while True: print('x' * 9999)", "gave more than 4 MB"),
+        (None, "cannot be run: No such file"),
+    ],
+)
+def test_a_run_over_a_bad_command_ends(tmp_path, script, words):
+    place = program(tmp_path, "my-model", script) if script else tmp_path / "my-model"
+    speaker, _ = speaking(Command([str(place)], {}), answer=1, seconds=1 if script and "time" in script else 600)
+    with pytest.raises(StoppedError, match=words):
+        speaker.say("The rules.", "Read this.", 500)
+
+
+def test_garbage_of_a_command_is_an_answer_for_the_reader_to_judge(tmp_path):
+    garbage = program(tmp_path, "my-model", r"import sys; sys.stdout.buffer.write(b'\xff\x00{\x1b[31m')")
+    speaker, _ = speaking(Command([str(garbage)], {}))
+    assert "{" in speaker.say("The rules.", "Read this.", 500).text
