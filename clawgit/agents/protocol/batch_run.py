@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import chain
 from typing import Protocol
 
-from clawgit.agents.protocol import kept_batches, requested, spans
+from clawgit.agents.protocol import comparison, kept_batches, requested, spans
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import Landed, Lander
 from clawgit.agents.protocol.batching import Gathered, Gatherer
@@ -14,9 +15,8 @@ from clawgit.agents.protocol.exchange import Exchange as Talking
 from clawgit.agents.protocol.kept_batches import Kept
 from clawgit.agents.protocol.operations import Answer, Operation, Verdict
 from clawgit.agents.protocol.unread import Exchange, Unread
-from clawgit.llm.asking import LostError
-from clawgit.llm.budget import BudgetError
 from clawgit.llm.model import ModelError
+from clawgit.llm.speaker import StoppedError
 from clawgit.triage import inbox
 from clawgit.triage.pattern import MINER, VALIDATOR, Pattern
 from clawgit.triage.triage import triage
@@ -26,13 +26,12 @@ from clawgit.workspace.change import Change
 from clawgit.workspace.workspace import Workspace
 
 GOES_ON = "the next run goes on with the rest"
-_LOST = 2
 _EMPTY = 10
 _RETRIES = 5
 
 
-Say = Callable[[str, str], str]
-"""Asks a voice a short question: the rules it is told, and the material."""
+Say = Callable[[str, str, int], str]
+"""Asks a voice a short question: the rules it is told, the material, how many tokens an answer may have."""
 
 
 class Judge(Protocol):
@@ -67,12 +66,15 @@ class Outcome:
 
     def note(self, *notes: str) -> None:
         """Keep notes, each once."""
-        self.notes += [one for one in dict.fromkeys(notes) if one not in self.notes]
+        self.notes += [one for one in dict.fromkeys(notes) if one and one not in self.notes]
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a run is made of; `most` batches are read at the most, None for all that the budget holds."""
+    """What a run is made of; `most` batches are read at the most, None for all that the budget holds.
+
+    `since` is from when on memories are compared, None for the last day.
+    """
 
     workspace: Workspace
     gatherer: Gatherer
@@ -81,6 +83,7 @@ class Reading:
     judge: Judge
     talking: Talking | None = None
     most: int | None = None
+    since: datetime | None = None
 
     @property
     def agent(self) -> str:
@@ -97,12 +100,8 @@ class Reading:
         try:
             for kept in self._decided(found):
                 found.take(kept, self.lander.land(kept))
-        except BudgetError as exc:
-            found.note(f"{exc.message}; {GOES_ON}")
-        except LostError as exc:
-            found.note(f"no answer came, {exc.message}; {GOES_ON}")
         except ModelError as exc:
-            found.note(f"{exc.message}; {GOES_ON}")
+            found.note(exc.message)
         return found
 
     def preview(self) -> tuple[Outcome, Kept | None]:
@@ -173,7 +172,9 @@ class Reading:
         """Yield batches on which something was decided: new ones, then those that wait for an answer of use."""
         waiting = [one for one in self._open() if one.decided is None and not one.out][:_RETRIES]
         count = 0
-        for exchanges in self._coming():
+        if self.agent == comparison.NAME:
+            yield from self._compared(found)
+        for exchanges in self._coming() if self.agent != comparison.NAME else ():
             if self.most is not None and count >= self.most:
                 found.note(f"stopped after {count} batches; {GOES_ON}")
                 return
@@ -183,16 +184,29 @@ class Reading:
             count += 1
             yield from self._answered(exchanges, found)
         for kept in waiting:
-            if decided := self._asked(kept):
+            if decided := self._asked(kept, found):
                 yield decided
             else:
                 found.waiting += 1
+
+    def _compared(self, found: Outcome) -> Iterator[Kept]:
+        """Yield what was decided on the memories that changed, unless just these were compared before."""
+        batch, note = comparison.gather(self.gatherer, self.unread, self.since)
+        if batch is None or batch_files.was_done(self.workspace.state, batch.id):
+            return
+        found.note(note)
+        kept = Kept(batch, {}, made=self.workspace.now().isoformat())
+        kept_batches.save(self.workspace.state, kept)
+        if decided := self._asked(kept, found):
+            yield decided
+        else:
+            self._wait(kept, found)
 
     def _answered(self, exchanges: Sequence[Exchange], found: Outcome) -> Iterator[Kept]:
         """Ask for an answer to a batch; where none is of use for each half, and what is left waits."""
         kept, gathered = self._kept(exchanges)
         found.note(*gathered.notes)
-        if decided := self._asked(kept):
+        if decided := self._asked(kept, found):
             yield decided
             return
         spoken = [one for one in exchanges if one.turns]
@@ -203,7 +217,7 @@ class Reading:
         middle = exchanges.index(spoken[len(spoken) // 2])
         for half in (exchanges[:middle], exchanges[middle:]):
             part, _ = self._kept(half)
-            if decided := self._asked(part):
+            if decided := self._asked(part, found):
                 yield decided
             else:
                 self._wait(part, found)
@@ -213,34 +227,22 @@ class Reading:
         found.waiting += 1
         found.note("a batch waits: the model gave no answer of use, also to its halves")
 
-    def _asked(self, kept: Kept) -> Kept | None:
-        """Return a batch with what was decided on its answer; None where no answer is of use. Raises ModelError."""
+    def _asked(self, kept: Kept, found: Outcome) -> Kept | None:
+        """Return a batch with what was decided on its answer; None where no answer is of use. Raises StoppedError."""
+        assert self.talking is not None
         try:
-            return self._tried(kept)
-        except ModelError:
+            answer = self.talking.read(kept.batch)
+            if isinstance(answer, Answer) and _is_odd(kept.batch, answer):
+                more = self.talking.read(kept.batch)
+                answer = more if isinstance(more, Answer) else answer
+            return None if isinstance(answer, str) else self.decide(kept, answer)
+        except StoppedError:
             if not kept.failed:
                 batch_files.drop(self.workspace.state, kept.batch.id)  # it is gathered again as it comes
             raise
-
-    def _tried(self, kept: Kept) -> Kept | None:
-        answer = self._read(kept.batch)
-        if isinstance(answer, str):
+        except ModelError as exc:  # just this was refused: a half of it may not be
+            found.note(exc.message)
             return None
-        if not answer.operations and int(kept.batch.id[:8], 16) % _EMPTY == 0:
-            more = self._read(kept.batch)
-            answer = more if isinstance(more, Answer) else answer
-        return self.decide(kept, answer)
-
-    def _read(self, batch: Batch) -> Answer | str:
-        """Return the answer to a batch; a failure of transport is tried once more."""
-        assert self.talking is not None
-        for attempt in range(1, _LOST + 1):
-            try:
-                return self.talking.read(batch)
-            except LostError:
-                if attempt == _LOST:
-                    raise
-        raise AssertionError
 
     def _judged(self, batch: Batch, answer: Answer, say: Say | None, first: int) -> list[Decided]:
         found = self.judge.judge(batch, answer, say) if answer.operations else ()
@@ -285,6 +287,11 @@ def flags(workspace: Workspace, agent: str, patterns: Sequence[Pattern]) -> Iter
     for flag in some[names.index(last) + 1 if last in names else 0 :]:
         if agent == MINER or any(one.route == VALIDATOR for one in triage(flag.text, patterns).matches):
             yield flag
+
+
+def _is_odd(batch: Batch, answer: Answer) -> bool:
+    """Tell whether a batch is read once more: one in ten of those that end empty."""
+    return not answer.operations and int(batch.id[:8], 16) % _EMPTY == 0
 
 
 def _open_turns(batch: Batch, decisions: Sequence[Decided], answer: Answer) -> list[int]:

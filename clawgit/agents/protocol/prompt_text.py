@@ -40,7 +40,7 @@ def answering(agent: str) -> str:
 
 def prompt(batch: Batch) -> tuple[str, str]:
     """Return the rules that a model is told, and the material that it reads."""
-    rules = "\n\n".join((batch.instructions.strip(), fencing.RULE, answering(batch.agent)))
+    rules = f"{batch.instructions.strip()}\n\n{answering(batch.agent)}"
     return rules, f"Today is {batch.today}.\n{fencing.fenced(material(batch))}"
 
 

@@ -85,7 +85,7 @@ class Talk:
     def before(self, place: int, zone: datetime) -> tuple[Turn, ...]:
         """Return what the agent said just before a place, to understand an answer by; nothing may be cited of it."""
         earlier = self.messages[place - 1 : place] if place else ()
-        return tuple(self._turn(one, zone) for one in earlier if one.role == "assistant" and one.text.strip())
+        return tuple(self.turn(one, zone) for one in earlier if one.role == "assistant" and one.text.strip())
 
     def _turns(self, first: int, last: int, zone: datetime) -> Iterator[Turn]:
         said = [one for one in self.messages[first : last + 1] if one.text.strip() or one.role == "tool"]
@@ -94,11 +94,12 @@ class Talk:
             if role == "tool":
                 yield self._tools(here, zone)
             elif role == "assistant":
-                yield from (self._turn(one, zone) for one in (here[:1] + here[1:][-1:]))
+                yield from (self.turn(one, zone) for one in (here[:1] + here[1:][-1:]))
             else:
-                yield from (self._turn(one, zone) for one in here)
+                yield from (self.turn(one, zone) for one in here)
 
-    def _turn(self, one: Message, zone: datetime) -> Turn:
+    def turn(self, one: Message, zone: datetime) -> Turn:
+        """Return a message as a turn, cut as its speaker asks for."""
         speaker = _speaker(one, self.summary.session)
         if speaker == "operator":
             text = clipping.whole(redacted(one.text), LONGEST)
@@ -165,8 +166,8 @@ class Unread:
         self._store, self._read, self._rules, self._now = store, read, rules, now
         self._start, self._wanted, self._of = start, wanted, of
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
-        self._summaries = [one for one in store.sessions() if of(one.session)]
-        self._shared = Counter(one.session.id for one in self._summaries)
+        self.summaries = [one for one in store.sessions() if of(one.session)]
+        self._shared = Counter(one.session.id for one in self.summaries)
         self._last: Talk | None = None
 
     def flagged(self, flags: Iterable[Flag]) -> Iterator[Exchange]:
@@ -182,12 +183,12 @@ class Unread:
 
     def coming(self) -> Iterator[Exchange]:
         """Yield what is new, the oldest first, then what only the rules have read or nobody for long, newest first."""
-        for summary in self._summaries:
+        for summary in self.summaries:
             if self._may_be_new(summary):
                 talk = self._talk(summary)
                 new = self._places(talk) - self._old(talk)
                 yield from (self._take(one) for one in talk.exchanges(new, self._now))
-        for summary in sorted(self._summaries, key=lambda one: one.last or 0.0, reverse=True):
+        for summary in sorted(self.summaries, key=lambda one: one.last or 0.0, reverse=True):
             if self._is_open(summary) and self._start is None:
                 talk = self._talk(summary)
                 found = list(talk.exchanges(self._places(talk), self._now))
@@ -195,13 +196,17 @@ class Unread:
 
     def before(self, exchange: Exchange) -> tuple[Turn, ...]:
         """Return what the agent said just before an exchange."""
-        summary = next((one for one in self._summaries if name_of(one.session) == exchange.session), None)
+        summary = next((one for one in self.summaries if name_of(one.session) == exchange.session), None)
         return self._talk(summary).before(exchange.first, self._now) if summary else ()
 
     def talk(self, name: str) -> Talk | None:
         """Return a session by the name of its cursor."""
-        summary = next((one for one in self._summaries if name_of(one.session) == name), None)
+        summary = next((one for one in self.summaries if name_of(one.session) == name), None)
         return self._talk(summary) if summary else None
+
+    def turn(self, talk: Talk, place: int) -> Turn:
+        """Return one turn of a session, numbered 0."""
+        return talk.turn(talk.messages[place], self._now)
 
     def hold(self, name: str, places: Iterable[int]) -> None:
         """Leave out places of a session."""
@@ -215,7 +220,7 @@ class Unread:
         when = datetime.fromisoformat(flag.at).timestamp()
         for one in self._store.saying("user", flag.text):
             if one.time and abs(one.time - when) <= _NEAR:
-                summary = next((found for found in self._summaries if found.session.id == one.session), None)
+                summary = next((found for found in self.summaries if found.session.id == one.session), None)
                 if summary is None:
                     continue
                 talk = self._talk(summary)

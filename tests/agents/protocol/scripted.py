@@ -14,6 +14,7 @@ from clawgit.agents.protocol.decided import Decided
 from clawgit.agents.protocol.exchange import Exchange
 from clawgit.agents.protocol.operations import Answer, Operation
 from clawgit.agents.protocol.unread import Unread
+from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.budget import Budget
 from clawgit.sessions import stores
@@ -33,6 +34,8 @@ class Scripted:
 
     def say(self, asked: Asked) -> Said:
         asked.admit()
+        if asked.turns[0].text == speaker._PROBED:
+            return Said("ready", 10, 1)
         self.asked.append(asked)
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
         if isinstance(reply, Exception):
@@ -70,8 +73,8 @@ def echo(asked: Asked) -> str:
     found = []
     for line in asked.turns[0].text.splitlines():
         n, _, rest = line.partition(" ")
-        speaker, _, text = rest.partition(" ")
-        if n.isdecimal() and speaker.startswith("O") and text.startswith("FACT"):
+        who, _, text = rest.partition(" ")
+        if n.isdecimal() and who.startswith("O") and text.startswith("FACT"):
             found.append(add(text.removeprefix("FACT "), int(n)))
     return answer(*found)
 
@@ -99,7 +102,8 @@ def reading(
             start=start,
             wanted=gatherer.wants,
         )
-        talking = Exchange(voice, budget or Budget()) if voice else None
+        spoken = speaker.Speaker(voice, budget or Budget(), sleep=lambda seconds: None) if voice else None
+        talking = Exchange(spoken) if spoken else None
         usage = (lambda: talking.usage) if talking else dict
         lander = Lander(workspace, unread, BUILT_IN, usage, landing)
         yield Reading(workspace, gatherer, unread, lander, Believing(), talking, most)

@@ -133,23 +133,25 @@ def test_a_voice_that_is_out_of_reach_twice_ends_the_run_and_moves_nothing(talk:
     talk.say(f"FACT {PORT}", at=LATE)
     lost = LostError("nobody answers", fix="start it")
     found = run(talk, Scripted(lost))
-    assert found.notes == ["no answer came, nobody answers; the next run goes on with the rest"]
+    assert found.notes == ["nobody answers; the run goes on at the next run"]
     assert not list(batch_files.every(talk.workspace.state))
     assert run(talk, Scripted(lost, echo)).batches == 1
     assert talk.bullets() == [f"- {PORT} #knowledge"]
 
 
-def test_another_failure_ends_the_run_at_once(talk: Talk) -> None:
+def test_a_batch_that_is_refused_waits_and_the_next_run_tries_again(talk: Talk) -> None:
     talk.say(f"FACT {PORT}", at=LATE)
-    voice = Scripted(ModelError("no such model", fix="name another"))
-    assert run(talk, voice).notes == ["no such model; the next run goes on with the rest"]
-    assert len(voice.asked) == 1
+    found = run(talk, Scripted(ModelError("this is too long", fix="shorten it")))
+    assert "this is too long" in found.notes
+    assert found.waiting == 1
+    assert run(talk, Scripted(echo)).batches == 1
+    assert talk.bullets() == [f"- {PORT} #knowledge"]
 
 
 def test_a_run_costs_no_more_than_it_may(talk: Talk) -> None:
     talk.say(f"FACT {PORT}", at=LATE)
     found = run(talk, Scripted(echo), budget=Budget(tokens=3_000))
-    assert found.notes == ["this run may ask the model for 3000 tokens and no more; the next run goes on with the rest"]
+    assert found.notes == ["this run may ask the model for 3000 tokens and no more; the run goes on at the next run"]
     assert not spans.load(talk.workspace, "memory-miner").spans
 
 
@@ -309,7 +311,7 @@ def test_many_messages_cost_what_a_run_may_cost_and_the_next_goes_on(talk: Talk,
     talk.say_all([(f"{text} {n}", LATE - n) for n in range(many)])
     voice = Scripted(answer())
     found = run(talk, voice, budget=Budget(tokens=60_000))
-    assert found.notes[-1].endswith("the next run goes on with the rest")
+    assert found.notes[-1].endswith("the run goes on at the next run")
     first = sum(len(_heard(asked.turns[0].text)) for asked in voice.asked)
     assert 500 < first < many
     more = Scripted(answer())
