@@ -26,7 +26,7 @@ def small(iso: str) -> Mapping[str, int]:
 
 @cache
 def table(iso: str) -> Mapping[str, int]:
-    """Return the words for whole numbers below a hundred, without articles: `twelve`, `dreiundzwanzig`."""
+    """Return the words for whole numbers below a hundred, and hundreds that are one word: `twelve`, `ochocientos`."""
     units = {word.casefold(): at for at, row in enumerate(lexicon.rows(iso, "numbers", "units")) for word in row}
     tens = {
         word.casefold(): _TEN * at for at, row in enumerate(lexicon.rows(iso, "numbers", "tens"), 2) for word in row
@@ -36,7 +36,8 @@ def table(iso: str) -> Mapping[str, int]:
         ones = {word: at for word, at in units.items() if 1 < at < _TEN}
         ones |= dict.fromkeys(lexicon.words(iso, "numbers", "joined_one"), 1)
         joined |= {f"{one}{link}{ten}": a + b for one, a in ones.items() for ten, b in tens.items()}
-    return {**units, **tens, **joined}
+    hundreds = {word: _HUNDRED * at for at, row in enumerate(lexicon.rows(iso, "numbers", "hundreds"), 1) for word in row}
+    return {**units, **tens, **joined, **hundreds}
 
 
 def number(word: str, iso: str) -> int | None:

@@ -1,0 +1,316 @@
+"""Tells what a claim states that its evidence does not: values, not wording."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cached_property
+
+from clawgit.language import calendar_words, dates, detect, lexicon, logic, sentences, stemming, tense, times, units
+from clawgit.language.dates import Mention, Span
+from clawgit.language.own_words import straight
+
+from clawgit.agents.protocol import facts
+
+_HOURS, _NOON = 24, 12
+_SHORT = 3
+"""Letters of the shortest name that may stand with an ending: Ana, Anas."""
+_ENDING = 2
+_PARTS = ("early", "late", "night", "midday")
+_DAYS = {"day": 1, "week": 7}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text that bears a claim out, and the day on which it was said."""
+
+    text: str
+    day: date | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that may bear a claim out; `people` are names that need no other evidence."""
+
+    sources: tuple[Source, ...]
+    isos: tuple[str, ...]
+    people: frozenset[str] = frozenset()
+
+    @cached_property
+    def text(self) -> str:
+        """All of it, in small letters."""
+        return straight("\n".join(one.text for one in self.sources)).lower()
+
+    @cached_property
+    def facts(self) -> tuple[facts.Facts, ...]:
+        """What each source states."""
+        return tuple(facts.read(one.text, self.isos) for one in self.sources)
+
+    @cached_property
+    def groups(self) -> frozenset[float]:
+        """Every run of digits."""
+        return facts.groups(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word."""
+        return frozenset(one.lower() for one in facts._WORD.findall(straight(self.text)))  # noqa: SLF001
+
+    @cached_property
+    def spans(self) -> tuple[tuple[Mention, Span], ...]:
+        """The days that each source names, in each way that they may be meant."""
+        return tuple(found for one in self.sources for found in _spans(one, self.isos))
+
+
+def missing(claim: str, evidence: Evidence) -> str:
+    """Return what of a claim no evidence states, in its words; "" where all is borne out."""
+    found = facts.read(claim, evidence.isos)
+    for problem in (
+        *(one for one in found.tokens if not _token(one, evidence)),
+        *(_said(claim, one) for one in found.mentions if not _date(claim, one, evidence)),
+        *(_said(claim, one) for one in found.clocks if not _clock(one, evidence)),
+        *(one.said for one in found.amounts if not _amount(one, evidence)),
+        *_names(claim, found, evidence),
+    ):
+        return problem
+    return ""
+
+
+def _said(claim: str, one: Mention | times.Clock) -> str:
+    return claim[one.start : one.end]
+
+
+# ---- addresses, identifiers
+
+
+def _token(said: str, evidence: Evidence) -> bool:
+    low = said.lower()
+    at = evidence.text.find(low)
+    while at >= 0:
+        before, behind = evidence.text[at - 1 : at], evidence.text[at + len(low) : at + len(low) + 1]
+        if not (_wordy(before) and _wordy(low[0])) and not (_wordy(behind) and _wordy(low[-1])):
+            return True
+        at = evidence.text.find(low, at + 1)
+    digits = "".join(filter(str.isdecimal, said))
+    plain = set(said) <= set("0123456789 ()/+-")
+    return plain and bool(digits) and digits.lstrip("0") in "".join(filter(str.isdecimal, evidence.text))
+
+
+def _wordy(letter: str) -> bool:
+    return letter.isalnum() and not detect.eastern(letter)
+
+
+# ---- numbers
+
+
+def _amount(one: facts.Amount, evidence: Evidence) -> bool:
+    for found in evidence.facts:
+        for other in found.amounts:
+            if one.values & other.values and (not one.unit or one.unit == other.unit or _loose(one, other)):
+                return True
+            if _length(one) & _length(other):
+                return True
+    return not one.unit and bool(one.values & evidence.groups)
+
+
+def _loose(one: facts.Amount, other: facts.Amount) -> bool:
+    """Tell whether a unit is one of time that the number itself had before: `at nine` for nine o'clock."""
+    return not other.unit and one.unit in {"h"}
+
+
+def _length(one: facts.Amount) -> set[tuple[float, str]]:
+    worth = units.length(one.unit) if one.unit else None
+    return {(round(value * worth[0], 6), worth[1]) for value in one.values} if worth else set()
+
+
+# ---- times of day
+
+
+def _clock(one: times.Clock, evidence: Evidence) -> bool:
+    told = (one.hour, one.minute)
+    known = {(other.hour, other.minute) for found in evidence.facts for other in found.clocks}
+    if told in known:
+        return True
+    if not _parted(evidence):
+        known |= {((hour + _NOON) % _HOURS, minute) for hour, minute in known if hour <= _NOON}
+        hours = {value for found in evidence.facts for amount in found.amounts for value in amount.values}
+        known |= {(int(hour) % _HOURS, 0) for hour in hours | evidence.groups if hour <= _HOURS}
+    return told in known
+
+
+def _parted(evidence: Evidence) -> bool:
+    """Tell whether the evidence says in which half of the day it is."""
+    said = tuple(one for iso in evidence.isos[:1] for key in _PARTS for one in lexicon.phrases(iso, "times", key))
+    return logic.finder(said).search(evidence.text) is not None
+
+
+# ---- days
+
+
+def _spans(source: Source, isos: tuple[str, ...]) -> Iterator[tuple[Mention, Span]]:
+    if source.day is None:
+        return
+    for sentence in sentences.sentences(straight(source.text)):
+        said = source.text[sentence.start : sentence.end]
+        past = _past(said, isos)
+        for one in facts.read(said, isos).mentions:
+            for span in _ways(one, source.day, past):
+                yield one, span
+        for amount in facts.read(said, isos).amounts:
+            yield from _since(amount, source.day)
+
+
+def _past(said: str, isos: tuple[str, ...]) -> bool | None:
+    """Return the tense of a sentence; what was put off lies ahead, though it was."""
+    arranged = logic.words(isos, "arranged")
+    low = said.lower()
+    if any(one in low if detect.eastern(one) else one in low.split() for one in arranged):
+        return False
+    return tense.past(said, isos)
+
+
+def _ways(one: Mention, day: date, past: bool | None) -> set[Span]:
+    weekly = one.form in {"weekday", "nth"} and not one.lead in {"next", "last"}
+    sides = (True, False) if past is None or weekly else (past,)
+    found = {dates.resolve(one, day, past=side, ahead=dates.STATEMENT) for side in sides}
+    if one.form == "shift" and not one.vague:
+        exact = dates.away(one, day)
+        found.add(Span(exact, exact))
+    return {span for span in found if span}
+
+
+def _since(amount: facts.Amount, day: date) -> Iterator[tuple[Mention, Span]]:
+    """Yield the day on which began what has lasted so many years."""
+    if amount.unit in {"day", "week", "month", "year"}:
+        for value in amount.values:
+            if value == int(value) and value < 200:  # noqa: PLR2004 - years
+                one = Mention(0, 0, "shift", unit=amount.unit, count=-int(value))
+                try:
+                    begun = dates.away(one, day)
+                except (ValueError, OverflowError):
+                    continue
+                yield one, Span(begun, begun)
+
+
+def _date(claim: str, one: Mention, evidence: Evidence) -> bool:
+    if not one.sure or (one.form == "month" and not one.year and one.month and _ordinary(claim, one, evidence)):
+        return True
+    if one.form in {"slashed", "period", "end", "season", "shift"}:
+        return _said(claim, one).lower() in evidence.text or _relative(one, evidence)
+    if any(_same(one, other, span) for other, span in evidence.spans):
+        return True
+    days = [source.day for source in evidence.sources if source.day]
+    named = any(dates.exact(other) for other, _ in evidence.spans)
+    if one.form == "habit" or one.weekday is not None:
+        return any(other.weekday == one.weekday for found in evidence.facts for other in found.mentions)
+    bare = not days and any(_alike(one, other) for found in evidence.facts for other in found.mentions)
+    return bare or (not named and any(_covers(one, Span(day, day)) for day in days))
+
+
+def _ordinary(claim: str, one: Mention, evidence: Evidence) -> bool:
+    """Tell whether a month is a word of another kind, which the evidence has too."""
+    return not one.sure and _said(claim, one).lower() in evidence.words
+
+
+def _relative(one: Mention, evidence: Evidence) -> bool:
+    days = [source.day for source in evidence.sources if source.day]
+    ours = {span for day in days for span in _ways(one, day, None)}
+    return any(span in ours for _, span in evidence.spans)
+
+
+def _alike(one: Mention, other: Mention) -> bool:
+    return (one.year, one.month, one.day, one.weekday) == (other.year, other.month, other.day, other.weekday)
+
+
+def _same(one: Mention, other: Mention, span: Span) -> bool:
+    """Tell whether a day of the claim is one that was said, or the month or year it lies in."""
+    if one.weekday is not None:
+        return other.weekday == one.weekday or (span.first == span.last and span.first.weekday() == one.weekday)
+    return _covers(one, span)
+
+
+def _covers(one: Mention, span: Span) -> bool:
+    first, last = span.first, span.last
+    if one.year is not None and not first.year <= one.year <= last.year:
+        return False
+    if one.day is not None:
+        told = {(first + timedelta(step)) for step in range(min((last - first).days, 0) + 1)}
+        return any((one.month or day.month, one.day) == (day.month, day.day) for day in told) and first == last
+    if one.month is not None:
+        return first.month == one.month and last.month == one.month and (last - first).days < 31  # noqa: PLR2004
+    return one.year is not None and first.year == last.year
+
+
+def later(claim: str, day: date, isos: tuple[str, ...]) -> str:
+    """Return the day, as it is said, on which a claim of what has been puts it after `day`; "" for none."""
+    if tense.past(claim, isos) is not True or _past(claim, isos) is False:
+        return ""
+    for one in facts.read(claim, isos).mentions:
+        if one.sure and one.year and (span := dates.resolve(one, day)) and span.first > day:
+            return _said(claim, one)
+    return ""
+
+
+def names_day(due: str, evidence: Evidence) -> bool:
+    """Tell whether a day in ISO 8601 is one that the evidence names, or lies in a time that it names."""
+    try:
+        day = date.fromisoformat(due)
+    except ValueError:
+        return False
+    days = [source.day for source in evidence.sources if source.day]
+    return day in days or any(span.first <= day <= span.last for _, span in evidence.spans)
+
+
+# ---- names
+
+
+def _names(claim: str, found: facts.Facts, evidence: Evidence) -> Iterator[str]:
+    said = list(facts.names(claim, evidence.isos, found))
+    fresh = [one for one in said if not _known(one.said, evidence)]
+    yield from (one.said for one in fresh if one.sure)
+    if detect.eastern(claim) or not (doubtful := [one for one in fresh if not one.sure]):
+        return
+    words = {one.lower() for one in facts._WORD.findall(straight(claim))}  # noqa: SLF001
+    lost = list(_lost(words, evidence))
+    if logic.words(evidence.isos[:1], "determiners"):
+        slots = {stemming.stem(one.before.lower(), evidence.isos): one.said for one in lost}
+        swapped = ((one.said, slots.get(stemming.stem(one.before.lower(), evidence.isos))) for one in doubtful)
+        yield from (f"{name} (for {other})" for name, other in swapped if other)
+    elif (sure := [one.said for one in lost if one.sure]) and len(fresh) == len(said):
+        yield f"{doubtful[0].said} (for {sure[0]})"
+
+
+def _lost(words: Iterable[str], evidence: Evidence) -> Iterator[facts.Name]:
+    """Yield the names of the evidence that a claim does not have."""
+    here = set(words)
+    for source, found in zip(evidence.sources, evidence.facts, strict=True):
+        for one in facts.names(source.text, evidence.isos, found):
+            if not any(_inflected(one.said.lower(), word) for word in here):
+                yield one
+
+
+def _known(name: str, evidence: Evidence) -> bool:
+    low = name.lower().removesuffix("'s")
+    if detect.eastern(name) or detect.eastern(evidence.text):
+        return _token(low, evidence) or low in _ordinary_words(evidence.isos) | evidence.people
+    if low in evidence.people or low in _ordinary_words(evidence.isos) or low in evidence.words:
+        return True
+    if any(_inflected(low, word) for word in (*evidence.words, *evidence.people)):
+        return True
+    if not name.isascii() or len(low) > _SHORT:
+        stem = stemming.stem(low, evidence.isos)
+        return any(stemming.stem(word, evidence.isos) == stem and abs(len(word) - len(low)) <= _ENDING + 1
+                   and (word.startswith(low) or low.startswith(word)) for word in evidence.words)
+    return False
+
+
+def _inflected(one: str, other: str) -> bool:
+    """Tell whether one name is the other with an ending."""
+    short, long = sorted((one, other), key=len)
+    return one == other or (len(short) >= _SHORT and long.startswith(short) and len(long) - len(short) <= _ENDING)
+
+
+def _ordinary_words(isos: tuple[str, ...]) -> frozenset[str]:
+    small = {word for iso in isos for word in lexicon.words(iso, "search", "small")}
+    known = {word for iso in isos for word in lexicon.words(iso, "detect", "words")}
+    every = calendar_words.vocabulary(isos).every
+    return frozenset(small | known | set(every)) | logic.words(isos, "subjects")

@@ -1,0 +1,95 @@
+"""What the checks are given of a workspace, and what they say."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from clawgit.agents.protocol.batch import Room
+from clawgit.agents.protocol.operations import Operation
+
+Outcome = Literal["fits", "waits", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A memory as the checks see it.
+
+    `explicit`: the operator asked for it in so many words. `corrected`: the operator corrected it. `boundary`: it
+    states what must not be done. `first` is the day it was first said, in ISO 8601, "" unknown.
+    """
+
+    id: str
+    text: str
+    first: str = ""
+    explicit: bool = False
+    corrected: bool = False
+    boundary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What the checks need of a workspace, as plain values.
+
+    `held` are the entries by id: all that an operation may name or repeat. `total` counts the entries of the
+    workspace (0: those of `held`), `removed` those that this run has already retired, replaced or merged. `direct` are
+    the sessions in which operator and agent are alone. `explicit` are the turns, by number, in which the operator
+    asks outright. `speakers` are names of those who speak. `protected` are the lines of the identity, as (file,
+    line), that only the operator changes; `identity` says how many characters each file of it may still grow;
+    `step` how many lines of the identity one run may change. `room` is what MEMORY.md holds and has free.
+    """
+
+    held: Mapping[str, Held] = field(default_factory=dict)
+    total: int = 0
+    removed: int = 0
+    direct: frozenset[str] = frozenset()
+    explicit: frozenset[int] = frozenset()
+    speakers: frozenset[str] = frozenset()
+    protected: frozenset[tuple[str, int]] = frozenset()
+    identity: Mapping[str, int] = field(default_factory=dict)
+    step: int = 3
+    room: Room | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Whole sentences of a turn, as they stand there: characters `start` to `end` of it.
+
+    `day` is that of the turn in ISO 8601, "" unknown. `context` where it is not the operator's word but what he
+    answers to.
+    """
+
+    turn: int
+    start: int
+    end: int
+    text: str
+    day: str = ""
+    session: str = ""
+    event: str = ""
+    context: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What the checks by code say of an operation.
+
+    `why` is a sentence that a reader can act on. `same` is the entry that the operation merely mentions again; then
+    nothing new lands. `needs_support` until the call of support has judged it. `aside` where MEMORY.md is full, and
+    the line belongs in the file of its topic.
+    """
+
+    operation: Operation
+    state: Outcome
+    why: str = ""
+    quotes: tuple[Quote, ...] = ()
+    confidence: float = 0.0
+    same: str = ""
+    needs_support: bool = False
+    aside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why an operation does not fit."""
+
+    why: str
+    state: Outcome = "refused"

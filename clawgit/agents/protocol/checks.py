@@ -1,0 +1,281 @@
+"""Checks what a reader proposes, in code: no disk, no clock, no model (designed in ten steps)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from clawgit.agents.protocol import amended, backing, citation, destructive, form, polarity
+from clawgit.agents.protocol.backing import Evidence, Source
+from clawgit.agents.protocol.batch import Batch, Turn
+from clawgit.agents.protocol.checked import Checked, Fault, Ground, Held, Quote
+from clawgit.agents.protocol.citation import Cited
+from clawgit.agents.protocol.operations import Answer, Operation
+from clawgit.agents.protocol.allowance import budgeted
+from clawgit.language import logic
+from clawgit.language.requests import asking
+from clawgit.safety import hidden, injection, secrets
+from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
+
+_IDENTITY = frozenset(("soul", "lesson"))
+_WITHOUT_TURNS = frozenset(("merge",))
+_ORDERS = frozenset(("override", "secrecy", "exfiltration", "persona", "marker", "encoded", "unseen"))
+_DAYS = 2
+"""Quotes of so many days make a repetition."""
+
+
+def check(batch: Batch, answer: Answer, ground: Ground) -> tuple[Checked, ...]:
+    """Return what the checks say of each operation of an answer, in its order.
+
+    One that `needs_support` fits as far as code can tell: it lands when the call of support bears it out. Each is
+    judged by itself; only the last step, the budget, looks at those before it.
+    """
+    return budgeted(tuple(one(batch, operation, ground) for operation in answer.operations), ground)
+
+
+def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
+    """Return what the checks say of one operation, without the budget."""
+    cited = citation.read(batch, operation, ground)
+    if isinstance(cited, Fault):
+        return _failed(operation, cited)
+    entries = destructive.named(operation, ground)
+    if isinstance(entries, Fault):
+        return _failed(operation, entries)
+    if not cited.turns and operation.act not in _WITHOUT_TURNS:
+        return _failed(operation, Fault("name the turn in which the operator says this"))
+    claim = statement(operation, entries)
+    isos = logic.languages(*(turn.text for turn in cited.turns), *(one.text for one in entries), claim)
+    quotes = citation.quotes(cited, claim, isos)
+    if isinstance(quotes, Fault):
+        return _failed(operation, quotes)
+    cited = _needing_context(cited, claim, entries, isos)
+    if cited.context:
+        quotes = (*citation.context_quotes(cited.context, claim, isos), *quotes)
+    fault = (
+        _assent(cited, operation, quotes, isos)
+        or _values(batch, operation, ground, cited, entries, isos)
+        or _meaning(operation, quotes, entries, isos)
+        or _safe(operation)
+        or _standing(batch, operation, ground, cited, entries, isos)
+        or _form(batch, operation, ground, quotes, isos)
+        or _identity(batch, operation, ground, quotes, isos)
+    )
+    if fault:
+        return replace(_failed(operation, fault), quotes=quotes)
+    return _fitting(operation, ground, cited, quotes)
+
+
+def statement(operation: Operation, entries: Sequence[Held]) -> str:
+    """Return what an operation claims, as a sentence."""
+    if operation.act == "retire":
+        return "; ".join(one.text for one in entries)
+    if operation.act == "correct":
+        if entries:
+            return "; ".join(one.text.replace(operation.wrong, operation.right) for one in entries)
+        return operation.right
+    return operation.text
+
+
+def _failed(operation: Operation, fault: Fault) -> Checked:
+    return Checked(operation, fault.state, fault.why)
+
+
+def _fitting(operation: Operation, ground: Ground, cited: Cited, quotes: tuple[Quote, ...]) -> Checked:
+    if cited.waits:
+        return Checked(operation, "waits", f"{cited.waits}; the operator decides", quotes, INFERRED)
+    sure = INFERRED if cited.context else OPERATOR
+    if operation.act == "correct":
+        sure = CORRECTION
+    same = amended.known(operation.text, ground.held.values()) if operation.act == "add" else ""
+    why = f"it is known already, as entry {same}" if same else ""
+    return Checked(operation, "fits", why, quotes, sure, same, needs_support=bool(quotes))
+
+
+# ---- 1 to 3: whose words, which, and what values
+
+
+def _needing_context(cited: Cited, claim: str, entries: Sequence[Held], isos: tuple[str, ...]) -> Cited:
+    """Return what is cited without a context that nothing of the claim comes from."""
+    if cited.context is None:
+        return cited
+    sources = tuple(citation.source(turn) for turn in cited.turns) + tuple(map(_source, entries))
+    said = "\n".join(one.text for one in sources)
+    whole = logic.content(claim, isos) <= logic.content(said, isos)
+    return Cited(cited.turns) if whole and not backing.missing(claim, Evidence(sources, isos)) else cited
+
+
+def _source(held: Held) -> Source:
+    return Source(held.text, _day(held.first))
+
+
+def _day(said: str) -> date | None:
+    try:
+        return date.fromisoformat(said[:10])
+    except ValueError:
+        return None
+
+
+def _assent(cited: Cited, operation: Operation, quotes: Sequence[Quote], isos: tuple[str, ...]) -> Fault | None:
+    if cited.context is None:
+        return None
+    if operation.act in citation.NEVER_BY_ASSENT:
+        return Fault(f"no {operation.act} from words that are not in the operator's own turn")
+    if cited.context.by == "agent":
+        for quote in quotes:
+            first = logic.parts(quote.text, isos)[:1]
+            if not quote.context and first and logic.denials(first[0].text, isos):
+                if len(logic.content(first[0].text, isos)) <= 1:
+                    return Fault("the operator says no to that")
+    return None
+
+
+def _evidence(
+    batch: Batch, ground: Ground, cited: Cited, entries: Sequence[Held], isos: tuple[str, ...]
+) -> Evidence:
+    turns = (*cited.turns, *(citation.asked(batch, cited.context) if cited.context else ()))
+    sources = (*map(citation.source, turns), *map(_source, entries))
+    sessions = {turn.session for turn in cited.turns}
+    return Evidence(sources, isos, citation.people(batch, sessions) | {one.lower() for one in ground.speakers})
+
+
+def _values(
+    batch: Batch, operation: Operation, ground: Ground, cited: Cited, entries: Sequence[Held], isos: tuple[str, ...]
+) -> Fault | None:
+    evidence = _evidence(batch, ground, cited, entries, isos)
+    if operation.act == "correct":
+        evidence = _evidence(batch, ground, cited, (), isos)
+    text = operation.right if operation.act == "correct" else operation.text
+    if operation.act != "retire" and (lost := backing.missing(text, evidence)):
+        where = "the cited turns" if not entries else "the cited turns and entries"
+        return Fault(f"'{lost}' stands in none of {where}: write only what is said there, or name the turn it is from")
+    days = [one.day for one in evidence.sources if one.day]
+    if days and (late := backing.later(operation.text, max(days), isos)):
+        return Fault(f"this has been, but '{late}' is later than the day on which it was said")
+    if operation.due and not backing.names_day(operation.due, evidence):
+        return Fault(f"the day {operation.due} is named nowhere in the cited turns: write due as the day they mean")
+    return None
+
+
+def _meaning(
+    operation: Operation, quotes: Sequence[Quote], entries: Sequence[Held], isos: tuple[str, ...]
+) -> Fault | None:
+    if operation.act == "merge" and (lost := destructive.lossy(operation.text, entries, isos)):
+        return Fault(f"a merged text holds all of its sources and nothing else: {lost}")
+    if operation.act in {"merge", "retire", "correct"}:
+        return None
+    said = [one.text for one in quotes if not one.context]
+    if part := polarity.denied(operation.text, said, isos):
+        return Fault(f"'{part}' is the reverse of what the operator says")
+    if case := polarity.uncovered(operation.text, said, isos):
+        return Fault(f"it leaves out its condition: '{case}'")
+    return None
+
+
+# ---- 6 to 9
+
+
+def _safe(operation: Operation) -> Fault | None:
+    text = "\n".join(filter(None, (operation.text, operation.right, operation.section)))
+    if secrets.scan(text):
+        return Fault("it holds a secret: no memory keeps one")
+    if hidden.scan(text):
+        return Fault("it holds characters that nobody sees")
+    signals = injection.scan(text)
+    for signal in signals:
+        if signal.kind in _ORDERS:
+            return Fault(f"it is worded as an order to an agent ({signal.kind})")
+    return Fault(f"it reads like a permission or an order ({signals[0].kind}): the operator decides", "waits") if signals else None
+
+
+def _standing(
+    batch: Batch, operation: Operation, ground: Ground, cited: Cited, entries: tuple[Held, ...], isos: tuple[str, ...]
+) -> Fault | None:
+    if operation.act == "correct":
+        said = "\n".join(citation.source(turn).text for turn in cited.turns)
+        return amended.correction(operation, batch, entries, said)
+    if operation.act == "retire":
+        return None
+    return amended.overruled(operation.text, batch, ground, isos)
+
+
+def _form(
+    batch: Batch, operation: Operation, ground: Ground, quotes: Sequence[Quote], isos: tuple[str, ...]
+) -> Fault | None:
+    if operation.act in {"retire", "correct"} or (operation.act == "soul" and not operation.text):
+        return None
+    quoted = "\n".join(one.text for one in quotes if not one.context)
+    if fault := form.fault(operation, quoted, isos):
+        return fault
+    asked = any(_explicit(batch, n, ground) for n in operation.turns)
+    said = max((one.day for one in quotes), default="")
+    if operation.due and operation.due <= said and not asked:
+        return Fault("that is an errand of the day, over when the day is")
+    return None
+
+
+def _explicit(batch: Batch, n: int, ground: Ground) -> bool:
+    """Tell whether the operator asks for it in so many words."""
+    turn = batch.turn(n)
+    if n in ground.explicit or turn is None:
+        return n in ground.explicit
+    isos = logic.languages(turn.text)
+    sources = tuple(filter(None, map(asking, isos)))
+    return any(logic.begins(source, turn.text) for source in sources)
+
+
+def _identity(
+    batch: Batch, operation: Operation, ground: Ground, quotes: Sequence[Quote], isos: tuple[str, ...]
+) -> Fault | None:
+    """Return why a change of the identity does not fit: policy, protected lines, and what was said but once."""
+    if operation.act != "soul":
+        return None
+    if not operation.file or operation.file not in ground.identity:
+        return Fault("name the file of the identity that changes, one that a reader may change")
+    line = next((one for one in batch.soul if (one.file, one.line) == (operation.file, operation.line)), None)
+    if operation.line and line is None:
+        return Fault(f"there is no line {operation.line} of {operation.file} in this batch")
+    if (operation.file, operation.line) in ground.protected:
+        return Fault("that line is protected: only the operator changes it")
+    if amended.known(operation.text, (Held(one.file, one.text) for one in batch.soul)):
+        return Fault("the identity says so already")
+    if any(_explicit(batch, n, ground) for n in operation.turns):
+        return None
+    days = {one.day for one in quotes if one.day} | set(_observed(batch, operation, line.text if line else "", isos))
+    if len(days) < _DAYS:
+        return Fault("said on one day only: it waits for a second one", "waits")
+    return None
+
+
+def _observed(batch: Batch, operation: Operation, line: str, isos: tuple[str, ...]) -> set[str]:
+    """Return the days of earlier observations of the same: of that line, or in half of the words."""
+    mine = logic.content(operation.text, isos)
+    return {
+        one.date[:10]
+        for one in batch.observations
+        if (line and one.line == line) or 2 * len(mine & logic.content(one.quote, isos)) >= max(1, len(mine))
+    }
+
+
+# ---- without a voice
+
+
+def proposed(text: str, quotes: Sequence[tuple[str, str]], ground: Ground | None = None) -> Checked:
+    """Return what the checks say of a text proposed over MCP with the operator's words, each with its day or "".
+
+    No reader judges support here: words, numbers, dates, names, denials and conditions must carry it, or it waits.
+    """
+    ground = ground or Ground()
+    turns = tuple(
+        Turn(n, "mcp", day, "operator", may_cite=True, priority=False, text=said)
+        for n, (said, day) in enumerate(quotes, 1)
+    )
+    batch = Batch("memory-miner", "", "", "", turns)
+    operation = Operation("add", tuple(turn.n for turn in turns), text, "knowledge")
+    if not turns:
+        return Checked(operation, "waits", "no words of the operator's are named that say so")
+    found = one(batch, operation, ground)
+    if found.state != "fits" or found.same:
+        return found
+    isos = logic.languages(text, *(turn.text for turn in turns))
+    if why := polarity.unlike(text, [quote.text for quote in found.quotes], isos):
+        return replace(found, state="waits", why=why, needs_support=False)
+    return replace(found, needs_support=False)

@@ -1,0 +1,241 @@
+"""What a text states beside its wording: numbers, dates, times, names, addresses and identifiers."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from clawgit.language import calendar_words, date_mentions, detect, lexicon, logic, numbers, times, units
+from clawgit.language.dates import Mention
+from clawgit.language.own_words import straight
+from clawgit.language.times import Clock
+
+_TOKENS = (
+    r"\w[\w+.-]*://[^\s<>\"']+|www\.[^\s<>\"']+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+",  # addresses
+    r"(?<![\w.])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]*)*|[A-Za-z]:\\[^\s]+",  # paths
+    r"(?<!\w)[@#][A-Za-z][\w-]*|(?<!\S)--?[A-Za-z][\w-]*",  # handles and flags
+    r"(?<!\d)\+?\(?\d[\d ()/-]{7,}\d(?!\d)",  # telephones, numbers of accounts
+    r"\b\d{1,3}(?:\.\d{1,3}){2,}\b",
+    r"\b[A-Za-z][\w-]*(?:/[\w.-]*[\d._][\w.-]*)+",
+    r"\b[A-Za-z]\w*(?:[._:][A-Za-z\d][\w-]*)+\b(?:-[\w.]+)*|\b[A-Za-z][a-z\d]*-[\w-]*(?:\.[\w-]+)+\b",
+    r"\b[A-Za-z]+-\d[\w.-]*\b|\b\w*_\w+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z]+[A-Z]\w*\b",
+    r"\b[A-Za-z]{1,9}\d[\w.-]*[A-Za-z\d]\b|\b[A-Za-z]{1,9}\d\b|\b(?=[\da-f]*[a-f])(?=[a-f]*\d)[\da-f]{7,}\b",
+)
+_TOKEN = re.compile("|".join(_TOKENS), re.ASCII)
+_TICKED = re.compile(r"`+([^`\n]+)`+")
+_NUMBER = re.compile(r"(?<![\d.,])\d+(?:[.,' \u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?")
+_ORDINAL = re.compile(r"(?<!\d)(\d{1,3})(?:st|nd|rd|th|er|re|e|\u00ba|\u00aa|\.)(?!\w)")
+_MANY = {"k": 1000.0, "K": 1000.0, "M": 1e6}
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+_GROUPS = re.compile(r"\d+")
+_SEPARATED = re.compile(r"[.,' \u00a0\u202f](?=\d{3}(?!\d))")
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number, as all that its digits may mean (1.500), and its unit, "" for none."""
+
+    values: frozenset[float]
+    unit: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A word that may be a name; `sure` where its place says so. `before` is the word before it."""
+
+    said: str
+    sure: bool
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a text states."""
+
+    amounts: tuple[Amount, ...]
+    mentions: tuple[Mention, ...]
+    clocks: tuple[Clock, ...]
+    tokens: tuple[str, ...]
+    rest: str
+    """The text with all these blotted out."""
+
+
+@lru_cache(maxsize=2048)
+def read(text: str, isos: tuple[str, ...]) -> Facts:
+    """Return the facts of a text in some languages; names are found by `names`."""
+    plain = straight(text)
+    ticked = [one[1].strip() for one in _TICKED.finditer(plain)]
+    dated = date_mentions.find(plain, isos)
+    clocks = tuple(
+        one
+        for one in times.find(plain, isos)
+        if not any(one.start < other.end and other.start < one.end and other.sure for other in dated)
+    )
+    spans = [(one.start, one.end) for one in (*(one for one in dated if one.sure), *clocks)]
+    found = [one for one in _TOKEN.finditer(plain) if not _inside(one.span(), spans) and not _measure(one[0], isos)]
+    tokens = [*ticked, *(one[0].rstrip(".,;:!?)-") for one in found)]
+    rest = _blotted(plain, [*spans, *(one.span() for one in found)])
+    return Facts(tuple(_amounts(rest, isos)), dated, clocks, tuple(dict.fromkeys(filter(None, tokens))), rest)
+
+
+def _inside(span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in spans)
+
+
+def _measure(token: str, isos: tuple[str, ...]) -> bool:
+    """Tell whether what looks like an identifier is a number with its unit: `5km`."""
+    found = re.fullmatch(r"\d+([A-Za-z]{1,4})", token)
+    return found is not None and (found[1] in units.names(isos) or found[1] in _MANY)
+
+
+def _blotted(text: str, spans: list[tuple[int, int]]) -> str:
+    out = list(text)
+    for start, end in spans:
+        out[start:end] = "\0" * (end - start)
+    return "".join(out)
+
+
+def _amounts(rest: str, isos: tuple[str, ...]) -> Iterator[Amount]:
+    if detect.eastern(rest):
+        rest = counted(rest, isos)
+    names = units.names(isos)
+    for one in _NUMBER.finditer(rest):
+        values = meanings(one[0])
+        unit, many = _unit(rest, one, names)
+        yield Amount(frozenset(value * many for value in values), unit, one[0])
+    yield from _spelled(rest, isos, names)
+
+
+def counted(text: str, isos: tuple[str, ...]) -> str:
+    """Return a text of East Asia with its numerals in digits; letters that count nothing stay."""
+    iso = detect.eastern_language(text)
+    if iso == "ko":
+        return numbers.counted(text, iso)
+    spelled = "".join(lexicon.words(iso, "claims", "spelled"))
+    counters = "".join(lexicon.words(iso, "claims", "counters"))
+    return _numeral(spelled, counters).sub(lambda found: numbers.counted(found[0], iso), text)
+
+
+@lru_cache(maxsize=8)
+def _numeral(spelled: str, counters: str) -> "re.Pattern[str]":
+    """Return what finds numerals: with a digit in them, or before what is counted."""
+    return re.compile(rf"\d[\d.,]*[{spelled}][{spelled}\d]*|[{spelled}]+(?=\s?[{counters}])")
+
+
+def meanings(said: str) -> frozenset[float]:
+    """Return what digits may mean: a point or comma before three of them parts thousands, or decimals."""
+    found = set()
+    joined = _SEPARATED.sub("", said)
+    for one in {joined.replace(",", "."), said.replace(" ", "").replace(",", ".")}:
+        try:
+            found.add(float(one))
+        except ValueError:
+            continue
+    return frozenset(found)
+
+
+def _unit(rest: str, number: "re.Match[str]", names: "dict[str, str] | object") -> tuple[str, float]:
+    known = names if isinstance(names, dict) else dict(names)  # type: ignore[call-overload]
+    before = rest[max(0, number.start() - 2) : number.start()].strip()[-1:]
+    behind = re.match(r"\s?([^\W\d_]+|[%\u00b0$\u20ac\u00a3\u00a5][CF]?)", rest[number.end() : number.end() + 24])
+    many = 1.0
+    if behind and behind[1] in _MANY and not rest[number.end() : number.end() + 1].isspace():
+        many = _MANY[behind[1]]
+        behind = re.match(r"\s?([^\W\d_]+|[%$\u20ac\u00a3\u00a5])", rest[number.end() + behind.end() :][:24])
+    unit = _named(behind[1], known) if behind else ""
+    if not unit and before in known and before in units.MONEY:
+        unit = known[before]
+    return unit, many
+
+
+def _named(word: str, known: "dict[str, str]") -> str:
+    if word in known or word.lower() in known:
+        return known.get(word) or known[word.lower()]
+    if detect.eastern(word):
+        for size in range(min(4, len(word)), 0, -1):
+            if word[:size] in known:
+                return known[word[:size]]
+    return ""
+
+
+def _spelled(rest: str, isos: tuple[str, ...], names: object) -> Iterator[Amount]:
+    """Yield numbers in words of languages with spaces, but for one: it is an article in most."""
+    said = [(one[0], one.end()) for one in re.finditer(r"[^\W\d_]+|\d+(?:\.\d+)?", rest)]
+    small = [f"#{word}" if word[0].isdigit() else word.lower() for word, _ in said]
+    known = dict(names)  # type: ignore[call-overload]
+    taken = -1
+    for at, word in enumerate(small):
+        if at < taken:
+            continue
+        for iso in isos:
+            worth, end = (0.0, at) if detect.eastern(word) else numbers.run(small, at, iso)
+            rank = numbers.ordinal(word, iso) if end == at and word[0] != "#" else None
+            if end > at and (worth > 1 or worth == 0) and not (end == at + 1 and word[0] == "#"):
+                unit = _named(said[end][0], known) if end < len(said) else ""
+                yield Amount(frozenset((worth,)), unit, " ".join(one for one, _ in said[at:end]))
+                taken = end
+                break
+            if rank is not None and rank > 1:
+                yield Amount(frozenset((float(rank),)), "", said[at][0])
+                break
+
+
+def groups(text: str) -> frozenset[float]:
+    """Return every run of digits of a text as a number."""
+    return frozenset(float(one) for one in _GROUPS.findall(text) if len(one) < 18)  # noqa: PLR2004 - as a float holds
+
+
+# ---- names
+
+
+def names(text: str, isos: tuple[str, ...], facts: Facts) -> Iterator[Name]:
+    """Yield the words of a text that may be names: by their capitals, in East Asia by what stands around them."""
+    if detect.eastern(text):
+        yield from _eastern_names(text, isos)
+        return
+    known = calendar_words.vocabulary(isos)
+    nouns = logic.words(isos[:1], "determiners")
+    named = set(logic.phrases(isos, "named"))
+    said = list(_WORD.finditer(facts.rest))
+    for at, one in enumerate(said):
+        word = one[0]
+        if not word[0].isupper() or word.lower() in known.every or word.lower() in known.every_weekday:
+            continue
+        before = said[at - 1][0] if at else ""
+        gap = facts.rest[said[at - 1].end() : one.start()] if at else ""
+        begins = not at or any(mark in gap for mark in ".!?:")
+        if nouns:
+            if not begins and _bare(before, gap, nouns):
+                yield Name(word, _places(before, gap, named), before)
+        else:
+            yield Name(word, not begins or _with_another(facts.rest, said, at))
+
+
+def _with_another(rest: str, said: "list[re.Match[str]]", at: int) -> bool:
+    """Tell whether a capital at the start of a sentence is the first of several."""
+    after = said[at + 1] if at + 1 < len(said) else None
+    return after is not None and after[0][0].isupper() and rest[said[at].end() : after.start()] == " "
+
+
+def _bare(before: str, gap: str, nouns: frozenset[str]) -> bool:
+    return before.lower() not in nouns and not gap.strip()
+
+
+def _places(before: str, gap: str, named: set[str]) -> bool:
+    """Tell whether what stands before a noun makes it a name: another noun, `in`, `called`."""
+    return bool(before) and not gap.strip() and (before[0].isupper() or before.lower() in named)
+
+
+def _eastern_names(text: str, isos: tuple[str, ...]) -> Iterator[Name]:
+    for marker in logic.finder_of(logic.phrases(isos, "named")).finditer(text) if logic.phrases(isos, "named") else ():
+        behind = re.match(f"[{detect.DENSE}]{{2}}", text[marker.end() :])
+        if behind:
+            yield Name(behind[0], sure=True)
+    titles = tuple(logic.words(isos, "titled"))
+    for marker in logic.finder_of(titles).finditer(text) if titles else ():
+        before = re.search(f"([{detect.DENSE}{detect.HANGUL}]{{2}})\\s?$", text[: marker.start()])
+        if before:
+            yield Name(before[1], sure=True)
+    for word in re.finditer(r"(?<![A-Za-z])[A-Za-z][A-Za-z.+#-]+", read(text, isos).rest):
+        yield Name(word[0].rstrip(".-"), sure=len(word[0]) > 1)

@@ -1,0 +1,168 @@
+"""Tells when a claim denies what its quote says, or says what it denies, or leaves out in which case it holds."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from clawgit.language import detect, logic, tense
+from clawgit.language.logic import Part
+
+_ASKS = frozenset("?\uff1f")
+_FIRST = 2
+"""Words behind a denial that it governs."""
+
+
+def denied(claim: str, quotes: Sequence[str], isos: tuple[str, ...]) -> str:
+    """Return the part of a claim that a quote says the other way round, "" for none.
+
+    Only what is said in the same words is compared: whether other words mean the reverse is a question of support.
+    """
+    said = [one for quote in quotes for one in logic.parts(quote, isos) if not one.conditional]
+    for part in _finer(claim, isos):
+        for other in _nearest(part, said, isos):
+            if _reversed(part, other.text, isos):
+                return part
+    return ""
+
+
+def _finer(claim: str, isos: tuple[str, ...]) -> Iterator[str]:
+    """Yield the parts of a claim, also where `and` joins two."""
+    joins = tuple(word for word in logic.words(isos, "joins"))
+    for part in logic.parts(claim, isos):
+        if not part.conditional:
+            yield from (one.strip() for one in logic.finder(joins).split(part.text) if one.strip())
+
+
+def _nearest(part: str, said: Sequence[Part], isos: tuple[str, ...]) -> list[Part]:
+    """Return the parts of the quotes that have most words of a part; those that agree with it first."""
+    mine = logic.content(part, isos)
+    shared = [len(mine & logic.content(one.text, isos)) for one in said]
+    most = max(shared, default=0)
+    if not most:
+        return []
+    best = [one for one, count in zip(said, shared, strict=True) if count == most]
+    denies = bool(logic.denials(part, isos))
+    return [] if any(bool(logic.denials(one.text, isos)) == denies for one in best) else best
+
+
+def _reversed(one: str, other: str, isos: tuple[str, ...]) -> bool:
+    """Tell whether two parts say the same but for a denial."""
+    if bool(logic.denials(one, isos)) == bool(logic.denials(other, isos)):
+        return False
+    denying, plain = (one, other) if logic.denials(one, isos) else (other, one)
+    mine, theirs = _told(denying, isos), logic.content(plain, isos)
+    shared = mine & theirs
+    if not shared:
+        return False
+    if detect.eastern(denying):
+        return 2 * len(shared) >= min(len(mine), len(theirs))
+    if _noun(denying, isos) & theirs:
+        return True
+    governed = set(_governed(denying, isos))
+    return 2 * len(shared) > min(len(mine), len(theirs)) and bool(governed & theirs or not governed)
+
+
+def _told(text: str, isos: tuple[str, ...]) -> frozenset[str]:
+    """Return the content of a part without what denies it."""
+    spans = logic.denials(text, isos)
+    plain = text
+    for start, end in spans:
+        plain = plain[:start] + " " * (end - start) + plain[end:]
+    return logic.content(plain, isos)
+
+
+def _governed(text: str, isos: tuple[str, ...]) -> Iterator[str]:
+    """Yield the first words behind a denial; the last before it where none is behind, as in German."""
+    start, end = logic.denials(text, isos)[0]
+    for side in (text[end:].split(), text[:start].split()[::-1]):
+        found = [stem for word in side for stem in logic.content(word, isos)]
+        if found:
+            yield from found[:_FIRST]
+            return
+
+
+def _noun(text: str, isos: tuple[str, ...]) -> frozenset[str]:
+    """Return what stands right behind a word that denies a thing, as `kein`."""
+    said = tuple(logic.words(isos, "none"))
+    found: frozenset[str] = frozenset()
+    for one in logic.finder(said).finditer(text) if said else ():
+        words = re.findall(r"[^\W\d_]+", text[one.end() :])
+        found |= logic.content(words[0], isos) if words else frozenset()
+    return found
+
+
+# ---- conditions
+
+
+def uncovered(claim: str, quotes: Sequence[str], isos: tuple[str, ...]) -> str:
+    """Return the condition of the quotes that a claim leaves out though it says what holds under it, "" for none."""
+    mine = logic.content(claim, isos)
+    own = any(one.conditional for one in logic.parts(claim, isos))
+    cases: list[tuple[int, Part]] = []
+    free = -1
+    for quote in quotes:
+        past = tense.past(quote, isos) is True
+        parts = logic.parts(quote, isos, past=past)
+        bound = _bound(parts)
+        for at, part in enumerate(parts):
+            told = len(mine & logic.content(part.text, isos))
+            if at in bound:
+                cases += [(told, parts[case]) for case in bound[at]]
+            elif not part.conditional:
+                free = max(free, told)
+    for told, case in cases:
+        if told > max(free, 0) or (free < 0 and not own) or (told == free == 0 and not own and free < 0):
+            if not _keeps(claim, case, isos, own=own):
+                return case.text
+    return ""
+
+
+def _keeps(claim: str, case: Part, isos: tuple[str, ...], *, own: bool) -> bool:
+    """Tell whether a claim says a condition, in a word for one or in half of its words."""
+    theirs = logic.content(case.text, isos)
+    return own or not theirs or 2 * len(theirs & logic.content(claim, isos)) >= len(theirs)
+
+
+def _bound(parts: Sequence[Part]) -> dict[int, list[int]]:
+    """Return which parts of a sentence hold only in which case, by their numbers."""
+    found: dict[int, list[int]] = {}
+    for at, case in enumerate(parts):
+        if not case.conditional:
+            continue
+        ahead = case.first or case.joined or not any(not one.conditional for one in parts[:at])
+        if not ahead:  # Y, unless X
+            for number in range(at - 1, -1, -1):
+                if not parts[number].conditional:
+                    found.setdefault(number, []).append(at)
+                if parts[number].joined:
+                    break
+        else:  # if X, Y
+            for number in range(at + 1, len(parts)):
+                if not parts[number].conditional:
+                    found.setdefault(number, []).append(at)
+    return found
+
+
+# ---- where no reader judges
+
+
+def unlike(claim: str, quotes: Sequence[str], isos: tuple[str, ...]) -> str:
+    """Return why the words of the quotes do not carry a claim by themselves, "" where they do.
+
+    Every word of the claim stands in them, and what it takes from them it takes whole: nothing of a part that it goes
+    back to is left out, neither a denial nor a condition nor a doubt.
+    """
+    mine = logic.content(claim, isos)
+    known = frozenset(stem for quote in quotes for stem in logic.content(quote, isos))
+    if fresh := sorted(mine - known):
+        return f"'{fresh[0]}' is no word of the operator's here: a reader has to judge it"
+    said = [one for quote in quotes for one in logic.parts(quote, isos)]
+    used = [one for one in said if mine & logic.content(one.text, isos)]
+    if lost := sorted({stem for one in used for stem in logic.content(one.text, isos)} - mine):
+        return f"'{lost[0]}', which the operator says there, is left out: a reader has to judge it"
+    if any(quote.rstrip()[-1:] in _ASKS for quote in quotes):
+        return "the operator asks there: a reader has to judge it"
+    denies = sum(bool(logic.denials(one.text, isos)) for one in used)
+    if denies != sum(bool(logic.denials(one.text, isos)) for one in logic.parts(claim, isos)):
+        return "it denies something else than the operator does: a reader has to judge it"
+    cases = any(one.conditional for one in used), any(one.conditional for one in logic.parts(claim, isos))
+    return "" if cases[0] == cases[1] else "its condition is another one: a reader has to judge it"

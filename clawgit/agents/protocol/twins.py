@@ -1,0 +1,129 @@
+"""Makes of a claim one that its quote does not bear out: a value, a condition, a denial or the scope is another."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+
+from clawgit.agents.protocol import facts
+from clawgit.agents.protocol.amended import stands
+from clawgit.language import lexicon, logic
+from clawgit.language.dates import Mention
+
+_STEP, _LAST, _HOURS = 6, 28, 24
+_NEAR = 24
+"""Letters before a number in which `at least` stands."""
+Maker = Callable[[str, str, tuple[str, ...], Sequence[str]], Iterator[str]]
+
+
+def twin(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str] = ()) -> str:
+    """Return a claim of which the quote does not say all; which kind of change it has depends on the claim alone.
+
+    None follows from the claim itself: a day by which something is done is made an earlier one, a number that is at
+    least reached a higher one. `names` are some of other claims.
+    """
+    makers: list[Maker] = [_dated, _counted, _timed, _named, _uncased, _undenied]
+    turn = int(sha256(claim.encode("utf-8", "replace")).hexdigest(), 16) % len(makers)
+    for maker in (*makers[turn:], *makers[:turn]):
+        for found in maker(claim, quote, isos, names):
+            if found != claim and not stands(found, quote):
+                return found
+    return next(_limited(claim, isos))
+
+
+def _dated(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+    """Yield the claim with another day, month or year in digits: an earlier one, from which the later would follow."""
+    del quote, names
+    for one in facts.read(claim, isos).mentions:
+        said = claim[one.start : one.end]
+        if other := _day(said, one) or _year(said, one):
+            yield claim[: one.start] + other + claim[one.end :]
+
+
+def _day(said: str, one: Mention) -> str:
+    if not one.day:
+        return ""
+    early = one.day > _STEP
+    other = one.day - _STEP if early else one.day + _STEP
+    if other > _LAST or (one.lead in {"until", "since"} and not early):
+        return ""
+    found = [match for match in re.finditer(r"\d+", said) if int(match[0]) == one.day]
+    if not found:
+        return ""
+    return _digits(said, found[-1] if one.year and said.startswith(str(one.year)) else found[0], other)
+
+
+def _year(said: str, one: Mention) -> str:
+    found = re.search(str(one.year), said) if one.year else None
+    return _digits(said, found, int(found[0]) - 1) if found else ""
+
+
+def _digits(said: str, found: "re.Match[str]", other: int) -> str:
+    return said[: found.start()] + str(other).zfill(len(found[0])) + said[found.end() :]
+
+
+def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+    """Yield the claim with another number: a lower one behind `at most`, else a higher one."""
+    del names
+    most = logic.finder(logic.phrases(isos, "at_most"))
+    read = facts.read(claim, isos)
+    known = {value for one in facts.read(quote, isos).amounts for value in one.values} | facts.groups(quote)
+    for one in read.amounts:
+        at = read.rest.find(one.said)
+        value = max(one.values)
+        if at < 0 or value != int(value) or value < 2:  # noqa: PLR2004 - below it is no count
+            continue
+        low = most.search(claim, max(0, at - _NEAR), at + len(one.said) + _NEAR) is not None
+        step = max(1, int(value) // 3)
+        other = int(value) - step if low else int(value) + step
+        other += other in known
+        yield claim[:at] + str(other) + claim[at + len(one.said) :]
+
+
+def _timed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+    """Yield the claim with another hour."""
+    del quote, names
+    for one in facts.read(claim, isos).clocks:
+        if found := re.search(r"\d+", claim[one.start : one.end]):
+            other = (int(found[0]) + 2) % _HOURS
+            yield claim[: one.start] + _digits(claim[one.start : one.end], found, other) + claim[one.end :]
+
+
+def _named(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+    """Yield the claim with another name."""
+    read = facts.read(claim, isos)
+    for one in facts.names(claim, isos, read):
+        other = next((name for name in names if not stands(name, quote) and not stands(name, claim)), "")
+        if one.sure and other:
+            yield re.sub(rf"(?<!\w){re.escape(one.said)}(?!\w)", lambda _: other, claim, count=1)
+
+
+def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+    """Yield the claim without its condition."""
+    del quote, names
+    parts = logic.parts(claim, isos)
+    cases = [one for one in parts if one.conditional]
+    if not cases or len(cases) == len(parts):
+        return
+    case = cases[0]
+    rest = f"{claim[: case.start].rstrip(' ,;')} {claim[case.end :].lstrip(' ,;')}".strip()
+    left = re.sub(r"\s+([.,;!])", r"\1", rest).lstrip(",;. \u3001\uff0c")
+    if logic.content(left, isos):
+        yield left[:1].upper() + left[1:]
+
+
+def _undenied(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+    """Yield the denial of the claim."""
+    del quote, names
+    for iso in isos:
+        said = lexicon.section(iso, "claims", "denial")
+        if isinstance(said, str) and said:
+            yield said.format(claim)
+            return
+
+
+def _limited(claim: str, isos: tuple[str, ...]) -> Iterator[str]:
+    """Yield the claim in a narrower scope; in English for a language that has no word for it."""
+    for iso in (*isos, "en"):
+        said = lexicon.section(iso, "claims", "limit")
+        if isinstance(said, str) and said:
+            yield said.format(claim.rstrip(".\u3002")) + "."

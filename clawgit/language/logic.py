@@ -1,0 +1,177 @@
+"""What of a sentence denies, limits, or leans on another one."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from clawgit.language import detect, lexicon, negation, stemming
+from clawgit.language.own_words import straight
+
+Span = tuple[int, int]
+_WORD = re.compile(r"[^\W\d_]+")
+_CUT = re.compile(r"[,;:()\u2014\u2013\u3001\uff0c\uff1b\uff1a]+(?!\d)|\s-\s|[.!?\u3002\uff01\uff1f]+(?=\s|$|[^\x00-\x7f])")
+_RUN = re.compile(f"[{detect.DENSE}{detect.HANGUL}]+")
+_KANA = re.compile("[\u3041-\u3096]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Characters `start` to `end` of a sentence between two marks; `conditional` where they say in which case.
+
+    `first` tells whether nothing of its sentence stands before it, `joined` whether a word such as `and` begins it.
+    """
+
+    start: int
+    end: int
+    text: str
+    conditional: bool = False
+    first: bool = False
+    joined: bool = False
+
+
+def languages(*texts: str) -> tuple[str, ...]:
+    """Return the languages in which texts that belong together are read."""
+    return detect.candidates("\n".join(texts))
+
+
+def phrases(isos: Iterable[str], key: str) -> tuple[str, ...]:
+    """Return what the languages' tables of claims list under a key, between commas."""
+    return tuple(dict.fromkeys(one for iso in isos for one in lexicon.phrases(iso, "claims", key)))
+
+
+def words(isos: Iterable[str], key: str) -> frozenset[str]:
+    """Return what the languages' tables of claims list under a key, between blanks."""
+    return frozenset(one for iso in isos for one in lexicon.words(iso, "claims", key))
+
+
+@cache
+def finder(said: tuple[str, ...]) -> "re.Pattern[str]":
+    """Return what finds phrases; those of languages with spaces stand between the edges of words."""
+    found = sorted(set(said), key=lambda one: (-len(one), one))
+    edged = [re.escape(one) if detect.eastern(one) else rf"(?<!\w){re.escape(one)}(?!\w)" for one in found]
+    return re.compile("|".join(edged) or "(?!)", re.IGNORECASE)
+
+
+@cache
+def _denying(isos: tuple[str, ...]) -> "re.Pattern[str]":
+    return finder(tuple(negation.words(isos) | words(isos, "negations")))
+
+
+@cache
+def _not_denying(isos: tuple[str, ...]) -> "re.Pattern[str]":
+    return finder(tuple(words(isos, "no_negations")))
+
+
+def denials(text: str, isos: tuple[str, ...]) -> tuple[Span, ...]:
+    """Return where words deny, forbid or refuse something."""
+    plain = _not_denying(isos).sub(lambda found: "\0" * len(found[0]), straight(text))
+    return tuple(one.span() for one in _denying(isos).finditer(plain))
+
+
+def parts(text: str, isos: tuple[str, ...], *, past: bool = False) -> tuple[Part, ...]:
+    """Return the parts of a sentence, in order. In what is `past`, `when` and its like are no conditions."""
+    said = straight(text)
+    front = phrases(isos, "conditions") + (() if past else phrases(isos, "occasions"))
+    behind = phrases(isos, "conditions_behind")
+    found: list[Part] = []
+    for start, end in _segments(said):
+        for at, stop, conditional in _split(said, start, end, front, behind):
+            if said[at:stop].strip():
+                found.append(_part(said, at, stop, isos, conditional=conditional, first=not found))
+    return tuple(found)
+
+
+def _segments(said: str) -> Iterator[Span]:
+    at = 0
+    for mark in _CUT.finditer(said):
+        yield at, mark.start()
+        at = mark.end()
+    yield at, len(said)
+
+
+def _split(
+    said: str, start: int, end: int, front: tuple[str, ...], behind: tuple[str, ...]
+) -> Iterator[tuple[int, int, bool]]:
+    """Yield the case and the rest of a segment, in their order."""
+    closed = list(finder(behind).finditer(said, start, end)) if behind else []
+    if closed:
+        yield start, closed[-1].end(), True
+        yield closed[-1].end(), end, False
+        return
+    opened = finder(front).search(said, start, end)
+    if opened is None:
+        yield start, end, False
+        return
+    yield start, opened.start(), False
+    yield opened.start(), end, True
+
+
+def _part(said: str, start: int, end: int, isos: tuple[str, ...], *, conditional: bool, first: bool) -> Part:
+    before = said[:start].rstrip()
+    joins = words(isos, "joins")
+    begins = next((one[0].lower() for one in _WORD.finditer(said, start, end)), "")
+    last = (_WORD.findall(before) or [""])[-1].lower() if conditional else ""
+    return Part(start, end, said[start:end].strip(), conditional, first, begins in joins or last in joins)
+
+
+@lru_cache(maxsize=4096)
+def content(text: str, isos: tuple[str, ...]) -> frozenset[str]:
+    """Return the stems of the words that say something; of East Asian letters pairs of neighbours."""
+    said = straight(text).lower()
+    small = _small(isos)
+    found = set()
+    if not said.isascii() and detect.eastern(said):
+        subjects = [one for one in words(isos, "subjects") if detect.eastern(one)]
+        said = finder_of(tuple(subjects)).sub(" ", said) if subjects else said
+        for run in _RUN.findall(said):
+            found |= {run[at : at + 2] for at in range(len(run) - 1) if not _KANA.fullmatch(run[at : at + 2])}
+        said = _RUN.sub(" ", said)
+    for word in _WORD.findall(said):
+        if len(word) > 1 and word not in small:
+            found.add(stemming.stem(word, isos))
+    return frozenset(found)
+
+
+@cache
+def finder_of(said: tuple[str, ...]) -> "re.Pattern[str]":
+    """Return what finds any of these letters, wherever they stand."""
+    return re.compile("|".join(re.escape(one) for one in sorted(said, key=lambda one: (-len(one), one))) or "(?!)")
+
+
+@cache
+def _small(isos: tuple[str, ...]) -> frozenset[str]:
+    small = frozenset(one for iso in isos for one in lexicon.words(iso, "search", "small"))
+    cases = frozenset(one for key in ("conditions", "occasions") for one in phrases(isos, key))
+    return small | words(isos, "subjects") | words(isos, "joins") | negation.words(isos) | cases
+
+
+def leans(text: str, isos: tuple[str, ...]) -> bool:
+    """Tell whether a sentence begins with what ties it to the one before: `But`, `Unless`."""
+    begin = straight(text).lstrip(" \t\"'*_-")
+    said = phrases(isos, "leaning") + phrases(isos, "conditions")
+    return finder(said).match(begin) is not None
+
+
+def dangles(text: str, isos: tuple[str, ...]) -> str:
+    """Return the word at the start of a sentence that means something said before it, "" for none."""
+    begin = straight(text).lstrip(" \t\"'*_-")
+    if finder(phrases(isos, "no_pronouns")).match(begin):
+        return ""
+    if found := finder(phrases(isos, "pronouns")).match(begin):
+        return found[0]
+    found = finder(tuple(words(isos, "joins"))).match(begin)
+    if found:
+        return found[0]
+    found = finder(phrases(isos, "leaning")).match(begin)
+    return found[0] if found and begin[found.end() : found.end() + 1] in {",", "\uff0c", "\u3001"} else ""
+
+
+@cache
+def _compiled(source: str) -> "re.Pattern[str]":
+    return re.compile(source, re.IGNORECASE | re.MULTILINE)
+
+
+def begins(source: str, text: str) -> bool:
+    """Tell whether the pattern of `requests.asking` finds something in a text."""
+    return _compiled(source).search(straight(text)) is not None

@@ -1,0 +1,71 @@
+"""Cases of tests/corpora/claims.*.toml as batches and answers, and what the checks make of them."""
+
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from clawgit.agents.protocol import checks
+from clawgit.agents.protocol.batch import Batch, Turn
+from clawgit.agents.protocol.checked import Checked, Ground
+from clawgit.agents.protocol.operations import Answer, Operation
+
+CORPORA = Path(__file__).resolve().parents[2] / "corpora"
+SESSION = "main/a"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim of a corpus: its language, kind (`good` or what is wrong with it), text, and the case it belongs to."""
+
+    language: str
+    kind: str
+    text: str
+    batch: Batch
+    context: int | None
+
+    @property
+    def checked(self) -> Checked:
+        """What the checks say of it."""
+        operation = Operation("add", (len(self.batch.turns),), self.text, "knowledge", context=self.context)
+        return checks.check(self.batch, Answer((operation,)), Ground(direct=frozenset((SESSION,))))[0]
+
+
+def load(part: str) -> Iterator[Claim]:
+    for language, cases in tomllib.loads((CORPORA / f"claims.{part}.toml").read_text("utf-8")).items():
+        for case in cases:
+            day = case.get("day", "2026-03-18")
+            rows = [*(row.split(": ", 1) for row in case.get("before", ())), ("operator", case["said"])]
+            turns = tuple(
+                Turn(n, SESSION, f"{day}T09:{n:02}:00+01:00", by, by == "operator", False, text)
+                for n, (by, text) in enumerate(rows, 1)
+            )
+            batch = Batch("memory-miner", "", day, "Europe/Berlin", turns)
+            context = len(rows) - 1 if case.get("context") else None
+            for text in case["good"]:
+                yield Claim(language, "good", text, batch, context)
+            for row in case["bad"]:
+                kind, _, text = row.partition(": ")
+                yield Claim(language, kind, text, batch, context)
+
+
+def main() -> None:
+    """Print the figures of the parts named, and each miss."""
+    for part in sys.argv[1:]:
+        claims = list(load(part))
+        good = [one for one in claims if one.kind == "good"]
+        bad = [one for one in claims if one.kind not in {"good", "support"}]
+        support = [one for one in claims if one.kind == "support"]
+        for one in claims:
+            fits = one.checked.state == "fits"
+            if fits != (one.kind in {"good", "support"}):
+                print(f"{one.language} {one.kind}: {one.text} | {one.batch.turns[-1].text} | {one.checked.why}")
+        taken = sum(one.checked.state == "fits" for one in good)
+        passed = sum(one.checked.state == "fits" for one in bad)
+        seen = sum(one.checked.state == "fits" for one in support)
+        print(f"{part}: good {taken}/{len(good)}; bad that pass {passed}/{len(bad)}; only support sees {seen}/{len(support)}")
+
+
+if __name__ == "__main__":
+    main()
