@@ -2,6 +2,7 @@
 
 import os
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
         "clawgit run conflict-detector --apply",
         "clawgit run soul-keeper --apply",
         "clawgit run memory-compactor",
+        "clawgit run memory-miner --export batch.json",
+        "clawgit run memory-miner --answer answer.json --apply",
         "clawgit run --list",
     ),
 )
@@ -33,10 +36,24 @@ if TYPE_CHECKING:
 @click.option("--apply", "really", is_flag=True, help="Do it: one commit for each change.")
 @click.option("--since", type=Words(), metavar="DATE", help="Look at what is from DATE on, whatever was read before.")
 @click.option("--file", "path", type=Words(), metavar="FILE", help="The soul to keep: SOUL.md, or agents/NAME/SOUL.md.")
+@click.option(
+    "--export", type=Words(), metavar="FILE", help="Write what is to be read next to FILE, for a reader of yours."
+)
+@click.option("--answer", type=Words(), metavar="FILE", help="Check what that reader answered; with --apply land it.")
 @click.option("--list", "listed", is_flag=True, help="Name the agents, and what they did last.")
 @json_option
 @pass_call
-def run(call: Call, name: str | None, since: str | None, path: str | None, *, really: bool, listed: bool) -> None:
+def run(
+    call: Call,
+    name: str | None,
+    since: str | None,
+    path: str | None,
+    export: str | None,
+    answer: str | None,
+    *,
+    really: bool,
+    listed: bool,
+) -> None:
     """Have an agent do its work now.
 
     Without --apply it shows what it would change, as a difference, and what it would leave out. Each change cites what
@@ -47,6 +64,10 @@ def run(call: Call, name: str | None, since: str | None, path: str | None, *, re
     memory compactor tells journals that are old enough in the chronicle of their month before it removes them, if
     compaction in CONFIG.md says so, and has what faded leave the memory file; COMPACTION_LOG.md says how each comes
     back.
+
+    Where a model is set up (clawgit model status) it reads for the miner, the keeper, the validator and the detector,
+    a batch of turns at a time, and clawgit checks each of its claims against the words that it cites; without one rules
+    read. --export writes the next batch for a reader of your own, and --answer takes what it says.
     """
     with call.workspace() as workspace:
         workspace.require_managed()
@@ -62,6 +83,8 @@ def run(call: Call, name: str | None, since: str | None, path: str | None, *, re
         if since is not None and found == "memory-compactor":
             raise UsageError("the memory compactor goes by age alone: compaction_age_days", fix=f"clawgit run {name}")
         start = None if since is None else _start(workspace, found, since)
+        if _read(call, workspace, found, start, path, export, answer, really=really):
+            return
         with stores.opened(workspace.state, os.environ, reading=True) as store:
             workspace.conversations = partial(cited.turn, store)
             agent = building.agent(workspace, store, found, start=start, path=path, applying=really)
@@ -69,6 +92,33 @@ def run(call: Call, name: str | None, since: str | None, path: str | None, *, re
             if really:
                 result.notes += building.settle(workspace, agent, result)
         _show(call, result, applied=really)
+
+
+def _read(
+    call: Call,
+    workspace: "Workspace",
+    name: str,
+    start: float | None,
+    path: str | None,
+    export: str | None,
+    answer: str | None,
+    *,
+    really: bool,
+) -> bool:
+    """Do what is done with batches, and tell whether that was it."""
+    from clawgit.cli import run_reader  # noqa: PLC0415 - as above
+
+    if export is not None and (answer is not None or really):
+        raise UsageError("--export only writes a batch down", fix=f"clawgit run {name} --export batch.json")
+    if export is not None:
+        run_reader.export(call, workspace, name, Path(export).expanduser(), start)
+    elif answer is not None:
+        run_reader.answer(call, workspace, name, Path(answer).expanduser(), really=really)
+    elif voice := run_reader.voice(workspace, name):
+        run_reader.read(call, workspace, name, voice, start, path, really=really)
+    else:
+        return False
+    return True
 
 
 def _show(call: Call, result: "Result", *, applied: bool) -> None:

@@ -119,18 +119,23 @@ class Reading:
 
     def next_batch(self) -> Kept | None:
         """Return the next batch, kept and handed out, without asking anybody; None where nothing is to be read."""
+        if self.agent == comparison.NAME:
+            kept = self._changed(Outcome(self.agent))
+            return self._handed_out(kept) if kept else None
         for exchanges in self._coming():
             if not any(one.turns for one in exchanges):
                 self._pass(exchanges)
                 continue
-            kept, _ = self._kept(exchanges)
-            kept = replace(kept, out=True)
-            kept_batches.save(self.workspace.state, kept)
-            return kept
+            return self._handed_out(self._kept(exchanges)[0])
         return None
 
-    def decide(self, kept: Kept, answer: Answer) -> Kept:
-        """Return a batch with what is decided on an answer, which is kept."""
+    def _handed_out(self, kept: Kept) -> Kept:
+        kept = replace(kept, out=True)
+        kept_batches.save(self.workspace.state, kept)
+        return kept
+
+    def decide(self, kept: Kept, answer: Answer, *, keep: bool = True) -> Kept:
+        """Return a batch with what is decided on an answer, which is kept unless `keep` says otherwise."""
         say = self.talking.say if self.talking else None
         first = self._judged(kept.batch, answer, say, 0)
         refused = [(one.operation, one.why) for one in first if one.state == "refused"]
@@ -147,7 +152,8 @@ class Reading:
         waits = {n: "it got neither an operation nor a reason" for n, one in netted.items() if one is None}
         name = self.talking.name if self.talking else "a reader"
         done = replace(kept, decided=decisions, waits=waits, voice=name, out=False)
-        kept_batches.save(self.workspace.state, done)
+        if keep:
+            kept_batches.save(self.workspace.state, done)
         return done
 
     def _again(
@@ -160,7 +166,7 @@ class Reading:
             return Answer()  # what fits already lands all the same
 
     def _replay(self, found: Outcome) -> None:
-        kept_batches.hold(self.workspace.state, self.agent, self.unread)
+        kept_batches.hold(self.workspace.state, self.agent, self.unread, self.workspace.now())
         for kept in self._open():
             if kept.decided is not None:
                 found.take(kept, self.lander.land(kept, replayed=True))
@@ -190,17 +196,22 @@ class Reading:
                 found.waiting += 1
 
     def _compared(self, found: Outcome) -> Iterator[Kept]:
-        """Yield what was decided on the memories that changed, unless just these were compared before."""
+        """Yield what was decided on the memories that changed."""
+        kept = self._changed(found)
+        if kept and (decided := self._asked(kept, found)):
+            yield decided
+        elif kept:
+            self._wait(kept, found)
+
+    def _changed(self, found: Outcome) -> Kept | None:
+        """Return the batch of the memories that changed, kept; None where just these were compared before."""
         batch, note = comparison.gather(self.gatherer, self.unread, self.since)
         if batch is None or batch_files.was_done(self.workspace.state, batch.id):
-            return
+            return None
         found.note(note)
         kept = Kept(batch, {}, made=self.workspace.now().isoformat())
         kept_batches.save(self.workspace.state, kept)
-        if decided := self._asked(kept, found):
-            yield decided
-        else:
-            self._wait(kept, found)
+        return kept
 
     def _answered(self, exchanges: Sequence[Exchange], found: Outcome) -> Iterator[Kept]:
         """Ask for an answer to a batch; where none is of use for each half, and what is left waits."""
@@ -272,7 +283,7 @@ class Reading:
         kept_batches.finish(self.workspace, kept, self.unread, {"landed": 0, "commits": []})
 
     def _coming(self) -> Iterator[tuple[Exchange, ...]]:
-        kept_batches.hold(self.workspace.state, self.agent, self.unread)
+        kept_batches.hold(self.workspace.state, self.agent, self.unread, self.workspace.now())
         flagged = self.unread.flagged(flags(self.workspace, self.agent, self.gatherer.patterns))
         return self.gatherer.share(chain(flagged, self.unread.coming()))
 

@@ -24,7 +24,8 @@ class Decided:
     """What the checks say of an operation.
 
     One that is `landed` is fit to. `same` is the entry that it merely mentions once more, `quotes` are the sentences
-    that bear it out, `n` is its number in the answer.
+    that bear it out, `n` is its number in the answer. `aside` where the
+    memory file is full, and the line goes to the file of its topic.
     """
 
     operation: Operation
@@ -34,6 +35,7 @@ class Decided:
     quotes: tuple[str, ...] = ()
     confidence: float = confidence.OPERATOR
     same: str = ""
+    aside: bool = False
 
     def name(self, batch: Batch) -> str:
         """Return the id of the change that it comes to: the same one whenever the answer is read again."""

@@ -110,9 +110,11 @@ def is_out(kept: Kept, now: datetime) -> bool:
     return kept.out and now - datetime.fromisoformat(kept.made) < LASTS
 
 
-def hold(state: Path, agent: str, unread: Unread) -> None:
-    """Leave out of a run what waits in a batch for an answer."""
+def hold(state: Path, agent: str, unread: Unread, now: datetime) -> None:
+    """Leave out of a run what waits in a batch for an answer, unless it was handed out too long ago."""
     for kept in every(state, agent):
+        if kept.out and not is_out(kept, now):
+            continue
         for name, some in kept.read.items():
             if talk := unread.talk(name):
                 unread.hold(name, spans.covered(talk.events, some))

@@ -34,7 +34,7 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
     there = [found for found in memories(view.workspace) if normalise(found.text) == normalise(text)]
     if there:
         return mentioned(view, batch, replace(one, same=there[0].id))
-    path = view.workspace.memory_file
+    path = view.workspace.memory_file if not one.aside else _topic(SECTIONS[tag])
     key = entry_id(path, text)
     _refuse_taken_back(view, batch, one, key)
     before = view.read(path)
@@ -108,7 +108,7 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
     if one.operation.turns:
         gone = tuple(replace(each, status="tombstone", by=one.name(batch)) for each in rows)
         return _change(view, batch, one, f"memory: retired: {_short(found[0].text)}", tuple(edits), gone)
-    place = _topic(spots[0])
+    place = _topic(spots[0].section[-1] if spots[0].section else "")
     there = view.read(place)
     text = there if there is not None else f"# {spots[0].section[-1] if spots[0].section else 'More'}\n"
     for each in spots:
@@ -202,8 +202,9 @@ def _section(text: str, wanted: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _topic(spot: Entry) -> str:
-    name = _SLUG.sub("-", spot.section[-1].casefold() if spot.section else "").strip("-")
+def _topic(section: str) -> str:
+    """Return the file of a section: what the memory file has no room for."""
+    name = _SLUG.sub("-", section.casefold()).strip("-")
     return f"memory/{name or 'more'}.md"
 
 

@@ -48,7 +48,7 @@ def material(batch: Batch) -> str:
     """Return what is to be read, as few words as it takes."""
     parts = (
         _listed("Sections", [f"{name or '(none)'} {n}" for name, n in batch.sections.items()], ", "),
-        f"The memory file has room for {batch.budget.free} of {batch.budget.lines} lines." if batch.budget else "",
+        f"The memory file has room for about {batch.budget.free // 100} lines." if batch.budget else "",
         _listed("Corrections that hold", [f"{_wrong(one.wrong)}{one.right}" for one in batch.corrections]),
         _listed("Waits for the operator", batch.waiting),
         _listed("Heard before", [f"{one.date} {one.quote}" for one in batch.observations]),

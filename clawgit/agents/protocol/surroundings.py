@@ -5,6 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 
 from clawgit.agents.protocol.batch import Known, Line, Observation, Room, Rule, Turn
@@ -22,6 +23,8 @@ from clawgit.workspace.workspace import Workspace
 
 LINES = 200
 """What MEMORY.md holds at the most."""
+LINE = 100
+"""Characters of a line, about."""
 MOST_OBSERVATIONS = 30
 EACH = 3
 """Entries that are shown for one turn, at the most."""
@@ -107,10 +110,16 @@ def soul(workspace: Workspace, path: str) -> tuple[Line, ...]:
 
 
 def room(workspace: Workspace) -> Room:
-    """Return what the memory file may hold: lines, characters as OpenClaw counts them, and how many lines are free."""
+    """Return what the memory file may hold: lines, characters as OpenClaw counts them, how many of these are free."""
     text = workspace.read(workspace.memory_file) or ""
     used = len([row for row in text.splitlines() if row.strip()])
-    return Room(LINES, caps.Limits().of(scope.MEMORY), max(0, LINES - used))
+    cap = caps.Limits().of(scope.MEMORY)
+    return Room(LINES, cap, max(0, min(cap - caps.length(text), (LINES - used) * LINE)))
+
+
+def seconds(at: str) -> float:
+    """Return a moment in ISO 8601 as seconds since 1970."""
+    return datetime.fromisoformat(at).timestamp()
 
 
 def observations(state: Path, agent: str) -> tuple[Observation, ...]:

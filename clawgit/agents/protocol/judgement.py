@@ -1,0 +1,114 @@
+"""Has what a reader proposes checked, with what the checks need."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clawgit.agents.heard import Heard, message_of
+from clawgit.agents.protocol import checks, destructive, polarity, support, surroundings
+from clawgit.agents.protocol.batch import Batch
+from clawgit.agents.protocol.batch_run import Say
+from clawgit.agents.protocol.checked import Checked, Ground, Held
+from clawgit.agents.protocol.decided import Decided
+from clawgit.agents.protocol.operations import Answer
+from clawgit.language import logic
+from clawgit.llm import fencing
+from clawgit.safety import binding
+from clawgit.sessions.chat_store import ChatStore
+from clawgit.text.confidence import CORRECTION
+from clawgit.text.tokens import count
+from clawgit.triage import inbox
+from clawgit.triage.pattern import MINER, Pattern
+from clawgit.triage.triage import triage
+from clawgit.workspace.memory import Memory
+from clawgit.workspace.workspace import Workspace
+
+_LETTERS = 4
+"""Of one token, for what a file may still grow."""
+_ALONE = frozenset(("direct", "unknown"))
+_BY_WORDS = frozenset(("add", "replace", "lesson"))
+
+
+class Judgement:
+    """The checks of one run in a workspace; what they let be taken away is counted over all its batches."""
+
+    def __init__(self, workspace: Workspace, store: ChatStore, patterns: Sequence[Pattern]) -> None:
+        self._workspace, self._patterns = workspace, patterns
+        self._direct = frozenset(
+            one.session.id for one in store.sessions() if one.session.kind in ("direct", "unknown")
+        )
+        self._removed = 0
+
+    def judge(self, batch: Batch, answer: Answer, say: Say | None) -> Sequence[Decided]:
+        """Return what becomes of each operation. Raises ModelError where the voice fails."""
+        ground = self.ground(batch)
+        found: Sequence[Checked] = checks.check(batch, answer, ground)
+        if say is None:
+            found = tuple(map(_by_words, found))
+        elif (call := support.material(found, ground, batch.id)).pairs:
+            said = say(call.rules, fencing.fenced(call.text), call.answer_tokens)
+            found = support.judged(call, said).checked
+        self._removed += sum(destructive.taken(one.operation) for one in found if one.state == "fits")
+        return [_decided(n, one) for n, one in enumerate(found)]
+
+    def ground(self, batch: Batch) -> Ground:
+        """Return what the checks need of the workspace as it is now."""
+        memories = list(surroundings.standing(self._workspace))
+        asked = self._asked_for()
+        return Ground(
+            held={one.id: self._held(one, asked) for one in memories},
+            total=len(memories),
+            removed=self._removed,
+            direct=self._direct,
+            explicit=frozenset(n for n in batch.must if self._asks(batch, n)),
+            speakers=frozenset(self._workspace.called),
+            identity=self._identity(batch),
+            room=batch.budget,
+        )
+
+    def _held(self, one: Memory, asked: frozenset[str]) -> Held:
+        row = self._workspace.rows().get(one.id)
+        explicit = bool(row and asked & {message_of(mention) for mention in row.mentions})
+        corrected = one.status == "corrected" or bool(row and row.confidence >= CORRECTION)
+        boundary = any(binding.binds(said, notes=True) for said in binding.said(f"- {one.text}"))
+        return Held(one.id, one.text, one.first.isoformat() if one.first else "", explicit, corrected, boundary)
+
+    def _asked_for(self) -> frozenset[str]:
+        """Return the messages in which the operator asked for something to be kept, as mentions name them."""
+        flags = (one for one in inbox.flags(self._workspace.state) if one.text)
+        asks = (one for one in flags if any(each.route == MINER for each in triage(one.text, self._patterns).matches))
+        return frozenset(message_of(Heard(one.text, "operator", surroundings.seconds(one.at)).mention) for one in asks)
+
+    def _asks(self, batch: Batch, n: int) -> bool:
+        turn = batch.turn(n)
+        return turn is not None and any(one.route == MINER for one in triage(turn.text, self._patterns).matches)
+
+    def _identity(self, batch: Batch) -> dict[str, int]:
+        """Return how many characters each file of the soul may grow; none under a policy that lets nobody propose.
+
+        Which lines are the operator's own is not said here: the guard grades an edit of one, and lets it wait.
+        """
+        if self._workspace.config.soul_policy == "locked":
+            return {}
+        cap, trust = self._workspace.config.soul_max_tokens, self._workspace.trust
+        files = {one.file for one in batch.soul}
+        return {
+            path: max(0, trust.cap(path, cap) - count(self._workspace.read(path) or "")) * _LETTERS for path in files
+        }
+
+
+def _by_words(one: Checked) -> Checked:
+    """Return what the checks say where nobody judges support: words, denials and conditions must carry it."""
+    if one.state != "fits" or not one.needs_support or one.same:
+        return one
+    if one.operation.act not in _BY_WORDS:
+        return replace(one, state="waits", why="without a model nobody judged whether the words bear it out")
+    quotes = [quote.text for quote in one.quotes]
+    isos = logic.languages(one.operation.text, *quotes)
+    why = polarity.unlike(one.operation.text, quotes, isos)
+    return replace(one, state="waits", why=why) if why else replace(one, needs_support=False)
+
+
+def _decided(n: int, one: Checked) -> Decided:
+    state = "landed" if one.state == "fits" else one.state
+    quotes = tuple(quote.text for quote in one.quotes)
+    return Decided(one.operation, n, state, one.why, quotes, one.confidence, one.same, one.aside)

@@ -1,0 +1,101 @@
+"""Batches for a reader of one's own, and what that reader answers."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from clawgit.agents.protocol import kept_batches, operations
+from clawgit.agents.protocol.batch_landing import Landed
+from clawgit.agents.protocol.batch_run import Reading
+from clawgit.agents.protocol.kept_batches import Kept
+from clawgit.errors import ClawgitError, UsageError
+from clawgit.llm import loose
+from clawgit.workspace import batch_files
+
+_LARGEST = 4 << 20
+
+
+def export(reading: Reading, place: Path) -> Kept | None:
+    """Write the next batch to a file that its owner alone can read, and return it; None where nothing is to be read.
+
+    A batch that is out already comes again. Raises ClawgitError where the file cannot be written.
+    """
+    now = reading.workspace.now()
+    out = (one for one in kept_batches.every(reading.workspace.state, reading.agent) if kept_batches.is_out(one, now))
+    kept = next(out, None) or reading.next_batch()
+    if kept is None:
+        return None
+    document = kept.batch.document(operations.schema(kept.batch.agent))
+    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    try:
+        batch_files.write_private(place, text.encode("utf-8", "replace"))
+    except OSError as exc:
+        raise ClawgitError(f"{place} cannot be written: {exc.strerror or exc}", fix="name another file") from exc
+    return kept
+
+
+def read(reading: Reading, place: Path) -> Kept:
+    """Return the batch that an answer in a file is to, with what the checks decided on each operation.
+
+    The answer is one JSON object, as the batch says, with the `id` of the batch. Raises ClawgitError for one that is no
+    answer, is to another batch, or comes too late.
+    """
+    try:
+        data = place.read_bytes()
+    except OSError as exc:
+        raise UsageError(f"{place} cannot be read: {exc.strerror or exc}", fix="name the file of the answer") from exc
+    if len(data) > _LARGEST:
+        raise UsageError(f"{place} has {len(data):,} bytes: that is no answer", fix="name the file of the answer")
+    said = data.decode("utf-8", "replace")
+    answer = operations.parse(said, reading.agent)
+    if isinstance(answer, str):
+        raise ClawgitError(f"{place}: {answer}", fix="answer as the key `answer` of the batch says")
+    kept = _meant(reading, _id(said))
+    if kept.decided is not None:
+        raise ClawgitError(
+            f"batch {kept.batch.id} was answered already, and lands next", fix=f"clawgit run {reading.agent} --apply"
+        )
+    if kept_batches.read_since(reading.workspace, kept, reading.unread):
+        batch_files.drop(reading.workspace.state, kept.batch.id)
+        raise ClawgitError(f"the turns of batch {kept.batch.id} have been read since", fix=_again(reading))
+    return reading.decide(kept, answer, keep=False)
+
+
+def land(reading: Reading, kept: Kept) -> Landed:
+    """Land what was decided on an answer; it is kept first, so that a kill loses nothing."""
+    kept_batches.save(reading.workspace.state, kept)
+    return reading.lander.land(kept)
+
+
+def _meant(reading: Reading, name: str) -> Kept:
+    """Return the batch that an answer names; the only one that is out where it names none."""
+    state, agent = reading.workspace.state, reading.agent
+    if name:
+        if note := batch_files.was_done(state, name):
+            words = f"batch {name} was answered on {str(note.get('at', ''))[:16].replace('T', ' ')}"
+            raise ClawgitError(words, fix=f"{_again(reading)}   # or take its run back: clawgit undo --run")
+        kept = kept_batches.load(state, name)
+        if kept is None:
+            raise ClawgitError(f"no batch {name} waits for an answer here", fix=_again(reading))
+        if kept.batch.agent != agent:
+            raise ClawgitError(
+                f"batch {name} is of {kept.batch.agent}", fix=f"clawgit run {kept.batch.agent} --answer FILE"
+            )
+        return kept
+    out = [one for one in kept_batches.every(state, agent) if one.out]
+    if len(out) == 1:
+        return out[0]
+    words = f"several batches wait: {', '.join(one.batch.id for one in out)}" if out else "no batch waits for an answer"
+    raise ClawgitError(words, fix='give the answer the "id" of its batch' if out else _again(reading))
+
+
+def _id(said: str) -> str:
+    for value in loose.values(said):
+        if isinstance(value, dict) and isinstance(value.get("operations"), list):
+            name: Any = value.get("id")
+            return name if isinstance(name, str) else ""
+    return ""
+
+
+def _again(reading: Reading) -> str:
+    return f"clawgit run {reading.agent} --export batch.json"
