@@ -27,7 +27,7 @@ _RUNS = 5
 
 @click.group(cls=Group)
 def model() -> None:
-    """Try the language model that reads for the agents, and show which one it is.
+    """Try the language model that reads for the agents, and show which it is.
 
     `voice` in CONFIG.md says who is asked: `openclaw`, the model that your agent uses; `endpoint`, which llm_model and
     CLAWGIT_LLM_URL name; `command`, which llm_command names; or `rules`, nobody. `auto` takes the first that is there
@@ -71,9 +71,10 @@ def test(call: Call, kind: "Kind | None") -> int:
 @json_option
 @pass_call
 def status(call: Call) -> None:
-    """Show who is asked and why, how the last test went, the last failure, and what the last runs used.
+    """Show who is asked, and what came of it.
 
-    Nobody is asked anything for it.
+    Which one and why, how the last test went, the last failure, and the tokens of the last runs. Nobody is asked
+    anything for it.
     """
     with call.workspace() as workspace:
         found = voices.choose(workspace.config.value, os.environ, workspace.state)

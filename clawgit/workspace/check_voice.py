@@ -11,7 +11,7 @@ _TEST = "clawgit model test"
 
 def check(workspace: Workspace, environ: Mapping[str, str]) -> Check:
     """Return the check of who is asked; that nobody is, is a choice. Nobody is asked for it."""
-    return Check("model", lambda: _look(workspace, environ), "", "repository")
+    return Check("model", lambda: _look(workspace, environ), "rules alone")
 
 
 def _look(workspace: Workspace, environ: Mapping[str, str]) -> Iterator[Finding]:

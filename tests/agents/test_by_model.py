@@ -11,9 +11,10 @@ from clawgit.agents import building
 from clawgit.agents.adviser import Adviser
 from clawgit.agents.by_model import ByModel
 from clawgit.agents.by_rules import ByRules
-from clawgit.llm import choose
 from clawgit.llm.answers import Answers
+from clawgit.llm.asking import Asker
 from clawgit.llm.budget import Budget
+from clawgit.llm.chat import Chat
 from clawgit.workspace import runs
 
 from ..llm.server import Behaviour, Endpoint, fails, half, says, serving, slow  # noqa: TID252 - the tests' own server
@@ -30,8 +31,7 @@ def answer(*entries: object) -> str:
 
 def reader(talk: Talk, endpoint: Endpoint, calls: int = 50, seconds: float = 5.0) -> ByModel:
     budget = Budget(calls=calls)
-    model = choose.model("tiny", "", endpoint.environ, budget, seconds)
-    assert model is not None
+    model = Asker(Chat("tiny", endpoint.environ), budget, seconds)
     known = Answers(talk.workspace.state.parent / "cache" / "answers.db")
     return ByModel(Adviser(model, budget, known, "# Miner\n\nKeep what lasts."), ByRules(talk.workspace))
 
@@ -126,6 +126,7 @@ def test_a_spent_budget_leaves_the_rest_to_the_next_run(talk: Talk) -> None:
 def test_the_prompt_is_the_workspaces_own(talk: Talk, tmp_path: Path) -> None:
     talk.write("agents/memory-miner/SOUL.md", "# Mine\n\nOnly ports.\n")
     talk.write("CONFIG.md", "```yaml\nllm_model: tiny\n```\n")
+    talk.opened().trusted.pin({"llm_model": "tiny"})
     talk.say(MESSAGE)
     with serving(says(answer(ENTRY))) as endpoint, pytest.MonkeyPatch.context() as patch:
         for name, value in endpoint.environ.items():

@@ -534,9 +534,10 @@ def test_a_judge_decides_on_what_is_alike(desk: Desk) -> None:
 def test_a_model_says_yes_or_no_to_what_is_alike_and_is_not_asked_twice(desk: Desk, said: str, count: int) -> None:
     pytest.importorskip("pydantic", reason="pydantic; get it: pip install 'clawgit[llm]'")
     from clawgit.agents.detecting.by_model import ByModel  # noqa: PLC0415 - an extra
-    from clawgit.llm import choose  # noqa: PLC0415
     from clawgit.llm.answers import Answers  # noqa: PLC0415
+    from clawgit.llm.asking import Asker  # noqa: PLC0415
     from clawgit.llm.budget import Budget  # noqa: PLC0415
+    from clawgit.llm.chat import Chat  # noqa: PLC0415
 
     from ..llm.server import says, serving  # noqa: PLC0415, TID252 - the tests' own server
 
@@ -546,8 +547,7 @@ def test_a_model_says_yes_or_no_to_what_is_alike_and_is_not_asked_twice(desk: De
     with serving(says(f'{{"contradicts": {said}}}')) as endpoint:
         for _ in range(2):
             budget = Budget()
-            model = choose.model("tiny", "", endpoint.environ, budget, 5.0)
-            assert model is not None
+            model = Asker(Chat("tiny", endpoint.environ), budget, 5.0)
             result = desk.run(ByModel(Adviser(model, budget, known, "# Detector\n\nCompare.")))
         asked = json.dumps([one.body["messages"] for one in endpoint.requests])
     assert len(desk.found()) == count

@@ -8,9 +8,10 @@ pytest.importorskip("pydantic", reason="pydantic; get it: pip install 'clawgit[l
 
 from clawgit.agents.adviser import Adviser
 from clawgit.agents.keeping.by_model import ByModel
-from clawgit.llm import choose
 from clawgit.llm.answers import Answers
+from clawgit.llm.asking import Asker
 from clawgit.llm.budget import Budget
+from clawgit.llm.chat import Chat
 
 from ..llm.server import Endpoint, fails, says, serving  # noqa: TID252 - the tests' own server
 from .keeping.kept import keep, soul
@@ -27,8 +28,7 @@ def answer(*remarks: object) -> str:
 
 def listener(talk: Talk, endpoint: Endpoint) -> ByModel:
     budget = Budget(calls=50)
-    model = choose.model("tiny", "", endpoint.environ, budget, 5.0)
-    assert model is not None
+    model = Asker(Chat("tiny", endpoint.environ), budget, 5.0)
     known = Answers(talk.workspace.state.parent / "cache" / "answers.db")
     return ByModel(Adviser(model, budget, known, "# Soul Keeper\n\nSmall edits."))
 

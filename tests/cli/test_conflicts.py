@@ -163,7 +163,7 @@ def test_a_model_is_asked_where_one_is_configured(call, monkeypatch):
 
     for text in ("Ana likes tea.", "Ana likes coffee."):
         call("memory", "add", text)
-    assert call("config", "set", "llm_model", "tiny").code == 0
+    assert call("config", "set", "llm_model", "tiny", terminal=True).code == 0
     with serving(says(json.dumps({"contradicts": True}))) as endpoint:
         for name, value in endpoint.environ.items():
             monkeypatch.setenv(name, value)

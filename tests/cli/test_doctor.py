@@ -35,6 +35,7 @@ CHECKS = [
     "sizes",
     "sidecar",
     "OpenClaw",
+    "model",
     "memory length",
     "git hooks",
 ]
@@ -48,6 +49,7 @@ ON_DISK = {
     "sizes",
     "sidecar",
     "OpenClaw",
+    "model",
     "memory length",
 }
 

@@ -109,6 +109,8 @@ OPTIONS = {
     "changelog": {"--check", "--json"},
     "doctor": {"--fix", "--clock-is-right", "--json"},
     "digest": {"--since", "--send", "--json"},
+    "model test": {"--voice", "--json"},
+    "model status": {"--json"},
     "config show": {"--json"},
     "config get": {"--json"},
     "config set": {"--json"},

@@ -31,7 +31,8 @@ def test_other_words_of_a_model_find_more(call: Callable, space: Path, monkeypat
         asked.append(prompt.material)  # type: ignore[attr-defined]
         return SimpleNamespace(text='- Darjeeling tea\n2nd hot beverage\n"Ana drinks"\nfourth\n')
 
-    monkeypatch.setattr(smart.choose, "model", lambda *_: SimpleNamespace(ask=ask))
+    monkeypatch.setattr(smart.voices, "find", lambda *_: SimpleNamespace())
+    monkeypatch.setattr(smart, "Asker", lambda *_: SimpleNamespace(ask=ask))
     answer = call("search", "hot beverage", "--smart", "--json")
     assert asked == ["hot beverage"]
     (hit,) = answer.json["results"]
@@ -45,7 +46,7 @@ def test_a_model_that_fails_leaves_the_plain_answer(
         raise ModelError("nobody is there")
 
     (space / "MEMORY.md").write_text("- Ana drinks tea.\n")
-    monkeypatch.setattr(smart.choose, "model", fails)
+    monkeypatch.setattr(smart.voices, "find", fails)
     answer = call("search", "tea", "--smart")
     assert "nobody is there" in answer.err
     assert "Ana drinks tea" in answer.out

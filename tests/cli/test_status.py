@@ -21,6 +21,15 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
         "grown": [],
         "not_kept": {"files": 0, "ignored": 0, "changed": 0, "unknown": 0},
         "unread_commits": 2,
+        "model": {
+            "kind": "rules",
+            "why": "no model is set up",
+            "name": None,
+            "provider": None,
+            "problem": None,
+            "test": None,
+            "failure": None,
+        },
         "search": {"tier": "core", "fresh": False, "chunks": 0},
     }
 

@@ -11,9 +11,10 @@ from clawgit.agents.adviser import Adviser
 from clawgit.agents.compacting.faithful import faithful
 from clawgit.agents.compacting.telling import ByModel
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
-from clawgit.llm import choose
 from clawgit.llm.answers import Answers
+from clawgit.llm.asking import Asker
 from clawgit.llm.budget import Budget
+from clawgit.llm.chat import Chat
 
 from ...llm.server import Endpoint, Reply, fails, says, serving  # noqa: TID252 - the tests' own server
 from ..talk import Talk  # noqa: TID252
@@ -42,8 +43,7 @@ def tell(talk: Talk, *replies: Reply) -> tuple[str, tuple[str, ...]]:
 
 def _adviser(talk: Talk, endpoint: Endpoint) -> Adviser:
     budget = Budget(calls=50)
-    model = choose.model("tiny", "", endpoint.environ, budget, 5.0)
-    assert model is not None
+    model = Asker(Chat("tiny", endpoint.environ), budget, 5.0)
     return Adviser(model, budget, Answers(talk.workspace.state.parent / "cache" / "answers.db"), "# Compactor\n")
 
 

@@ -1,0 +1,258 @@
+"""The plugin lends clawgit the agent's model: over a socket of its owner's, one completion a request, within bounds."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+
+import pytest
+
+from clawgit.llm.asking import Asked, LostError
+from clawgit.llm.model import ModelError, Turn
+from clawgit.llm.openclaw_model import OpenClaw, reachable
+
+from .conftest import PATIENCE, until
+
+GATEWAY = """
+import { pathToFileURL } from "node:url";
+const { default: plugin } = await import(pathToFileURL(process.argv[2]).href);
+const made = [];
+const failing = (message, code) => Promise.reject(Object.assign(new Error(message), { code }));
+const said = (text, more = {}) => ({
+  text, provider: "lab", model: "large", stopReason: "stop",
+  usage: { inputTokens: 20, outputTokens: 7, cacheReadTokens: 10 }, ...more,
+});
+async function complete({ signal, ...asked }) {
+  const last = asked.messages.at(-1).content;
+  const answers = {
+    aborted: () => said("", { stopReason: "error" }),
+    long: () => said("half", { stopReason: "length" }),
+    uncounted: () => said("x", { usage: {} }),
+    refused: () => failing("Plugin LLM completion cannot override the target agent.", "LLM_COMPLETION_NOT_AUTHORIZED"),
+    keyless: () => asked.execution ? failing("unsupported") : failing("Plugin LLM completion failed: no key"),
+    "by a program": () =>
+      asked.execution ? said(JSON.stringify(asked)) : failing("Plugin LLM completion failed: no transport"),
+    hangs: () => new Promise((_, refuse) => signal.addEventListener("abort", () => refuse(new Error("stopped")))),
+    deaf: () => new Promise(() => {}),
+    listens: async () => {
+      process.stdout.write("asked\\n");
+      await new Promise((go) => signal.addEventListener("abort", go));
+      process.stdout.write("left\\n");
+    },
+  };
+  return (answers[last] ?? (() => said(JSON.stringify(asked))))();
+}
+const nothing = () => {};
+plugin.register({
+  on: nothing, registerTool: nothing, registerCommand: nothing, registerHook: nothing,
+  registerService: (one) => made.push(one),
+  runtime: process.argv[3] === "without" ? undefined : { llm: { complete } },
+});
+for (const one of made) one.start();
+process.stdout.write(`${made.length}\\n`);
+process.stdin.resume();
+process.stdin.on("end", async () => { for (const one of made) await one.stop(); });
+"""
+NEW = {"meta": {"lastTouchedVersion": "2026.9.6"}}
+
+
+class Gateway:
+    """A process of Node with the plugin in it, and a model that says what its last message tells it to."""
+
+    def __init__(self, home, folder, *words, **environ):
+        self.socket = home.workspace / ".git/clawgit/model.sock"
+        script = folder / "gateway.mjs"
+        script.write_text(GATEWAY)
+        self.process = subprocess.Popen(
+            ["node", script, home.state / "extensions/clawgit-main/index.js", *words],
+            env=home.environ | environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.services = int(self.process.stdout.readline())
+
+    def say(self, text, *before, seconds=PATIENCE):
+        turns = (*before, Turn("user", text))
+        return OpenClaw(self.socket).say(Asked("The rules.", turns, None, 500, seconds, lambda: None))
+
+    def close(self):
+        self.process.stdin.close()
+        assert self.process.wait(PATIENCE) == 0
+        with self.process:
+            assert self.process.stderr.read() == ""
+
+
+@pytest.fixture
+def installed(home):
+    """A home with the plugin in it."""
+    pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
+    if shutil.which("node") is None:
+        pytest.skip("node; get it: apt-get install nodejs")
+    home.configure(NEW)
+    home.hook = home.state / "extensions/clawgit-main"  # what `set` writes to
+    home.clawgit("openclaw", "install")
+    return home
+
+
+@pytest.fixture
+def start(installed, tmp_path):
+    started = []
+
+    def go(*words, **environ):
+        started.append(Gateway(installed, tmp_path, *words, **environ))
+        return started[-1]
+
+    yield go
+    for one in started:
+        if one.process.returncode is None:
+            one.close()
+
+
+def test_a_request_is_one_completion_without_tools(start):
+    gateway = start()
+    assert gateway.socket.stat().st_mode & 0o777 == 0o600
+    said = gateway.say("Read this.", Turn("user", "a"), Turn("assistant", "b"))
+    messages = [("user", "a"), ("assistant", "b"), ("user", "Read this.")]
+    assert json.loads(said.text) == {
+        "systemPrompt": "The rules.",
+        "messages": [{"role": role, "content": content} for role, content in messages],
+        "maxTokens": 500,
+        "purpose": "clawgit",
+    }
+    assert (said.read, said.written, said.cut, said.model) == (30, 7, False, "large")
+    assert gateway.say("long").cut
+    assert gateway.say("uncounted").read is None
+    gateway.close()
+    assert not gateway.socket.exists()
+
+
+def test_what_goes_wrong_is_told(start):
+    gateway = start()
+    with pytest.raises(LostError, match="lab failed"):
+        gateway.say("aborted")
+    with pytest.raises(ModelError, match="cannot override the target agent"):
+        gateway.say("refused")
+    with pytest.raises(ModelError, match="no key") as caught:
+        gateway.say("keyless")
+    assert not isinstance(caught.value, LostError)
+    assert gateway.say("Still there?").read == 30
+
+
+def test_a_model_that_only_a_program_of_openclaws_reaches_is_asked_by_that(start):
+    asked = json.loads(start().say("by a program", seconds=5).text)
+    assert asked["execution"] == {"mode": "isolated-agent-runtime", "timeoutMs": 5000}
+
+
+def test_where_openclaw_has_another_agent_of_its_own_ours_is_named_and_the_leave_that_it_needs(start, installed):
+    installed.set("first", False)
+    gateway = start()
+    assert json.loads(gateway.say("Read this.").text)["agentId"] == "main"
+    with pytest.raises(ModelError) as caught:
+        gateway.say("refused")
+    assert caught.value.fix.startswith(
+        "openclaw config set plugins.entries.clawgit-main.llm.allowAgentIdOverride true "
+    )
+
+
+@pytest.mark.parametrize("how", ["hangs", "deaf"])
+def test_nobody_waits_longer_than_was_asked_for(start, how):
+    gateway = start()
+    begun = time.monotonic()
+    with pytest.raises(LostError):
+        gateway.say(how, seconds=0.5)
+    assert time.monotonic() - begun < 30
+    assert gateway.say("Still there?").read == 30
+
+
+def test_whoever_leaves_ends_the_completion(start):
+    gateway = start()
+    talk = socket.socket(socket.AF_UNIX)
+    short = connected(talk, gateway.socket)
+    talk.sendall(
+        json.dumps({"rules": "", "turns": [{"who": "user", "text": "listens"}], "seconds": 60}).encode() + b"\n"
+    )
+    assert gateway.process.stdout.readline() == "asked\n"
+    talk.close()
+    os.close(short)
+    assert gateway.process.stdout.readline() == "left\n"
+
+
+def connected(talk, place):
+    """Connect to a socket whose path may be too long for one; return the descriptor of its folder."""
+    folder = os.open(place.parent, os.O_RDONLY)
+    talk.settimeout(PATIENCE)
+    talk.connect(f"/proc/self/fd/{folder}/{place.name}")
+    return folder
+
+
+@pytest.mark.parametrize("wrong", [b"nonsense\n", b"{}\n", b"[]\n", b"null\n", b"\n", b'{"turns": [null]}\n'])
+def test_a_request_that_is_none_is_refused(start, wrong):
+    gateway = start()
+    with socket.socket(socket.AF_UNIX) as talk:
+        os.close(connected(talk, gateway.socket))
+        talk.sendall(wrong)
+        assert json.loads(talk.makefile("rb").readline())["error"]
+    assert gateway.say("Still there?").read == 30
+
+
+def test_a_request_of_many_megabytes_is_not_swallowed(start):
+    gateway = start()
+    with pytest.raises(LostError):
+        gateway.say("x" * (5 << 20))
+    assert gateway.say("x" * (3 << 20)).read == 30
+
+
+def test_a_socket_that_a_killed_gateway_left_is_taken_over(start):
+    gateway = start()
+    gateway.process.kill()
+    gateway.process.wait()
+    with gateway.process:
+        pass
+    assert gateway.socket.exists()
+    assert not reachable(gateway.socket)
+    second = start()
+    until(lambda: reachable(second.socket))
+    assert second.say("Read this.").read == 30
+
+
+def test_a_gateway_that_runs_keeps_its_socket(start):
+    first = start()
+    inode = first.socket.stat().st_ino
+    second = start()
+    assert second.services == 1
+    time.sleep(0.5)
+    assert first.socket.stat().st_ino == inode
+    second.close()
+    assert first.say("Read this.").read == 30
+
+
+def test_an_openclaw_without_models_for_plugins_does_without(start):
+    gateway = start("without")
+    assert gateway.services == 1
+    assert not gateway.socket.exists()
+
+
+def test_in_what_clawgit_asks_itself_the_plugin_does_nothing(start):
+    assert start(CLAWGIT_LLM_READING="1").services == 0
+
+
+def test_a_model_test_is_answered_through_the_gateway_and_remembered(start, installed):
+    gateway = start()
+    done = installed.clawgit("model", "test", code=3)  # this model says what it was asked
+    assert (done["kind"], done["provider"], done["model"], done["good"]) == ("openclaw", "lab", "large", False)
+    assert (done["read"], done["written"], done["estimated"]) == (30, 7, False)
+    known = installed.clawgit("model", "status")
+    assert (known["kind"], known["configured"]) == ("rules", "auto")
+    assert "did not pass its test" in known["why"]
+    installed.clawgit("config", "set", "voice", "openclaw")
+    known = installed.clawgit("model", "status")
+    assert (known["kind"], known["reachable"], known["test"]["good"]) == ("openclaw", True, False)
+    gateway.close()
+    failed = installed.clawgit("model", "test", code=1)
+    assert failed["fix"] == "clawgit openclaw install && openclaw gateway restart"
+    known = installed.clawgit("status")["model"]
+    assert known["failure"]["message"] == failed["error"]
