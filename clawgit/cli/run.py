@@ -2,7 +2,6 @@
 
 import os
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -75,6 +74,8 @@ def run(
             _list(call, workspace, listed=listed)
             return
         from clawgit.agents import building, roster, running  # noqa: PLC0415 - the help does without
+        from clawgit.cli import run_reader  # noqa: PLC0415
+        from clawgit.cli.run_reader import Wanted  # noqa: PLC0415
         from clawgit.sessions import cited, stores  # noqa: PLC0415
 
         found = roster.find(name)
@@ -83,7 +84,7 @@ def run(
         if since is not None and found == "memory-compactor":
             raise UsageError("the memory compactor goes by age alone: compaction_age_days", fix=f"clawgit run {name}")
         start = None if since is None else _start(workspace, found, since)
-        if _read(call, workspace, found, start, path, export, answer, really=really):
+        if run_reader.did(call, workspace, Wanted(found, start, path, export, answer, really)):
             return
         with stores.opened(workspace.state, os.environ, reading=True) as store:
             workspace.conversations = partial(cited.turn, store)
@@ -92,33 +93,6 @@ def run(
             if really:
                 result.notes += building.settle(workspace, agent, result)
         _show(call, result, applied=really)
-
-
-def _read(
-    call: Call,
-    workspace: "Workspace",
-    name: str,
-    start: float | None,
-    path: str | None,
-    export: str | None,
-    answer: str | None,
-    *,
-    really: bool,
-) -> bool:
-    """Do what is done with batches, and tell whether that was it."""
-    from clawgit.cli import run_reader  # noqa: PLC0415 - as above
-
-    if export is not None and (answer is not None or really):
-        raise UsageError("--export only writes a batch down", fix=f"clawgit run {name} --export batch.json")
-    if export is not None:
-        run_reader.export(call, workspace, name, Path(export).expanduser(), start)
-    elif answer is not None:
-        run_reader.answer(call, workspace, name, Path(answer).expanduser(), really=really)
-    elif voice := run_reader.voice(workspace, name):
-        run_reader.read(call, workspace, name, voice, start, path, really=really)
-    else:
-        return False
-    return True
 
 
 def _show(call: Call, result: "Result", *, applied: bool) -> None:

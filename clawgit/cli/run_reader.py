@@ -1,6 +1,8 @@
 """`clawgit run` for an agent that reads with a model, or is read for."""
 
 import os
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,47 +19,72 @@ from clawgit.sessions import cited, stores
 from clawgit.workspace import scope
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clawgit.agents.protocol.batch_run import Reading
     from clawgit.llm.asking import Voice
     from clawgit.workspace.workspace import Workspace
 
 
-def voice(workspace: "Workspace", name: str) -> "Voice | None":
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command was called with."""
+
+    name: str
+    start: float | None
+    path: str | None
+    export: str | None
+    answer: str | None
+    really: bool
+
+
+def did(call: Call, workspace: "Workspace", wanted: Wanted) -> bool:
+    """Do what is done with batches, and tell whether that was it: without a voice rules read."""
+    name = wanted.name
+    if wanted.export is not None and (wanted.answer is not None or wanted.really):
+        raise UsageError("--export only writes a batch down", fix=f"clawgit run {name} --export batch.json")
+    if wanted.export is not None:
+        _require(name, "--export")
+        _export(call, workspace, wanted, Path(wanted.export).expanduser())
+    elif wanted.answer is not None:
+        _require(name, "--answer")
+        _answer(call, workspace, wanted, Path(wanted.answer).expanduser())
+    elif found := _voice(workspace, name):
+        _read(call, workspace, wanted, found)
+    else:
+        return False
+    return True
+
+
+def _voice(workspace: "Workspace", name: str) -> "Voice | None":
     """Return the voice that an agent reads with, None where rules do. Raises ModelError for half a configuration."""
-    if name not in readers.VOICED:
-        return None
-    return voices.find(workspace.config.value, os.environ, workspace.state)
+    return voices.find(workspace.config.value, os.environ, workspace.state) if name in readers.VOICED else None
 
 
-def read(
-    call: Call,
-    workspace: "Workspace",
-    name: str,
-    found: "Voice",
-    start: float | None,
-    path: str | None,
-    *,
-    really: bool,
-) -> None:
-    """Have an agent read with a voice, and show what became of what it proposes."""
+@contextmanager
+def _reading(workspace: "Workspace", wanted: Wanted, found: "Voice | None") -> "Iterator[Reading]":
     budget = Budget(tokens=int(workspace.config.value("run_tokens")))
+    path = wanted.path or scope.SOUL
     with stores.opened(workspace.state, os.environ, reading=True) as store:
         workspace.conversations = partial(cited.turn, store)
-        reading = readers.reading(workspace, store, name, found, start=start, path=path or scope.SOUL, budget=budget)
-        outcome = reading.run() if really else reading.preview()[0]
+        yield readers.reading(workspace, store, wanted.name, found, start=wanted.start, path=path, budget=budget)
+
+
+def _read(call: Call, workspace: "Workspace", wanted: Wanted, found: "Voice") -> None:
+    """Have an agent read with a voice, and show what became of what it proposes."""
+    with _reading(workspace, wanted, found) as reading:
+        outcome = reading.run() if wanted.really else reading.preview()[0]
         readers.settle(workspace, outcome)
-    show_verdicts.outcome(call.out, outcome, applied=really)
+    show_verdicts.outcome(call.out, outcome, applied=wanted.really)
 
 
-def export(call: Call, workspace: "Workspace", name: str, place: Path, start: float | None) -> None:
+def _export(call: Call, workspace: "Workspace", wanted: Wanted, place: Path) -> None:
     """Write the next batch of an agent to a file, and say what to do with it."""
-    _require(name, "--export")
-    with stores.opened(workspace.state, os.environ, reading=True) as store:
-        workspace.conversations = partial(cited.turn, store)
-        kept = outside_answers.export(readers.reading(workspace, store, name, None, start=start), place)
+    with _reading(workspace, wanted, None) as reading:
+        kept = outside_answers.export(reading, place)
     if call.out.as_json:
-        call.out.document(
-            {"agent": name, "batch": kept.batch.id if kept else None, "file": str(place) if kept else None}
-        )
+        batch, file = (kept.batch.id, str(place)) if kept else (None, None)
+        call.out.document({"agent": wanted.name, "batch": batch, "file": file})
     elif kept is None:
         call.out.lines([line("nothing to do: nothing was said since the last run")])
     else:
@@ -65,23 +92,20 @@ def export(call: Call, workspace: "Workspace", name: str, place: Path, start: fl
         call.out.lines([line(f"batch {kept.batch.id} of {turns} is in {place}; it holds what was said in private")])
         call.out.note(
             f'have it read, and write the answer as its key "answer" says, with "id": "{kept.batch.id}"; then: '
-            f"clawgit run {name} --answer FILE --apply"
+            f"clawgit run {wanted.name} --answer FILE --apply"
         )
 
 
-def answer(call: Call, workspace: "Workspace", name: str, place: Path, *, really: bool) -> None:
-    """Check the answer of a reader of one's own, and with `really` land what fits."""
-    _require(name, "--answer")
+def _answer(call: Call, workspace: "Workspace", wanted: Wanted, place: Path) -> None:
+    """Check the answer of a reader of one's own, and where that is wanted land what fits."""
     found = voices.choose(workspace.config.value, os.environ, workspace.state).voice
-    with stores.opened(workspace.state, os.environ, reading=True) as store:
-        workspace.conversations = partial(cited.turn, store)
-        reading = readers.reading(workspace, store, name, found)
+    with _reading(workspace, wanted, found) as reading:
         kept = outside_answers.read(reading, place)
-        landed = outside_answers.land(reading, kept) if really else reading.lander.preview(kept)
-        outcome = Outcome(name)
+        landed = outside_answers.land(reading, kept) if wanted.really else reading.lander.preview(kept)
+        outcome = Outcome(wanted.name)
         outcome.take(kept, landed)
         readers.settle(workspace, outcome)
-    show_verdicts.outcome(call.out, outcome, applied=really)
+    show_verdicts.outcome(call.out, outcome, applied=wanted.really)
 
 
 def _require(name: str, option: str) -> None:
