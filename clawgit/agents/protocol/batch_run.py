@@ -1,16 +1,16 @@
 """Runs an agent that has a voice, batch by batch."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 from typing import Protocol
 
-from clawgit.agents.protocol import comparison, kept_batches, requested, spans
+from clawgit.agents.protocol import comparison, decided, kept_batches, requested, spans
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import Landed, Lander
 from clawgit.agents.protocol.batching import Gathered, Gatherer
-from clawgit.agents.protocol.decided import Decided
+from clawgit.agents.protocol.checked import Checked
 from clawgit.agents.protocol.exchange import Exchange as Talking
 from clawgit.agents.protocol.kept_batches import Kept
 from clawgit.agents.protocol.operations import Answer, Operation, Verdict
@@ -37,8 +37,11 @@ Say = Callable[[str, str, int], str]
 class Judge(Protocol):
     """Checks what a reader proposes; without a voice `say` is None."""
 
-    def judge(self, batch: Batch, answer: Answer, say: Say | None) -> Sequence[Decided]:
-        """Return what becomes of each operation, numbered from 0. Raises ModelError where the voice fails."""
+    def check(self, batch: Batch, answer: Answer) -> Sequence[Checked]:
+        """Return what code says of each operation."""
+
+    def support(self, batch: Batch, found: Sequence[Checked], say: Say | None) -> Sequence[Checked]:
+        """Return it once it is judged whether the cited words bear it out. Raises ModelError where the voice fails."""
 
 
 @dataclass
@@ -136,19 +139,18 @@ class Reading:
 
     def decide(self, kept: Kept, answer: Answer, *, keep: bool = True) -> Kept:
         """Return a batch with what is decided on an answer, which is kept unless `keep` says otherwise."""
-        say = self.talking.say if self.talking else None
-        first = self._judged(kept.batch, answer, say, 0)
-        refused = [(one.operation, one.why) for one in first if one.state == "refused"]
-        open_ = _open_turns(kept.batch, first, answer)
+        found = list(self.judge.check(kept.batch, answer))
         reasons = dict(answer.reasons)
+        refused = [(one.operation, one.why) for one in found if one.state == "refused"]
+        open_ = _open_turns(kept.batch, found, reasons)
         if self.talking and (refused or answer.problems or open_):
             again = self._again(kept.batch, refused, answer.problems, open_)
-            second = self._judged(kept.batch, again, say, len(first))
-            first = [*first, *(one for one in second if not _repeats(one, first))]
+            found += [one for one in self.judge.check(kept.batch, again) if not _repeats(one, found)]
             reasons |= again.reasons
-            open_ = _open_turns(kept.batch, first, replace(answer, reasons=reasons))
-        netted = self._netted(kept.batch, open_, len(first))
-        decisions = (*first, *(one for one in netted.values() if one))
+        found = list(self.judge.support(kept.batch, found, self.talking.say if self.talking else None))
+        netted = self._netted(kept.batch, _open_turns(kept.batch, found, reasons))
+        found += [one for one in netted.values() if one]
+        decisions = tuple(decided.of(n, one) for n, one in enumerate(found))
         waits = {n: "it got neither an operation nor a reason" for n, one in netted.items() if one is None}
         name = self.talking.name if self.talking else "a reader"
         done = replace(kept, decided=decisions, waits=waits, voice=name, out=False)
@@ -190,16 +192,16 @@ class Reading:
             count += 1
             yield from self._answered(exchanges, found)
         for kept in waiting:
-            if decided := self._asked(kept, found):
-                yield decided
+            if done := self._asked(kept, found):
+                yield done
             else:
                 found.waiting += 1
 
     def _compared(self, found: Outcome) -> Iterator[Kept]:
         """Yield what was decided on the memories that changed."""
         kept = self._changed(found)
-        if kept and (decided := self._asked(kept, found)):
-            yield decided
+        if kept and (done := self._asked(kept, found)):
+            yield done
         elif kept:
             self._wait(kept, found)
 
@@ -217,8 +219,8 @@ class Reading:
         """Ask for an answer to a batch; where none is of use for each half, and what is left waits."""
         kept, gathered = self._kept(exchanges)
         found.note(*gathered.notes)
-        if decided := self._asked(kept, found):
-            yield decided
+        if done := self._asked(kept, found):
+            yield done
             return
         spoken = [one for one in exchanges if one.turns]
         if len(spoken) == 1:
@@ -228,8 +230,8 @@ class Reading:
         middle = exchanges.index(spoken[len(spoken) // 2])
         for half in (exchanges[:middle], exchanges[middle:]):
             part, _ = self._kept(half)
-            if decided := self._asked(part, found):
-                yield decided
+            if done := self._asked(part, found):
+                yield done
             else:
                 self._wait(part, found)
 
@@ -255,19 +257,15 @@ class Reading:
             found.note(exc.message)
             return None
 
-    def _judged(self, batch: Batch, answer: Answer, say: Say | None, first: int) -> list[Decided]:
-        found = self.judge.judge(batch, answer, say) if answer.operations else ()
-        return [replace(one, n=n) for n, one in enumerate(found, first)]
-
-    def _netted(self, batch: Batch, open_: Sequence[int], first: int) -> dict[int, Decided | None]:
+    def _netted(self, batch: Batch, open_: Sequence[int]) -> dict[int, Checked | None]:
         """Return what the net makes of turns that must have something and have nothing: their own sentence."""
-        found: dict[int, Decided | None] = {}
-        for at, n in enumerate(open_, first):
+        found: dict[int, Checked | None] = {}
+        for n in open_:
             turn = batch.turn(n)
             own = requested.operation(turn, self.gatherer.patterns) if turn and batch.agent == MINER else None
-            judged = self._judged(batch, Answer((own,)), None, at) if own else []
-            fit = [one for one in judged if one.state != "refused"]
-            found[n] = replace(fit[0], why="in the operator's own words") if fit else None
+            checked = self.judge.support(batch, self.judge.check(batch, Answer((own,))), None) if own else ()
+            fit = [one for one in checked if one.state != "refused"]
+            found[n] = replace(fit[0], why=fit[0].why or "in the operator's own words") if fit else None
         return found
 
     def _kept(self, exchanges: Sequence[Exchange]) -> tuple[Kept, Gathered]:
@@ -305,12 +303,12 @@ def _is_odd(batch: Batch, answer: Answer) -> bool:
     return not answer.operations and int(batch.id[:8], 16) % _EMPTY == 0
 
 
-def _open_turns(batch: Batch, decisions: Sequence[Decided], answer: Answer) -> list[int]:
+def _open_turns(batch: Batch, found: Sequence[Checked], reasons: Mapping[int, str]) -> list[int]:
     """Return the turns that must have an operation or a reason, and have neither."""
-    had = {n for one in decisions if one.state != "refused" for n in one.operation.turns}
-    return [n for n in batch.must if n not in had and n not in answer.reasons]
+    had = {n for one in found if one.state != "refused" for n in one.operation.turns}
+    return [n for n in batch.must if n not in had and n not in reasons]
 
 
-def _repeats(one: Decided, first: Sequence[Decided]) -> bool:
-    """Tell whether an operation was refused in the same words before."""
-    return one.state == "refused" and any(one.operation == other.operation for other in first)
+def _repeats(one: Checked, before: Sequence[Checked]) -> bool:
+    """Tell whether an operation was said before, in the same words."""
+    return any(one.operation == other.operation for other in before)

@@ -14,9 +14,9 @@ from clawgit.triage.triage import triage
 from clawgit.workspace import scope
 from clawgit.workspace.workspace import Workspace
 
-_FILLED = 0.7
+_FILLED = 0.85
 """What of a batch its turns may take; the rest is for what stands already."""
-_LEAST = 2_000
+_LEAST, _LITTLE = 2_000, 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Gatherer:
             str(now.tzinfo or ""),
             turns,
             tuple(one.n for one in turns if one.priority) if self.agent in (MINER, VALIDATOR) else (),
-            () if keeper else surroundings.entries(self.workspace, turns),
+            () if keeper else surroundings.entries(self.workspace, turns, self._rest(turns)),
             surroundings.sections(self.workspace) if miner else {},
             surroundings.corrections(view),
             surroundings.waiting(self.workspace),
@@ -92,10 +92,18 @@ class Gatherer:
             return any(one.may_cite for one in exchange.turns)
         return any(self._routes(one) & {VALIDATOR} for one in exchange.turns)
 
-    def _room(self) -> float:
+    def _whole(self) -> int:
+        """Return the tokens of a batch without what is the same in each."""
         told, _ = prompt_files.instructions(self.workspace, self.agent)
         whole = int(self.workspace.config.value("batch_tokens"))
-        return max(_LEAST, _FILLED * (whole - count(told) - count(prompt_text.answering(self.agent))))
+        return whole - count(told) - count(prompt_text.answering(self.agent))
+
+    def _room(self) -> float:
+        return max(_LEAST, _FILLED * self._whole())
+
+    def _rest(self, turns: Sequence[Turn]) -> float:
+        """Return the tokens that these turns leave for what stands already."""
+        return max(_LITTLE, (self._whole() - sum(count(one.text) + OVERHEAD for one in turns)) * _FILLED)
 
     def _turns(self, exchanges: Sequence[Exchange], unread: Unread) -> Iterator[Turn]:
         n = 0

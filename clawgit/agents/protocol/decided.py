@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from clawgit.agents.heard import Heard
 from clawgit.agents.protocol.batch import Batch, Turn
+from clawgit.agents.protocol.checked import Checked
 from clawgit.agents.protocol.operations import Operation, State
 from clawgit.text import confidence
 from clawgit.text.identity import named
@@ -40,6 +41,13 @@ class Decided:
     def name(self, batch: Batch) -> str:
         """Return the id of the change that it comes to: the same one whenever the answer is read again."""
         return named("\0".join(("operation", batch.id, str(self.n), self.operation.act, self.operation.text)))
+
+
+def of(n: int, one: Checked) -> Decided:
+    """Return what was checked, as what is to be done."""
+    state: State = "landed" if one.state == "fits" else one.state
+    quotes = tuple(quote.text for quote in one.quotes)
+    return Decided(one.operation, n, state, one.why, quotes, one.confidence, one.same, one.aside)
 
 
 def document(one: Decided) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from clawgit.agents.protocol import checks, destructive, polarity, support, surr
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_run import Say
 from clawgit.agents.protocol.checked import Checked, Ground, Held
-from clawgit.agents.protocol.decided import Decided
 from clawgit.agents.protocol.operations import Answer
 from clawgit.language import logic
 from clawgit.llm import fencing
@@ -38,17 +37,19 @@ class Judgement:
         )
         self._removed = 0
 
-    def judge(self, batch: Batch, answer: Answer, say: Say | None) -> Sequence[Decided]:
-        """Return what becomes of each operation. Raises ModelError where the voice fails."""
-        ground = self.ground(batch)
-        found: Sequence[Checked] = checks.check(batch, answer, ground)
+    def check(self, batch: Batch, answer: Answer) -> Sequence[Checked]:
+        """Return what code says of each operation."""
+        return checks.check(batch, answer, self.ground(batch)) if answer.operations else ()
+
+    def support(self, batch: Batch, found: Sequence[Checked], say: Say | None) -> Sequence[Checked]:
+        """Return it once it is judged whether the cited words bear it out. Raises ModelError where the voice fails."""
         if say is None:
             found = tuple(map(_by_words, found))
-        elif (call := support.material(found, ground, batch.id)).pairs:
+        elif (call := support.material(found, self.ground(batch), batch.id)).pairs:
             said = say(call.rules, fencing.fenced(call.text), call.answer_tokens)
             found = support.judged(call, said).checked
         self._removed += sum(destructive.taken(one.operation) for one in found if one.state == "fits")
-        return [_decided(n, one) for n, one in enumerate(found)]
+        return found
 
     def ground(self, batch: Batch) -> Ground:
         """Return what the checks need of the workspace as it is now."""
@@ -106,9 +107,3 @@ def _by_words(one: Checked) -> Checked:
     isos = logic.languages(one.operation.text, *quotes)
     why = polarity.unlike(one.operation.text, quotes, isos)
     return replace(one, state="waits", why=why) if why else replace(one, needs_support=False)
-
-
-def _decided(n: int, one: Checked) -> Decided:
-    state = "landed" if one.state == "fits" else one.state
-    quotes = tuple(quote.text for quote in one.quotes)
-    return Decided(one.operation, n, state, one.why, quotes, one.confidence, one.same, one.aside)

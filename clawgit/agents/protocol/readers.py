@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from clawgit.agents import validation
-from clawgit.agents.protocol import comparison, spans
+from clawgit.agents.protocol import clipping, comparison, spans
 from clawgit.agents.protocol.batch_landing import Lander
 from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.protocol.batching import Gatherer
@@ -56,6 +56,7 @@ def reading(
         start=start,
         wanted=gatherer.wants,
         of=lambda session: agent != "soul-keeper" or _soul_of(workspace, session) == path,
+        brief=clipping.AGENT if agent != "soul-keeper" else clipping.AGENT // 3,
     )
     talking = None
     if voice:

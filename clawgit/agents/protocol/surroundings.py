@@ -35,16 +35,16 @@ _QUOTE = 200
 OBSERVED = "observations.jsonl"
 
 
-def entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[Known, ...]:
+def entries(workspace: Workspace, turns: Sequence[Turn], most: float) -> tuple[Known, ...]:
     """Return the memories that citable turns resemble, at most three for each, those of flagged turns first.
 
-    All together take no more than a third of what the turns take.
+    All together take no more than a third of what the turns take, and `most` tokens.
     """
     there = {one.id: one for one in standing(workspace)}
     index: Index[str] = Index()
     for key, one in there.items():
         index.add(key, one.text)
-    room = max(_LEAST, _SHARE * sum(count(one.text) for one in turns))
+    room = min(most, max(_LEAST, _SHARE * sum(count(one.text) for one in turns)))
     found: dict[str, Memory] = {}
     for turn in sorted((one for one in turns if one.may_cite), key=lambda one: not one.priority):
         for key in index.near(turn.text[:_HEARD], EACH)[:EACH]:

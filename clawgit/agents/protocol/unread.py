@@ -19,7 +19,7 @@ from clawgit.text.tokens import count
 from clawgit.triage.inbox import Flag
 from clawgit.workspace.message import one_line
 
-OVERHEAD = 8
+OVERHEAD = 6
 """Tokens of a turn beyond its text: its number, who speaks, when."""
 LONGEST = 6_000
 """Tokens of an operator's turn that are read: beyond that it loses its middle."""
@@ -56,6 +56,7 @@ class Talk:
     summary: Summary
     messages: Sequence[Message]
     alone: bool
+    brief: int = clipping.AGENT
 
     @property
     def name(self) -> str:
@@ -104,7 +105,7 @@ class Talk:
         if speaker == "operator":
             text = clipping.whole(redacted(one.text), LONGEST)
         elif speaker == "agent":
-            text = clipping.agent_turn(redacted(one.text))
+            text = clipping.agent_turn(redacted(one.text), self.brief)
         else:
             text = clipping.head(one_line(redacted(one.text[:_HEARD])), clipping.OTHER)
         session = one.session if self.alone else ""
@@ -162,9 +163,10 @@ class Unread:
         start: float | None = None,
         wanted: Callable[[Exchange], bool] = lambda exchange: True,  # noqa: ARG005 - it keeps to a signature
         of: Callable[[Session], bool] = lambda session: True,  # noqa: ARG005 - as above
+        brief: int = clipping.AGENT,
     ) -> None:
         self._store, self._read, self._rules, self._now = store, read, rules, now
-        self._start, self._wanted, self._of = start, wanted, of
+        self._start, self._wanted, self._brief = start, wanted, brief
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self.summaries = [one for one in store.sessions() if of(one.session)]
         self._shared = Counter(one.session.id for one in self.summaries)
@@ -274,5 +276,5 @@ class Unread:
     def _talk(self, summary: Summary) -> Talk:
         if self._last is None or self._last.summary is not summary:
             alone = self._shared[summary.session.id] == 1
-            self._last = Talk(summary, list(self._store.messages(summary.session)), alone)
+            self._last = Talk(summary, list(self._store.messages(summary.session)), alone, self._brief)
         return self._last

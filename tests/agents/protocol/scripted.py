@@ -10,7 +10,7 @@ from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import Lander
 from clawgit.agents.protocol.batch_run import Outcome, Reading, Say
 from clawgit.agents.protocol.batching import Gatherer
-from clawgit.agents.protocol.decided import Decided
+from clawgit.agents.protocol.checked import Checked, Quote
 from clawgit.agents.protocol.exchange import Exchange
 from clawgit.agents.protocol.operations import Answer, Operation
 from clawgit.agents.protocol.unread import Unread
@@ -46,15 +46,18 @@ class Scripted:
 class Believing:
     """Lets everything land but what says INVENTED; what says PARTLY waits."""
 
-    def judge(self, batch: Batch, answer: Answer, say: Say | None) -> Sequence[Decided]:
+    def check(self, batch: Batch, answer: Answer) -> Sequence[Checked]:
         return [self._one(batch, one) for one in answer.operations]
 
-    def _one(self, batch: Batch, one: Operation) -> Decided:
+    def support(self, batch: Batch, found: Sequence[Checked], say: Say | None) -> Sequence[Checked]:
+        return found
+
+    def _one(self, batch: Batch, one: Operation) -> Checked:
         turns = [turn for n in one.turns if (turn := batch.turn(n))]
-        quotes = tuple(turn.text for turn in turns)
+        quotes = tuple(Quote(turn.n, 0, len(turn.text), turn.text) for turn in turns)
         if "INVENTED" in one.text or not all(turn.may_cite for turn in turns):
-            return Decided(one, 0, "refused", "turn 1 does not say it")
-        return Decided(one, 0, "waits" if "PARTLY" in one.text else "landed", "", quotes)
+            return Checked(one, "refused", "turn 1 does not say it")
+        return Checked(one, "waits" if "PARTLY" in one.text else "fits", "", quotes, 0.95)
 
 
 def answer(*operations: dict[str, Any], **reasons: str) -> str:
