@@ -15,7 +15,7 @@ _SIGNS = (
 _MACHINE = re.compile(rf"^[ \t]*(?:{'|'.join(_SIGNS)})")
 _CODE = re.compile(
     r"^[ \t]*(?:(?:def|class|function|const|let|var|import|return|public|private|func|SELECT|INSERT|UPDATE)\b"
-    r"[^\n]*(?:[{};=(]|\(\)|\):?)|[^\n]*[;{]|[\w.]*(?:Error|Exception)\b[^\n]*:[^\n]*)[ \t]*$"
+    r"[^\n]*(?:[{};=(:]|\(\)|\))|[^\n]*[;{]|[\w.]*(?:Error|Exception)\b[^\n]*:[^\n]*)[ \t]*$"
 )
 _FIELD = re.compile(
     r"^[ \t]*[A-Z\u00c0-\u024f\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3][^\n:\uff1a]{0,18}[:\uff1a][ \t]*\S"

@@ -43,7 +43,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     quotes = citation.quotes(cited, claim, isos)
     if isinstance(quotes, Fault):
         return _failed(operation, quotes)
-    cited = _needing_context(cited, claim, entries, isos)
+    cited = _needing_context(cited, operation, claim, entries, isos)
     if cited.context:
         quotes = (*citation.context_quotes(cited.context, claim, isos), *quotes)
     fault = (
@@ -90,9 +90,11 @@ def _fitting(batch: Batch, operation: Operation, ground: Ground, cited: Cited, q
 # ---- 1 to 3: whose words, which, and what values
 
 
-def _needing_context(cited: Cited, claim: str, entries: Sequence[Held], isos: tuple[str, ...]) -> Cited:
+def _needing_context(
+    cited: Cited, operation: Operation, claim: str, entries: Sequence[Held], isos: tuple[str, ...]
+) -> Cited:
     """Return what is cited without a context that nothing of the claim comes from."""
-    if cited.context is None:
+    if cited.context is None or operation.act in citation.NEVER_BY_ASSENT:
         return cited
     sources = tuple(citation.source(turn) for turn in cited.turns) + tuple(map(_source, entries))
     said = "\n".join(one.text for one in sources)

@@ -10,6 +10,8 @@ from clawgit.language.logic import Part
 _ASKS = frozenset("?\uff1f")
 _FIRST = 2
 _COMMON = 2
+_DOUBT = 2
+"""Words of a part that may be a doubt: `Maybe`, `not sure`."""
 """Words behind a denial that it governs."""
 
 
@@ -174,12 +176,13 @@ def unlike(claim: str, quotes: Sequence[str], isos: tuple[str, ...]) -> str:
     if fresh := sorted(mine - known):
         return f"'{fresh[0]}' is no word of the operator's here: a reader has to judge it"
     said = [one for quote in quotes for one in logic.parts(quote, isos)]
-    used = [one for one in said if mine & logic.content(one.text, isos)]
-    if lost := sorted({stem for one in used for stem in logic.content(one.text, isos)} - mine):
+    words = {one: logic.content(one.text, isos) for one in said}
+    used = [one for one in said if mine & words[one] or len(words[one]) <= _DOUBT]
+    if lost := sorted({stem for one in used for stem in words[one]} - mine):
         return f"'{lost[0]}', which the operator says there, is left out: a reader has to judge it"
     if any(quote.rstrip()[-1:] in _ASKS for quote in quotes):
         return "the operator asks there: a reader has to judge it"
-    denies = sum(bool(logic.denials(one.text, isos)) for one in used)
+    denies = sum(bool(logic.denials(one.text, isos)) for one in used if words[one])
     if denies != sum(bool(logic.denials(one.text, isos)) for one in logic.parts(claim, isos)):
         return "it denies something else than the operator does: a reader has to judge it"
     cases = any(one.conditional for one in used), any(one.conditional for one in logic.parts(claim, isos))
