@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from clawgit.language import detect, lexicon, negation, stemming
+from clawgit.language import detect, lexicon, negation, sentences, stemming
 from clawgit.language.own_words import straight
 
 Span = tuple[int, int]
 _WORD = re.compile(r"[^\W\d_]+")
-_CUT = re.compile(r"[,;:()\u2014\u2013\u3001\uff0c\uff1b\uff1a]+(?!\d)|\s-\s|[.!?\u3002\uff01\uff1f]+(?=\s|$|[^\x00-\x7f])")
+_CUT = re.compile(r"[,;:()\u2014\u2013\u3001\uff0c\uff1b\uff1a]+(?!\d)|\s-\s")
 _RUN = re.compile(f"[{detect.DENSE}{detect.HANGUL}]+")
+_SHORT_STEM = 4
 _KANA = re.compile("[\u3041-\u3096]+")
 
 
@@ -20,6 +21,7 @@ class Part:
     """Characters `start` to `end` of a sentence between two marks; `conditional` where they say in which case.
 
     `first` tells whether nothing of its sentence stands before it, `joined` whether a word such as `and` begins it.
+    `sentence` is the number of the one it stands in.
     """
 
     start: int
@@ -28,6 +30,7 @@ class Part:
     conditional: bool = False
     first: bool = False
     joined: bool = False
+    sentence: int = 0
 
 
 def languages(*texts: str) -> tuple[str, ...]:
@@ -49,8 +52,13 @@ def words(isos: Iterable[str], key: str) -> frozenset[str]:
 def finder(said: tuple[str, ...]) -> "re.Pattern[str]":
     """Return what finds phrases; those of languages with spaces stand between the edges of words."""
     found = sorted(set(said), key=lambda one: (-len(one), one))
-    edged = [re.escape(one) if detect.eastern(one) else rf"(?<!\w){re.escape(one)}(?!\w)" for one in found]
+    edged = [re.escape(one) if detect.eastern(one) else _edged(one) for one in found]
     return re.compile("|".join(edged) or "(?!)", re.IGNORECASE)
+
+
+def _edged(one: str) -> str:
+    before, behind = (r"(?<!\w)" if one[0].isalnum() else ""), (r"(?!\w)" if one[-1].isalnum() else "")
+    return before + re.escape(one) + behind
 
 
 @cache
@@ -70,24 +78,27 @@ def denials(text: str, isos: tuple[str, ...]) -> tuple[Span, ...]:
 
 
 def parts(text: str, isos: tuple[str, ...], *, past: bool = False) -> tuple[Part, ...]:
-    """Return the parts of a sentence, in order. In what is `past`, `when` and its like are no conditions."""
+    """Return the parts of sentences, in order. In what is `past`, `when` and its like are no conditions."""
     said = straight(text)
     front = phrases(isos, "conditions") + (() if past else phrases(isos, "occasions"))
     behind = phrases(isos, "conditions_behind")
+    said = finder(phrases(isos, "no_conditions")).sub(lambda one: "\0" * len(one[0]), said)
     found: list[Part] = []
-    for start, end in _segments(said):
-        for at, stop, conditional in _split(said, start, end, front, behind):
-            if said[at:stop].strip():
-                found.append(_part(said, at, stop, isos, conditional=conditional, first=not found))
+    for number, whole in enumerate(sentences.sentences(said)):
+        before = len(found)
+        for start, end in _segments(said, whole.start, whole.end):
+            for at, stop, conditional in _split(said, start, end, front, behind):
+                if any(map(str.isalnum, text[at:stop])):
+                    part = _part(text, at, stop, isos, conditional=conditional, first=len(found) == before)
+                    found.append(replace(part, sentence=number))
     return tuple(found)
 
 
-def _segments(said: str) -> Iterator[Span]:
-    at = 0
-    for mark in _CUT.finditer(said):
-        yield at, mark.start()
-        at = mark.end()
-    yield at, len(said)
+def _segments(said: str, start: int, end: int) -> Iterator[Span]:
+    for mark in _CUT.finditer(said, start, end):
+        yield start, mark.start()
+        start = mark.end()
+    yield start, end
 
 
 def _split(
@@ -119,7 +130,7 @@ def _part(said: str, start: int, end: int, isos: tuple[str, ...], *, conditional
 def content(text: str, isos: tuple[str, ...]) -> frozenset[str]:
     """Return the stems of the words that say something; of East Asian letters pairs of neighbours."""
     said = straight(text).lower()
-    small = _small(isos)
+    known = small(isos)
     found = set()
     if not said.isascii() and detect.eastern(said):
         subjects = [one for one in words(isos, "subjects") if detect.eastern(one)]
@@ -128,9 +139,18 @@ def content(text: str, isos: tuple[str, ...]) -> frozenset[str]:
             found |= {run[at : at + 2] for at in range(len(run) - 1) if not _KANA.fullmatch(run[at : at + 2])}
         said = _RUN.sub(" ", said)
     for word in _WORD.findall(said):
-        if len(word) > 1 and word not in small:
-            found.add(stemming.stem(word, isos))
+        if len(word) > 1 and word not in known:
+            found.add(_stem(word, isos))
     return frozenset(found)
+
+
+def _stem(word: str, isos: tuple[str, ...]) -> str:
+    """Return a stem; of a short word its beginning, for verbs as `use`, `uses`, `bois`, `boit`."""
+    found = stemming.stem(word, isos)
+    if len(found) > _SHORT_STEM:
+        return found
+    found = found.rstrip("st") if len(found) == _SHORT_STEM else found
+    return found[:-1] if len(found) > 2 and found[-1] in "aeo" else found  # noqa: PLR2004 - letters that tell
 
 
 @cache
@@ -140,10 +160,11 @@ def finder_of(said: tuple[str, ...]) -> "re.Pattern[str]":
 
 
 @cache
-def _small(isos: tuple[str, ...]) -> frozenset[str]:
-    small = frozenset(one for iso in isos for one in lexicon.words(iso, "search", "small"))
+def small(isos: tuple[str, ...]) -> frozenset[str]:
+    """Return words that say nothing by themselves in some languages."""
+    found = frozenset(one for iso in isos for one in lexicon.words(iso, "search", "small"))
     cases = frozenset(one for key in ("conditions", "occasions") for one in phrases(isos, key))
-    return small | words(isos, "subjects") | words(isos, "joins") | negation.words(isos) | cases
+    return found | words(isos, "subjects") | words(isos, "joins") | negation.words(isos) | cases
 
 
 def leans(text: str, isos: tuple[str, ...]) -> bool:

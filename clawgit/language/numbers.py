@@ -36,7 +36,9 @@ def table(iso: str) -> Mapping[str, int]:
         ones = {word: at for word, at in units.items() if 1 < at < _TEN}
         ones |= dict.fromkeys(lexicon.words(iso, "numbers", "joined_one"), 1)
         joined |= {f"{one}{link}{ten}": a + b for one, a in ones.items() for ten, b in tens.items()}
-    hundreds = {word: _HUNDRED * at for at, row in enumerate(lexicon.rows(iso, "numbers", "hundreds"), 1) for word in row}
+    hundreds = {
+        word: _HUNDRED * at for at, row in enumerate(lexicon.rows(iso, "numbers", "hundreds"), 1) for word in row
+    }
     return {**units, **tens, **joined, **hundreds}
 
 

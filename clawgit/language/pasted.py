@@ -15,14 +15,16 @@ _SIGNS = (
 _MACHINE = re.compile(rf"^[ \t]*(?:{'|'.join(_SIGNS)})")
 _CODE = re.compile(
     r"^[ \t]*(?:(?:def|class|function|const|let|var|import|return|public|private|func|SELECT|INSERT|UPDATE)\b"
-    r"[^\n]*(?:[{};=(]|\(\)|\):?)|[^\n]*[;{]|[\w.]*(?:Error|Exception)\b[^\n]*:[^\n]*)[ \t]*$"
+    r"[^\n]*(?:[{};=(:]|\(\)|\))|[^\n]*[;{]|[\w.]*(?:Error|Exception)\b[^\n]*:[^\n]*)[ \t]*$"
 )
-_FIELD = re.compile(r"^[ \t]*[A-Z\u00c0-\u024f\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3][^\n:\uff1a]{0,18}[:\uff1a][ \t]*\S")
+_FIELD = re.compile(
+    r"^[ \t]*[A-Z\u00c0-\u024f\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3][^\n:\uff1a]{0,18}[:\uff1a][ \t]*\S"
+)
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w|\bRe: |\bFwd: ")
 _BULLET = re.compile(r"^[ \t]*(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+\S")
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+\S")
 _TITLE, _LONG, _BRIEF, _PARAGRAPHS, _LINES, _ITEMS = 90, 900, 240, 3, 3, 5
-"""Letters of a title, of a pasted text, and of the words before one; paragraphs, lines of machines, and items of one."""
+"""Letters of a title, of what is pasted, of the words before it; its paragraphs, lines of machines, items of a list."""
 _WIDE = 2
 """Latin letters that carry as much as one of East Asia."""
 _PROSE = 160

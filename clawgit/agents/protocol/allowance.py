@@ -51,7 +51,9 @@ class _Spent:
         operation = one.operation
         grown = self._grown.get(operation.file, 0) - len(operation.text)
         if self._steps < 1 or grown < 0:
-            return replace(one, state="waits", why="the identity changes by few lines at a time, and stays within its cap")
+            return replace(
+                one, state="waits", why="the identity changes by few lines at a time, and stays within its cap"
+            )
         self._steps -= 1
         self._grown[operation.file] = grown
         return one

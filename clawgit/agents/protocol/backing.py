@@ -1,22 +1,23 @@
 """Tells what a claim states that its evidence does not: values, not wording."""
 
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 
+from clawgit.agents.protocol import facts
 from clawgit.language import calendar_words, dates, detect, lexicon, logic, sentences, stemming, tense, times, units
 from clawgit.language.dates import Mention, Span
 from clawgit.language.own_words import straight
-
-from clawgit.agents.protocol import facts
 
 _HOURS, _NOON = 24, 12
 _SHORT = 3
 """Letters of the shortest name that may stand with an ending: Ana, Anas."""
 _ENDING = 2
 _PARTS = ("early", "late", "night", "midday")
-_DAYS = {"day": 1, "week": 7}
+_RANGE = re.compile(r"(?<![\d.:])(\d{1,2})(?:[:.](\d\d))?\s?[-\u2013~]\s?\Z")
+_FRACTIONS = (("half_behind", 30), ("quarter_behind", 15), ("quarter_before", -15))
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,15 @@ class Evidence:
 
     @cached_property
     def groups(self) -> frozenset[float]:
-        """Every run of digits."""
-        return facts.groups(self.text)
+        """What digits of identifiers, and numerals of East Asia, may count."""
+        found = {one for read in self.facts for token in read.tokens for one in facts.groups(token)}
+        found |= {float(one) for word in self.words if (one := facts.rank(word, self.isos))}
+        return frozenset(found | {one for source in self.sources for one in facts.numerals(source.text, self.isos)})
 
     @cached_property
     def words(self) -> frozenset[str]:
         """Every word."""
-        return frozenset(one.lower() for one in facts._WORD.findall(straight(self.text)))  # noqa: SLF001
+        return frozenset(facts.words(self.text))
 
     @cached_property
     def spans(self) -> tuple[tuple[Mention, Span], ...]:
@@ -104,7 +107,7 @@ def _wordy(letter: str) -> bool:
 
 def _amount(one: facts.Amount, evidence: Evidence) -> bool:
     for found in evidence.facts:
-        for other in found.amounts:
+        for other in (*found.amounts, *_shifted(found)):
             if one.values & other.values and (not one.unit or one.unit == other.unit or _loose(one, other)):
                 return True
             if _length(one) & _length(other):
@@ -112,9 +115,16 @@ def _amount(one: facts.Amount, evidence: Evidence) -> bool:
     return not one.unit and bool(one.values & evidence.groups)
 
 
+def _shifted(found: facts.Facts) -> Iterator[facts.Amount]:
+    """Yield what `three years ago` counts."""
+    for one in found.mentions:
+        if one.form == "shift" and not one.vague:
+            yield facts.Amount(frozenset((float(abs(one.count)),)), one.unit, "")
+
+
 def _loose(one: facts.Amount, other: facts.Amount) -> bool:
-    """Tell whether a unit is one of time that the number itself had before: `at nine` for nine o'clock."""
-    return not other.unit and one.unit in {"h"}
+    """Tell whether a unit of time is one that people leave out: `at nine`, `she turns five`."""
+    return not other.unit and one.unit in {"h", "year"}
 
 
 def _length(one: facts.Amount) -> set[tuple[float, str]]:
@@ -126,15 +136,35 @@ def _length(one: facts.Amount) -> set[tuple[float, str]]:
 
 
 def _clock(one: times.Clock, evidence: Evidence) -> bool:
-    told = (one.hour, one.minute)
-    known = {(other.hour, other.minute) for found in evidence.facts for other in found.clocks}
-    if told in known:
+    known = {told for source in evidence.sources for told in _clocks(source.text, evidence.isos)}
+    if (one.hour, one.minute) in known:
         return True
     if not _parted(evidence):
         known |= {((hour + _NOON) % _HOURS, minute) for hour, minute in known if hour <= _NOON}
         hours = {value for found in evidence.facts for amount in found.amounts for value in amount.values}
         known |= {(int(hour) % _HOURS, 0) for hour in hours | evidence.groups if hour <= _HOURS}
-    return told in known
+    return (one.hour, one.minute) in known
+
+
+def _clocks(text: str, isos: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """Yield the times of a text; also the first of `6-8pm`, and with what stands behind an hour: `y media`."""
+    for one in facts.read(text, isos).clocks:
+        if begun := _RANGE.search(text, 0, one.start):
+            yield (int(begun[1]) + (_NOON if one.hour >= _NOON > int(begun[1]) else 0)) % _HOURS, int(begun[2] or 0)
+        for key, step in _FRACTIONS:
+            said = logic.phrases(isos, key)
+            if not one.minute and said and logic.finder(said).match(text[one.end :].lstrip()):
+                late = _late(text[one.end :], isos) and one.hour < _NOON
+                told = one.hour * 60 + step + (_NOON * 60 if late else 0)
+                yield told // 60 % _HOURS, told % 60
+                break
+        else:
+            yield one.hour, one.minute
+
+
+def _late(text: str, isos: tuple[str, ...]) -> bool:
+    said = tuple(one for one in lexicon.phrases(isos[0], "times", "late"))
+    return bool(said) and logic.finder(said).search(text[:30]) is not None
 
 
 def _parted(evidence: Evidence) -> bool:
@@ -152,11 +182,29 @@ def _spans(source: Source, isos: tuple[str, ...]) -> Iterator[tuple[Mention, Spa
     for sentence in sentences.sentences(straight(source.text)):
         said = source.text[sentence.start : sentence.end]
         past = _past(said, isos)
-        for one in facts.read(said, isos).mentions:
-            for span in _ways(one, source.day, past):
+        for one in (*map(partial(_numbered, said, isos), facts.read(said, isos).mentions), *_tomorrow(said, isos)):
+            for span in _ways(one, source.day, past=past):
                 yield one, span
         for amount in facts.read(said, isos).amounts:
             yield from _since(amount, source.day)
+
+
+def _numbered(said: str, isos: tuple[str, ...], one: Mention) -> Mention:
+    """Return a month with the day that a word before it counts: `the first of May`."""
+    if one.form != "month" or one.day or not one.month:
+        return one
+    small = logic.small(isos)
+    before = [word for word in facts.words(said[: one.start]) if word not in small][-1:]
+    day = facts.rank(before[0], isos) if before else None
+    return replace(one, form="day", day=day, sure=True) if day else one
+
+
+def _tomorrow(said: str, isos: tuple[str, ...]) -> Iterator[Mention]:
+    """Yield the word for tomorrow of a language in which it is that for the morning too."""
+    if words := logic.phrases(isos, "tomorrow"):
+        plain = logic.finder(logic.phrases(isos, "no_tomorrow")).sub(" ", said)
+        if found := logic.finder(words).search(plain):
+            yield Mention(*found.span(), "period", unit="day", count=1)
 
 
 def _past(said: str, isos: tuple[str, ...]) -> bool | None:
@@ -168,8 +216,8 @@ def _past(said: str, isos: tuple[str, ...]) -> bool | None:
     return tense.past(said, isos)
 
 
-def _ways(one: Mention, day: date, past: bool | None) -> set[Span]:
-    weekly = one.form in {"weekday", "nth"} and not one.lead in {"next", "last"}
+def _ways(one: Mention, day: date, *, past: bool | None) -> set[Span]:
+    weekly = one.form in {"weekday", "nth"} and one.lead not in {"next", "last"}
     sides = (True, False) if past is None or weekly else (past,)
     found = {dates.resolve(one, day, past=side, ahead=dates.STATEMENT) for side in sides}
     if one.form == "shift" and not one.vague:
@@ -194,6 +242,8 @@ def _since(amount: facts.Amount, day: date) -> Iterator[tuple[Mention, Span]]:
 def _date(claim: str, one: Mention, evidence: Evidence) -> bool:
     if not one.sure or (one.form == "month" and not one.year and one.month and _ordinary(claim, one, evidence)):
         return True
+    if one.form == "slashed" and any(_slashed(_said(claim, one), span) for _, span in evidence.spans):
+        return True
     if one.form in {"slashed", "period", "end", "season", "shift"}:
         return _said(claim, one).lower() in evidence.text or _relative(one, evidence)
     if any(_same(one, other, span) for other, span in evidence.spans):
@@ -206,6 +256,13 @@ def _date(claim: str, one: Mention, evidence: Evidence) -> bool:
     return bare or (not named and any(_covers(one, Span(day, day)) for day in days))
 
 
+def _slashed(said: str, span: Span) -> bool:
+    """Tell whether digits between strokes are a day that was said, in one of the two orders."""
+    found = [int(part) for part in said.split("/")]
+    day = span.first
+    return span.first == span.last and day.year == found[2] and {day.day, day.month} == set(found[:2])
+
+
 def _ordinary(claim: str, one: Mention, evidence: Evidence) -> bool:
     """Tell whether a month is a word of another kind, which the evidence has too."""
     return not one.sure and _said(claim, one).lower() in evidence.words
@@ -213,7 +270,7 @@ def _ordinary(claim: str, one: Mention, evidence: Evidence) -> bool:
 
 def _relative(one: Mention, evidence: Evidence) -> bool:
     days = [source.day for source in evidence.sources if source.day]
-    ours = {span for day in days for span in _ways(one, day, None)}
+    ours = {span for day in days for span in _ways(one, day, past=None)}
     return any(span in ours for _, span in evidence.spans)
 
 
@@ -269,13 +326,13 @@ def _names(claim: str, found: facts.Facts, evidence: Evidence) -> Iterator[str]:
     yield from (one.said for one in fresh if one.sure)
     if detect.eastern(claim) or not (doubtful := [one for one in fresh if not one.sure]):
         return
-    words = {one.lower() for one in facts._WORD.findall(straight(claim))}  # noqa: SLF001
+    words = set(facts.words(claim))
     lost = list(_lost(words, evidence))
     if logic.words(evidence.isos[:1], "determiners"):
         slots = {stemming.stem(one.before.lower(), evidence.isos): one.said for one in lost}
         swapped = ((one.said, slots.get(stemming.stem(one.before.lower(), evidence.isos))) for one in doubtful)
         yield from (f"{name} (for {other})" for name, other in swapped if other)
-    elif (sure := [one.said for one in lost if one.sure]) and len(fresh) == len(said):
+    elif sure := [one.said for one in lost if one.sure]:
         yield f"{doubtful[0].said} (for {sure[0]})"
 
 
@@ -298,8 +355,12 @@ def _known(name: str, evidence: Evidence) -> bool:
         return True
     if not name.isascii() or len(low) > _SHORT:
         stem = stemming.stem(low, evidence.isos)
-        return any(stemming.stem(word, evidence.isos) == stem and abs(len(word) - len(low)) <= _ENDING + 1
-                   and (word.startswith(low) or low.startswith(word)) for word in evidence.words)
+        return any(
+            stemming.stem(word, evidence.isos) == stem
+            and abs(len(word) - len(low)) <= _ENDING + 1
+            and (word.startswith(low) or low.startswith(word))
+            for word in evidence.words
+        )
     return False
 
 

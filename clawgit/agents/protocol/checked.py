@@ -74,7 +74,7 @@ class Checked:
 
     `why` is a sentence that a reader can act on. `same` is the entry that the operation merely mentions again; then
     nothing new lands. `needs_support` until the call of support has judged it. `aside` where MEMORY.md is full, and
-    the line belongs in the file of its topic.
+    the line belongs in the file of its topic. `before` is the line of the identity that it replaces.
     """
 
     operation: Operation
@@ -85,6 +85,7 @@ class Checked:
     same: str = ""
     needs_support: bool = False
     aside: bool = False
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)

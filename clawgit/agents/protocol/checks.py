@@ -4,23 +4,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from clawgit.agents.protocol import amended, backing, citation, destructive, form, polarity
+from clawgit.agents.protocol import amended, backing, citation, destructive, form, identity_policy, polarity
+from clawgit.agents.protocol.allowance import budgeted
 from clawgit.agents.protocol.backing import Evidence, Source
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.checked import Checked, Fault, Ground, Held, Quote
 from clawgit.agents.protocol.citation import Cited
 from clawgit.agents.protocol.operations import Answer, Operation
-from clawgit.agents.protocol.allowance import budgeted
 from clawgit.language import logic
-from clawgit.language.requests import asking
 from clawgit.safety import hidden, injection, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
 
-_IDENTITY = frozenset(("soul", "lesson"))
 _WITHOUT_TURNS = frozenset(("merge",))
 _ORDERS = frozenset(("override", "secrecy", "exfiltration", "persona", "marker", "encoded", "unseen"))
-_DAYS = 2
-"""Quotes of so many days make a repetition."""
 
 
 def check(batch: Batch, answer: Answer, ground: Ground) -> tuple[Checked, ...]:
@@ -47,7 +43,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     quotes = citation.quotes(cited, claim, isos)
     if isinstance(quotes, Fault):
         return _failed(operation, quotes)
-    cited = _needing_context(cited, claim, entries, isos)
+    cited = _needing_context(cited, operation, claim, entries, isos)
     if cited.context:
         quotes = (*citation.context_quotes(cited.context, claim, isos), *quotes)
     fault = (
@@ -57,11 +53,11 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         or _safe(operation)
         or _standing(batch, operation, ground, cited, entries, isos)
         or _form(batch, operation, ground, quotes, isos)
-        or _identity(batch, operation, ground, quotes, isos)
+        or identity_policy.fault(batch, operation, ground, quotes, isos)
     )
     if fault:
         return replace(_failed(operation, fault), quotes=quotes)
-    return _fitting(operation, ground, cited, quotes)
+    return _fitting(batch, operation, ground, cited, quotes)
 
 
 def statement(operation: Operation, entries: Sequence[Held]) -> str:
@@ -79,7 +75,8 @@ def _failed(operation: Operation, fault: Fault) -> Checked:
     return Checked(operation, fault.state, fault.why)
 
 
-def _fitting(operation: Operation, ground: Ground, cited: Cited, quotes: tuple[Quote, ...]) -> Checked:
+def _fitting(batch: Batch, operation: Operation, ground: Ground, cited: Cited, quotes: tuple[Quote, ...]) -> Checked:
+    before = identity_policy.line(batch, operation)
     if cited.waits:
         return Checked(operation, "waits", f"{cited.waits}; the operator decides", quotes, INFERRED)
     sure = INFERRED if cited.context else OPERATOR
@@ -87,15 +84,17 @@ def _fitting(operation: Operation, ground: Ground, cited: Cited, quotes: tuple[Q
         sure = CORRECTION
     same = amended.known(operation.text, ground.held.values()) if operation.act == "add" else ""
     why = f"it is known already, as entry {same}" if same else ""
-    return Checked(operation, "fits", why, quotes, sure, same, needs_support=bool(quotes))
+    return Checked(operation, "fits", why, quotes, sure, same, needs_support=bool(quotes), before=before)
 
 
 # ---- 1 to 3: whose words, which, and what values
 
 
-def _needing_context(cited: Cited, claim: str, entries: Sequence[Held], isos: tuple[str, ...]) -> Cited:
+def _needing_context(
+    cited: Cited, operation: Operation, claim: str, entries: Sequence[Held], isos: tuple[str, ...]
+) -> Cited:
     """Return what is cited without a context that nothing of the claim comes from."""
-    if cited.context is None:
+    if cited.context is None or operation.act in citation.NEVER_BY_ASSENT:
         return cited
     sources = tuple(citation.source(turn) for turn in cited.turns) + tuple(map(_source, entries))
     said = "\n".join(one.text for one in sources)
@@ -119,18 +118,13 @@ def _assent(cited: Cited, operation: Operation, quotes: Sequence[Quote], isos: t
         return None
     if operation.act in citation.NEVER_BY_ASSENT:
         return Fault(f"no {operation.act} from words that are not in the operator's own turn")
-    if cited.context.by == "agent":
-        for quote in quotes:
-            first = logic.parts(quote.text, isos)[:1]
-            if not quote.context and first and logic.denials(first[0].text, isos):
-                if len(logic.content(first[0].text, isos)) <= 1:
-                    return Fault("the operator says no to that")
+    own = [one.text for one in quotes if not one.context]
+    if cited.context.by == "agent" and any(polarity.refuses(one, isos) for one in own):
+        return Fault("the operator says no to that")
     return None
 
 
-def _evidence(
-    batch: Batch, ground: Ground, cited: Cited, entries: Sequence[Held], isos: tuple[str, ...]
-) -> Evidence:
+def _evidence(batch: Batch, ground: Ground, cited: Cited, entries: Sequence[Held], isos: tuple[str, ...]) -> Evidence:
     turns = (*cited.turns, *(citation.asked(batch, cited.context) if cited.context else ()))
     sources = (*map(citation.source, turns), *map(_source, entries))
     sessions = {turn.session for turn in cited.turns}
@@ -183,7 +177,11 @@ def _safe(operation: Operation) -> Fault | None:
     for signal in signals:
         if signal.kind in _ORDERS:
             return Fault(f"it is worded as an order to an agent ({signal.kind})")
-    return Fault(f"it reads like a permission or an order ({signals[0].kind}): the operator decides", "waits") if signals else None
+    return (
+        Fault(f"it reads like a permission or an order ({signals[0].kind}): the operator decides", "waits")
+        if signals
+        else None
+    )
 
 
 def _standing(
@@ -205,54 +203,11 @@ def _form(
     quoted = "\n".join(one.text for one in quotes if not one.context)
     if fault := form.fault(operation, quoted, isos):
         return fault
-    asked = any(_explicit(batch, n, ground) for n in operation.turns)
+    asked = any(identity_policy.explicit(batch, n, ground) for n in operation.turns)
     said = max((one.day for one in quotes), default="")
     if operation.due and operation.due <= said and not asked:
         return Fault("that is an errand of the day, over when the day is")
     return None
-
-
-def _explicit(batch: Batch, n: int, ground: Ground) -> bool:
-    """Tell whether the operator asks for it in so many words."""
-    turn = batch.turn(n)
-    if n in ground.explicit or turn is None:
-        return n in ground.explicit
-    isos = logic.languages(turn.text)
-    sources = tuple(filter(None, map(asking, isos)))
-    return any(logic.begins(source, turn.text) for source in sources)
-
-
-def _identity(
-    batch: Batch, operation: Operation, ground: Ground, quotes: Sequence[Quote], isos: tuple[str, ...]
-) -> Fault | None:
-    """Return why a change of the identity does not fit: policy, protected lines, and what was said but once."""
-    if operation.act != "soul":
-        return None
-    if not operation.file or operation.file not in ground.identity:
-        return Fault("name the file of the identity that changes, one that a reader may change")
-    line = next((one for one in batch.soul if (one.file, one.line) == (operation.file, operation.line)), None)
-    if operation.line and line is None:
-        return Fault(f"there is no line {operation.line} of {operation.file} in this batch")
-    if (operation.file, operation.line) in ground.protected:
-        return Fault("that line is protected: only the operator changes it")
-    if amended.known(operation.text, (Held(one.file, one.text) for one in batch.soul)):
-        return Fault("the identity says so already")
-    if any(_explicit(batch, n, ground) for n in operation.turns):
-        return None
-    days = {one.day for one in quotes if one.day} | set(_observed(batch, operation, line.text if line else "", isos))
-    if len(days) < _DAYS:
-        return Fault("said on one day only: it waits for a second one", "waits")
-    return None
-
-
-def _observed(batch: Batch, operation: Operation, line: str, isos: tuple[str, ...]) -> set[str]:
-    """Return the days of earlier observations of the same: of that line, or in half of the words."""
-    mine = logic.content(operation.text, isos)
-    return {
-        one.date[:10]
-        for one in batch.observations
-        if (line and one.line == line) or 2 * len(mine & logic.content(one.quote, isos)) >= max(1, len(mine))
-    }
 
 
 # ---- without a voice

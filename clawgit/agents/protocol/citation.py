@@ -81,7 +81,9 @@ def _no_assent(batch: Batch, ground: Ground, context: Turn, last: Turn) -> str:
         return f"its words come from turn {context.n}, which is neither the operator's nor the agent's"
     if last.session not in ground.direct:
         return "the agent's words count only in a direct chat"
-    talk = sorted((one for one in batch.turns if one.session == last.session and _place(one) < _place(last)), key=_place)
+    talk = sorted(
+        (one for one in batch.turns if one.session == last.session and _place(one) < _place(last)), key=_place
+    )
     since = []
     for one in reversed(talk):
         if one.by == "operator":
@@ -142,11 +144,14 @@ def quotes(cited: Cited, claim: str, isos: tuple[str, ...]) -> tuple[Quote, ...]
         else:
             bare.append(turn)
     for turn in bare:
-        said = list(sentences(own_talk(turn.text)))
-        if sum(len(one.own) for one in said) <= _WHOLE:
+        own = own_talk(turn.text)
+        said = list(sentences(own))
+        if own == straight(turn.text) and len(own) <= _WHOLE:
             found += _runs(turn, said, range(len(said)))
         elif not found:
-            return Fault(f"no sentence of turn {turn.n} has a word of this: say it nearer to what the operator said")
+            return Fault(
+                f"no sentence of turn {turn.n} has a word of this: say it nearer to what the operator himself says"
+            )
     return tuple(sorted(found, key=lambda one: (one.turn, one.start)))
 
 
@@ -233,7 +238,9 @@ def _runs(turn: Turn, said: Sequence[Sentence], numbers: Iterable[int], *, conte
     return found
 
 
-_CALLED = re.compile(r"(?:^|[.!?\n])[^\W\d_]{1,12},? ([A-Z\u00c0-\u00de][\w'-]+)[!,]|, ([A-Z\u00c0-\u00de][\w'-]+)[!?.](?=\s|$)")
+_CALLED = re.compile(
+    r"(?:^|[.!?\n])[^\W\d_]{1,12},? ([A-Z\u00c0-\u00de][\w'-]+)[!,]|, ([A-Z\u00c0-\u00de][\w'-]+)[!?.](?=\s|$)"
+)
 
 
 def people(batch: Batch, sessions: Iterable[str]) -> frozenset[str]:

@@ -1,11 +1,11 @@
 """What a text states beside its wording: numbers, dates, times, names, addresses and identifiers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clawgit.language import calendar_words, date_mentions, detect, lexicon, logic, numbers, times, units
+from clawgit.language import calendar_words, date_mentions, detect, lexicon, logic, numbers, sentences, times, units
 from clawgit.language.dates import Mention
 from clawgit.language.own_words import straight
 from clawgit.language.times import Clock
@@ -72,7 +72,7 @@ def read(text: str, isos: tuple[str, ...]) -> Facts:
         for one in times.find(plain, isos)
         if not any(one.start < other.end and other.start < one.end and other.sure for other in dated)
     )
-    spans = [(one.start, one.end) for one in (*(one for one in dated if one.sure), *clocks)]
+    spans = [(one.start, one.end) for one in dated if one.sure] + [(one.start, one.end) for one in clocks]
     found = [one for one in _TOKEN.finditer(plain) if not _inside(one.span(), spans) and not _measure(one[0], isos)]
     tokens = [*ticked, *(one[0].rstrip(".,;:!?)-") for one in found)]
     rest = _blotted(plain, [*spans, *(one.span() for one in found)])
@@ -98,16 +98,16 @@ def _blotted(text: str, spans: list[tuple[int, int]]) -> str:
 
 def _amounts(rest: str, isos: tuple[str, ...]) -> Iterator[Amount]:
     if detect.eastern(rest):
-        rest = counted(rest, isos)
+        rest = counted(rest)
     names = units.names(isos)
     for one in _NUMBER.finditer(rest):
         values = meanings(one[0])
-        unit, many = _unit(rest, one, names)
+        unit, many = _unit(rest, one, names, isos)
         yield Amount(frozenset(value * many for value in values), unit, one[0])
     yield from _spelled(rest, isos, names)
 
 
-def counted(text: str, isos: tuple[str, ...]) -> str:
+def counted(text: str) -> str:
     """Return a text of East Asia with its numerals in digits; letters that count nothing stay."""
     iso = detect.eastern_language(text)
     if iso == "ko":
@@ -135,8 +135,7 @@ def meanings(said: str) -> frozenset[float]:
     return frozenset(found)
 
 
-def _unit(rest: str, number: "re.Match[str]", names: "dict[str, str] | object") -> tuple[str, float]:
-    known = names if isinstance(names, dict) else dict(names)  # type: ignore[call-overload]
+def _unit(rest: str, number: "re.Match[str]", known: Mapping[str, str], isos: tuple[str, ...]) -> tuple[str, float]:
     before = rest[max(0, number.start() - 2) : number.start()].strip()[-1:]
     behind = re.match(r"\s?([^\W\d_]+|[%\u00b0$\u20ac\u00a3\u00a5][CF]?)", rest[number.end() : number.end() + 24])
     many = 1.0
@@ -144,12 +143,20 @@ def _unit(rest: str, number: "re.Match[str]", names: "dict[str, str] | object") 
         many = _MANY[behind[1]]
         behind = re.match(r"\s?([^\W\d_]+|[%$\u20ac\u00a3\u00a5])", rest[number.end() + behind.end() :][:24])
     unit = _named(behind[1], known) if behind else ""
+    if behind and not unit:
+        unit = _span_unit(behind[1], isos)
     if not unit and before in known and before in units.MONEY:
         unit = known[before]
     return unit, many
 
 
-def _named(word: str, known: "dict[str, str]") -> str:
+def _span_unit(word: str, isos: tuple[str, ...]) -> str:
+    """Return the day, week, month or year that East Asian letters count."""
+    known = calendar_words.vocabulary(isos).eastern_units if detect.eastern(word) else {}
+    return next((known[word[:size]] for size in (3, 2, 1) if word[:size] in known), "")
+
+
+def _named(word: str, known: Mapping[str, str]) -> str:
     if word in known or word.lower() in known:
         return known.get(word) or known[word.lower()]
     if detect.eastern(word):
@@ -159,11 +166,10 @@ def _named(word: str, known: "dict[str, str]") -> str:
     return ""
 
 
-def _spelled(rest: str, isos: tuple[str, ...], names: object) -> Iterator[Amount]:
+def _spelled(rest: str, isos: tuple[str, ...], known: Mapping[str, str]) -> Iterator[Amount]:
     """Yield numbers in words of languages with spaces, but for one: it is an article in most."""
     said = [(one[0], one.end()) for one in re.finditer(r"[^\W\d_]+|\d+(?:\.\d+)?", rest)]
-    small = [f"#{word}" if word[0].isdigit() else word.lower() for word, _ in said]
-    known = dict(names)  # type: ignore[call-overload]
+    small = [f"#{word}" if word[0].isdigit() else word.casefold() for word, _ in said]  # as the tables have them
     taken = -1
     for at, word in enumerate(small):
         if at < taken:
@@ -179,6 +185,35 @@ def _spelled(rest: str, isos: tuple[str, ...], names: object) -> Iterator[Amount
             if rank is not None and rank > 1:
                 yield Amount(frozenset((float(rank),)), "", said[at][0])
                 break
+
+
+def numerals(text: str, isos: tuple[str, ...]) -> Iterator[float]:
+    """Yield what runs of Chinese or Korean numerals may count, also one that drops its last step, as in 3500."""
+    iso = detect.eastern_language(text)
+    spelled = "".join(lexicon.words(iso, "claims", "spelled")) if iso in isos else ""
+    for run in re.findall(rf"[{spelled}]{{2,}}", text) if spelled else ():
+        said = numbers.counted(run, iso)
+        if not said.isdecimal():
+            continue
+        yield float(said)
+        step = numbers.steps("zh").get(run[-2]) or numbers.steps("ja").get(run[-2])
+        last = numbers.digits("zh").get(run[-1])
+        if step and last and step > 10:  # noqa: PLR2004 - behind ten nothing is dropped
+            yield float(said) - last + last * step / 10
+
+
+def rank(word: str, isos: tuple[str, ...]) -> int | None:
+    """Return which place a word counts, with or without an ending: `third`, `ersten`."""
+    for iso in isos:
+        for end in range(len(word), max(3, len(word) - 3), -1):
+            if found := numbers.ordinal(word[:end], iso):
+                return found
+    return None
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in small letters."""
+    return [one.lower() for one in _WORD.findall(straight(text))]
 
 
 def groups(text: str) -> frozenset[float]:
@@ -198,16 +233,23 @@ def names(text: str, isos: tuple[str, ...], facts: Facts) -> Iterator[Name]:
     nouns = logic.words(isos[:1], "determiners")
     named = set(logic.phrases(isos, "named"))
     said = list(_WORD.finditer(facts.rest))
+    starts = {one.start for one in sentences.sentences(straight(text))}
     for at, one in enumerate(said):
         word = one[0]
-        if not word[0].isupper() or word.lower() in known.every or word.lower() in known.every_weekday:
+        if (
+            not word[0].isupper()
+            or word in units.symbols()
+            or word.lower() in known.every
+            or word.lower() in known.every_weekday
+        ):
             continue
         before = said[at - 1][0] if at else ""
         gap = facts.rest[said[at - 1].end() : one.start()] if at else ""
-        begins = not at or any(mark in gap for mark in ".!?:")
+        begins = not at or one.start() in starts or ":" in gap
+        second = at == 1 or (at > 0 and said[at - 1].start() in starts)
         if nouns:
             if not begins and _bare(before, gap, nouns):
-                yield Name(word, _places(before, gap, named), before)
+                yield Name(word, _places(before, gap, named, begins=second), before)
         else:
             yield Name(word, not begins or _with_another(facts.rest, said, at))
 
@@ -222,9 +264,12 @@ def _bare(before: str, gap: str, nouns: frozenset[str]) -> bool:
     return before.lower() not in nouns and not gap.strip()
 
 
-def _places(before: str, gap: str, named: set[str]) -> bool:
-    """Tell whether what stands before a noun makes it a name: another noun, `in`, `called`."""
-    return bool(before) and not gap.strip() and (before[0].isupper() or before.lower() in named)
+def _places(before: str, gap: str, named: set[str], *, begins: bool) -> bool:
+    """Tell whether what stands before a noun makes it a name: another noun, which is no first word, `in`, `called`."""
+    if not before or gap.strip():
+        return False
+    noun = before[0].isupper() and not before.isupper() and not begins
+    return noun or before.lower() in named
 
 
 def _eastern_names(text: str, isos: tuple[str, ...]) -> Iterator[Name]:

@@ -3,11 +3,15 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from clawgit.agents.protocol import facts
 from clawgit.language import detect, logic, tense
 from clawgit.language.logic import Part
 
 _ASKS = frozenset("?\uff1f")
 _FIRST = 2
+_COMMON = 2
+_DOUBT = 2
+"""Words of a part that may be a doubt: `Maybe`, `not sure`."""
 """Words behind a denial that it governs."""
 
 
@@ -17,9 +21,10 @@ def denied(claim: str, quotes: Sequence[str], isos: tuple[str, ...]) -> str:
     Only what is said in the same words is compared: whether other words mean the reverse is a question of support.
     """
     said = [one for quote in quotes for one in logic.parts(quote, isos) if not one.conditional]
-    for part in _finer(claim, isos):
+    parts = list(_finer(claim, isos))
+    for part in parts:
         for other in _nearest(part, said, isos):
-            if _reversed(part, other.text, isos):
+            if _reversed(part, other.text, isos, whole=len(parts) == 1):
                 return part
     return ""
 
@@ -44,12 +49,12 @@ def _nearest(part: str, said: Sequence[Part], isos: tuple[str, ...]) -> list[Par
     return [] if any(bool(logic.denials(one.text, isos)) == denies for one in best) else best
 
 
-def _reversed(one: str, other: str, isos: tuple[str, ...]) -> bool:
-    """Tell whether two parts say the same but for a denial."""
+def _reversed(one: str, other: str, isos: tuple[str, ...], *, whole: bool) -> bool:
+    """Tell whether two parts say the same but for a denial; one word in common is enough for a `whole` claim."""
     if bool(logic.denials(one, isos)) == bool(logic.denials(other, isos)):
         return False
     denying, plain = (one, other) if logic.denials(one, isos) else (other, one)
-    mine, theirs = _told(denying, isos), logic.content(plain, isos)
+    mine, theirs = told(denying, isos), logic.content(plain, isos)
     shared = mine & theirs
     if not shared:
         return False
@@ -58,10 +63,18 @@ def _reversed(one: str, other: str, isos: tuple[str, ...]) -> bool:
     if _noun(denying, isos) & theirs:
         return True
     governed = set(_governed(denying, isos))
+    if not whole and len(shared) < _COMMON:
+        return False
     return 2 * len(shared) > min(len(mine), len(theirs)) and bool(governed & theirs or not governed)
 
 
-def _told(text: str, isos: tuple[str, ...]) -> frozenset[str]:
+def refuses(quote: str, isos: tuple[str, ...]) -> bool:
+    """Tell whether an answer begins with a plain no."""
+    first = logic.parts(quote, isos)[:1]
+    return bool(first and logic.denials(first[0].text, isos)) and len(told(first[0].text, isos)) <= 1
+
+
+def told(text: str, isos: tuple[str, ...]) -> frozenset[str]:
     """Return the content of a part without what denies it."""
     spans = logic.denials(text, isos)
     plain = text
@@ -110,16 +123,23 @@ def uncovered(claim: str, quotes: Sequence[str], isos: tuple[str, ...]) -> str:
             elif not part.conditional:
                 free = max(free, told)
     for told, case in cases:
-        if told > max(free, 0) or (free < 0 and not own) or (told == free == 0 and not own and free < 0):
-            if not _keeps(claim, case, isos, own=own):
-                return case.text
+        if (told > max(free, 0) or (free < 0 and not own)) and not _keeps(claim, case, isos, own=own):
+            return case.text
     return ""
 
 
 def _keeps(claim: str, case: Part, isos: tuple[str, ...], *, own: bool) -> bool:
     """Tell whether a claim says a condition, in a word for one or in half of its words."""
     theirs = logic.content(case.text, isos)
+    if values := facts.read(case.text, isos).amounts:
+        told = {value for one in facts.read(claim, isos).amounts for value in one.values}
+        if all(one.values & told for one in values):
+            return True
     return own or not theirs or 2 * len(theirs & logic.content(claim, isos)) >= len(theirs)
+
+
+def _told_in(part: Part, sentence: int) -> bool:
+    return not part.conditional and part.sentence == sentence
 
 
 def _bound(parts: Sequence[Part]) -> dict[int, list[int]]:
@@ -128,17 +148,17 @@ def _bound(parts: Sequence[Part]) -> dict[int, list[int]]:
     for at, case in enumerate(parts):
         if not case.conditional:
             continue
+        following = [one for one in range(at + 1, len(parts)) if _told_in(parts[one], case.sentence)]
         ahead = case.first or case.joined or not any(not one.conditional for one in parts[:at])
-        if not ahead:  # Y, unless X
-            for number in range(at - 1, -1, -1):
-                if not parts[number].conditional:
-                    found.setdefault(number, []).append(at)
-                if parts[number].joined:
-                    break
-        else:  # if X, Y
-            for number in range(at + 1, len(parts)):
-                if not parts[number].conditional:
-                    found.setdefault(number, []).append(at)
+        if ahead and following:  # if X, Y
+            for number in following:
+                found.setdefault(number, []).append(at)
+            continue
+        for number in range(at - 1, -1, -1):  # Y, unless X; Y. Unless X
+            if not parts[number].conditional:
+                found.setdefault(number, []).append(at)
+            if parts[number].joined or (parts[number].first and number != at):
+                break
     return found
 
 
@@ -156,12 +176,13 @@ def unlike(claim: str, quotes: Sequence[str], isos: tuple[str, ...]) -> str:
     if fresh := sorted(mine - known):
         return f"'{fresh[0]}' is no word of the operator's here: a reader has to judge it"
     said = [one for quote in quotes for one in logic.parts(quote, isos)]
-    used = [one for one in said if mine & logic.content(one.text, isos)]
-    if lost := sorted({stem for one in used for stem in logic.content(one.text, isos)} - mine):
+    words = {one: logic.content(one.text, isos) for one in said}
+    used = [one for one in said if mine & words[one] or len(words[one]) <= _DOUBT]
+    if lost := sorted({stem for one in used for stem in words[one]} - mine):
         return f"'{lost[0]}', which the operator says there, is left out: a reader has to judge it"
     if any(quote.rstrip()[-1:] in _ASKS for quote in quotes):
         return "the operator asks there: a reader has to judge it"
-    denies = sum(bool(logic.denials(one.text, isos)) for one in used)
+    denies = sum(bool(logic.denials(one.text, isos)) for one in used if words[one])
     if denies != sum(bool(logic.denials(one.text, isos)) for one in logic.parts(claim, isos)):
         return "it denies something else than the operator does: a reader has to judge it"
     cases = any(one.conditional for one in used), any(one.conditional for one in logic.parts(claim, isos))

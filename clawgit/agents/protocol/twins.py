@@ -9,9 +9,10 @@ from clawgit.agents.protocol.amended import stands
 from clawgit.language import lexicon, logic
 from clawgit.language.dates import Mention
 
+_ENDS = frozenset(".!\u3002")
 _STEP, _LAST, _HOURS = 6, 28, 24
 _NEAR = 24
-"""Letters before a number in which `at least` stands."""
+"""Letters before a value in which `at least` stands."""
 Maker = Callable[[str, str, tuple[str, ...], Sequence[str]], Iterator[str]]
 
 
@@ -21,13 +22,15 @@ def twin(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str] = (
     None follows from the claim itself: a day by which something is done is made an earlier one, a number that is at
     least reached a higher one. `names` are some of other claims.
     """
-    makers: list[Maker] = [_dated, _counted, _timed, _named, _uncased, _undenied]
-    turn = int(sha256(claim.encode("utf-8", "replace")).hexdigest(), 16) % len(makers)
-    for maker in (*makers[turn:], *makers[:turn]):
+    makers: list[Maker] = [_dated, _counted, _timed, _named, _uncased, _allowed]
+    key = int(sha256(claim.encode("utf-8", "replace")).hexdigest(), 16)
+    turn = key % len(makers)
+    rest: list[Maker] = [_undenied] if key // len(makers) % 2 else []
+    for maker in (*makers[turn:], *makers[:turn], *rest):
         for found in maker(claim, quote, isos, names):
             if found != claim and not stands(found, quote):
                 return found
-    return next(_limited(claim, isos))
+    return _limited(claim, isos)
 
 
 def _dated(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
@@ -35,8 +38,16 @@ def _dated(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) 
     del quote, names
     for one in facts.read(claim, isos).mentions:
         said = claim[one.start : one.end]
+        if one.lead not in {"until", "since"} and _compared(claim, one.start, one.end, isos):
+            continue
         if other := _day(said, one) or _year(said, one):
             yield claim[: one.start] + other + claim[one.end :]
+
+
+def _compared(claim: str, start: int, end: int, isos: tuple[str, ...]) -> bool:
+    """Tell whether words around a value say that it is a limit: another one might follow from it."""
+    said = logic.finder(logic.phrases(isos, "compared"))
+    return said.search(claim[max(0, start - _NEAR) : end + _NEAR // 2]) is not None
 
 
 def _day(said: str, one: Mention) -> str:
@@ -62,9 +73,8 @@ def _digits(said: str, found: "re.Match[str]", other: int) -> str:
 
 
 def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
-    """Yield the claim with another number: a lower one behind `at most`, else a higher one."""
+    """Yield the claim with a higher number; none beside `at least` and its like: it might follow."""
     del names
-    most = logic.finder(logic.phrases(isos, "at_most"))
     read = facts.read(claim, isos)
     known = {value for one in facts.read(quote, isos).amounts for value in one.values} | facts.groups(quote)
     for one in read.amounts:
@@ -72,9 +82,9 @@ def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]
         value = max(one.values)
         if at < 0 or value != int(value) or value < 2:  # noqa: PLR2004 - below it is no count
             continue
-        low = most.search(claim, max(0, at - _NEAR), at + len(one.said) + _NEAR) is not None
-        step = max(1, int(value) // 3)
-        other = int(value) - step if low else int(value) + step
+        if _compared(claim, at, at + len(one.said), isos):
+            continue
+        other = int(value) + max(1, int(value) // 3)
         other += other in known
         yield claim[:at] + str(other) + claim[at + len(one.said) :]
 
@@ -83,7 +93,8 @@ def _timed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) 
     """Yield the claim with another hour."""
     del quote, names
     for one in facts.read(claim, isos).clocks:
-        if found := re.search(r"\d+", claim[one.start : one.end]):
+        found = re.search(r"\d+", claim[one.start : one.end])
+        if found and not _compared(claim, one.start, one.end, isos):
             other = (int(found[0]) + 2) % _HOURS
             yield claim[: one.start] + _digits(claim[one.start : one.end], found, other) + claim[one.end :]
 
@@ -94,7 +105,8 @@ def _named(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) 
     for one in facts.names(claim, isos, read):
         other = next((name for name in names if not stands(name, quote) and not stands(name, claim)), "")
         if one.sure and other:
-            yield re.sub(rf"(?<!\w){re.escape(one.said)}(?!\w)", lambda _: other, claim, count=1)
+            at = claim.find(one.said)
+            yield claim[:at] + other + claim[at + len(one.said) :]
 
 
 def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
@@ -108,6 +120,18 @@ def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]
     rest = f"{claim[: case.start].rstrip(' ,;')} {claim[case.end :].lstrip(' ,;')}".strip()
     left = re.sub(r"\s+([.,;!])", r"\1", rest).lstrip(",;. \u3001\uff0c")
     if logic.content(left, isos):
+        ended = left if left[-1:] in _ENDS or claim[-1:] not in _ENDS else left + claim[-1]
+        yield ended[:1].upper() + ended[1:]
+
+
+def _allowed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+    """Yield the claim without the word that denies it."""
+    del quote, names
+    said = tuple(logic.words(isos[:1], "plain"))
+    spans = logic.denials(claim, isos)
+    if said and len(spans) == 1 and logic.finder(said).fullmatch(claim, *spans[0]):
+        start, end = spans[0]
+        left = claim[:start] + claim[end:].lstrip()
         yield left[:1].upper() + left[1:]
 
 
@@ -117,13 +141,11 @@ def _undenied(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str
     for iso in isos:
         said = lexicon.section(iso, "claims", "denial")
         if isinstance(said, str) and said:
-            yield said.format(claim)
+            yield said.replace("{}", claim)
             return
 
 
-def _limited(claim: str, isos: tuple[str, ...]) -> Iterator[str]:
-    """Yield the claim in a narrower scope; in English for a language that has no word for it."""
-    for iso in (*isos, "en"):
-        said = lexicon.section(iso, "claims", "limit")
-        if isinstance(said, str) and said:
-            yield said.format(claim.rstrip(".\u3002")) + "."
+def _limited(claim: str, isos: tuple[str, ...]) -> str:
+    """Return the claim in a narrower scope; in English for a language that has no words for it."""
+    said = next((str(one) for iso in isos if (one := lexicon.section(iso, "claims", "limit"))), "{}")
+    return said.replace("{}", claim.rstrip(".\u3002")) + "."

@@ -1,6 +1,5 @@
 """Cases of tests/corpora/claims.*.toml as batches and answers, and what the checks make of them."""
 
-import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -48,24 +47,3 @@ def load(part: str) -> Iterator[Claim]:
             for row in case["bad"]:
                 kind, _, text = row.partition(": ")
                 yield Claim(language, kind, text, batch, context)
-
-
-def main() -> None:
-    """Print the figures of the parts named, and each miss."""
-    for part in sys.argv[1:]:
-        claims = list(load(part))
-        good = [one for one in claims if one.kind == "good"]
-        bad = [one for one in claims if one.kind not in {"good", "support"}]
-        support = [one for one in claims if one.kind == "support"]
-        for one in claims:
-            fits = one.checked.state == "fits"
-            if fits != (one.kind in {"good", "support"}):
-                print(f"{one.language} {one.kind}: {one.text} | {one.batch.turns[-1].text} | {one.checked.why}")
-        taken = sum(one.checked.state == "fits" for one in good)
-        passed = sum(one.checked.state == "fits" for one in bad)
-        seen = sum(one.checked.state == "fits" for one in support)
-        print(f"{part}: good {taken}/{len(good)}; bad that pass {passed}/{len(bad)}; only support sees {seen}/{len(support)}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,163 @@
+"""The call of support: pairs and twins, and what an answer to them decides."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawgit.agents.protocol import support
+from clawgit.agents.protocol.checked import Checked, Ground, Held, Quote
+from clawgit.agents.protocol.operations import Operation
+from clawgit.agents.protocol.twins import twin
+from clawgit.language import detect, logic
+
+from . import claims
+
+GOOD = [one.checked for part in ("tune", "held-out") for one in claims.load(part) if one.kind == "good"]
+FIT = [one for one in GOOD if one.state == "fits"]
+
+
+def fitting(text: str, quote: str) -> Checked:
+    return Checked(
+        Operation("add", (1,), text),
+        "fits",
+        "",
+        (Quote(1, 0, len(quote), quote, "2026-03-18"),),
+        0.95,
+        needs_support=True,
+    )
+
+
+SOME = [fitting(f"The operator owns {n} cups.", f"I own {n} cups.") for n in (2, 3, 4, 5, 6, 7)]
+
+
+def say(call: support.SupportCall, claim: str, other: str) -> str:
+    return "\n".join(f"{pair.number} {other if pair.twin else claim}" for pair in call.pairs)
+
+
+def test_each_claim_has_a_twin_and_none_tells_by_its_place() -> None:
+    call = support.material(SOME, Ground(), "seed")
+    assert len(call.pairs) == 2 * len(SOME)
+    assert [pair.number for pair in call.pairs] == list(range(1, 13))
+    places = [pair.twin for pair in call.pairs]
+    assert places not in (sorted(places), sorted(places, reverse=True))
+    assert support.material(SOME, Ground(), "seed") == call
+    assert support.material(SOME, Ground(), "other").pairs != call.pairs
+
+
+def test_the_prompt_holds_quotes_once_with_their_days_and_nothing_else() -> None:
+    call = support.material(SOME, Ground())
+    assert call.text.count("I own 2 cups.") == 1
+    assert "2026-03-18" in call.text
+    assert "instructions" not in call.text
+    lines = call.text.split("\n")
+    assert len(lines) == len(SOME) + 1 + len(call.pairs)
+
+
+@pytest.mark.parametrize(
+    ("claim", "other", "state"),
+    [("wholly", "not", "fits"), ("wholly", "partly", "fits"), ("partly", "not", "waits"), ("not", "not", "refused")],
+)
+def test_a_claim_lands_if_it_is_wholly_supported_and_its_twin_is_not(claim: str, other: str, state: str) -> None:
+    call = support.material(SOME, Ground())
+    found = support.judged(call, say(call, claim, other))
+    assert found.believed
+    assert {one.state for one in found.checked} == {state}
+    assert not any(one.needs_support for one in found.checked if one.state == "fits")
+
+
+def test_a_reader_that_agrees_to_all_is_not_believed_at_all() -> None:
+    call = support.material(SOME, Ground())
+    found = support.judged(call, say(call, "wholly", "wholly"))
+    assert not found.believed
+    assert {one.state for one in found.checked} == {"waits"}
+
+
+def test_one_false_claim_taken_for_true_holds_up_its_own_only() -> None:
+    call = support.material(SOME, Ground())
+    first = next(pair for pair in call.pairs if pair.twin)
+    rows = [f"{pair.number} {'wholly' if not pair.twin or pair is first else 'not'}" for pair in call.pairs]
+    found = support.judged(call, "\n".join(rows))
+    assert found.believed
+    assert [at for at, one in enumerate(found.checked) if one.state == "waits"] == [first.operation]
+
+
+@pytest.mark.parametrize("said", ["", "I cannot help with that.", "1 wholly", "{", "1: maybe\n2: sure"])
+def test_what_is_not_judged_waits(said: str) -> None:
+    call = support.material(SOME, Ground())
+    assert {one.state for one in support.judged(call, said).checked} == {"waits"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "1 wholly\n2 not\n3 partly",
+        "1. Wholly\n2. NOT\n3. partly - the day is missing",
+        '{"1": "wholly", "2": "not", "3": "partly"}',
+        "<think>1 not</think>\n1: wholly\n2: not\n3: partly",
+        "**1** **wholly**\n**2** **not**\n**3** **partly**",
+        "1 - wholly\n2 - not\n3 - partly\n77 wholly",
+    ],
+)
+def test_an_answer_is_read_in_whatever_form(said: str) -> None:
+    assert support.degrees(said, 3) == {1: "wholly", 2: "not", 3: "partly"}
+
+
+def test_a_number_with_two_degrees_has_none() -> None:
+    assert support.degrees("1 wholly\n1 not\n2 not", 2) == {2: "not"}
+
+
+def test_what_needs_no_support_stays_as_it_is() -> None:
+    refused = Checked(Operation("add", (1,), "No."), "refused", "because")
+    call = support.material([refused, SOME[0]], Ground())
+    assert [pair.operation for pair in call.pairs] == [1, 1]
+    assert support.judged(call, say(call, "wholly", "not")).checked[0] is refused
+
+
+def test_a_memory_that_goes_is_asked_about_as_gone() -> None:
+    ground = Ground({"k": Held("k", "The operator lives in Bonn.")})
+    gone = Checked(Operation("retire", (1,), entries=("k",)), "fits", "", SOME[0].quotes, 0.95, needs_support=True)
+    call = support.material([gone], ground)
+    assert sorted(pair.text for pair in call.pairs) == [
+        'No longer so: "The operator lives in Bonn."',
+        'Still so: "The operator lives in Bonn."',
+    ]
+
+
+def test_a_pair_costs_at_most_forty_tokens_beyond_its_quote() -> None:
+    call = support.material(FIT, Ground())
+    for dense, letters in ((False, 4.0), (True, 1.0)):
+        rows = [pair for pair in call.pairs if detect.eastern(pair.text) is dense]
+        assert sum(len(pair.text) / letters + 4 for pair in rows) / len(rows) <= 40
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The tax return is due by 20 March 2026.",
+        "The operator needs at least 5 rooms.",
+        "No calls after 18:00.",
+        "Invoices over 500 euros need approval.",
+    ],
+)
+def test_a_twin_does_not_follow_from_its_claim(claim: str) -> None:
+    """What is due by an earlier day is due by a later one, too: such a twin would be supported."""
+    other = twin(claim, claim, logic.languages(claim))
+    assert other != claim
+    for later in ("21 March", "26 March", "6 rooms", "20:00", "666"):
+        assert later not in other
+
+
+@pytest.mark.parametrize("at", range(0, len(FIT), 3))
+def test_a_twin_is_another_claim_than_the_right_ones(at: int) -> None:
+    one = FIT[at]
+    call = support.material([one], Ground())
+    texts = {pair.twin: pair.text for pair in call.pairs}
+    assert texts[True] != texts[False]
+    assert texts[True].strip()
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.text(max_size=100), quote=st.text(max_size=100), said=st.text(max_size=100))
+def test_support_never_raises(text: str, quote: str, said: str) -> None:
+    call = support.material([fitting(text, quote), SOME[0]], Ground())
+    assert len(support.judged(call, said).checked) == 2

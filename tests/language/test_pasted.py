@@ -1,0 +1,57 @@
+"""What was pasted into a message is told by its form."""
+# ruff: noqa: RUF001 - the marks of Chinese
+
+import pytest
+
+from clawgit.language.pasted import own_talk
+
+PROSE = "The committee met again and agreed on the plan that everybody had waited for. " * 3
+ARTICLE = f"Why the river rose\n\n{PROSE}\n\n{PROSE}\n\nIn the end nobody was hurt."
+MAIL = "From: hr@example.com\nSubject: Holidays\n\nDear all, from May on everybody has 28 days."
+LOG = "2026-03-18 09:12:01 ERROR db refused\n2026-03-18 09:12:03 WARN again\n2026-03-18 09:12:08 ERROR gave up"
+CODE = "def f(x):\n    return x;\nclass A:\nimport os;"
+LIST = "\n".join(
+    f"- item number {n} with a good many words to say about what it is for and why it stands here" for n in range(7)
+)
+EASTERN = (
+    "河水为什么上涨\n\n"
+    + "委员会再次开会并同意了大家期待已久的计划。" * 12
+    + "\n\n"
+    + "最后没有人受伤，大家都很高兴。" * 6
+)
+
+
+@pytest.mark.parametrize("text", [ARTICLE, MAIL, LOG, LIST, EASTERN])
+def test_what_is_pasted_is_blotted_out_and_the_words_before_it_stay(text: str) -> None:
+    for lead in ("", "Please sum this up for me:\n\n", "My sister lives in Bonn. What do you make of this?\n\n"):
+        own = own_talk(lead + text)
+        assert len(own) == len(lead + text)
+        assert own[: len(lead)].strip() == lead.strip()
+        assert not any(map(str.isalnum, own[len(lead) :])), own[len(lead) :]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I live in Bonn. My sister is Marta.",
+        "Two things.\n\nFirst, I moved to Bonn.\n\nSecond, my sister is Marta.",
+        "- I like tea\n- I like figs\n- no milk, please",
+        "Name: Marta\nCity: Bonn",
+        "我住在杭州。\n\n我妹妹叫李娜。",
+        "What I need today: bread, figs, and the tall ladder from the shed; that is all.",
+        "I told her: never again!",
+    ],
+)
+def test_talk_stays(text: str) -> None:
+    assert own_talk(text) == text
+
+
+def test_code_in_a_message_is_blotted_out() -> None:
+    own = own_talk(f"This fails for me:\n{CODE}\nAny idea?")
+    assert "This fails for me" in own
+    assert "import" not in own
+
+
+@pytest.mark.parametrize("text", ["", "\n", "\0", ">", "```", "-", "\n\n\n", "\ud800", "a\n\n" * 400])
+def test_any_text_is_read(text: str) -> None:
+    assert len(own_talk(text)) == len(text)
