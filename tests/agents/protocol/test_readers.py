@@ -1,0 +1,108 @@
+"""Agents that read with a voice, with the checks as they are."""
+
+import re
+
+from clawgit.agents.protocol import readers
+from clawgit.agents.protocol.batch_run import Outcome
+from clawgit.llm.asking import Asked
+from clawgit.sessions import stores
+from clawgit.workspace import memory, run_commits, undo
+from tests.agents.protocol.scripted import Scripted, answer
+from tests.agents.talk import DAY, NOON, Talk
+
+LATE = NOON + 27 * DAY
+
+
+def wholly(asked: Asked) -> str:
+    """Call each claim wholly borne out that stands in its source, and nothing else."""
+    text = asked.turns[0].text
+    sources = dict(re.findall(r"^(S\d+): (.*)$", text, re.MULTILINE))
+    pairs = re.findall(r"^(\d+) \[(S\d+)\] (.*)$", text, re.MULTILINE)
+    return "\n".join(
+        f"{n} {'wholly' if claim.rstrip('.').casefold() in sources[one].casefold() else 'not'}"
+        for n, one, claim in pairs
+    )
+
+
+def replying(*replies: str) -> Scripted:
+    """Return a voice that answers batches in turn, and judges what it is asked to."""
+    left = list(replies)
+
+    def reply(asked: Asked) -> str:
+        if "Judge each claim" in asked.rules:
+            return wholly(asked)
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return Scripted(reply)
+
+
+def run(talk: Talk, agent: str, voice: Scripted, **more: object) -> Outcome:
+    with stores.opened(talk.workspace.state, {}) as store:
+        return readers.reading(talk.workspace, store, agent, voice, **more).run()
+
+
+def test_a_claim_lands_when_its_words_bear_it_out_and_an_invention_does_not(talk: Talk) -> None:
+    talk.say("The relay listens on port 8080.", at=LATE)
+    good = {"act": "add", "turns": [1], "text": "The relay listens on port 8080.", "tag": "knowledge"}
+    bad = {"act": "add", "turns": [1], "text": "The relay listens on port 9090.", "tag": "knowledge"}
+    found = run(talk, "memory-miner", replying(answer(good, bad), answer()))
+    assert [one.state for one in found.verdicts] == ["landed", "refused"]
+    assert talk.bullets() == ["- The relay listens on port 8080. #knowledge"]
+
+
+def test_what_was_asked_for_lands_by_itself_when_the_voice_is_lazy(talk: Talk) -> None:
+    talk.say("Remember that the kettle in the office is blue.", at=LATE)
+    found = run(talk, "memory-miner", replying(answer()))
+    assert [one.state for one in found.verdicts] == ["landed"]
+    assert talk.bullets() == ["- Remember that the kettle in the office is blue. #knowledge"]
+
+
+def test_a_correction_mends_the_entry_and_leaves_a_record(talk: Talk) -> None:
+    talk.workspace.apply(memory.add(talk.workspace, "The launch is on Monday.").change)
+    (key,) = (one.id for one in memory.memories(talk.workspace))
+    talk.say("The launch is on Monday, as you know.", at=LATE, origin="agent")
+    talk.say("No, it's Tuesday. The launch is on Tuesday.", at=LATE + 60)
+    said = answer({"act": "correct", "turns": [2], "entries": [key], "wrong": "Monday", "right": "Tuesday"})
+    found = run(talk, "recall-validator", replying(said))
+    assert [(one.state, one.why) for one in found.verdicts] == [("landed", "")]
+    assert talk.bullets()[0].startswith("- The launch is on Tuesday. #knowledge #correction")
+    assert "Monday" in talk.text("CORRECTIONS.md")
+    (row,) = (one for one in talk.workspace.rows().values() if one.file == "MEMORY.md")
+    assert row.confidence == 1.0
+    for commit in run_commits.standing(talk.workspace).commits:
+        talk.workspace.apply(undo.undo(talk.workspace, commit))
+    assert talk.bullets() == ["- The launch is on Monday. #knowledge"]
+
+
+def test_the_validator_is_asked_only_where_something_sounds_like_a_correction(talk: Talk) -> None:
+    talk.say("Good morning.", at=LATE)
+    voice = replying(answer())
+    assert run(talk, "recall-validator", voice).batches == 0
+    assert not voice.asked
+
+
+def test_a_rule_of_conduct_becomes_a_line_of_the_soul(talk: Talk) -> None:
+    talk.workspace.trusted.approve({"SOUL.md": talk.text("SOUL.md")})
+    talk.workspace.approvals()
+    talk.say("From now on, never use emojis in mails to clients.", at=LATE)
+    line = {"act": "soul", "turns": [1], "file": "SOUL.md", "line": 0, "text": "Never use emojis in mails to clients."}
+    first = run(talk, "soul-keeper", replying(answer(line)))
+    assert [one.state for one in first.verdicts] == ["waits"]
+    assert "emojis" not in talk.text("SOUL.md")
+    talk.say("Again emojis! From now on, never use emojis in mails to clients.", at=LATE + DAY / 2)
+    voice = replying(answer(line))
+    second = run(talk, "soul-keeper", voice)
+    assert "Heard before:\n2026-05-31 From now on, never use emojis" in voice.asked[0].turns[0].text
+    assert [(one.state, one.why) for one in second.verdicts] == [("landed", "")]
+    assert "- Never use emojis in mails to clients." in talk.text("SOUL.md")
+
+
+def test_memories_that_changed_are_compared(talk: Talk) -> None:
+    for text in ("The launch of the relay is on Monday.", "The launch of the relay is on Tuesday."):
+        talk.workspace.apply(memory.add(talk.workspace, text).change)
+    voice = replying(answer())
+    found = run(talk, "conflict-detector", voice)
+    assert found.batches == 1
+    material = voice.asked[0].turns[0].text
+    assert "The launch of the relay is on Monday." in material
+    assert run(talk, "conflict-detector", voice).batches == 0
