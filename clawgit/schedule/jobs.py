@@ -1,17 +1,15 @@
 """What each job does."""
 
-import contextlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
 from clawgit.schedule import timetable
-from clawgit.schedule.bounded import Bounded, CappedError, StoppedError
+from clawgit.schedule.bounded import CappedError, StoppedError
 from clawgit.schedule.order import Did, Order
 from clawgit.workspace.workspace import Workspace
 
@@ -111,35 +109,9 @@ def _until(found: "Iterator[Found]", stop: Callable[[], bool]) -> "Iterator[Foun
 
 def _agent(ground: Ground, did: Did) -> None:
     """Have an agent do its work."""
-    from clawgit.agents import building, roster, running  # noqa: PLC0415
-    from clawgit.llm.budget import Budget  # noqa: PLC0415
-    from clawgit.sessions import cited, stores  # noqa: PLC0415
+    from clawgit.schedule import agent_job  # noqa: PLC0415 - each job loads what it needs
 
-    workspace, order = ground.workspace, ground.order
-    name = roster.find(order.job)
-    with stores.opened(workspace.state, os.environ, reading=True) as store:
-        workspace.conversations = partial(cited.turn, store)
-        agent = building.agent(workspace, store, name, budget=Budget(order.tokens, order.seconds / 2))
-        before, did.noted = workspace.head, True
-        try:
-            result = running.apply(Bounded(agent, ground.stop, order.commits), workspace)
-        finally:
-            did.cost = dict(agent.usage)
-            did.commits += _since(workspace, before, name)
-        did.waiting = sum(one.proposal is not None for _, one in result.applied)
-        did.notes += [*result.notes, *building.settle(workspace, agent, result)]
-
-
-def _since(workspace: Workspace, before: str | None, name: str) -> list[str]:
-    """Return the commits of an agent since a commit, oldest first: also those of a run that failed in the end."""
-    from clawgit.git import history  # noqa: PLC0415
-    from clawgit.workspace import message  # noqa: PLC0415
-
-    with contextlib.suppress(ClawgitError):
-        found = history.log(workspace.repo, start=f"{before}..HEAD" if before else "HEAD")
-        ours = [one.id for one in found if message.parse(one.message).get("Clawgit-Agent") == name]
-        return ours[::-1]
-    return []
+    agent_job.run(ground.workspace, ground.order, ground.stop, did)
 
 
 def _index(ground: Ground, did: Did) -> None:

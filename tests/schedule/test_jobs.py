@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -32,10 +33,10 @@ def do(here, environ, monkeypatch):
     for name in ("HOME", "XDG_STATE_HOME", "OPENCLAW_STATE_DIR"):
         monkeypatch.setenv(name, environ[name])
 
-    def run(job, now=NOON, stop=lambda: False, since=0.0, commits=50, *, right=True):
+    def run(job, now=NOON, stop=lambda: False, since=0.0, commits=50, tokens=1000, *, right=True):
         if right:
             machine_clock.confirm(Workspace(repository.find(here.root), lambda: now))
-        return worker.do(Order(job, str(here.root), now.isoformat(), since, 600.0, commits, 1000), stop)
+        return worker.do(Order(job, str(here.root), now.isoformat(), since, 600.0, commits, tokens), stop)
 
     return run
 
@@ -157,6 +158,38 @@ def test_an_agent_ends_when_it_has_made_its_commits(do, talk):
     did = do("memory-miner", commits=0)
     assert (did.result, did.commits, did.notes) == ("capped", [], ["it made 0 commits and no more"])
     assert len(do("memory-miner").commits) == 1
+
+
+VOICE = """
+import json, re, sys
+said = sys.stdin.read()
+if "wholly" in said:
+    for n, claim in re.findall(r"^(\\d+) \\[S\\d+\\] (.*)$", said, re.MULTILINE):
+        print(n, "wholly" if "16" in claim and "not" not in claim else "not")
+elif "operations" in said:
+    text = "We decided to use Postgres 16 for the billing service."
+    (n,) = re.findall(r"^(\\d+) O\\*? We decided", said, re.MULTILINE)
+    print(json.dumps({"operations": [{"act": "add", "turns": [int(n)], "text": text, "tag": "decision"}]}))
+else:
+    print("ready")
+"""
+
+
+def test_an_agent_reads_with_the_voice_that_is_set_up(do, talk, here, tmp_path):
+    place = tmp_path / "voice.py"
+    place.write_text(VOICE)
+    command = [sys.executable, str(place)]
+    (here.root / "CONFIG.md").write_text(f"```yaml\nllm_command: {json.dumps(command)}\n```\n")
+    Workspace(repository.find(here.root)).trusted.approve({}, {"llm_command": command})
+    talk()
+    do("session-import")
+    capped = do("memory-miner", commits=0, tokens=50_000)
+    assert (capped.result, capped.commits, capped.notes) == ("capped", [], ["it made 0 commits and no more"])
+    did = do("memory-miner", tokens=50_000)
+    assert (did.result, len(did.commits)) == ("done", 1)
+    assert did.cost["calls"] == 0  # what was decided before only lands
+    assert "Postgres 16" in (here.root / "MEMORY.md").read_text()
+    assert do("memory-miner", tokens=50_000).result == "nothing"
 
 
 def test_the_index_follows_the_files(do, here):

@@ -114,8 +114,7 @@ class Gatherer:
             before = () if follows or not one.session else unread.before(one)
             for turn in (*before, *one.turns):
                 n += 1
-                flagged = turn.may_cite and (turn.priority or one.priority or bool(self._flags(turn)))
-                yield replace(turn, n=n, priority=flagged)
+                yield replace(turn, n=n, priority=self._flags(turn))
 
     def _flags(self, turn: Turn) -> bool:
         return bool(self._routes(turn) & ({VALIDATOR} if self.agent == VALIDATOR else {MINER}))
