@@ -11,7 +11,7 @@ import click
 
 from clawgit.cli.call import Call, pass_call, said
 from clawgit.cli.lazy import Command
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, UsageError
 
 if TYPE_CHECKING:
     from clawgit.integrations.mcp.rooms import Rooms
@@ -35,17 +35,21 @@ if TYPE_CHECKING:
     help="Print what the configuration of this client needs, and serve nothing.",
 )
 @click.option("--gateway", is_flag=True, help="Serve the plugin in OpenClaw, which says whose words a message is.")
+@click.option("--reader", is_flag=True, help="Serve a reader of batches, and nothing else.")
 @pass_call
-def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) -> None:
+def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, reader: bool) -> None:
     """Serve the workspace to agents, over the Model Context Protocol.
 
     A client starts this command and talks to it over stdin and stdout. The tools search, read and explain the memory,
     keep one, suggest a correction, and propose a change of the identity; what they write is the agent's, never the
     operator's. With --gateway there are three more, among them one that hears a message as the operator's: never give
-    that to an agent. Needs the extra `mcp`.
+    that to an agent. --reader offers two tools and no others, which hand out what was said in private to be read, and
+    take the answer: for a model that has no other tools. Needs the extra `mcp`.
     """
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
 
+    if reader and (read_only or gateway or client):
+        raise UsageError("--reader is a server of its own", fix="clawgit mcp --reader")
     root = open_workspace(call.place()).root
     if client:
         _print(call, client, root, read_only=read_only)
@@ -61,7 +65,7 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
     gc.freeze()  # what is loaded stays: to look through it again takes longer than a search
     gc.enable()  # `main` turns it off for processes that end at once
     try:
-        server.serve(rooms(root, read_only=read_only, gateway=gateway))
+        server.serve(rooms(root, read_only=read_only, gateway=gateway, reader=reader))
     except* BrokenPipeError:
         call.out.abandon()  # the client has left
     except* OSError as group:
@@ -88,7 +92,7 @@ def _print(call: Call, client: "Client", root: Path, *, read_only: bool) -> None
     call.out.document(snippet(client, program(), root, read_only=read_only))
 
 
-def rooms(root: Path, *, read_only: bool, gateway: bool = False) -> "Rooms":
+def rooms(root: Path, *, read_only: bool, gateway: bool = False, reader: bool = False) -> "Rooms":
     """Return what a server of the workspace at `root` works with."""
     from clawgit.cli import chats, latest  # noqa: PLC0415 - loads what a search needs
     from clawgit.integrations.mcp.rooms import Rooms  # noqa: PLC0415
@@ -96,7 +100,7 @@ def rooms(root: Path, *, read_only: bool, gateway: bool = False) -> "Rooms":
 
     session = os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
     noted = "" if read_only else session
-    return Rooms(root, partial(_opened, root), chats.bring, latest.bring, os.environ, noted, read_only, gateway)
+    return Rooms(root, partial(_opened, root), chats.bring, latest.bring, os.environ, noted, read_only, gateway, reader)
 
 
 def _opened(root: Path) -> "Workspace":

@@ -20,9 +20,7 @@ def export(reading: Reading, place: Path) -> Kept | None:
 
     A batch that is out already comes again. Raises ClawgitError where the file cannot be written.
     """
-    now = reading.workspace.now()
-    out = (one for one in kept_batches.every(reading.workspace.state, reading.agent) if kept_batches.is_out(one, now))
-    kept = next(out, None) or reading.next_batch()
+    kept = next_out(reading)
     if kept is None:
         return None
     document = kept.batch.document(operations.schema(kept.batch.agent))
@@ -32,6 +30,13 @@ def export(reading: Reading, place: Path) -> Kept | None:
     except OSError as exc:
         raise ClawgitError(f"{place} cannot be written: {exc.strerror or exc}", fix="name another file") from exc
     return kept
+
+
+def next_out(reading: Reading) -> Kept | None:
+    """Return the batch that is out already, else the next one; None where nothing is to be read."""
+    now = reading.workspace.now()
+    out = (one for one in kept_batches.every(reading.workspace.state, reading.agent) if kept_batches.is_out(one, now))
+    return next(out, None) or reading.next_batch()
 
 
 def read(reading: Reading, place: Path) -> Kept:
@@ -46,10 +51,14 @@ def read(reading: Reading, place: Path) -> Kept:
         raise UsageError(f"{place} cannot be read: {exc.strerror or exc}", fix="name the file of the answer") from exc
     if len(data) > _LARGEST:
         raise UsageError(f"{place} has {len(data):,} bytes: that is no answer", fix="name the file of the answer")
-    said = data.decode("utf-8", "replace")
+    return checked(reading, data.decode("utf-8", "replace"), f"{place}: ")
+
+
+def checked(reading: Reading, said: str, where: str = "") -> Kept:
+    """Return the batch that an answer in JSON is to, as `read` does; `where` it stands opens what is said of it."""
     answer = operations.parse(said, reading.agent)
     if isinstance(answer, str):
-        raise ClawgitError(f"{place}: {answer}", fix="answer as the key `answer` of the batch says")
+        raise ClawgitError(f"{where}{answer}", fix="answer as the key `answer` of the batch says")
     kept = _meant(reading, _id(said))
     if kept.decided is not None:
         raise ClawgitError(

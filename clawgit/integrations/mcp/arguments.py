@@ -154,6 +154,22 @@ class Nothing(Arguments):
     """No argument at all."""
 
 
+class Next(Arguments):
+    """Whose batch is wanted."""
+
+    agent: Literal["memory-miner", "soul-keeper", "recall-validator", "conflict-detector"] = Field(
+        default="memory-miner", description="The agent to read for."
+    )
+
+
+class Answered(Next):
+    """An answer to a batch."""
+
+    id: str = Field(min_length=1, max_length=16, description="The id of the batch.")
+    operations: list[dict[str, Any]] = Field(max_length=200, description="As the key `answer` of the batch says.")
+    reasons: dict[str, str] = Field(default_factory=dict, description="Why nothing comes of a turn, by its number.")
+
+
 def checked(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments:
     """Return the arguments of a call. Raises UsageError that names each that is wrong, without its value."""
     try:

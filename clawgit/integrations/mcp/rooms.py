@@ -18,7 +18,7 @@ class Rooms:
 
     `follow` has the index take in the kept conversations, `bring` brings in what OpenClaw wrote down of them, `session`
     is what recalled lines are noted under ("" notes none), and `environ` says where conversations are kept. `gateway`
-    tells that it is OpenClaw's plugin who asks.
+    tells that it is OpenClaw's plugin who asks, `reader` that it is a reader of batches, who gets nothing else.
     """
 
     root: Path
@@ -29,3 +29,4 @@ class Rooms:
     session: str = ""
     read_only: bool = False
     gateway: bool = False
+    reader: bool = False

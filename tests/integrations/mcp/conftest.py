@@ -51,12 +51,12 @@ def git(space: Path) -> Callable[..., str]:
 class Asked:
     """A server for a folder, asked from this process by the SDK's own client, a connection for each question."""
 
-    def __init__(self, folder: Path, *, read_only: bool = False, gateway: bool = False) -> None:
+    def __init__(self, folder: Path, *, read_only: bool = False, gateway: bool = False, reader: bool = False) -> None:
         from clawgit.cli.mcp import rooms  # noqa: PLC0415
         from clawgit.integrations.mcp.lanes import Lanes  # noqa: PLC0415
         from clawgit.integrations.mcp.server import build  # noqa: PLC0415
 
-        made = rooms(folder, read_only=read_only, gateway=gateway)
+        made = rooms(folder, read_only=read_only, gateway=gateway, reader=reader)
         self.lanes = Lanes(made.opened)
         self.server = build(made, self.lanes)
 
@@ -110,8 +110,8 @@ def serving() -> Iterator[Callable[..., Asked]]:
     """Serve folders until the test ends."""
     made: list[Asked] = []
 
-    def serve(folder: Path, *, read_only: bool = False, gateway: bool = False) -> Asked:
-        made.append(Asked(folder, read_only=read_only, gateway=gateway))
+    def serve(folder: Path, *, read_only: bool = False, gateway: bool = False, reader: bool = False) -> Asked:
+        made.append(Asked(folder, read_only=read_only, gateway=gateway, reader=reader))
         return made[-1]
 
     yield serve

@@ -1,0 +1,57 @@
+"""What a reader of batches may do, and nobody else."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
+
+from mcp.shared.exceptions import MCPError
+
+from clawgit.sessions import stores
+from clawgit.sessions.origin import Session
+from clawgit.sessions.reading import Event, digest
+
+from .conftest import Asked
+
+PORT = "The relay listens on port 8080."
+
+
+@pytest.fixture
+def reader(serving: Callable[..., Asked], space: Path) -> Asked:
+    at = time.time() - 3600
+    said = Event("e1", "", 1, at, "user", "operator", PORT, at, digest=digest("user", PORT))
+    with stores.opened(space / ".git/clawgit/state", {}) as store:
+        here = Session("5b0f", "main", "agent:main:5b0f", "direct", "telegram", at)
+        store.meet(here)
+        store.take(here, "file", [said], "5b0f.jsonl", {})
+    return serving(space, reader=True)
+
+
+def test_no_other_server_hands_out_what_was_said(ask: Callable, serving: Callable[..., Asked], space: Path) -> None:
+    for client in (ask, serving(space, gateway=True)):
+        with pytest.raises(MCPError, match="there is no tool"):
+            client("batch_next")
+
+
+def test_a_reader_gets_nothing_else(reader: Asked) -> None:
+    with pytest.raises(MCPError, match="there are batch_next, batch_answer"):
+        reader("memory_search", query="relay")
+    with pytest.raises(MCPError, match="reads nothing else"):
+        reader.read("clawgit://memory")
+
+
+def test_a_batch_is_read_and_what_its_words_bear_out_lands(reader: Asked, space: Path) -> None:
+    batch = reader.told("batch_next")["batch"]
+    assert [one["text"] for one in batch["turns"]] == [PORT]
+    assert reader.told("batch_next")["batch"]["id"] == batch["id"]
+    good = {"act": "add", "turns": [1], "text": PORT, "tag": "knowledge"}
+    bad = {"act": "add", "turns": [1], "text": "The relay listens on port 9090.", "tag": "knowledge"}
+    found = reader.told("batch_answer", id=batch["id"], operations=[good, bad])
+    assert [one["state"] for one in found["verdicts"]] == ["landed", "refused"]
+    assert f"- {PORT} #knowledge" in (space / "MEMORY.md").read_text()
+    assert "9090" not in (space / "MEMORY.md").read_text()
+    assert "was answered on" in reader.refused("batch_answer", id=batch["id"], operations=[good])
+    assert reader.told("batch_next") == {"batch": None}
