@@ -8,6 +8,7 @@ AGENT, TOOL, OTHER = 60, 20, 40
 """Tokens of a turn of the agent, of what a tool returned, and of somebody else's turn."""
 _GAP = " […] "
 _LETTERS = 12  # of one token, at the most
+_LOOKED_AT = 8_000  # letters at the end that a question is looked for in
 
 
 def agent_turn(text: str, most: int = AGENT) -> str:
@@ -59,6 +60,6 @@ def _most(text: str, most: int, part: str, *, from_end: bool) -> str:
 
 def _question(plain: str, most: int) -> str:
     """Return the last question of a text; "" where none is short enough."""
-    end = plain[-4 * most * _LETTERS :]
+    end = plain[-_LOOKED_AT:]
     asked = [one for one in sentences.texts(end) if one.rstrip("\"')*_ ").endswith(("?", "\uff1f"))]
     return asked[-1] if asked and count(asked[-1]) <= most else ""

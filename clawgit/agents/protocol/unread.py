@@ -25,6 +25,7 @@ LONGEST = 6_000
 """Tokens of an operator's turn that are read: beyond that it loses its middle."""
 FRESH = timedelta(days=7)
 """What was said longer ago comes after what is new, the newest first."""
+_HELD = 8  # sessions that are kept at hand
 _NEAR = 86_400.0  # seconds between a message and its flag
 _HEARD = 2_000  # characters of somebody else's turn that are looked at
 
@@ -170,7 +171,7 @@ class Unread:
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self.summaries = [one for one in store.sessions() if of(one.session)]
         self._shared = Counter(one.session.id for one in self.summaries)
-        self._last: Talk | None = None
+        self._talks: dict[str, Talk] = {}
 
     def flagged(self, flags: Iterable[Flag]) -> Iterator[Exchange]:
         """Yield the exchanges that flags of the inbox are about; a message that no conversation has is one by itself.
@@ -274,7 +275,12 @@ class Unread:
         return summary.messages > max(read, len(self._taken[name]))
 
     def _talk(self, summary: Summary) -> Talk:
-        if self._last is None or self._last.summary is not summary:
+        name = name_of(summary.session)
+        found = self._talks.pop(name, None)
+        if found is None:
             alone = self._shared[summary.session.id] == 1
-            self._last = Talk(summary, list(self._store.messages(summary.session)), alone, self._brief)
-        return self._last
+            found = Talk(summary, list(self._store.messages(summary.session)), alone, self._brief)
+        self._talks[name] = found
+        if len(self._talks) > _HELD:
+            del self._talks[next(iter(self._talks))]
+        return found
