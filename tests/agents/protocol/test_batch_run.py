@@ -4,11 +4,12 @@ import signal
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from clawgit.agents.protocol import kept_batches, spans
+from clawgit.agents.protocol import kept_batches, operations, spans
 from clawgit.agents.protocol.batching import Gatherer
 from clawgit.llm.asking import LostError
 from clawgit.llm.budget import Budget
@@ -245,6 +246,31 @@ def test_what_nothing_speaks_against_moves_to_the_file_of_its_section(talk: Talk
     run(talk, Scripted(answer({"act": "retire", "turns": [], "entries": [key]})))
     assert talk.bullets() == []
     assert talk.bullets("memory/knowledge.md") == ["- The tap drips. #knowledge"]
+
+
+def test_a_lesson_goes_to_its_file_else_to_the_memories(talk: Talk) -> None:
+    talk.say("Run the tests before each push.", at=LATE)
+    lesson = {"act": "lesson", "turns": [1], "text": "Run the tests before each push."}
+    run(talk, Scripted(answer(lesson)), agent="soul-keeper")
+    assert talk.bullets() == ["- Run the tests before each push. #skill"]
+    talk.write("CONFIG.md", "```yaml\nlessons_file: TOOLS.md\n```\n")
+    talk.workspace.__dict__.pop("config", None)
+    talk.say("Sign each tag.", at=LATE + 60)
+    found = run(talk, Scripted(answer({"act": "lesson", "turns": [1], "text": "Sign each tag."})), agent="soul-keeper")
+    assert [(one.state, one.why) for one in found.verdicts] == [("landed", "")]
+    assert "## Lessons\n\n- Sign each tag.\n" in talk.text("TOOLS.md")
+
+
+def test_what_there_is_no_room_for_goes_to_the_file_of_its_section(talk: Talk) -> None:
+    talk.say(PORT, at=LATE)
+    with reading(talk, Scripted(answer(add(PORT, 1)))) as found:
+        kept = found.next_batch()
+        assert kept is not None
+        decided = found.decide(kept, operations.Answer((operations.Operation("add", (1,), PORT, "knowledge"),)))
+        aside = replace(decided, decided=tuple(replace(one, aside=True) for one in decided.decided or ()))
+        found.lander.land(aside)
+    assert talk.bullets() == []
+    assert talk.bullets("memory/knowledge.md") == [f"- {PORT} #knowledge"]
 
 
 def test_an_entry_that_is_gone_is_a_verdict_and_not_an_error(talk: Talk) -> None:
