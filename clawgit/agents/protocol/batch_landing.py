@@ -106,14 +106,9 @@ class Lander:
         except ClawgitError as exc:
             return Verdict(one.operation, "refused", exc.message)
         found.notes += applied.notes
-        waits = applied.proposal
-        if waits and waits.rejected:
-            return Verdict(one.operation, "refused", f"the operator rejected it before, as {waits.id}")
-        found.applied.append((change, applied))
-        if waits:
-            why = one.why or f"the operator decides: clawgit soul review {waits.id}"
-            return Verdict(one.operation, "waits", why, proposal=waits.id)
-        return Verdict(one.operation, "landed", one.why, applied.commit or "")
+        if applied.commit or (applied.proposal and not applied.proposal.rejected):
+            found.applied.append((change, applied))
+        return _became(one, applied)
 
     def _applied(self, kept: Kept, one: Decided, *, last: bool) -> tuple[Change, Applied]:
         for attempt in range(_ATTEMPTS):
@@ -176,6 +171,18 @@ class Lander:
         surroundings.observe(
             self.workspace.state, kept.batch.agent, list(_observed(kept, kept.decided or (), verdicts))
         )
+
+
+def _became(one: Decided, applied: Applied) -> Verdict:
+    """Return the verdict on an operation whose change was made, or waits."""
+    waits = applied.proposal
+    if waits and waits.rejected:
+        return Verdict(one.operation, "refused", f"the operator rejected it before, as {waits.id}")
+    if waits:
+        why = one.why or f"the operator decides: clawgit soul review {waits.id}"
+        return Verdict(one.operation, "waits", why, proposal=waits.id)
+    why = one.why if applied.commit else one.why or "it stands there already"
+    return Verdict(one.operation, "landed", why, applied.commit or "")
 
 
 def _observed(kept: Kept, decisions: Sequence[Decided], verdicts: Sequence[Verdict]) -> Iterator[Observation]:

@@ -76,7 +76,7 @@ class Outcome:
 class Reading:
     """What a run is made of; `most` batches are read at the most, None for all that the budget holds.
 
-    `since` is from when on memories are compared, None for the last day.
+    `since` is from when on memories are compared, None for the last day; `closed` says why nothing may be proposed.
     """
 
     workspace: Workspace
@@ -87,6 +87,7 @@ class Reading:
     talking: Talking | None = None
     most: int | None = None
     since: datetime | None = None
+    closed: str = ""
 
     @property
     def agent(self) -> str:
@@ -98,7 +99,9 @@ class Reading:
 
         What was decided before a kill lands first, and nothing is asked for it.
         """
-        found = Outcome(self.agent)
+        found = Outcome(self.agent, notes=[self.closed] if self.closed else [])
+        if self.closed:
+            return found
         self._replay(found)
         try:
             for kept in self._decided(found):
@@ -109,7 +112,9 @@ class Reading:
 
     def preview(self) -> tuple[Outcome, Kept | None]:
         """Return what the next batch would come to; its answer is kept, so that to apply it asks nothing."""
-        found = Outcome(self.agent)
+        found = Outcome(self.agent, notes=[self.closed] if self.closed else [])
+        if self.closed:
+            return found, None
         kept = next((one for one in self._open() if one.decided is not None), None)
         if kept is None:
             try:
@@ -122,6 +127,8 @@ class Reading:
 
     def next_batch(self) -> Kept | None:
         """Return the next batch, kept and handed out, without asking anybody; None where nothing is to be read."""
+        if self.closed:
+            return None
         if self.agent == comparison.NAME:
             kept = self._changed(Outcome(self.agent))
             return self._handed_out(kept) if kept else None

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from clawgit.agents import validation
+from clawgit.agents import soul_keeper, validation
 from clawgit.agents.protocol import clipping, comparison, spans
 from clawgit.agents.protocol.batch_landing import Lander
 from clawgit.agents.protocol.batch_run import Outcome, Reading
@@ -44,8 +44,10 @@ def reading(
     """Return a run of an agent; without a voice it hands out batches, and takes answers.
 
     `start` has it read from then on (seconds since 1970), whatever was read before; `path` is the soul that it keeps.
-    `landing` is called before each change.
+    `landing` is called before each change. Raises UsageError for a file that is no soul.
     """
+    if agent == soul_keeper.NAME:
+        soul_keeper.require_soul(path)
     patterns = known(workspace.root, workspace.state.parent / "cache").patterns
     gatherer = Gatherer(workspace, agent, patterns, path)
     unread = Unread(
@@ -55,8 +57,8 @@ def reading(
         workspace.now(),
         start=start,
         wanted=gatherer.wants,
-        of=lambda session: agent != "soul-keeper" or _soul_of(workspace, session) == path,
-        brief=clipping.AGENT if agent != "soul-keeper" else clipping.AGENT // 3,
+        of=lambda session: agent != soul_keeper.NAME or _soul_of(workspace, session) == path,
+        brief=clipping.AGENT if agent != soul_keeper.NAME else clipping.AGENT // 3,
     )
     talking = None
     if voice:
@@ -64,7 +66,9 @@ def reading(
     usage = (lambda: talking.usage) if talking else dict
     lander = Lander(workspace, unread, patterns, usage, landing)
     since = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
-    return Reading(workspace, gatherer, unread, lander, Judgement(workspace, store, patterns), talking, since=since)
+    judge = Judgement(workspace, store, patterns)
+    closed = _closed(workspace, path) if agent == soul_keeper.NAME else ""
+    return Reading(workspace, gatherer, unread, lander, judge, talking, since=since, closed=closed)
 
 
 def settle(workspace: Workspace, outcome: Outcome) -> None:
@@ -82,6 +86,13 @@ def _note(workspace: Workspace, voice: Voice, exc: ModelError | None) -> None:
         voice_record.worked(workspace.state)
     else:
         voice_record.failed(workspace.state, voice.name, workspace.now(), exc)
+
+
+def _closed(workspace: Workspace, path: str) -> str:
+    """Return why nothing may be proposed for a soul, "" where something may."""
+    if workspace.config.soul_policy == "locked":
+        return f"soul_policy is locked: {soul_keeper.NAME} proposes nothing"
+    return "" if (workspace.read(path) or "").strip() else f"there is no {path} here: {soul_keeper.NAME} makes none"
 
 
 def _soul_of(workspace: Workspace, session: Session) -> str:

@@ -2,8 +2,11 @@
 
 import re
 
+import pytest
+
 from clawgit.agents.protocol import readers
 from clawgit.agents.protocol.batch_run import Outcome
+from clawgit.errors import UsageError
 from clawgit.llm.asking import Asked
 from clawgit.sessions import stores
 from clawgit.workspace import memory, run_commits, undo
@@ -106,3 +109,17 @@ def test_memories_that_changed_are_compared(talk: Talk) -> None:
     material = voice.asked[0].turns[0].text
     assert "The launch of the relay is on Monday." in material
     assert run(talk, "conflict-detector", voice).batches == 0
+
+
+def test_a_locked_soul_is_not_even_read_for(talk: Talk) -> None:
+    talk.write("CONFIG.md", "```yaml\nsoul_policy: locked\n```\n")
+    talk.workspace.__dict__.pop("config", None)
+    talk.say("From now on, be brief.", at=LATE)
+    voice = replying(answer())
+    assert run(talk, "soul-keeper", voice).notes == ["soul_policy is locked: soul-keeper proposes nothing"]
+    assert not voice.asked
+
+
+def test_only_a_soul_is_kept(talk: Talk) -> None:
+    with pytest.raises(UsageError, match="is no soul"):
+        run(talk, "soul-keeper", replying(answer()), path="README.md")
