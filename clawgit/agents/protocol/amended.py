@@ -1,4 +1,4 @@
-"""What stands against a claim: corrections of the operator's, and memories that say it already."""
+"""What stands against a claim, or says it already."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Tells what a claim states that its evidence does not: values, not wording."""
+"""Tells which values of a claim no evidence states."""
 
 import re
 from collections.abc import Iterable, Iterator

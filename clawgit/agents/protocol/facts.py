@@ -1,4 +1,4 @@
-"""What a text states beside its wording: numbers, dates, times, names, addresses and identifiers."""
+"""What a text states: numbers, days, times, names, identifiers."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Tells when a claim denies what its quote says, or says what it denies, or leaves out in which case it holds."""
+"""Tells when a claim reverses its quote, or its condition."""
 
 import re
 from collections.abc import Iterator, Sequence
