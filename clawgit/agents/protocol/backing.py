@@ -361,7 +361,8 @@ def _lost(words: Iterable[str], evidence: Evidence) -> Iterator[facts.Name]:
     here = set(words)
     for source, found in zip(evidence.sources, evidence.facts, strict=True):
         for one in facts.names(source.text, evidence.isos, found):
-            if not any(_inflected(one.said.lower(), word) for word in here):
+            low = one.said.lower()
+            if low not in evidence.people and not any(_inflected(low, word) for word in here):
                 yield one
 
 

@@ -34,11 +34,15 @@ def denied(claim: str, quotes: Sequence[str], isos: tuple[str, ...]) -> str:
 
 
 def _finer(claim: str, isos: tuple[str, ...]) -> Iterator[str]:
-    """Yield the parts of a claim, also where `and` joins two."""
+    """Yield the parts of a claim, also where `and` joins two; what a denial before it may reach is left out."""
     joins = tuple(word for word in logic.words(isos, "joins"))
     for part in logic.parts(claim, isos):
-        if not part.conditional:
-            yield from (one.strip() for one in logic.finder(joins).split(part.text) if one.strip())
+        if part.conditional:
+            continue
+        denies = bool(logic.denials(part.text, isos))
+        for one in logic.finder(joins).split(part.text):
+            if one.strip() and bool(logic.denials(one, isos)) == denies:
+                yield one.strip()
 
 
 def _nearest(part: str, said: Sequence[Part], isos: tuple[str, ...]) -> list[Part]:
