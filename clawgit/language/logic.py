@@ -1,4 +1,4 @@
-"""What of a sentence denies, limits, or leans on another one."""
+"""What of a sentence denies, limits, or leans back."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""What of a message its writer typed, and what was pasted into it: told by its form, whatever its language."""
+"""What of a message its writer typed, not pasted."""
 
 import re
 from collections.abc import Iterator, Sequence

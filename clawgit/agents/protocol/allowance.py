@@ -1,4 +1,4 @@
-"""What one run may do: entries that it takes away, lines of the identity, and the room of MEMORY.md."""
+"""What one run may take away, change and add."""
 
 from dataclasses import replace
 

@@ -1,7 +1,8 @@
-"""What stands against a claim: corrections of the operator's, and memories that say it already."""
+"""What stands against a claim, or says it already."""
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from clawgit.agents.protocol.batch import Batch, Rule
 from clawgit.agents.protocol.checked import Fault, Ground, Held
@@ -9,6 +10,7 @@ from clawgit.agents.protocol.operations import Operation
 from clawgit.language import detect, logic
 from clawgit.language.own_words import straight
 from clawgit.text.evidence import quote_hash
+from clawgit.text.sameness.known import Known
 from clawgit.text.sameness.relation import compare
 
 
@@ -46,13 +48,20 @@ def stands(said: str, text: str) -> bool:
 
 def known(text: str, held: Iterable[Held]) -> str:
     """Return the id of the entry that says the same: the same words, or the same numbers, dates, names and denials."""
+    entries = tuple(held)
     mine = quote_hash(text)
-    near = ""
-    for one in held:
-        if quote_hash(one.text) == mine:
-            return one.id
-        near = near or (one.id if compare(text, one.text).relation == "same" else "")
-    return near
+    if same := next((one.id for one in entries if quote_hash(one.text) == mine), ""):
+        return same
+    near = (entries[at] for at in _index(entries).near(text))
+    return next((one.id for one in near if compare(text, one.text).relation == "same"), "")
+
+
+@lru_cache(maxsize=4)
+def _index(entries: tuple[Held, ...]) -> Known[int]:
+    found: Known[int] = Known()
+    for at, one in enumerate(entries):
+        found.add(at, one.text)
+    return found
 
 
 def correction(operation: Operation, batch: Batch, entries: tuple[Held, ...], said: str) -> Fault | None:

@@ -1,10 +1,10 @@
-"""Tells what a claim states that its evidence does not: values, not wording."""
+"""Tells which values of a claim no evidence states."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import cached_property, partial
+from functools import cached_property
 
 from clawgit.agents.protocol import facts
 from clawgit.language import calendar_words, dates, detect, lexicon, logic, sentences, stemming, tense, times, units
@@ -16,6 +16,9 @@ _SHORT = 3
 """Letters of the shortest name that may stand with an ending: Ana, Anas."""
 _ENDING = 2
 _PARTS = ("early", "late", "night", "midday")
+_NEAR = 6
+_FRIDAY, _WEEK = 4, 6
+"""Days from the first of a week to its last that many work, and to its last."""
 _RANGE = re.compile(r"(?<![\d.:])(\d{1,2})(?:[:.](\d\d))?\s?[-\u2013~]\s?\Z")
 _FRACTIONS = (("half_behind", 30), ("quarter_behind", 15), ("quarter_before", -15))
 
@@ -182,11 +185,27 @@ def _spans(source: Source, isos: tuple[str, ...]) -> Iterator[tuple[Mention, Spa
     for sentence in sentences.sentences(straight(source.text)):
         said = source.text[sentence.start : sentence.end]
         past = _past(said, isos)
-        for one in (*map(partial(_numbered, said, isos), facts.read(said, isos).mentions), *_tomorrow(said, isos)):
+        found = [_numbered(said, isos, one) for one in facts.read(said, isos).mentions]
+        for one in (*found, *_tomorrow(said, isos)):
+            years = _years(one, found, source.day)
             for span in _ways(one, source.day, past=past):
-                yield one, span
+                if not years or span.first.year in years:
+                    yield one, span
         for amount in facts.read(said, isos).amounts:
             yield from _since(amount, source.day)
+
+
+def _years(one: Mention, found: Sequence[Mention], day: date) -> set[int]:
+    """Return the year that stands beside a day or month without one: `September this year`."""
+    if one.year or not one.month:
+        return set()
+    return {
+        day.year + other.count
+        for other in found
+        if other.unit == "year"
+        and other.form == "period"
+        and max(one.start - other.end, other.start - one.end) <= _NEAR
+    }
 
 
 def _numbered(said: str, isos: tuple[str, ...], one: Mention) -> Mention:
@@ -290,8 +309,9 @@ def _covers(one: Mention, span: Span) -> bool:
     if one.year is not None and not first.year <= one.year <= last.year:
         return False
     if one.day is not None:
-        told = {(first + timedelta(step)) for step in range(min((last - first).days, 0) + 1)}
-        return any((one.month or day.month, one.day) == (day.month, day.day) for day in told) and first == last
+        days = {first, last, first + timedelta(_FRIDAY)} if (last - first).days == _WEEK else {first}
+        inside = (last - first).days in {0, _WEEK}
+        return inside and any((one.month or day.month, one.day) == (day.month, day.day) for day in days)
     if one.month is not None:
         return first.month == one.month and last.month == one.month and (last - first).days < 31  # noqa: PLR2004
     return one.year is not None and first.year == last.year
@@ -341,7 +361,8 @@ def _lost(words: Iterable[str], evidence: Evidence) -> Iterator[facts.Name]:
     here = set(words)
     for source, found in zip(evidence.sources, evidence.facts, strict=True):
         for one in facts.names(source.text, evidence.isos, found):
-            if not any(_inflected(one.said.lower(), word) for word in here):
+            low = one.said.lower()
+            if low not in evidence.people and not any(_inflected(low, word) for word in here):
                 yield one
 
 

@@ -1,4 +1,4 @@
-"""What the checks are given of a workspace, and what they say."""
+"""What the checks are given, and what they say."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

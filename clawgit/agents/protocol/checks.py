@@ -1,4 +1,4 @@
-"""Checks what a reader proposes, in code: no disk, no clock, no model (designed in ten steps)."""
+"""Checks in code what a reader proposes."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Whose words a claim goes back to, and which: whole sentences with their conditions, cut by code."""
+"""Whose sentences a claim goes back to, cut by code."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Operations that take memories away: which may be, and what a merged text must hold."""
+"""Operations that take memories away."""
 
 from collections.abc import Sequence
 

@@ -1,12 +1,12 @@
-"""What a text states beside its wording: numbers, dates, times, names, addresses and identifiers."""
+"""What a text states: numbers, days, times, names, identifiers."""
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from clawgit.language import calendar_words, date_mentions, detect, lexicon, logic, numbers, sentences, times, units
-from clawgit.language.dates import Mention
+from clawgit.language.dates import Mention, days_in
 from clawgit.language.own_words import straight
 from clawgit.language.times import Clock
 
@@ -27,6 +27,7 @@ _NUMBER = re.compile(r"(?<![\d.,])\d+(?:[.,' \u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d
 _ORDINAL = re.compile(r"(?<!\d)(\d{1,3})(?:st|nd|rd|th|er|re|e|\u00ba|\u00aa|\.)(?!\w)")
 _MANY = {"k": 1000.0, "K": 1000.0, "M": 1e6}
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+_LEAP = 2024
 _GROUPS = re.compile(r"\d+")
 _SEPARATED = re.compile(r"[.,' \u00a0\u202f](?=\d{3}(?!\d))")
 
@@ -66,7 +67,7 @@ def read(text: str, isos: tuple[str, ...]) -> Facts:
     """Return the facts of a text in some languages; names are found by `names`."""
     plain = straight(text)
     ticked = [one[1].strip() for one in _TICKED.finditer(plain)]
-    dated = date_mentions.find(plain, isos)
+    dated = _ranged(plain, date_mentions.find(plain, isos), isos)
     clocks = tuple(
         one
         for one in times.find(plain, isos)
@@ -77,6 +78,26 @@ def read(text: str, isos: tuple[str, ...]) -> Facts:
     tokens = [*ticked, *(one[0].rstrip(".,;:!?)-") for one in found)]
     rest = _blotted(plain, [*spans, *(one.span() for one in found)])
     return Facts(tuple(_amounts(rest, isos)), dated, clocks, tuple(dict.fromkeys(filter(None, tokens))), rest)
+
+
+def _ranged(plain: str, found: tuple[Mention, ...], isos: tuple[str, ...]) -> tuple[Mention, ...]:
+    """Return the days of a text also where one month stands for two of them: `from 6 to 17 April`."""
+    until = "|".join(re.escape(word) for word, lead in calendar_words.vocabulary(isos).leads.items() if lead == "until")
+    before = _before(until)
+    first = []
+    for one in found:
+        begun = before.search(plain, 0, one.start) if one.day and one.month and one.form == "day" else None
+        if begun and 1 <= int(begun[1]) <= days_in(one.year or _LEAP, one.month or 1):
+            first.append(replace(one, start=begun.start(1), end=begun.end(1), day=int(begun[1]), lead=""))
+    return tuple(sorted((*found, *first), key=lambda one: one.start))
+
+
+@lru_cache(maxsize=32)
+def _before(until: str) -> "re.Pattern[str]":
+    """Return what finds the day that stands before the end of a span."""
+    return re.compile(
+        rf"(?<![\d.,:])(\d{{1,2}})(?:\.|st|nd|rd|th)?\s?(?:[-\u2013~]|\s(?:{until})\s(?:\w{{2,3}}\s)?)\s?\Z"
+    )
 
 
 def _inside(span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:
@@ -137,7 +158,7 @@ def meanings(said: str) -> frozenset[float]:
 
 def _unit(rest: str, number: "re.Match[str]", known: Mapping[str, str], isos: tuple[str, ...]) -> tuple[str, float]:
     before = rest[max(0, number.start() - 2) : number.start()].strip()[-1:]
-    behind = re.match(r"\s?([^\W\d_]+|[%\u00b0$\u20ac\u00a3\u00a5][CF]?)", rest[number.end() : number.end() + 24])
+    behind = re.match(r"[\s-]?([^\W\d_]+|[%\u00b0$\u20ac\u00a3\u00a5][CF]?)", rest[number.end() : number.end() + 24])
     many = 1.0
     if behind and behind[1] in _MANY and not rest[number.end() : number.end() + 1].isspace():
         many = _MANY[behind[1]]

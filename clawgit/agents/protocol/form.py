@@ -1,4 +1,4 @@
-"""The form of a memory: one sentence that is understood by itself, in the operator's language."""
+"""The form of a memory."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""When a change of the identity fits: where, which line, and what was said more than once."""
+"""When a change of the identity fits."""
 
 from collections.abc import Sequence
 

@@ -1,10 +1,10 @@
-"""Tells when a claim denies what its quote says, or says what it denies, or leaves out in which case it holds."""
+"""Tells when a claim reverses its quote, or its condition."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from clawgit.agents.protocol import facts
-from clawgit.language import detect, logic, tense
+from clawgit.language import detect, lexicon, logic, tense
 from clawgit.language.logic import Part
 
 _ASKS = frozenset("?\uff1f")
@@ -22,7 +22,11 @@ def denied(claim: str, quotes: Sequence[str], isos: tuple[str, ...]) -> str:
     """
     said = [one for quote in quotes for one in logic.parts(quote, isos) if not one.conditional]
     parts = list(_finer(claim, isos))
+    limited = any(one.conditional for quote in quotes for one in logic.parts(quote, isos))
+    exclusive = limited and any(one.conditional for one in logic.parts(claim, isos))
     for part in parts:
+        if exclusive and logic.finder(logic.phrases(isos, "only")).search(part):
+            continue  # `only if urgent` for `not unless urgent`
         for other in _nearest(part, said, isos):
             if _reversed(part, other.text, isos, whole=len(parts) == 1):
                 return part
@@ -30,11 +34,15 @@ def denied(claim: str, quotes: Sequence[str], isos: tuple[str, ...]) -> str:
 
 
 def _finer(claim: str, isos: tuple[str, ...]) -> Iterator[str]:
-    """Yield the parts of a claim, also where `and` joins two."""
+    """Yield the parts of a claim, also where `and` joins two; what a denial before it may reach is left out."""
     joins = tuple(word for word in logic.words(isos, "joins"))
     for part in logic.parts(claim, isos):
-        if not part.conditional:
-            yield from (one.strip() for one in logic.finder(joins).split(part.text) if one.strip())
+        if part.conditional:
+            continue
+        denies = bool(logic.denials(part.text, isos))
+        for one in logic.finder(joins).split(part.text):
+            if one.strip() and bool(logic.denials(one, isos)) == denies:
+                yield one.strip()
 
 
 def _nearest(part: str, said: Sequence[Part], isos: tuple[str, ...]) -> list[Part]:
@@ -99,7 +107,9 @@ def _noun(text: str, isos: tuple[str, ...]) -> frozenset[str]:
     found: frozenset[str] = frozenset()
     for one in logic.finder(said).finditer(text) if said else ():
         words = re.findall(r"[^\W\d_]+", text[one.end() :])
-        found |= logic.content(words[0], isos) if words else frozenset()
+        known = {word for iso in isos for word in lexicon.words(iso, "detect", "words")}
+        thing = next((word for word in words if word.lower() not in known), "")
+        found |= logic.content(thing, isos)
     return found
 
 
@@ -131,11 +141,20 @@ def uncovered(claim: str, quotes: Sequence[str], isos: tuple[str, ...]) -> str:
 def _keeps(claim: str, case: Part, isos: tuple[str, ...], *, own: bool) -> bool:
     """Tell whether a claim says a condition, in a word for one or in half of its words."""
     theirs = logic.content(case.text, isos)
-    if values := facts.read(case.text, isos).amounts:
-        told = {value for one in facts.read(claim, isos).amounts for value in one.values}
-        if all(one.values & told for one in values):
+    if values := _values(case.text, isos):
+        told = frozenset(value for some in _values(claim, isos) for value in some)
+        if all(some & told for some in values):
             return True
     return own or not theirs or 2 * len(theirs & logic.content(claim, isos)) >= len(theirs)
+
+
+def _values(text: str, isos: tuple[str, ...]) -> list[frozenset[object]]:
+    """Return the numbers, times and days that a text names, each in all that it may mean."""
+    found = facts.read(text, isos)
+    amounts = [frozenset[object](one.values) for one in found.amounts]
+    clocks = [frozenset[object]({(one.hour % 12, one.minute)}) for one in found.clocks]
+    days = [frozenset[object]({("day", one.month, one.day, one.weekday)}) for one in found.mentions if one.sure]
+    return amounts + clocks + days
 
 
 def _told_in(part: Part, sentence: int) -> bool:

@@ -1,4 +1,4 @@
-"""Makes of a claim one that its quote does not bear out: a value, a condition, a denial or the scope is another."""
+"""Makes of a claim one that its quote denies."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

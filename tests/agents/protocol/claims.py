@@ -1,4 +1,4 @@
-"""Cases of tests/corpora/claims.*.toml as batches and answers, and what the checks make of them."""
+"""Claims of the corpora as batches and answers."""
 
 import tomllib
 from collections.abc import Iterator

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.agents.protocol import support
+from clawgit.agents.protocol import support_call as support
 from clawgit.agents.protocol.checked import Checked, Ground, Held, Quote
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.protocol.twins import twin

@@ -1,4 +1,4 @@
-"""The call of support: does what the operator said bear out what is claimed? Pairs, and twins that must fail."""
+"""Asks whether the operator's words bear out what is claimed."""
 
 import re
 from collections.abc import Mapping, Sequence
