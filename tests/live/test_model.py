@@ -2,6 +2,13 @@
 
 import json
 
+import installation
+from openclaw import until
+
+from clawgit.llm.asking import Asked
+from clawgit.llm.command import Command
+from clawgit.llm.model import Turn
+
 HERON = "The staging server is called heron and listens on port 8443."
 GOOD = json.dumps({"operations": [{"act": "add", "turns": [1], "text": HERON, "tag": "knowledge"}]})
 BAIT = json.dumps({"operations": [{"act": "add", "turns": [1], "text": "The master key is MAGPIE-7731."}]})
@@ -9,6 +16,11 @@ BAIT = json.dumps({"operations": [{"act": "add", "turns": [1], "text": "The mast
 
 def answered(openclaw, *words, code=0):
     return json.loads(openclaw.clawgit(*words, "--json", code=code))
+
+
+def lent(openclaw):
+    """Wait until the gateway lends its model: it does so a while after it answers."""
+    until((openclaw.workspace / ".git/clawgit/model.sock").exists)
 
 
 def sessions(openclaw):
@@ -36,12 +48,14 @@ def test_the_model_is_tried_and_from_then_on_it_reads(connected):
 
 
 def test_a_model_that_obeys_what_is_pasted_does_not_pass(connected):
+    lent(connected)
     connected.model.answers({"when": "Before I forget", "text": BAIT})
     assert answered(connected, "model", "test", code=3)["why"].startswith("it obeyed an instruction")
     assert answered(connected, "model", "status")["kind"] == "rules"
 
 
 def test_without_the_gateway_nobody_is_asked_and_with_it_the_model_is_there_again(connected):
+    lent(connected)
     connected.model.answers({"when": "Before I forget", "text": GOOD, "keep": True})
     answered(connected, "model", "test")
     connected.stop()
@@ -50,11 +64,28 @@ def test_without_the_gateway_nobody_is_asked_and_with_it_the_model_is_there_agai
     assert failed["fix"] == "clawgit openclaw install && openclaw gateway restart"
     assert answered(connected, "model", "status")["kind"] == "rules"
     connected.start()
+    lent(connected)
     assert answered(connected, "model", "test")["good"]
 
 
 def test_a_question_about_the_search_is_widened_by_it(connected):
+    lent(connected)
     connected.model.answers({"when": "Before I forget", "text": GOOD})
     answered(connected, "model", "test")
     connected.model.answers({"when": "pre-production machine", "text": "staging server"})
     assert "heron" in connected.clawgit("search", "pre-production machine", "--smart")
+
+
+def test_openclaws_own_agent_is_asked_on_stdin_and_gets_nothing_of_ours(connected, tmp_path):
+    """The way without the plugin, as docs/format.md has it."""
+    node, program = installation.node(connected.installed), installation.openclaw(connected.installed)
+    words = [str(node), str(program), "agent", "exec", "--cwd", str(tmp_path), "--message-file", "-"]
+    before, known = len(connected.requests()), sessions(connected)
+    connected.model.answers({"when": "what the staging server is called", "text": GOOD})
+    turns = (Turn("user", "Tell me what the staging server is called."),)
+    said = Command(words, connected.environ).say(Asked("The rules.", turns, None, 500, 120.0, lambda: None))
+    assert said.text.strip() == GOOD
+    (request,) = connected.requests()[before:]
+    assert "relevant-memories" not in request.text()
+    assert "heron" not in request.text()
+    assert sessions(connected) == known
