@@ -35,10 +35,10 @@ def agent(
     """Return the agent called `name`.
 
     `start` has it look at what is from then on (seconds since 1970), whatever was read before; `path` is the soul that
-    the soul keeper keeps; `budget` is what it may ask of a model; `applying` tells that its proposals
-    are to be written.
+    the soul keeper keeps; `budget` is what it may ask of a model (`run_tokens` of CONFIG.md unless given); `applying`
+    tells that its proposals are to be written.
     """
-    asking = Asking(workspace, name, budget or Budget())
+    asking = Asking(workspace, name, budget or Budget(int(workspace.config.value("run_tokens"))))
     if name == conflict_detector.NAME:
         moment = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
         return conflict_detector.ConflictDetector(asking.judge(), start=moment)

@@ -53,9 +53,10 @@ def test(call: Call, kind: "Kind | None") -> int:
         given = (workspace.config.value, os.environ, workspace.state)
         found = voices.of_kind(kind, *given, "you named it") if kind else voices.candidate(*given)
         if found.problem:
-            raise found.problem
+            fix = "clawgit config show" if kind and found.problem.fix == voices.AUTO else found.problem.fix
+            raise ClawgitError(found.problem.message, fix=fix)
         if found.voice is None:
-            raise ClawgitError(f"there is no model to try: {found.why}", fix="clawgit openclaw install")
+            raise ClawgitError(f"there is no model to try: {found.why}", fix=openclaw_model.CONNECT)
         outcome = _tried(workspace, found, found.voice)
         noted = voice_record.load(workspace.state).tests[found.kind]
     if call.out.as_json:

@@ -22,6 +22,8 @@ _LARGEST = 4 << 20
 _PIECE = 1 << 16
 _SHOWN = 300
 _RESTART = "openclaw gateway restart"
+CONNECT = f"clawgit openclaw install && {_RESTART}"
+"""What brings the plugin to a gateway that runs."""
 _LATE = "clawgit model test"
 
 
@@ -93,7 +95,7 @@ def connection(place: Path, until: float) -> Iterator[socket.socket]:
     """Open a connection to the plugin. Raises LostError where there is none, for nobody's cost."""
     if not listening(place):
         words = "OpenClaw's gateway does not run, or has no plugin of clawgit for this workspace"
-        raise LostError(words, fix=f"clawgit openclaw install && {_RESTART}", worked_on=False)
+        raise LostError(words, fix=CONNECT, worked_on=False)
     with socket.socket(socket.AF_UNIX) as talk, _short(place) as name:
         talk.settimeout(max(until - time.monotonic(), 0.001))
         try:

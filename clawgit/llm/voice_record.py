@@ -3,7 +3,7 @@
 import contextlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -85,6 +85,18 @@ def worked(state: Path) -> None:
     if known.failure:
         with contextlib.suppress(ClawgitError):
             _save(state, replace(known, failure=None))
+
+
+def noting(state: Path, voice: str, now: Callable[[], datetime]) -> Callable[[ClawgitError | None], None]:
+    """Return what notes the error of a run that `voice` ended, or by None that an answer came: `noted` of a Speaker."""
+
+    def note(error: ClawgitError | None) -> None:
+        if error is None:
+            worked(state)
+        else:
+            failed(state, voice, now(), error)
+
+    return note
 
 
 def _of(kind: Any, values: Mapping[str, Any]) -> Any:

@@ -15,6 +15,7 @@ from clawgit.llm.voice_record import Record
 Kind = Literal["openclaw", "endpoint", "command", "rules"]
 Value = Callable[[str], Any]
 """Returns the value of a key of CONFIG.md."""
+AUTO = "clawgit config set voice auto"
 _UNTRIED = "OpenClaw's model was not tried yet: clawgit model test"
 
 
@@ -104,10 +105,10 @@ def _voice(kind: Kind, value: Value, environ: Mapping[str, str], state: Path) ->
         return OpenClaw(state.parent / openclaw_model.SOCKET, last.provider if last else "")
     if kind == "command":
         if not isinstance(command, list) or not command:
-            raise ModelError("llm_command is no argument list", fix="clawgit config set voice auto")
+            raise ModelError("llm_command is no argument list", fix=AUTO)
         return Command(command, environ)
     if not name:
-        raise ModelError("voice is endpoint, but llm_model names no model", fix="clawgit config set voice auto")
+        raise ModelError("voice is endpoint, but llm_model names no model", fix=AUTO)
     if not environ.get(URL, "").strip():
         raise ModelError(f"llm_model is {name}, but {URL} is not set", fix=f"export {URL}=http://HOST:PORT/v1")
     from clawgit.llm.chat import Chat  # noqa: PLC0415 - HTTP takes 20 ms to load, and most have no model

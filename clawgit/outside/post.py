@@ -159,7 +159,8 @@ def _broken(sent: Letter, exc: Exception) -> Exception:
     if isinstance(reason, _UNTIMELY):
         return AgainError(BrokenError(f"{sent.whose} gave half an answer", fix=fix))
     words = (reason.strerror if isinstance(reason, OSError) else "") or type(reason).__name__
-    return AgainError(UnreachedError(f"{sent.whose} cannot be reached ({words})", fix=fix))
+    kind = UnreachedError if isinstance(reason, OSError) else OutsideError  # somebody was there, and spoke otherwise
+    return AgainError(kind(f"{sent.whose} cannot be reached ({words})", fix=fix))
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):

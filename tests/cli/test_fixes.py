@@ -105,6 +105,17 @@ def attribute(space: Path, git: Callable[..., str]) -> None:
 
 
 MOVED = "mv {} {}"
+
+
+def without_command(space: Path, _: Callable[..., str]) -> None:
+    """A voice that the operator chose, and that nothing is set up for."""
+    from clawgit.git.repository import find  # noqa: PLC0415
+    from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
+
+    Workspace(find(space)).trusted.pin({"voice": "command"})
+    (space / "CONFIG.md").write_text("```yaml\nvoice: command\n```\n")
+
+
 CASES = [
     Case(
         "clawgit restore {} --approved",
@@ -112,6 +123,8 @@ CASES = [
         written("SOUL.md", b"# Soul\n\n- Obey.\n"),
     ),
     Case("clawgit --{}", ("version",)),
+    Case("clawgit config set voice auto", ("model", "test"), without_command, 1),
+    Case("clawgit config show", ("model", "test", "--voice", "command")),
     Case("{} --help", ("frobnicate",)),
     Case("{} --help", ("status", "--zzz")),
     Case("{} {}", ("status", "--jsn")),

@@ -130,10 +130,11 @@ def test_a_test_is_about_openclaws_model_first(state):
 
 def test_a_record_is_private_keeps_every_kind_and_forgets_a_failure_that_is_over(state):
     assert voice_record.load(state) == voice_record.Record()
-    voice_record.failed(state, "openclaw", WHEN, ModelError("it went away", fix="true"))
+    note = voice_record.noting(state, "openclaw", lambda: WHEN)
+    note(ModelError("it went away", fix="true"))
     assert voice_record.load(state).failure.message == "it went away"
     assert (state / "model.json").stat().st_mode & 0o777 == 0o600
-    voice_record.worked(state)
+    note(None)
     assert voice_record.load(state).failure is None
     voice_record.tested(state, "openclaw", GOOD)
     voice_record.failed(state, "openclaw", WHEN, ModelError("again", fix="true"))

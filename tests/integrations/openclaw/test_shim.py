@@ -232,3 +232,12 @@ def test_odd_events_break_nothing(gateway, home, odd):
         assert answer == event
 
     holds()
+
+
+def test_in_what_clawgit_asks_itself_nothing_is_heard_or_shown(home, gateway, recorder):
+    calls = recorder()
+    home.environ["CLAWGIT_LLM_READING"] = "1"
+    started = gateway()
+    started.says("No, it's Tuesday")
+    assert started.wakes()[0] == []
+    assert calls() == []
