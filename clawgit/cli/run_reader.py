@@ -1,4 +1,4 @@
-"""`clawgit run` for an agent that reads with a model, or is read for."""
+"""`clawgit run` where a model reads, or somebody else."""
 
 import os
 from contextlib import contextmanager

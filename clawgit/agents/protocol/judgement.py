@@ -1,10 +1,10 @@
-"""Has what a reader proposes checked, with what the checks need."""
+"""Has code and a voice check what is proposed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from clawgit.agents.heard import Heard, message_of
-from clawgit.agents.protocol import checks, destructive, polarity, support, surroundings
+from clawgit.agents.protocol import checks, destructive, polarity, support_call, surroundings
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_run import Say
 from clawgit.agents.protocol.checked import Checked, Ground, Held
@@ -45,9 +45,9 @@ class Judgement:
         """Return it once it is judged whether the cited words bear it out. Raises ModelError where the voice fails."""
         if say is None:
             found = tuple(map(_by_words, found))
-        elif (call := support.material(found, self.ground(batch), batch.id)).pairs:
+        elif (call := support_call.material(found, self.ground(batch), batch.id)).pairs:
             said = say(call.rules, fencing.fenced(call.text), call.answer_tokens)
-            found = support.judged(call, said).checked
+            found = support_call.judged(call, said).checked
         self._removed += sum(destructive.taken(one.operation) for one in found if one.state == "fits")
         return found
 

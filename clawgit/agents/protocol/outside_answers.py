@@ -1,4 +1,4 @@
-"""Batches for a reader of one's own, and what that reader answers."""
+"""Batches for a reader of one's own, and answers."""
 
 import json
 from pathlib import Path

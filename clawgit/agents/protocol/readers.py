@@ -1,4 +1,4 @@
-"""Makes a run of an agent that reads with a voice."""
+"""Makes runs of agents that read with a voice."""
 
 from collections.abc import Callable
 from datetime import datetime

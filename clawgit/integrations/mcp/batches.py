@@ -1,4 +1,4 @@
-"""Tools for a reader of batches, on a server of its own.
+"""Tools for a reader of batches, who has no others.
 
 What it reads was said by anybody: so it gets no other tool, and what it answers is checked before it lands.
 """
