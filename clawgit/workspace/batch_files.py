@@ -42,15 +42,15 @@ def every(state: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def done(state: Path, name: str, told: Mapping[str, Any]) -> None:
     """Take a document away, and note that it is done with; the last few hundred notes are kept. Raises OSError."""
-    notes = [*_notes(state), {"id": name, **told}][-_KEPT:]
-    lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in notes)
+    kept = [*notes(state), {"id": name, **told}][-_KEPT:]
+    lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in kept)
     _write(state / FOLDER / _DONE, lines.encode("utf-8", "replace"))
     drop(state, name)
 
 
 def was_done(state: Path, name: str) -> dict[str, Any] | None:
     """Return the note on a document that is done with, None for one that never was."""
-    return next((one for one in reversed(_notes(state)) if one.get("id") == name), None)
+    return next((one for one in reversed(notes(state)) if one.get("id") == name), None)
 
 
 def drop(state: Path, name: str) -> None:
@@ -67,7 +67,8 @@ def forget(state: Path, sessions: Collection[str]) -> None:
                 drop(state, name)
 
 
-def _notes(state: Path) -> list[dict[str, Any]]:
+def notes(state: Path) -> list[dict[str, Any]]:
+    """Return the notes on documents that are done with, the oldest first."""
     try:
         rows = (state / FOLDER / _DONE).read_text("utf-8").splitlines()
     except (OSError, ValueError):

@@ -26,6 +26,7 @@ from clawgit.workspace.change import Change
 from clawgit.workspace.workspace import Workspace
 
 GOES_ON = "the next run goes on with the rest"
+POOR = "most of what this model said of the last three batches was refused: so it waits"
 _EMPTY = 10
 _RETRIES = 5
 
@@ -65,6 +66,7 @@ class Outcome:
         self.read += sum(one.by == "operator" for one in kept.batch.turns)
         self.verdicts += landed.verdicts
         self.applied += landed.applied
+        self.note(*{one.why for one in landed.verdicts if one.why == POOR})
         self.note(*landed.notes, *(f"turn {n} asked for something: {why}" for n, why in (kept.waits or {}).items()))
 
     def note(self, *notes: str) -> None:
@@ -155,12 +157,15 @@ class Reading:
             found += [one for one in self.judge.check(kept.batch, again) if not _repeats(one, found)]
             reasons |= again.reasons
         found = list(self.judge.support(kept.batch, found, self.talking.say if self.talking else None))
+        poor = sum(one.state == "refused" for one in found) > len(found) / 2
+        name = self.talking.name if self.talking else "a reader"
+        if kept_batches.fails(self.workspace.state, self.agent, name):
+            found = [replace(one, state="waits", why=POOR) if one.state == "fits" else one for one in found]
         netted = self._netted(kept.batch, _open_turns(kept.batch, found, reasons))
         found += [one for one in netted.values() if one]
         decisions = tuple(decided.of(n, one) for n, one in enumerate(found))
         waits = {n: "it got neither an operation nor a reason" for n, one in netted.items() if one is None}
-        name = self.talking.name if self.talking else "a reader"
-        done = replace(kept, decided=decisions, waits=waits, voice=name, out=False)
+        done = replace(kept, decided=decisions, waits=waits, voice=name, out=False, poor=poor)
         if keep:
             kept_batches.save(self.workspace.state, done)
         return done

@@ -19,6 +19,7 @@ from clawgit.workspace import batch_files
 from clawgit.workspace.cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
+_FAILS = 3
 LASTS = timedelta(days=7)
 """For so long a batch that was handed out is not read by anybody else."""
 
@@ -28,7 +29,7 @@ class Kept:
     """A batch, what is read with it, and what was decided on it: None as long as no answer was of use.
 
     `failed` counts the runs in which none was; `out` tells that it was handed to somebody. `waits` lists must turns
-    that nothing comes of, with the reason.
+    that nothing comes of, with the reason. `poor` tells that most of what was proposed was refused.
     """
 
     batch: Batch
@@ -40,6 +41,7 @@ class Kept:
     voice: str = ""
     failed: int = 0
     out: bool = False
+    poor: bool = False
 
 
 def of(gathered: Gathered, unread: Unread, now: datetime) -> Kept:
@@ -64,6 +66,7 @@ def save(state: Path, kept: Kept) -> None:
         "voice": kept.voice,
         "failed": kept.failed,
         "out": kept.out,
+        "poor": kept.poor,
     }
     try:
         batch_files.save(state, kept.batch.id, document)
@@ -100,6 +103,7 @@ def _kept(found: Mapping[str, Any]) -> Kept | None:
             str(found["voice"]),
             int(found["failed"]),
             bool(found["out"]),
+            bool(found["poor"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
@@ -155,4 +159,12 @@ def finish(workspace: Workspace, kept: Kept, unread: Unread, told: Mapping[str, 
         if talk := unread.talk(name):
             new[name] = spans.joined(talk.events, new.get(name, ()), some)
     spans.save(workspace, agent, Read(new, kept.answered or read.answered))
-    batch_files.done(workspace.state, kept.batch.id, {"agent": agent, "at": workspace.now().isoformat(), **told})
+    note = {"agent": agent, "at": workspace.now().isoformat(), "voice": kept.voice, "poor": kept.poor}
+    batch_files.done(workspace.state, kept.batch.id, {**note, **told})
+
+
+def fails(state: Path, agent: str, voice: str) -> bool:
+    """Tell whether the last three batches that a voice answered for an agent were answered poorly."""
+    some = [one for one in batch_files.notes(state) if (one.get("agent"), one.get("voice")) == (agent, voice)]
+    last = some[-_FAILS:]
+    return len(last) == _FAILS and all(one.get("poor") for one in last)

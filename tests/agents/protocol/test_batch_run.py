@@ -273,6 +273,21 @@ def test_what_there_is_no_room_for_goes_to_the_file_of_its_section(talk: Talk) -
     assert talk.bullets("memory/knowledge.md") == [f"- {PORT} #knowledge"]
 
 
+def test_a_voice_that_failed_three_batches_reads_on_and_what_it_says_waits(talk: Talk) -> None:
+    said = answer(add("INVENTED", 1), add("INVENTED too", 1))
+    for n in range(3):
+        talk.say(f"It is {n} o'clock.", at=LATE + n * 60)
+        run(talk, Scripted(said, answer(add("INVENTED again", 1))))
+    talk.say(PORT, at=LATE + 600)
+    talk.say("Remember that the kettle is blue.", at=LATE + 660)
+    found = run(talk, Scripted(answer(add(PORT, 1))))
+    assert [one.state for one in found.verdicts] == ["waits", "landed"]
+    assert talk.bullets() == ["- Remember that the kettle is blue. #knowledge"]
+    assert any("of the last three batches was refused" in note for note in found.notes)
+    talk.say("The tap drips.", at=LATE + 720)
+    assert [one.state for one in run(talk, Scripted(answer(add("The tap drips.", 1)))).verdicts] == ["landed"]
+
+
 def test_an_entry_that_is_gone_is_a_verdict_and_not_an_error(talk: Talk) -> None:
     talk.say("FACT The tap drips.", at=LATE)
     found = run(
