@@ -49,7 +49,7 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
 
     if reader and (read_only or gateway or client):
-        raise UsageError("--reader is a server of its own", fix="clawgit mcp --reader")
+        raise UsageError("--reader is a server of its own", fix="leave out the other options")
     root = open_workspace(call.place()).root
     if client:
         _print(call, client, root, read_only=read_only)

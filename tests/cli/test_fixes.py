@@ -125,6 +125,7 @@ CASES = [
     Case("clawgit --{}", ("version",)),
     Case("clawgit config set voice auto", ("model", "test"), without_command, 1),
     Case("clawgit config show", ("model", "test", "--voice", "command")),
+    Case("clawgit run memory-miner {} batch.json", ("run", "memory-compactor", "--export", "batch.json")),
     Case("{} --help", ("frobnicate",)),
     Case("{} --help", ("status", "--zzz")),
     Case("{} {}", ("status", "--jsn")),

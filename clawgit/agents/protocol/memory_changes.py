@@ -163,7 +163,7 @@ def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str) -> None
     live = frozenset[str]().union(*(row.mentions for row in rows if row.status != "tombstone"))
     unlearnt = frozenset[str]().union(*(row.mentions for row in gone)) - live
     if any(row.id == key or row.hash == digest(one.operation.text) for row in gone) or (said and said <= unlearnt):
-        raise ClawgitError("what was learnt from this was taken back before", fix="clawgit undo --again")
+        raise ClawgitError("what was learnt from this was taken back before", fix="leave it out")
 
 
 def _entry(view: View, name: str) -> Memory:
