@@ -11,13 +11,15 @@ from clawgit.language.own_words import straight
 from clawgit.language.times import Clock
 
 _TOKENS = (
-    r"\w[\w+.-]*://[^\s<>\"']+|www\.[^\s<>\"']+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+",  # addresses
+    r"(?<![\w+.-])\w[\w+.-]{0,20}://[^\s<>\"']+|www\.[^\s<>\"']+",  # addresses
+    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+",
     r"(?<![\w.])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]*)*|[A-Za-z]:\\[^\s]+",  # paths
     r"(?<!\w)[@#][A-Za-z][\w-]*|(?<!\S)--?[A-Za-z][\w-]*",  # handles and flags
-    r"(?<!\d)\+?\(?\d[\d ()/-]{7,}\d(?!\d)",  # telephones, numbers of accounts
+    r"(?<!\d)\+?\(?\d[\d ()/-]{7,40}\d(?!\d)",  # telephones, numbers of accounts
     r"\b\d{1,3}(?:\.\d{1,3}){2,}\b",
-    r"\b[A-Za-z][\w-]*(?:/[\w.-]*[\d._][\w.-]*)+",
-    r"\b[A-Za-z]\w*(?:[._:][A-Za-z\d][\w-]*)+\b(?:-[\w.]+)*|\b[A-Za-z][a-z\d]*-[\w-]*(?:\.[\w-]+)+\b",
+    r"(?<![\w-])[A-Za-z][\w-]{0,60}(?:/[\w.-]{0,60}[\d._][\w.-]{0,60})+",
+    r"(?<![\w.-])[A-Za-z]\w{0,60}(?:[._:][A-Za-z\d][\w-]{0,60})+\b",
+    r"(?<![\w-])[A-Za-z][a-z\d]{0,40}-[\w-]{0,60}(?:\.[\w-]{1,60})+\b",
     r"\b[A-Za-z]+-\d[\w.-]*\b|\b\w*_\w+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z]+[A-Z]\w*\b",
     r"\b[A-Za-z]{1,9}\d[\w.-]*[A-Za-z\d]\b|\b[A-Za-z]{1,9}\d\b|\b(?=[\da-f]*[a-f])(?=[a-f]*\d)[\da-f]{7,}\b",
 )

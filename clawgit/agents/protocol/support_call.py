@@ -128,7 +128,7 @@ def _twin(one: Checked, claim: str, source: str, others: Sequence[str]) -> str:
         for name in facts.names(other, isos, facts.read(other, isos))
         if name.sure
     ]
-    return twin(claim, source, isos, names)
+    return twin(claim, source, isos, names, [other for other in others if other != claim])
 
 
 def degrees(said: str, count: int) -> Mapping[int, Degree]:

@@ -11,26 +11,44 @@ from clawgit.language.dates import Mention
 
 _ENDS = frozenset(".!\u3002")
 _STEP, _LAST, _HOURS = 6, 28, 24
+_SPARE, _KINDS = 1009, 4
+"""Parts the choice of a twin from the choices within it; kinds of those without a value."""
 _NEAR = 24
 """Letters before a value in which `at least` stands."""
 Maker = Callable[[str, str, tuple[str, ...], Sequence[str]], Iterator[str]]
 
 
-def twin(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str] = ()) -> str:
+def twin(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str] = (), others: Sequence[str] = ()) -> str:
     """Return a claim of which the quote does not say all; which kind of change it has depends on the claim alone.
 
     None follows from the claim itself: a day by which something is done is made an earlier one, a number that is at
-    least reached a higher one. `names` are some of other claims.
+    least reached a higher one. `names` are some of other claims, `others` those claims.
     """
     makers: list[Maker] = [_dated, _counted, _timed, _named, _uncased, _allowed]
-    key = int(sha256(claim.encode("utf-8", "replace")).hexdigest(), 16)
-    turn = key % len(makers)
-    rest: list[Maker] = [_undenied] if key // len(makers) % 2 else []
-    for maker in (*makers[turn:], *makers[:turn], *rest):
+    turn = _key(claim) % len(makers)
+    for maker in (*makers[turn:], *makers[:turn]):
         for found in maker(claim, quote, isos, names):
             if found != claim and not stands(found, quote):
                 return found
-    return _limited(claim, isos)
+    return _otherwise(claim, quote, isos, others)
+
+
+def _key(claim: str) -> int:
+    return int(sha256(claim.encode("utf-8", "replace")).hexdigest(), 16) // _SPARE
+
+
+def _otherwise(claim: str, quote: str, isos: tuple[str, ...], others: Sequence[str]) -> str:
+    """Return a twin of a claim that has no value to change: its denial, a narrower scope, or a claim of another quote.
+
+    A reader that knows the forms of the first two does not know the third.
+    """
+    said = logic.content(quote, isos)
+    foreign = [one for one in others if one != claim and len(logic.content(one, isos) & said) <= 1]
+    kind = _key(claim) // _SPARE % _KINDS
+    if kind > 1 and foreign:
+        return foreign[_key(claim) % len(foreign)]
+    denied = next(_undenied(claim, isos), "")
+    return denied if denied and kind % 2 == 0 else _limited(claim, isos)
 
 
 def _dated(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
@@ -84,7 +102,8 @@ def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]
             continue
         if _compared(claim, at, at + len(one.said), isos):
             continue
-        other = int(value) + max(1, int(value) // 3)
+        count = int(one.said) if one.said.isdecimal() else int(value)
+        other = count + max(1, count // 3)
         other += other in known
         yield claim[:at] + str(other) + claim[at + len(one.said) :]
 
@@ -103,10 +122,16 @@ def _named(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) 
     """Yield the claim with another name."""
     read = facts.read(claim, isos)
     for one in facts.names(claim, isos, read):
-        other = next((name for name in names if not stands(name, quote) and not stands(name, claim)), "")
-        if one.sure and other:
-            at = claim.find(one.said)
-            yield claim[:at] + other + claim[at + len(one.said) :]
+        bare = one.said.removesuffix("'s")
+        like = [name for name in names if _like(name, bare) and not stands(name, quote) and not stands(name, claim)]
+        if one.sure and like:
+            at = claim.find(bare)
+            yield claim[:at] + like[_key(claim) % len(like)] + claim[at + len(bare) :]
+
+
+def _like(name: str, other: str) -> bool:
+    """Tell whether a name is written as another: a word beside a word, letters beside letters."""
+    return name.isupper() == other.isupper() and name.isalpha()
 
 
 def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
@@ -135,9 +160,8 @@ def _allowed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]
         yield left[:1].upper() + left[1:]
 
 
-def _undenied(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+def _undenied(claim: str, isos: tuple[str, ...]) -> Iterator[str]:
     """Yield the denial of the claim."""
-    del quote, names
     for iso in isos:
         said = lexicon.section(iso, "claims", "denial")
         if isinstance(said, str) and said:

@@ -1,5 +1,6 @@
 """What a reader proposes is checked by code, step by step."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -460,3 +461,12 @@ def test_the_order_of_operations_changes_nothing(data) -> None:
     ground = Ground(direct=frozenset((A,)))
     one, other = (checks.check(base, Answer(tuple(row)), ground) for row in (operations, mixed))
     assert {x.operation: x for x in one} == {x.operation: x for x in other}
+
+
+@pytest.mark.parametrize("piece", ["a ", "1,", "x", "a-", "1.", "3 to ", "if ", "不", "(", "a/", "\n", '"'])
+def test_long_texts_are_read_soon(piece: str) -> None:
+    """A pattern that tries every way takes minutes for these."""
+    said = piece * (20_000 // len(piece))
+    begun = time.monotonic()
+    check(batch(f"operator: {said}"), add(said[:2000]))
+    assert time.monotonic() - begun < 10

@@ -156,6 +156,25 @@ def test_a_twin_is_another_claim_than_the_right_ones(at: int) -> None:
     assert texts[True].strip()
 
 
+def test_twins_of_claims_without_values_have_several_forms() -> None:
+    """A reader that knows one form would pass for an honest one."""
+    plain = [
+        f"The operator {one} the garden."
+        for one in ("waters", "loves", "paints", "shows", "keeps", "digs", "sells", "plans")
+    ]
+    others = ["The neighbours own a boat.", "Trains run late."]
+    found = [twin(one, one, ("en",), (), others) for one in plain]
+    assert any(one in others for one in found)
+    assert any("not true" in one for one in found)
+    assert any("only on" in one for one in found)
+    assert twin(plain[0], plain[0], ("en",)) not in plain
+
+
+def test_a_name_is_changed_for_one_of_its_kind() -> None:
+    other = twin("The operator trusts Marta.", "I trust Marta.", ("en",), ("NASA", "B-12", "Tomasz"))
+    assert other == "The operator trusts Tomasz."
+
+
 @settings(max_examples=100, deadline=None)
 @given(text=st.text(max_size=100), quote=st.text(max_size=100), said=st.text(max_size=100))
 def test_support_never_raises(text: str, quote: str, said: str) -> None:
