@@ -11,7 +11,7 @@ from typing import Literal
 
 from clawgit.safety.secret_formats import FORMATS
 
-Shape = Literal["token", "mixed", "marked", "named", "block", "url", "password", "key"]
+Shape = Literal["token", "mixed", "marked", "named", "block", "url", "password", "brief", "key"]
 
 VENDORED = Path(__file__).parent / "data" / "secrets" / "gitleaks.json"
 """gitleaks' rules, as docs/gitleaks_rules.py takes them over; their licence lies beside them."""
@@ -55,7 +55,7 @@ _BRIEF = r"(?i)(?:^|[^A-Za-z])(?:pass|pw)[ \t\"'\x60*]{0,4}[:=]"  # a verb elsew
 _CLOSE = r"""[ \t"'\x60*_\]\\”“’」»)]{0,6}"""
 _OPEN = r"""[ \t"'\x60*_\[\\“„‘’「『«(\x{FF08}~]{0,8}"""
 # As in: password for the staging database; Password (guest wifi); contraseña del router.
-_ABOUT = r"(?:[ \t]*[(\x{FF08}][^()\n\x{FF09}]*[)\x{FF09}])?(?:[ \t]+[^\s:=|<>]*[^\s:=|<>.;,!?]){0,6}?"
+_ABOUT = r"(?:[ \t]*[(\x{FF08}][^()\n\x{FF09}]*[)\x{FF09}])?(?:[ \t]+[^\s:=|<>;,]*[^\s:=|<>.;,!?]){0,6}?"
 _LATER = r"(?:[ \t]+(?:now|set to|changed to|been|just|still|always|simply|jetzt|ahora|maintenant))*"
 _IS = (
     rf"[ \t]+(?:is|was|ist|lautet|war|es|era|est|était|é|è|to|هي|هو){_LATER}[ \t:]|['’]s[ \t]"
@@ -86,7 +86,9 @@ _AWS = (
     r"(?i)(?:aws[\w .\-]{0,20}(?:secret|key)|secret[_ \-]?access[_ \-]?key)[\w \t\"'\x60*:=>|\\]{1,16}?"
     r"[^A-Za-z0-9/+]([A-Za-z0-9/+]{40})"
 )
-_AZURE = r"(?i:AccountKey|SharedAccessKey|[?&]sig)=([A-Za-z0-9+/%]{40,128}={0,2})"
+_AZURE = (  # the signature of a link is base64, of 32 bytes; others sign links as well
+    r"(?i:AccountKey|SharedAccessKey)=([A-Za-z0-9+/%]{40,128}={0,2})|(?i:[?&]sig)=([A-Za-z0-9+/%]{40,128}(?:%3[Dd]|=))"
+)
 _TEAMS = r"(https://\w+\.webhook\.office\.com/webhookb2/[\w@\-]{70,}/IncomingWebhook/[a-f0-9]{32}/[a-f0-9\-]{36})"
 _NETRC = r"(?i)\b(?:machine[ \t]+\S+|default)\s+login[ \t]+\S+\s+password[ \t]+([^\s]{4,})"
 _PGPASS = r"(?m)^[\w.*\-]+:(?:\d{2,5}|\*):[\w.*\-]+:[\w.*\-]+:([^\s:]{4,})\r?$"
@@ -158,7 +160,7 @@ _PROSE = (  # what only the words around it give away
     ),
     Rule("bearer", r"(?i)bearer|authorization", _BEARER, "mixed"),
     Rule("password", rf"(?i){_WORDS}", _assigned(_WORDS), "password"),
-    Rule("password", _BRIEF, rf"{_BRIEF}{_OPEN}{_VALUE}", "password"),
+    Rule("password", _BRIEF, rf"{_BRIEF}{_OPEN}{_VALUE}", "brief"),
     Rule("api-key", rf"(?i){_KEYS}", _assigned(_KEYS), "key"),
 )
 

@@ -12,7 +12,15 @@ from clawgit.safety.secret_rules import Rule, Shape, rules
 from clawgit.safety.shape import MIN_TOKEN_ENTROPY, entropy, fits
 
 FINGERPRINT = 12  # hexadecimal digits, as in evidence
-_TRAILING = {"password": ".:)]}*_~", "key": ".:)]}*_~", "token": "_", "mixed": "_-.", "marked": "_-.", "named": "_-."}
+_TRAILING = {
+    "password": ".:)]}*_~",
+    "brief": ".:)]}*_~",
+    "key": ".:)]}*_~",
+    "token": "_",
+    "mixed": "_-.",
+    "marked": "_-.",
+    "named": "_-.",
+}
 _JOINING = (b"_", b"-", b"/", b"+", b"=", b"@", b"%")
 _PUBLIC = (  # the name before a value that everybody may see: of a form, of a list read page by page, of a store
     r"(?i)(?:csrf|xsrf|page|continuation|sync|cursor|public|publishable|cache|partition|primary|foreign|sort"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -38,7 +39,14 @@ _REFERENCE = (
 )
 _SPELLED = r"[a-z]*(?:[A-Z][a-z]{2,}){3,}"  # words in camel case, as code writes them
 _DATE = r"(?:19|20)\d\d[-/.]?\d\d[-/.]?\d\d.*|\d{1,2}[-/.:]\d{1,2}[-/.:]\d{2,4}.*"
-_UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+_IDENTIFIER = (  # names something that it does not open
+    r"(?i)(?:[a-z]+:)*[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"  # a UUID, also below names: agent:main:subagent:…
+    r"|0x[0-9a-f]{40}"  # an account or a contract on a chain; the key to it has 64
+)
+_HEADER = (
+    rb'\{"(?:alg|typ|kid|cty|enc|zip|jku|jwk|x5[cut]|x5t#S256|crit)":[\x20-\x7e]*'  # RFC 7515 and 7516, section 4.1
+)
+_BASE64URL = str.maketrans("-_", "+/")
 
 MIN_TOKEN_ENTROPY = 2.5  # bits a character; every vendor's format lies above 3
 MIN_KEY_ENTROPY = 2.7
@@ -102,6 +110,20 @@ def _counted(value: str) -> float:
     return counted / max(1, len(value))
 
 
+def _identifies(value: str) -> bool:
+    """Whether a value is nobody's secret by its form: an identifier, or the header that signed tokens begin with."""
+    return bool(re.fullmatch(_IDENTIFIER, value)) or (value.startswith("eyJ") and _is_header(value))
+
+
+def _is_header(value: str) -> bool:
+    """Whether a value is the header of a signed token, or the beginning of one: how it is signed, and no more."""
+    try:
+        text = binascii.a2b_base64(value[: len(value) // 4 * 4].translate(_BASE64URL), strict_mode=True)
+    except ValueError:
+        return False
+    return bool(re.fullmatch(_HEADER, text))
+
+
 def _marked(value: str) -> bool:
     """Whether a token that its vendor marks is no placeholder and no name; how mixed it is, its rule says.
 
@@ -119,7 +141,7 @@ def _token(value: str) -> bool:
 
 
 def _mixed_token(value: str) -> bool:
-    return _token(value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN
+    return _token(value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN and not _identifies(value)
 
 
 def _named(value: str) -> bool:
@@ -138,6 +160,7 @@ def _plain(value: str) -> bool:
         or re.fullmatch(_NAMES, value)
         or re.fullmatch(_REFERENCE, value)
         or re.fullmatch(_DATE, value)
+        or value.startswith("**")  # emphasis around a short word
     )
 
 
@@ -157,6 +180,12 @@ def _password(value: str) -> bool:
     return (_mixed(value) and not _wordy(value)) or (inside and any(c.isalpha() for c in value))
 
 
+def _brief(value: str) -> bool:
+    """Whether a value is a password after `pass:`, which is a verdict as well: "all pass: fast+quiet", "error=0.14"."""
+    drawn = value.isalnum() or any(c.isdigit() for c in value)
+    return drawn and "=" not in value.rstrip("=") and _password(value)
+
+
 def _wordy(value: str) -> bool:
     """Whether a value is several words and numbers joined by separators, as `shop-prod-1/db`."""
     parts = [p for p in re.split(r"[^0-9A-Za-zÀ-ɏ]+", value) if p]
@@ -166,7 +195,7 @@ def _wordy(value: str) -> bool:
 
 
 def _key(value: str) -> bool:
-    if not MIN_KEY_LENGTH <= len(value) <= MAX_LENGTH or _plain(value) or re.fullmatch(_UUID, value) or _made_up(value):
+    if not MIN_KEY_LENGTH <= len(value) <= MAX_LENGTH or _plain(value) or _identifies(value) or _made_up(value):
         return False
     return _mixed(value) and entropy(value) >= MIN_KEY_ENTROPY and _restless(value) >= MIN_RESTLESS
 
@@ -179,6 +208,7 @@ _TESTS: dict[Shape, Callable[[str], bool]] = {
     "block": _block,
     "url": _url,
     "password": _password,
+    "brief": _brief,
     "key": _key,
 }
 
