@@ -13,6 +13,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import quarantine, review_pause
+from clawgit.workspace import served as served_file
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.enforcement import deviations, enforce, served
 from clawgit.workspace.status import status
@@ -529,6 +530,25 @@ def test_a_folder_in_which_letters_do_not_count(place):
     assert enforce(place.open()).restored == ("SOUL.md",)
     assert place.text("SOUL.md") == SOUL
     assert {quarantine.content(item) for item in quarantine.items(place.ws.repo)} == {BAD.encode()}
+
+
+@pytest.mark.parametrize("path", ["soul.md", "SOUL.MD", "Agents/Soul-Keeper/soul.md"])
+def test_what_is_asked_for_by_another_spelling_is_the_approved_text(place, path):
+    """Where letters do not count it is the same file, and where they do, one that passes for it."""
+    approved = place.text("agents/soul-keeper/SOUL.md") if "/" in path else SOUL
+    assert served_file.text(place.open(), path) == (None, "")
+    place.write(path, BAD)
+    shown, note = served_file.text(place.open(), path)
+    assert shown == approved
+    assert note == f"{path} is not as you approved it; what you approved is served instead"
+
+
+def test_a_file_in_small_letters_of_which_nothing_was_approved_is_its_own(place):
+    place.write("identity.md", BAD)
+    place.write("bootstrap.md", "Water the plants.\n")
+    assert "BOOTSTRAP.md" not in place.open().trust.files
+    assert served_file.text(place.open(), "bootstrap.md") == ("Water the plants.\n", "")
+    assert "web page" not in str(served_file.text(place.open(), "identity.md")[0])
 
 
 def test_a_soul_that_the_operator_took_away_stays_away(place):
