@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.context.assemble import assemble
 from clawgit.errors import ClawgitError
 from clawgit.workspace import quarantine, review_pause
 from clawgit.workspace import served as served_file
@@ -363,6 +364,16 @@ def traces(place):
     return index.read_bytes() if index.exists() else None, (git / "HEAD").read_bytes(), refs
 
 
+def context(place):
+    """Return what a context says of the identity: SOUL, or its whole text where that says another; None for refused."""
+    try:
+        text = assemble(place.open(), "who are you?").text
+    except ClawgitError:  # without a CONFIG.md that can be read nothing is said at all
+        return None
+    approved = all(line in text for line in SOUL.splitlines() if line.startswith("- "))
+    return SOUL if approved and EVIL.strip("- \n") not in text else text
+
+
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_only_approved_text_is_served(place, way):
     """Before anything was put back, too: nobody's unapproved line reaches a prompt."""
@@ -371,6 +382,9 @@ def test_only_approved_text_is_served(place, way):
     spot = place.root / "SOUL.md"
     data = spot.read_bytes() if spot.is_file() and not spot.is_symlink() else None
     assert served(ws, "SOUL.md", data) == SOUL.encode()
+    for _ in range(2):  # before anything was put back, and after
+        assert context(place) in (None, SOUL)
+        enforce(place.open())
     if hasattr(place, "held"):
         os.close(place.held)
 
