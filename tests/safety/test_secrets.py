@@ -273,6 +273,8 @@ NOTHING = [  # ordinary lines, in a journal, in code, in documents
     f"The shop's token (contract: `0x{pick(HEX, 40)}`) is on the main chain.",  # an address that everybody may see
     f"session_key: agent:main:subagent:{uuid.UUID(int=dice.getrandbits(128))}",
     f"https://vote.internal/rate?item=7&sig={pick(ALNUM, 43)}",  # signs one link, of nobody that is known
+    f"- Token: github_pat_{pick(ALNUM, 22)}_*** (in the keyring)",  # its writer blotted it out
+    f"password: {pick(ALNUM, 6)}***",
     "smoke.py ALL PASS: fast+quiet mode holds",  # a verdict
     "- bench.py PASS: mean_error=0.1423, as wanted",
     "Next step once both gates pass: **Grow the list",
@@ -312,6 +314,11 @@ def test_ordinary_text_is_no_secret(line):
     """Placeholders, references, identifiers, hashes, ids and images are left alone."""
     assert scan(f"- {line}\n") == ()
     assert scan(line) == ()
+
+
+@pytest.mark.parametrize("stars", ["*", "**", "***"])
+def test_emphasis_around_a_password_does_not_blot_it_out(stars):
+    assert [f.rule for f in scan(f"password: {stars}Xk9mmq2z{stars}")] == ["password"]
 
 
 @pytest.mark.parametrize("name", ["public token and api_key", "csrf-token: none, secret", "cache_key=k1 auth_token"])
