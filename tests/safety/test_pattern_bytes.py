@@ -1,0 +1,33 @@
+"""What finds secrets and injections is, byte for byte, what was weighed on the corpora.
+
+Who changes a pattern on purpose measures it there, and writes the new digest here.
+"""
+
+import hashlib
+import json
+
+import pytest
+
+from clawgit.safety import phrases, secret_rules
+
+OURS = [
+    (one.name, one.hint, one.pattern, one.shape, one.entropy, one.allow)
+    for one in (*secret_rules._RULES, *secret_rules._PROSE)
+]
+PATTERNS = {
+    "secrets": OURS,
+    "all secrets": [(one.name, one.hint, one.pattern, one.allow) for one in secret_rules.rules()],
+    "injections": [(one.kind, one.pattern, one.forbids) for one in phrases.PHRASES],
+}
+DIGESTS = {
+    "secrets": (74, "96deea1f31cab30b319a054429137a6903693bc3eafa9d363b6324649654a749"),
+    "all secrets": (283, "d3b4f9212c86a40650e18b12ccfa6df6db6b5fa12f2e42b6ee813b1281b938af"),
+    "injections": (108, "e30287a83c89f6b6279b3c91864ce5a0d41a80845eccb4639b33d2656d221372"),
+}
+"""How many there are, and SHA-256 of their JSON."""
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_pattern_is_what_was_weighed(name):
+    rows = PATTERNS[name]
+    assert (len(rows), hashlib.sha256(json.dumps(rows).encode()).hexdigest()) == DIGESTS[name]
