@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from clawgit.language import pattern_tables
+
 DATA = Path(__file__).parent / "data"
 """One file a language, named by its ISO 639-1 code; a new one needs no other change."""
 
@@ -62,6 +64,15 @@ def section(iso: str, *path: str) -> Any:
     for name in path:
         found = found.get(name, {}) if isinstance(found, Mapping) else {}
     return found
+
+
+@cache
+def patterns(iso: str) -> Mapping[str, Any]:
+    """Return the table `triage` of a language, {} for one without; all else in its file is not parsed."""
+    try:
+        return pattern_tables.read(DATA / f"{iso}.toml", "triage")
+    except FileNotFoundError:
+        return {}
 
 
 def words(iso: str, *path: str) -> tuple[str, ...]:

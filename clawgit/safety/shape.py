@@ -6,37 +6,14 @@ import binascii
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from math import log2
 
-from clawgit.safety.secret_rules import Shape
+from clawgit.safety.secret_rules import Shape, data
 
 # Plain strings: `re` compiles them at their first use and keeps them.
-_FILLER = (
-    r"(?i)example|placeholder|redacted|your|insert|change[-_]?me|goes[-_]?here|_here\b|replace|dummy|sample|fake|todo"
-    r"|\bnull\b|undefined|x{6,}|\*{3,}|\.{3,}|0{12,}|\{\{|\}\}|\$\{|\$\(|<|>|…"
-)
 _CALLED = r"(?i)password|passwort|kennwort"  # of an example, or as weak as one
-_WEAK = (
-    r"(?i)(?:password|passwort|passwd|pass|pwd|secret|token|test|admin|user|root|guest|demo|default|foo|bar|foobar"
-    r"|owner|1234567?8?9?0?|qwerty|abc|abcdef|string|value|hidden|mypassword|letmein|postgres|mysql|redis|none|true|false|enter)[\d!]*"
-)
-_NAMES = (  # algorithms, products, units and versions that carry a digit
-    r"(?i)1password\S*|sha-?\d+|md\d|base\d+|utf-?\d+|o?auth-?\d|argon2\w*|pbkdf2\S*|scrypt\d*|bcrypt\d*|aes-?\d+\S*"
-    r"|rsa-?\d+|ed25519|x509|pkcs[-#]?\d+|rfc-?\d+|bug#?\d+|wpa-?\d|ipv[46]|http/?\d|python\d\S*|k8s|2fa|mfa\d?"
-    r"|v?\d+(?:[.\-:/]\w{1,4})+|[a-z]{1,2}\d{1,2}|min\d\w*|max\d\w*"
-    r"|\d{1,5}\+?-?(?:ms|s|sec|min|m|h|hrs?|hours?|d|days?|w|weeks?|months?|chars?|characters?|digits?|letters?|bytes?"
-    r"|bits?|x|px|[kmg]i?b|%|th|st|nd|rd|am|pm)"
-)
-_REFERENCE = (
-    r"[$%@&!~/#.\\]?(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"  # an environment variable
-    r"|(?:[~/:]|\./|\.\./|--).*|\$\w+|\$[({].*|![a-z]+|%\w+%?"  # a path, an option, a shell variable, a tag
-    r"|[A-Za-z_][\w.]*\(.*|[A-Za-z_][\w.]*\[[\w.'\"]*\]?|[({].*"  # a call, an index, a literal
-    r"|[a-z][a-z0-9+.\-]*://.*|(?:op|vault|env|arn|ref|file|mailto):.*"
-    r"|(?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*"  # a dotted name, a file
-    r"|[\w.\-/]+\.(?:md|py|json|ya?ml|txt|toml|env|js|ts|sh|go|rs|html?|log|pem|key|crt|db|sqlite|csv)\b.*"
-    r"|[^\s@]+@[\w\-]+(?:\.[\w\-]+)+"  # an address
-)
 _SPELLED = r"[a-z]*(?:[A-Z][a-z]{2,}){3,}"  # words in camel case, as code writes them
 _DATE = r"(?:19|20)\d\d[-/.]?\d\d[-/.]?\d\d.*|\d{1,2}[-/.:]\d{1,2}[-/.:]\d{2,4}.*"
 _IDENTIFIER = (  # names something that it does not open
@@ -60,6 +37,13 @@ MIN_RESTLESS_MARKED = 0.15  # of letters alone
 MAX_COUNTED = 0.5  # random letters and digits count on at 0.02, hex digits at 0.05
 MIN_COUNTED_RUN = 3
 MIN_RESTLESS = 0.2  # random base62 and hex change class at 0.4, identifiers below 0.15
+
+
+@cache
+def not_meant(kind: str) -> str:
+    """Return the pattern of what is no secret: `filler`, `weak` words, `names` with a digit, a `reference`."""
+    said = data()["values"][kind]
+    return said if isinstance(said, str) else "|".join(said)
 
 
 def entropy(value: str) -> float:
@@ -89,7 +73,7 @@ def _mixed(value: str) -> bool:
 
 def _made_up(value: str) -> bool:
     """Whether a token or key is a placeholder: by its words, counted out as `abc123def456`, or spelled as a name."""
-    return bool(re.search(_FILLER, value)) or _counted(value) > MAX_COUNTED or _spelled(value)
+    return bool(re.search(not_meant("filler"), value)) or _counted(value) > MAX_COUNTED or _spelled(value)
 
 
 def _spelled(value: str) -> bool:
@@ -130,7 +114,7 @@ def _marked(value: str) -> bool:
     What has a vendor's exact form is told even where it is counted out.
     """
     return (
-        not re.search(_FILLER, value)
+        not re.search(not_meant("filler"), value)
         and not _spelled(value)
         and (_mixed(value) or _restless(value) >= MIN_RESTLESS_MARKED)
     )
@@ -155,17 +139,17 @@ def _block(value: str) -> bool:
 def _plain(value: str) -> bool:
     """Whether a value is a placeholder, a weak default, a name or a reference."""
     return bool(
-        re.search(_FILLER, value)
-        or re.fullmatch(_WEAK, value)
-        or re.fullmatch(_NAMES, value)
-        or re.fullmatch(_REFERENCE, value)
+        re.search(not_meant("filler"), value)
+        or re.fullmatch(not_meant("weak"), value)
+        or re.fullmatch(not_meant("names"), value)
+        or re.fullmatch(not_meant("reference"), value)
         or re.fullmatch(_DATE, value)
         or value.startswith("**")  # emphasis around a short word
     )
 
 
 def _url(value: str) -> bool:
-    filled = re.search(_FILLER, value) or re.fullmatch(_WEAK, value) or len(set(value)) == 1
+    filled = re.search(not_meant("filler"), value) or re.fullmatch(not_meant("weak"), value) or len(set(value)) == 1
     return not filled and value[0] not in "$%{["
 
 
