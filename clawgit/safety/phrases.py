@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from clawgit.language import pattern_tables
 
@@ -30,12 +30,18 @@ class Phrase:
 
 
 @cache
+def tables() -> Mapping[str, Any]:
+    """Return what the file says, with its parts put in."""
+    return pattern_tables.read(FILE)
+
+
+@cache
 def phrases() -> tuple[Phrase, ...]:
     """Return all phrases, in the order in which they are told."""
     return tuple(_phrases())
 
 
 def _phrases() -> Iterator[Phrase]:
-    for table in pattern_tables.read(FILE)["phrases"]:
+    for table in tables()["phrases"]:
         forbids = not table.get("always", False)
         yield from (Phrase(table["kind"], pattern, forbids) for pattern in table["patterns"])

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from clawgit.safety import phrases, secret_rules, shape
+from clawgit.safety import phrases, secret_rules, shape, unseen
 
 OURS = [
     (one.name, one.hint, one.pattern, one.shape, one.entropy, one.allow)
@@ -18,12 +18,14 @@ PATTERNS = {
     "secrets": OURS,
     "all secrets": [(one.name, one.hint, one.pattern, one.allow) for one in secret_rules.rules()],
     "no secrets": [shape.not_meant(kind) for kind in ("filler", "weak", "names", "reference")],
+    "unseen": [unseen.said(name) for name in ("speaks", "data", "styled")],
     "injections": [(one.kind, one.pattern, one.forbids) for one in phrases.phrases()],
 }
 DIGESTS = {
     "secrets": (74, "96deea1f31cab30b319a054429137a6903693bc3eafa9d363b6324649654a749"),
     "all secrets": (283, "d3b4f9212c86a40650e18b12ccfa6df6db6b5fa12f2e42b6ee813b1281b938af"),
     "no secrets": (4, "aadfb9a021162d40b9e767c65767c2b838941711bf84037d4976e6ecb34fb241"),
+    "unseen": (3, "70e4320b4066b12ef45525b95890cbd9c25e0d94ca2ecb48e24ce5e93a373d3e"),
     "injections": (108, "e30287a83c89f6b6279b3c91864ce5a0d41a80845eccb4639b33d2656d221372"),
 }
 """How many there are, and SHA-256 of their JSON."""
