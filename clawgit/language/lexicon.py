@@ -14,7 +14,7 @@ DATA = Path(__file__).parent / "data"
 NONE = "_"
 """Stands in a row of twelve months or seven days for one without a name."""
 
-_SCRIPT = re.compile(r"^script = '(\w+)'", re.MULTILINE)
+_SCRIPT = r"(?m)^script = '(\w+)'"
 _HEAD = 200
 """Letters of a file in which its script stands."""
 
@@ -25,7 +25,7 @@ def scripts() -> Mapping[str, str]:
     found = {}
     for file in sorted(DATA.glob("*.toml")):
         with file.open(encoding="utf-8") as opened:
-            script = _SCRIPT.search(opened.read(_HEAD))
+            script = re.search(_SCRIPT, opened.read(_HEAD))
         if script:
             found[file.stem] = script[1]
     return found

@@ -1,20 +1,8 @@
 """Reads tables of patterns from TOML."""
 
-import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-
-# A line of TOML whose strings are literal, as patterns are written: '…' or, with quotes inside, '''…'''.
-_ITEM = r"(?:'''.*?'''|'[^']*')"
-_LIST = rf"\[{_ITEM}(?:, {_ITEM})*\]"
-_LINE = re.compile(
-    rf"(?P<key>\w+) = (?:(?P<one>{_ITEM})|(?P<row>{_LIST})|(?P<true>true)|(?P<open>\[))"
-    rf"|  (?P<item>{_ITEM}|{_LIST}),|(?P<close>\])"
-    r"|(?:\[(?P<table>[\w.]+)\]|\[\[(?P<tables>[\w.]+)\]\])(?: +#.*)?|(?P<said> *(?:#.*)?)"
-)
-_ITEMS = re.compile(_ITEM)
-_PART = re.compile(r"\{([a-z][a-z_]*)\}")
-_QUOTES = 3
 
 
 def read(file: Path, name: str = "") -> dict[str, Any]:
@@ -24,55 +12,65 @@ def read(file: Path, name: str = "") -> dict[str, Any]:
     line; TOML's own parser takes 5 ms to load, and is asked for the rest.
     """
     text = file.read_text(encoding="utf-8")
-    cut = _cut(text, name) if name else text
-    if name and not cut:
-        return {}
-    found = _lines(cut)
+    found = lines(text, name)
     if found is None:
         import tomllib  # noqa: PLC0415 - costs 5 ms that most commands need not pay
 
-        found = tomllib.loads(cut)
-    for word in name.split(".") if name else ():
-        found = found[word]
+        found = tomllib.loads(text)
+        found = found.get(name, {}) if name else found
     parts = _parts(found.pop("parts", {}))
     return {key: _whole(one, parts) for key, one in found.items()}
 
 
-def _cut(text: str, name: str) -> str:
-    """Return the lines of a table and of those within it."""
-    headers = re.finditer(r"^\[+([\w.]+)\]+", text, re.MULTILINE)
-    places = [(header.start(), f"{header[1]}.".startswith(f"{name}.")) for header in headers]
-    ends = [*(start for start, _ in places[1:]), len(text)]
-    return "".join(text[start:end] for (start, within), end in zip(places, ends, strict=True) if within)
-
-
-def _lines(text: str) -> dict[str, Any] | None:
-    """Return what the lines say, None where one is no such line."""
+def lines(text: str, name: str = "") -> dict[str, Any] | None:
+    """Return what the lines of TOML say of a table, or of all; None where one says something in another way."""
     found: dict[str, Any] = {}
-    table, listed = found, None
-    for line in text.split("\n"):
-        if not (read := _LINE.fullmatch(line)):
-            return None
-        match read.lastgroup, listed:
-            case "said", _:
-                continue
-            case "item", list():
-                listed.append(_value(line[2:-1]))
-            case "close", list():
-                listed = None
-            case "open", None:
-                listed = table[read["key"]] = []
-            case "one" | "row" | "true", None:
-                key, _, value = line.partition(" = ")
-                table[key] = _value(value)
-            case "table" | "tables" as kind, None:
-                table = _opened(found, read[kind].split("."), row=kind == "tables")
-            case _:
+    table, listed, within = found, None, not name
+    first = text.rfind("\n", 0, text.find(f"[{name}")) + 1 if name else 0
+    for line in text[first:].split("\n"):
+        begin = line[:1]
+        if begin == "[":
+            path, row = _header(line)
+            if not path or listed is not None:
                 return None
-    return found
+            within = not name or path[0] == name
+            table = _opened(found, path[bool(name) :], row=row) if within else found
+        elif not within or begin in ("", "#"):
+            continue
+        elif begin == " " and listed is not None:
+            if not _listed(line.strip(), listed):
+                return None
+        elif line == "]" and listed is not None:
+            listed = None
+        else:
+            key, _, said = line.partition(" = ")
+            value = [] if said == "[" else _value(said)
+            if listed is not None or value is None or not key.isidentifier():
+                return None
+            table[key], listed = value, value if said == "[" else None
+    return found if listed is None else None
+
+
+def _listed(said: str, listed: list[Any]) -> bool:
+    """Take a line of a list, tell whether it is one."""
+    value = _value(said[:-1]) if said.endswith(",") else None
+    if value is not None:
+        listed.append(value)
+    return value is not None or said.startswith("#")
+
+
+def _header(line: str) -> tuple[list[str], bool]:
+    """Return the names of `[a.b]`, and whether it is one of several, as `[[a.b]]`; no names for anything else."""
+    said = line.partition("  #")[0].rstrip()
+    row = said.startswith("[[") and said.endswith("]]")
+    path = (said[2:-2] if row else said[1:-1]).split(".")
+    sound = said.endswith("]") and all(one.isidentifier() for one in path)
+    return (path if sound else []), row
 
 
 def _opened(found: dict[str, Any], path: list[str], *, row: bool) -> dict[str, Any]:
+    if not path:
+        return found
     for name in path[:-1]:
         found = found.setdefault(name, {})
     fresh: dict[str, Any] = {}
@@ -84,24 +82,49 @@ def _opened(found: dict[str, Any], path: list[str], *, row: bool) -> dict[str, A
 
 
 def _value(written: str) -> Any:
+    """Return a literal string, a list of them, or True; None for what is written in another way."""
     if written == "true":
         return True
-    if written.startswith("["):
-        return [_value(one) for one in _ITEMS.findall(written)]
-    return written[_QUOTES:-_QUOTES] if written.startswith("'''") else written[1:-1]
+    if not written.startswith("["):
+        value, end = _literal(written, 0)
+        return value if end == len(written) else None
+    items = list(_items(written))
+    return None if None in items else items
 
 
-def _parts(written: dict[str, Any]) -> dict[str, str]:
+def _items(written: str) -> Iterator[str | None]:
+    """Yield the strings of a list, None at last where it is written in another way."""
+    at = 1
+    while at:
+        value, at = _literal(written, at)
+        yield value
+        if written[at:] == "]":
+            return
+        at = at + 2 if value is not None and written.startswith(", ", at) else 0
+    yield None
+
+
+def _literal(written: str, at: int) -> tuple[str | None, int]:
+    """Return the string '…' or '''…''' that begins at a place, and where it ends; None for none."""
+    quotes = "'''" if written.startswith("'''", at) else "'"
+    start = at + len(quotes)
+    end = written.find(quotes, start) if written.startswith(quotes, at) else -1
+    return (written[start:end], end + len(quotes)) if end >= 0 else (None, at)
+
+
+def _parts(written: Mapping[str, Any]) -> dict[str, str]:
     """Return the parts, each with those above it put in."""
     parts: dict[str, str] = {}
     for name, text in written.items():
-        parts[name] = _whole(text if isinstance(text, str) else "|".join(text), parts)
+        parts[f"{{{name}}}"] = _whole(text if isinstance(text, str) else "|".join(text), parts)
     return parts
 
 
-def _whole(found: Any, parts: dict[str, str]) -> Any:
+def _whole(found: Any, parts: Mapping[str, str]) -> Any:
     if isinstance(found, str):
-        return _PART.sub(lambda part: parts.get(part[1], part[0]), found) if "{" in found else found
+        for name, text in parts.items() if "{" in found else ():
+            found = found.replace(name, text)
+        return found
     if isinstance(found, dict):
         return {name: _whole(one, parts) for name, one in found.items()}
     return [_whole(one, parts) for one in found] if isinstance(found, list) else found

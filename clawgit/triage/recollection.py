@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from clawgit.language import lexicon
 from clawgit.triage.patterns import LANGUAGES
@@ -11,22 +11,15 @@ _LONGEST = 60
 _NOWHERE = r"\z."
 
 
-class Rule(NamedTuple):
-    """Words of a match, and what must not stand before or behind them, or has to stand behind them, for a wish.
+def rules() -> Iterator[tuple[str, ...]]:
+    """Yield a sign, the words of a match that it stands in, and three patterns, for each rule of each language.
 
-    `sign` is in all of these words.
+    It is a wish where the first is not found before the words, the second stands behind them, and the third does not.
     """
-
-    sign: str
-    words: str
-    never_before: str = _NOWHERE
-    behind: str = ""
-    never_behind: str = _NOWHERE
-
-
-def rules() -> Iterator[Rule]:
-    """Yield the rules of each language."""
-    return (Rule(**row) for iso in LANGUAGES for row in lexicon.patterns(iso)["wishes"])
+    for iso in LANGUAGES:
+        for row in lexicon.patterns(iso)["wishes"]:
+            before, never = row.get("never_before", _NOWHERE), row.get("never_behind", _NOWHERE)
+            yield row["sign"], row["words"], before, row.get("behind", ""), never
 
 
 def wishes(text: str, start: int, end: int) -> bool:

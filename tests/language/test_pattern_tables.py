@@ -18,8 +18,7 @@ FILES = {
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_lines_are_read_as_toml_reads_them(file) -> None:
     name, text = FILES[file], file.read_text("utf-8")
-    read = pattern_tables._lines(pattern_tables._cut(text, name) if name else text)
-    assert read == ({name: tomllib.loads(text)[name]} if name else tomllib.loads(text))
+    assert pattern_tables.lines(text, name) == (tomllib.loads(text)[name] if name else tomllib.loads(text))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -39,6 +38,7 @@ def test_every_part_that_a_pattern_names_is_there(file) -> None:
         "a = '''\nx\n'''\n",
         "a = [\n  'x',\n  # said\n]\nb.c = 'x'\n",
         "a = 'x'  # said\n",
+        "a = [\n  'x', # said\n]\n",
         "a = { b = 'c' }\n",
     ],
 )
@@ -49,7 +49,7 @@ def test_what_the_lines_do_not_say_toml_is_asked(written: str, tmp_path) -> None
 
 
 def test_a_broken_file_is_refused(tmp_path) -> None:
-    (tmp_path / "a.toml").write_text("[triage]\nmemory = [\n  'x',\n[triage.parts]\n", "utf-8")
+    (tmp_path / "a.toml").write_text("a = 'b'\n[triage]\nmemory = [\n  'x',\n[triage.parts]\n", "utf-8")
     with pytest.raises(tomllib.TOMLDecodeError):
         pattern_tables.read(tmp_path / "a.toml", "triage")
 
@@ -60,3 +60,10 @@ def test_parts_stand_in_patterns_and_in_parts_below_them(tmp_path) -> None:
     file.write_text(f"name = 'x'\n[t]\n{rows}[z]\na = 'x'\n", "utf-8")
     assert pattern_tables.read(file, "t") == {"a": "u{1,3}\\x{FF08}{W}{no}", "row": [{"b": ["u|u."]}]}
     assert pattern_tables.read(file, "y") == {}
+
+
+@pytest.mark.parametrize(
+    "written", ["[t]\na = 'b'\n", "[[t.row]]\nb = 'c'\n[t]\na = 'b'\n", "x = '[t]'\n[t]\na = 'b'\n"]
+)
+def test_a_table_is_found_wherever_it_begins(written: str) -> None:
+    assert pattern_tables.lines(written, "t") == tomllib.loads(written)["t"]

@@ -61,3 +61,4 @@ def test_the_configuration_knows_each_pack():
     assert KEYS["triage_packs"].default == list(PACKS)
     assert KEYS["triage_packs"].kind.fits(list(PACKS))
     assert not KEYS["triage_packs"].kind.fits(["xx"])
+    assert not KEYS["triage_packs"].kind.fits(["en"])
