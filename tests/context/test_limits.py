@@ -11,7 +11,7 @@ from clawgit.context.check import check
 from clawgit.context.cost import _daily, _usual, cost, weight
 from clawgit.context.entities import entities
 from clawgit.context.known import Known
-from clawgit.context.pack import Pack
+from clawgit.context.pack import FENCE, Pack, closed
 from clawgit.context.piece import Piece
 from clawgit.errors import ClawgitError
 
@@ -101,6 +101,13 @@ def test_a_line_that_just_fits_is_taken() -> None:
     price = pack.price(replace(piece, text="no"))
     assert 5 < price < 11
     assert pack.fill([replace(piece, text="no")], pack.used + price) == []
+
+
+@pytest.mark.parametrize("number", range(50))
+def test_a_fence_is_reckoned_as_long_as_it_is_and_at_the_most_that_its_code_may_cost(number: int) -> None:
+    shut = closed(f"{number:02}\n")
+    assert len(shut) == len(FENCE) + 2
+    assert weight(shut) <= weight(FENCE) + weight(f"{number:02}\n")
 
 
 @pytest.mark.parametrize(("total", "most"), [(0, 40), (480, 40), (492, 41), (6000, 500)])
