@@ -89,17 +89,13 @@ def requests(openclaw: OpenClaw) -> list[dict[str, Any]]:
     (shared,) = {json.dumps([instructions(one), one.body.get("tools", [])]) for one in said}
     system, tools = json.loads(shared)
     offered = [one["function"] for one in tools]
-    return [{"system": system, "tools": offered}, *({"id": at, "user": last(one)} for at, one in enumerate(said, 1))]
+    users = [{"id": at, "user": one.text("user")} for at, one in enumerate(said, 1)]
+    return [{"system": system, "tools": offered}, *users]
 
 
 def instructions(request: Request) -> str:
     """Return the system prompt as far as it is not the workspace's own files."""
     return request.text("system").partition("# Project Context")[0]
-
-
-def last(request: Request) -> str:
-    """Return the user's message with all that stands around it."""
-    return Request(request.at, {"messages": [request.body["messages"][-1]]}, {}).text()
 
 
 def counted(intended: list[dict[str, Any]], chosen: list[dict[str, Any]]) -> list[str]:
