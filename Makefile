@@ -29,7 +29,7 @@ mutants: $(READY) ## Change each weight and limit of reading and ranking: a test
 	@$(PYTHON) tests/mutants.py $(ARGS)
 
 live: $(READY) ## Run a real OpenClaw with clawgit in it; npm installs it once (ARGS="-k cron" chooses)
-	@installed=$$($(PYTHON) tests/live/installation.py $(OPTIONAL)) || exit 1; \
+	@installed=$$($(PYTHON) tests/live/installation.py --older $(OPTIONAL)) || exit 1; \
 	test -n "$$installed" || exit 0; \
 	CLAWGIT_TEST_LIVE=$$installed $(PYTHON) -m pytest tests/live -n 2 --dist loadscope $(ARGS)
 

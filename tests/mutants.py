@@ -31,21 +31,26 @@ TESTS = {
     "language/times.py": ["tests/language/test_times.py"],
     "search/when.py": ["tests/search/test_when.py"],
     "search/stop.py": ["tests/search/test_words.py"],
-    "search/rank.py": ["tests/search/test_ranking.py", "tests/search/test_recall.py"],
-    "search/calibration.py": ["tests/search/test_recall.py", "tests/search/test_ranking.py"],
-    "context/budget.py": ["tests/context/test_budget.py"],
-    "context/cost.py": ["tests/context/test_cost.py"],
-    "context/filling.py": ["tests/context/test_assemble.py", "tests/context/test_budget.py"],
-    "context/slots.py": ["tests/context/test_budget.py", "tests/context/test_assemble.py"],
+    "search/rank.py": ["tests/search/test_weights.py", "tests/search/test_ranking.py"],
+    "search/calibration.py": ["tests/search/test_weights.py"],
+    **{
+        f"context/{name}.py": ["tests/context/test_limits.py"]
+        for name in ("check", "conversation", "corrections", "cost", "entities", "foreign", "known", "pack", "recalled")
+    },
+    "context/filling.py": ["tests/context/test_limits.py", "tests/context/test_assemble.py"],
 }
 EQUAL = {
     ("language/dates.py", "_LEAP"): "more years around hold the same leap days",
     ("language/date_mentions.py", "_LONGEST"): "a bound on time",
     ("language/detect.py", "_MOST"): "a bound on time",
+    ("language/sentences.py", "_CONTEXT"): "longer than any abbreviation",
+    ("context/cost.py", "_known"): "the size of a cache",
+    ("context/foreign.py", "_SECONDS"): "a bound on time",
     ("search/when.py", "_MOST"): "a bound on time",
+    ("search/calibration.py", "SAMPLE"): "a bound on time",
 }
 """What nobody could tell apart, and why."""
-SECONDS = 90
+SECONDS = 300
 """How long the tests of one change may take; a change that hangs is caught."""
 
 

@@ -25,9 +25,8 @@ FIX = "python tests/test_ratchets.py"
 
 
 @cache
-def modules() -> Mapping[Path, ast.Module]:
-    paths = sorted((ROOT / "clawgit").rglob("*.py"))
-    return {path: ast.parse(path.read_text("utf-8")) for path in paths}
+def modules() -> Mapping[Path, str]:
+    return {path: path.read_text("utf-8") for path in sorted((ROOT / "clawgit").rglob("*.py"))}
 
 
 def room(path: Path) -> str:
@@ -36,17 +35,30 @@ def room(path: Path) -> str:
     return parts[0] if len(parts) > 1 else "clawgit"
 
 
-def strings(tree: ast.Module) -> Iterator[str]:
-    """Yield what is written between quotes, neighbours and f-strings as one; no docstrings."""
-    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)} - {
-        id(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)
-    }
-    spoken = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            yield "".join(part.value for part in node.values if isinstance(part, ast.Constant))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not {id(node)} & (inside | spoken):
-            yield node.value
+@cache
+def read() -> Mapping[Path, tuple[list[str], int]]:
+    """What is written between quotes in each module, neighbours and f-strings as one, no docstrings; late imports."""
+    return {path: _read(ast.parse(text)) for path, text in modules().items()}
+
+
+def _read(tree: ast.Module) -> tuple[list[str], int]:
+    found, late = [], 0
+    left: list[ast.AST] = [tree]
+    while left:
+        node = left.pop()
+        match node:
+            case ast.JoinedStr():
+                found.append("".join(part.value for part in node.values if isinstance(part, ast.Constant)))
+                left += (inner for inner in ast.walk(node) if isinstance(inner, ast.JoinedStr) and inner is not node)
+            case ast.Constant(value=str(text)):
+                found.append(text)
+            case ast.Expr(value=ast.Constant()):
+                pass
+            case _:
+                if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    late += sum(isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in node.body)
+                left += ast.iter_child_nodes(node)
+    return found, late
 
 
 @cache
@@ -65,19 +77,18 @@ def patterns() -> dict[str, int]:
     """Patterns of more than 200 letters, by room."""
     return counted(
         {
-            path: sum(len(one) > LONG and any(mark in one for mark in PATTERN) for one in strings(tree))
-            for path, tree in modules().items()
+            path: sum(len(one) > LONG and any(mark in one for mark in PATTERN) for one in said)
+            for path, (said, _) in read().items()
         }
     )
 
 
 def scripts() -> dict[str, int]:
     """Pieces of strings with letters that are not Latin, by room; a range of a script stands in escapes."""
-    return counted({path: sum(any(map(foreign, piece)) for piece in pieces(path)) for path in modules()})
+    return counted({path: sum(any(map(foreign, piece)) for piece in pieces(text)) for path, text in modules().items()})
 
 
-def pieces(path: Path) -> Iterator[str]:
-    text = path.read_text("utf-8")
+def pieces(text: str) -> Iterator[str]:
     if not text.isascii():
         spoken = ('"""', "'" * 3)
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -87,17 +98,7 @@ def pieces(path: Path) -> Iterator[str]:
 
 def imports() -> dict[str, int]:
     """Imports inside functions, by room."""
-    return counted(
-        {
-            path: sum(
-                isinstance(inner, (ast.Import, ast.ImportFrom))
-                for node in ast.walk(tree)
-                if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-                for inner in node.body
-            )
-            for path, tree in modules().items()
-        }
-    )
+    return counted({path: late for path, (_, late) in read().items()})
 
 
 def counted(by_path: Mapping[Path, int]) -> dict[str, int]:

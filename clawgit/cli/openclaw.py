@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clawgit.integrations.openclaw.target import Target, Way
     from clawgit.workspace.workspace import Workspace
 
-_WIDTH = 14
+_WIDTH = 16
 _ACTS = {
     "installed": "is put in place",
     "renewed": "is written anew",

@@ -18,7 +18,8 @@ from clawgit.workspace import settings
 from clawgit.workspace.workspace import Workspace
 
 COMMAND, SOURCE = "crm_command", "external_context_source"
-_SECONDS, _LARGEST = 2.0, 256 << 10
+_SECONDS = 2.0
+_LARGEST = 256 << 10
 _TEXT = ("profile", "text", "summary", "content", "notes")
 _NAME = ("name", "entity", "id")
 

@@ -6,13 +6,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from clawgit.language import pattern_tables
+
 DATA = Path(__file__).parent / "data"
 """One file a language, named by its ISO 639-1 code; a new one needs no other change."""
 
 NONE = "_"
 """Stands in a row of twelve months or seven days for one without a name."""
 
-_SCRIPT = re.compile(r"^script = '(\w+)'", re.MULTILINE)
+_SCRIPT = r"(?m)^script = '(\w+)'"
 _HEAD = 200
 """Letters of a file in which its script stands."""
 
@@ -23,7 +25,7 @@ def scripts() -> Mapping[str, str]:
     found = {}
     for file in sorted(DATA.glob("*.toml")):
         with file.open(encoding="utf-8") as opened:
-            script = _SCRIPT.search(opened.read(_HEAD))
+            script = re.search(_SCRIPT, opened.read(_HEAD))
         if script:
             found[file.stem] = script[1]
     return found
@@ -62,6 +64,15 @@ def section(iso: str, *path: str) -> Any:
     for name in path:
         found = found.get(name, {}) if isinstance(found, Mapping) else {}
     return found
+
+
+@cache
+def patterns(iso: str) -> Mapping[str, Any]:
+    """Return the table `triage` of a language, {} for one without; all else in its file is not parsed."""
+    try:
+        return pattern_tables.read(DATA / f"{iso}.toml", "triage")
+    except FileNotFoundError:
+        return {}
 
 
 def words(iso: str, *path: str) -> tuple[str, ...]:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 _NOTHING = "\0"
 _APOSTROPHES = "\u2018\u2019\u201b\u02bc\uff07\u00b4"
 _SPACE = "\u00a0"
-_BLOCK = re.compile(r"^[ \t]*(>|`{3,}|~{3,})([^\n]*)", re.MULTILINE)
-_MARK = re.compile(r"[\n`\"'“”„«»「」『』‘’]")
+# Plain strings: `re` compiles them at their first use and keeps them.
+_BLOCK = r"(?m)^[ \t]*(>|`{3,}|~{3,})([^\n]*)"
+_MARK = r"[\n`\"'“”„«»「」『』‘’]"
 _CLOSES = {"“": "„", "”": "“„", "»": "«", "」": "「", "』": "『", "’": "‘"}
 _TWINS = frozenset("`\"'")
 _OPENS = frozenset("“„«「『‘")
@@ -39,7 +40,7 @@ def _blotted(text: str, spans: Iterator[tuple[int, int]]) -> str:
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of quoted lines and of blocks of code; one that is never closed reaches to the end."""
     fence, start = "", 0
-    for line in _BLOCK.finditer(text):
+    for line in re.finditer(_BLOCK, text):
         mark, rest = line[1], line[2]
         if fence:
             if mark.startswith(fence) and not rest.strip():
@@ -56,7 +57,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
 def _quotes(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans between quotation marks, and between ticks, that open and close on one line."""
     opened: dict[str, int] = {}
-    for found in _MARK.finditer(text):
+    for found in re.finditer(_MARK, text):
         mark, at = found[0], found.start()
         if mark == "\n":
             opened.clear()

@@ -10,7 +10,7 @@ from clawgit.language.numbers import digits, eastern, steps
 
 _NOON, _HOURS, _MINUTES = 12, 24, 60
 _HALF, _QUARTER = 30, 15
-_SMALL_HOURS, _EARLY_AFTERNOON = 6, 3
+_SMALL_HOURS = 6
 """Two at night is in the morning; one at noon is in the afternoon."""
 _PARTS = ("early", "late", "night", "midday")
 
@@ -122,9 +122,9 @@ def _of_day(hour: int, part: str) -> int:
     if part == "early":
         return hour % _NOON
     if part == "midday":
-        return hour + _NOON if hour < _EARLY_AFTERNOON else hour
+        return hour + _NOON if hour < _SMALL_HOURS else hour
     if part == "night":
-        return hour if hour < _SMALL_HOURS else (hour % _NOON + _NOON) % _HOURS
+        return hour if hour < _SMALL_HOURS else (hour + _NOON) % _HOURS
     return hour % _NOON + _NOON
 
 

@@ -11,7 +11,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from clawgit.safety import codes, meanings, newcomers, unseen, weighing
-from clawgit.safety.phrases import PHRASES, Kind, Phrase
+from clawgit.safety.phrases import Kind, Phrase, phrases
 from clawgit.safety.plain import gathered, plain
 from clawgit.safety.prohibition import elsewhere, modest, negated
 from clawgit.safety.rapid import Patterns, compiled
@@ -158,11 +158,9 @@ def _rotated(text: str) -> str:
 
 
 def _collect(found: dict[tuple[int, Kind], str], source: str, data: bytes, number: int) -> None:
-    phrase = PHRASES[number]
+    phrase = phrases()[number]
     line, seen, end, read = 1, 0, 0, 0
-    for match in compiled(PHRASES[number].pattern).finditer(
-        data
-    ):  # of bytes: searching a str costs re2 several times as much
+    for match in compiled(phrase.pattern).finditer(data):  # of bytes: searching a str costs re2 several times as much
         start = end + len(data[read : match.start()].decode())
         end, read = start + len(match[0].decode()), match.end()
         start += end - start - len(source[start:end].lstrip())
@@ -191,11 +189,11 @@ def _words(phrase: str) -> str:
 
 def _hits(source: str, *, cased: bool) -> list[int]:
     """Return the numbers of the phrases that `source` holds."""
-    phrases, numbers = _phrases(cased=cased)
-    return [numbers[hit] for hit in phrases.found(source)]
+    wanted, numbers = _phrases(cased=cased)
+    return [numbers[hit] for hit in wanted.found(source)]
 
 
 @cache
 def _phrases(*, cased: bool) -> tuple[Patterns, tuple[int, ...]]:
-    numbers = tuple(n for n, phrase in enumerate(PHRASES) if (phrase.kind == "marker") is cased)
-    return Patterns(tuple(PHRASES[number].pattern for number in numbers)), numbers
+    numbers = tuple(n for n, phrase in enumerate(phrases()) if (phrase.kind == "marker") is cased)
+    return Patterns(tuple(phrases()[number].pattern for number in numbers)), numbers

@@ -12,7 +12,16 @@ from clawgit.safety.secret_rules import Rule, Shape, rules
 from clawgit.safety.shape import MIN_TOKEN_ENTROPY, entropy, fits
 
 FINGERPRINT = 12  # hexadecimal digits, as in evidence
-_TRAILING = {"password": ".:)]}*_~", "key": ".:)]}*_~", "token": "_", "mixed": "_-.", "marked": "_-.", "named": "_-."}
+_TRAILING = {
+    "password": ".:)]}*_~",
+    "brief": ".:)]}*_~",
+    "key": ".:)]}*_~",
+    "token": "_",
+    "mixed": "_-.",
+    "marked": "_-.",
+    "named": "_-.",
+}
+_BLOTTED = "***"  # the same before a value is emphasis
 _JOINING = (b"_", b"-", b"/", b"+", b"=", b"@", b"%")
 _PUBLIC = (  # the name before a value that everybody may see: of a form, of a list read page by page, of a store
     r"(?i)(?:csrf|xsrf|page|continuation|sync|cursor|public|publishable|cache|partition|primary|foreign|sort"
@@ -55,6 +64,8 @@ def _spans(rule: Rule, number: int, data: bytes) -> Iterator[tuple[int, int]]:
         if _goes_on(rule.shape, data[end : end + 2]):
             continue  # a longer word that begins like a token
         value = data[start:end].decode("utf-8", "replace")
+        if value.endswith(_BLOTTED) and not data[:start].endswith(_BLOTTED.encode()):
+            continue  # what its writer left out is the secret
         bare = value.rstrip(_TRAILING.get(rule.shape, ""))
         public = _public(rule, data[max(0, start - _LOOK_BACK) : start])
         if bare and not public and _meant(rule, bare, data[match.start() : start]):

@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
+import binascii
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from math import log2
 
-from clawgit.safety.secret_rules import Shape
+from clawgit.safety.secret_rules import Shape, data
 
 # Plain strings: `re` compiles them at their first use and keeps them.
-_FILLER = (
-    r"(?i)example|placeholder|redacted|your|insert|change[-_]?me|goes[-_]?here|_here\b|replace|dummy|sample|fake|todo"
-    r"|\bnull\b|undefined|x{6,}|\*{3,}|\.{3,}|0{12,}|\{\{|\}\}|\$\{|\$\(|<|>|…"
-)
 _CALLED = r"(?i)password|passwort|kennwort"  # of an example, or as weak as one
-_WEAK = (
-    r"(?i)(?:password|passwort|passwd|pass|pwd|secret|token|test|admin|user|root|guest|demo|default|foo|bar|foobar"
-    r"|owner|1234567?8?9?0?|qwerty|abc|abcdef|string|value|hidden|mypassword|letmein|postgres|mysql|redis|none|true|false|enter)[\d!]*"
-)
-_NAMES = (  # algorithms, products, units and versions that carry a digit
-    r"(?i)1password\S*|sha-?\d+|md\d|base\d+|utf-?\d+|o?auth-?\d|argon2\w*|pbkdf2\S*|scrypt\d*|bcrypt\d*|aes-?\d+\S*"
-    r"|rsa-?\d+|ed25519|x509|pkcs[-#]?\d+|rfc-?\d+|bug#?\d+|wpa-?\d|ipv[46]|http/?\d|python\d\S*|k8s|2fa|mfa\d?"
-    r"|v?\d+(?:[.\-:/]\w{1,4})+|[a-z]{1,2}\d{1,2}|min\d\w*|max\d\w*"
-    r"|\d{1,5}\+?-?(?:ms|s|sec|min|m|h|hrs?|hours?|d|days?|w|weeks?|months?|chars?|characters?|digits?|letters?|bytes?"
-    r"|bits?|x|px|[kmg]i?b|%|th|st|nd|rd|am|pm)"
-)
-_REFERENCE = (
-    r"[$%@&!~/#.\\]?(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"  # an environment variable
-    r"|(?:[~/:]|\./|\.\./|--).*|\$\w+|\$[({].*|![a-z]+|%\w+%?"  # a path, an option, a shell variable, a tag
-    r"|[A-Za-z_][\w.]*\(.*|[A-Za-z_][\w.]*\[[\w.'\"]*\]?|[({].*"  # a call, an index, a literal
-    r"|[a-z][a-z0-9+.\-]*://.*|(?:op|vault|env|arn|ref|file|mailto):.*"
-    r"|(?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*"  # a dotted name, a file
-    r"|[\w.\-/]+\.(?:md|py|json|ya?ml|txt|toml|env|js|ts|sh|go|rs|html?|log|pem|key|crt|db|sqlite|csv)\b.*"
-    r"|[^\s@]+@[\w\-]+(?:\.[\w\-]+)+"  # an address
-)
 _SPELLED = r"[a-z]*(?:[A-Z][a-z]{2,}){3,}"  # words in camel case, as code writes them
 _DATE = r"(?:19|20)\d\d[-/.]?\d\d[-/.]?\d\d.*|\d{1,2}[-/.:]\d{1,2}[-/.:]\d{2,4}.*"
-_UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+_IDENTIFIER = (  # names something that it does not open
+    r"(?i)(?:[a-z]+:)*[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"  # a UUID, also below names: agent:main:subagent:…
+    r"|0x[0-9a-f]{40}"  # an account or a contract on a chain; the key to it has 64
+)
+_HEADER = (
+    rb'\{"(?:alg|typ|kid|cty|enc|zip|jku|jwk|x5[cut]|x5t#S256|crit)":[\x20-\x7e]*'  # RFC 7515 and 7516, section 4.1
+)
+_BASE64URL = str.maketrans("-_", "+/")
 
 MIN_TOKEN_ENTROPY = 2.5  # bits a character; every vendor's format lies above 3
 MIN_KEY_ENTROPY = 2.7
@@ -52,6 +37,13 @@ MIN_RESTLESS_MARKED = 0.15  # of letters alone
 MAX_COUNTED = 0.5  # random letters and digits count on at 0.02, hex digits at 0.05
 MIN_COUNTED_RUN = 3
 MIN_RESTLESS = 0.2  # random base62 and hex change class at 0.4, identifiers below 0.15
+
+
+@cache
+def not_meant(kind: str) -> str:
+    """Return the pattern of what is no secret: `filler`, `weak` words, `names` with a digit, a `reference`."""
+    said = data()["values"][kind]
+    return said if isinstance(said, str) else "|".join(said)
 
 
 def entropy(value: str) -> float:
@@ -81,7 +73,7 @@ def _mixed(value: str) -> bool:
 
 def _made_up(value: str) -> bool:
     """Whether a token or key is a placeholder: by its words, counted out as `abc123def456`, or spelled as a name."""
-    return bool(re.search(_FILLER, value)) or _counted(value) > MAX_COUNTED or _spelled(value)
+    return bool(re.search(not_meant("filler"), value)) or _counted(value) > MAX_COUNTED or _spelled(value)
 
 
 def _spelled(value: str) -> bool:
@@ -102,13 +94,27 @@ def _counted(value: str) -> float:
     return counted / max(1, len(value))
 
 
+def _identifies(value: str) -> bool:
+    """Whether a value is nobody's secret by its form: an identifier, or the header that signed tokens begin with."""
+    return bool(re.fullmatch(_IDENTIFIER, value)) or (value.startswith("eyJ") and _is_header(value))
+
+
+def _is_header(value: str) -> bool:
+    """Whether a value is the header of a signed token, or the beginning of one: how it is signed, and no more."""
+    try:
+        text = binascii.a2b_base64(value[: len(value) // 4 * 4].translate(_BASE64URL), strict_mode=True)
+    except ValueError:
+        return False
+    return bool(re.fullmatch(_HEADER, text))
+
+
 def _marked(value: str) -> bool:
     """Whether a token that its vendor marks is no placeholder and no name; how mixed it is, its rule says.
 
     What has a vendor's exact form is told even where it is counted out.
     """
     return (
-        not re.search(_FILLER, value)
+        not re.search(not_meant("filler"), value)
         and not _spelled(value)
         and (_mixed(value) or _restless(value) >= MIN_RESTLESS_MARKED)
     )
@@ -119,7 +125,7 @@ def _token(value: str) -> bool:
 
 
 def _mixed_token(value: str) -> bool:
-    return _token(value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN
+    return _token(value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN and not _identifies(value)
 
 
 def _named(value: str) -> bool:
@@ -133,16 +139,17 @@ def _block(value: str) -> bool:
 def _plain(value: str) -> bool:
     """Whether a value is a placeholder, a weak default, a name or a reference."""
     return bool(
-        re.search(_FILLER, value)
-        or re.fullmatch(_WEAK, value)
-        or re.fullmatch(_NAMES, value)
-        or re.fullmatch(_REFERENCE, value)
+        re.search(not_meant("filler"), value)
+        or re.fullmatch(not_meant("weak"), value)
+        or re.fullmatch(not_meant("names"), value)
+        or re.fullmatch(not_meant("reference"), value)
         or re.fullmatch(_DATE, value)
+        or value.startswith("**")  # emphasis around a short word
     )
 
 
 def _url(value: str) -> bool:
-    filled = re.search(_FILLER, value) or re.fullmatch(_WEAK, value) or len(set(value)) == 1
+    filled = re.search(not_meant("filler"), value) or re.fullmatch(not_meant("weak"), value) or len(set(value)) == 1
     return not filled and value[0] not in "$%{["
 
 
@@ -157,6 +164,12 @@ def _password(value: str) -> bool:
     return (_mixed(value) and not _wordy(value)) or (inside and any(c.isalpha() for c in value))
 
 
+def _brief(value: str) -> bool:
+    """Whether a value is a password after `pass:`, which is a verdict as well: "all pass: fast+quiet", "error=0.14"."""
+    drawn = value.isalnum() or any(c.isdigit() for c in value)
+    return drawn and "=" not in value.rstrip("=") and _password(value)
+
+
 def _wordy(value: str) -> bool:
     """Whether a value is several words and numbers joined by separators, as `shop-prod-1/db`."""
     parts = [p for p in re.split(r"[^0-9A-Za-zÀ-ɏ]+", value) if p]
@@ -166,7 +179,7 @@ def _wordy(value: str) -> bool:
 
 
 def _key(value: str) -> bool:
-    if not MIN_KEY_LENGTH <= len(value) <= MAX_LENGTH or _plain(value) or re.fullmatch(_UUID, value) or _made_up(value):
+    if not MIN_KEY_LENGTH <= len(value) <= MAX_LENGTH or _plain(value) or _identifies(value) or _made_up(value):
         return False
     return _mixed(value) and entropy(value) >= MIN_KEY_ENTROPY and _restless(value) >= MIN_RESTLESS
 
@@ -179,6 +192,7 @@ _TESTS: dict[Shape, Callable[[str], bool]] = {
     "block": _block,
     "url": _url,
     "password": _password,
+    "brief": _brief,
     "key": _key,
 }
 

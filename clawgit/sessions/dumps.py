@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from clawgit.sessions.events import Entry, Role, clean, moment
+from clawgit.workspace import dumped
 
-_TITLE = re.compile(r"\A(?:\ufeff)?\s*# Session:[ \t]*(?P<when>[^\n]*)$", re.MULTILINE)
 _FIELD = re.compile(r"^- \*\*(?P<name>Session Key|Session ID|Source)\*\*:[ \t]*(?P<value>\S[^\n]*)$", re.MULTILINE)
-_TURN = re.compile(r"^(?P<role>user|assistant):[ \t]?", re.MULTILINE)
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant"}
 
 
@@ -27,7 +26,7 @@ class Dump:
 
 def begins_one(head: bytes) -> bool:
     """Tell whether a file that begins like this may be a dump."""
-    return _TITLE.match(head.decode("utf-8", "replace")) is not None
+    return dumped.TITLE.match(head.decode("utf-8", "replace")) is not None
 
 
 def read(text: str) -> Dump | None:
@@ -36,8 +35,8 @@ def read(text: str) -> Dump | None:
     The turns are as they were said, but nothing tells when, and a line of a turn may look like the next one: they are
     of little trust.
     """
-    title = _TITLE.search(text)
-    first = _TURN.search(text, title.end()) if title else None
+    title = dumped.TITLE.match(text)
+    first = dumped.TURN.search(text, title.end()) if title else None
     if title is None or first is None:
         return None
     fields = {field["name"]: field["value"].strip() for field in _FIELD.finditer(text, title.end(), first.start())}
@@ -51,7 +50,7 @@ def read(text: str) -> Dump | None:
 
 
 def _entries(text: str) -> Iterator[Entry]:
-    turns = list(_TURN.finditer(text))
+    turns = list(dumped.TURN.finditer(text))
     ends = [turn.start() for turn in turns[1:]] + [len(text)]
     seen: dict[tuple[str, str], int] = {}
     for turn, end in zip(turns, ends, strict=True):

@@ -7,7 +7,8 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from clawgit.triage.pair_forms import EMPTY, FORMS
+from clawgit.language import lexicon
+from clawgit.triage.patterns import LANGUAGES
 
 Span = tuple[int, int]
 
@@ -60,7 +61,7 @@ def _stop(text: str, mark: str, start: int) -> int:
 
 def _pairs(sentence: str) -> Iterator[Pair]:
     folded = sentence.casefold()
-    for hints, form in FORMS:
+    for hints, form in forms():
         if not any(hint in folded for hint in hints):
             continue
         for match in islice(_compiled(form).finditer(sentence), 5):
@@ -72,13 +73,29 @@ def _pairs(sentence: str) -> Iterator[Pair]:
 def _side(words: str) -> str:
     """Return a side without what surrounds it; "" for one that is no value."""
     side = _bare(re.sub(_TAIL, "", re.split(_SUBJECT, _bare(words))[-1]))
-    if not side or len(side) > LONGEST or _compiled(EMPTY).search(side):
+    if not side or len(side) > LONGEST or _compiled(no_value()).search(side):
         return ""
     return side
 
 
 def _bare(words: str) -> str:
     return words.strip(" \t\n\0\"'`*_,;:()[]“”„«»「」『』，、。！!.？?…")  # noqa: RUF001
+
+
+@cache
+def forms() -> tuple[tuple[tuple[str, ...], str], ...]:
+    """Return the ways in which a sentence gives both sides, in the order in which they are tried.
+
+    One of the hints stands in the sentence in any case; the form is in re2's syntax, with the groups `said` and `true`.
+    """
+    rows = (row for iso in LANGUAGES for row in lexicon.patterns(iso)["pairs"])
+    return tuple((tuple(row["hints"]), row["form"]) for row in rows)
+
+
+@cache
+def no_value() -> str:
+    """Return the pattern of words that are no value: "not a problem", "not really"."""
+    return "|".join(one for iso in LANGUAGES for one in lexicon.patterns(iso)["no_value"])
 
 
 @cache

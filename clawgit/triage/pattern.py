@@ -27,8 +27,3 @@ class Pattern:
     def confidence(self) -> Confidence | None:
         """How sure a match is to correct something; one of the operator's own counts as a soft sign."""
         return _SURE.get(self.group) or ("medium" if self.route == VALIDATOR else None)
-
-
-def table(group: Group, *sources: str, whole: bool = False) -> tuple[Pattern, ...]:
-    """Return the patterns of one group."""
-    return tuple(Pattern(source, group, ROUTES[group], whole=whole) for source in sources)

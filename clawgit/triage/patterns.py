@@ -1,18 +1,15 @@
 """The patterns that clawgit brings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 
 from clawgit.language import lexicon
-from clawgit.triage import chinese, english, japanese, korean
-from clawgit.triage.pattern import Group, Pattern, table
+from clawgit.triage.pattern import ROUTES, Group, Pattern
 
-PACKS: Mapping[str, tuple[Pattern, ...]] = {
-    "zh": chinese.PATTERNS,
-    "ja": japanese.PATTERNS,
-    "ko": korean.PATTERNS,
-}
-"""By the word that `triage_packs` of CONFIG.md has for them; English is always there, others are in their files."""
+PACKS = ("zh", "ja", "ko")
+"""What `triage_packs` of CONFIG.md names where it says nothing; English is always there."""
+LANGUAGES = ("en", *PACKS)
+"""Whose forms of two-sided corrections, kind words and wishes are always read."""
 _GROUPS: tuple[Group, ...] = ("memory", "recall", "correction")
 
 
@@ -20,14 +17,19 @@ def built_in(packs: Iterable[str] = PACKS) -> tuple[Pattern, ...]:
     """Return the English patterns and those of `packs`."""
     packs = list(packs)
     named = (*(name for name in PACKS if name in packs), *(name for name in packs if name not in PACKS))
-    return (*english.PATTERNS, *(pattern for name in named for pattern in PACKS.get(name) or pack(name)))
+    return tuple(pattern for name in ("en", *named) for pattern in pack(name))
 
 
 @cache
 def pack(iso: str) -> tuple[Pattern, ...]:
-    """Return the patterns that a language's file has, each begins where a word does; none for one without."""
-    rows = lexicon.section(iso, "triage")
-    return tuple(one for group in _GROUPS for one in table(group, *rows.get(group, ()), whole=True))
+    """Return the patterns of a language's file, none for one without; each begins where a word does.
+
+    With `inside_words` it may begin anywhere, as where there are no spaces.
+    """
+    said = lexicon.patterns(iso)
+    whole = not said.get("inside_words", False)
+    rows = ((group, source) for group in _GROUPS for source in said.get(group, ()))
+    return tuple(Pattern(source, group, ROUTES[group], whole=whole) for group, source in rows)
 
 
 BUILT_IN = built_in()

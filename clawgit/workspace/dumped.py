@@ -4,6 +4,8 @@ import re
 
 from clawgit.workspace import scope
 
+TITLE = re.compile(r"\A\ufeff?\s*# Session:[ \t]*(?P<when>[^\n]*)$", re.MULTILINE)
+TURN = re.compile(r"^(?P<role>user|assistant):[ \t]?", re.MULTILINE)
 HEAD = 400
 """Bytes of a file in which it says what it is."""
 _BEGINS = re.compile(rb"(?:\xef\xbb\xbf)?\s*# Session:[^\n]*\n\s*- \*\*Session Key\*\*:")
@@ -19,6 +21,12 @@ def may_be_dump(path: str) -> bool:
 def is_dump(path: str, data: bytes) -> bool:
     """Tell whether a file holds a conversation word for word, as `/new` and `/reset` leave it: no memory by itself."""
     return may_be_dump(path) and begins_one(data)
+
+
+def has_turns(text: str) -> bool:
+    """Tell whether a text is a session's title and then turns, also in a file of another name and without a key."""
+    title = TITLE.match(text)
+    return title is not None and TURN.search(text, title.end()) is not None
 
 
 def session(data: bytes) -> str:

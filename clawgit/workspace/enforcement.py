@@ -92,6 +92,18 @@ def enforce(workspace: Workspace) -> Enforced:
     return _put_back(workspace, found)
 
 
+def approved_name(workspace: Workspace, path: str) -> str:
+    """Return the name under which the identity file that `path` names, in whatever capitals, was approved.
+
+    Where none was, only what says who an agent is counts as that: a `tools.md` may be a file of its own.
+    """
+    name = scope.spelled(path)
+    if name == path:
+        return path
+    own = name if scope.self_description(name) else path
+    return next((one for one in workspace.trust.files if one.casefold() == name.casefold()), own)
+
+
 def served(workspace: Workspace, path: str, data: bytes | None, *, past: bool = False) -> bytes | None:
     """Return what may be shown of a file that holds `data`: of an unapproved identity file the newest approved text.
 

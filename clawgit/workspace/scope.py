@@ -31,6 +31,7 @@ ORIGINALS = "refs/clawgit/originals"
 """Where files are kept as stale writers wrote them, beside the branch."""
 
 _AGENT_SOUL = re.compile(r"agents/[^/]+/SOUL\.md")
+_AGENT_SOUL_SPELLED = re.compile(r"agents/([^/]+)/SOUL\.md", re.IGNORECASE)
 _DREAMS = re.compile(r"memory/\.?dream(?:ing|s)/.*|(?:DREAMS|dreams)\.md")
 _JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
@@ -38,6 +39,14 @@ _JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md
 def guarded(path: str) -> bool:
     """Tell whether `path` belongs to the identity: what policy, alarms and approval are about."""
     return path in IDENTITY or bool(_AGENT_SOUL.fullmatch(path))
+
+
+def spelled(path: str) -> str:
+    """Return the identity file that `path` names with other capitals, else `path`: on some disks it is that file."""
+    agent = _AGENT_SOUL_SPELLED.fullmatch(path)
+    if agent:
+        return f"agents/{agent[1]}/SOUL.md"
+    return next((name for name in IDENTITY if name.casefold() == path.casefold()), path)
 
 
 def self_description(path: str) -> bool:

@@ -18,18 +18,19 @@ def read(
     """Return the bytes of a file as they may be shown, and a sentence where they are not what stands there.
 
     Where a merge left conflict markers, that is what it said before; under review and locked, of an identity file that
-    is not as approved, the newest approved text. `commit` reads the file as it was. Raises ClawgitError for what cannot
-    be read, unless there is approved text in its place.
+    is not as approved, the newest approved text, in whatever capitals `path` names it. `commit` reads the file as it
+    was. Raises ClawgitError for what cannot be read, unless there is approved text in its place.
     """
-    approved = scope.guarded(path) and enforcement.enforces(workspace)
+    name = enforcement.approved_name(workspace, path)
+    approved = scope.guarded(name) and enforcement.enforces(workspace)
     try:
         data = _data(workspace, path, commit, limit)
     except ClawgitError as exc:
         if not approved:
             raise
-        return enforcement.served(workspace, path, b"\0"), f"{exc.message}; what you approved is served instead"
-    if approved:
-        shown = enforcement.served(workspace, path, data, past=commit is not None)
+        return enforcement.served(workspace, name, b"\0"), f"{exc.message}; what you approved is served instead"
+    if approved and (data is not None or name == path):
+        shown = enforcement.served(workspace, name, data, past=commit is not None)
         if shown != data:
             return shown, f"{path} is not as you approved it; what you approved is served instead"
         return data, ""

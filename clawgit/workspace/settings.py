@@ -105,7 +105,9 @@ _PACKS = ("zh", "ja", "ko")
 
 
 def _packs(value: Any) -> bool:
-    return isinstance(value, list) and all(name in _PACKS or name in lexicon.having("triage") for name in value)
+    return isinstance(value, list) and all(
+        name in _PACKS or name in lexicon.having("triage") - {"en"} for name in value
+    )
 
 
 _SOURCES = ("memory", "sessions", "dreaming", "dumps")

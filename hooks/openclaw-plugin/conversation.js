@@ -20,7 +20,7 @@ const sessions = (globalThis[Symbol.for("clawgit: sessions")] ??= new Map()); //
 
 /** Return what is known of a session; the one that was used last stays the longest. */
 export function session(key) {
-  const found = sessions.get(key) ?? { waiting: [], owner: null, sender: undefined, files: [] };
+  const found = sessions.get(key) ?? { waiting: [], owner: null, sender: undefined, files: [], turn: {} };
   sessions.delete(key);
   sessions.set(key, found);
   if (sessions.size > MOST_SESSIONS) sessions.delete(sessions.keys().next().value);
@@ -33,6 +33,18 @@ export function kind(ctx) {
   if (byKey === "none" || byKey === "subagent") return byKey;
   if (ctx.trigger === "cron" || ctx.trigger === "heartbeat") return ctx.trigger;
   return byKey;
+}
+
+/** Tell in whose turn a tool is called: OpenClaw shows a tool the sender, and what brought the turn about only before. */
+export function caller(ctx) {
+  const { trigger, inputProvenance } = session(ctx.sessionKey ?? "").turn;
+  const who = kind({ ...ctx, trigger });
+  if (who === "none") return "machine";
+  if (["subagent", "cron", "heartbeat"].includes(who)) return who;
+  if (/(?:^|:)hook:/.test(ctx.sessionKey ?? "")) return "hook";
+  const from = inputProvenance?.kind ?? "external_user";
+  if (from !== "external_user") return from === "inter_session" ? "subagent" : "machine";
+  return ctx.senderIsOwner === true ? "operator" : "others";
 }
 
 /** Take a message that has arrived: whether it is for the agent, the turn tells. */

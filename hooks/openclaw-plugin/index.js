@@ -4,7 +4,7 @@
 // and gives the agent tools. A turn waits `contextWait` milliseconds at most; whatever goes wrong goes unnoticed.
 import { readFileSync } from "node:fs";
 import { Connection, bounded } from "./connection.js";
-import { kind, leftOver, received, said, session, shown } from "./conversation.js";
+import { caller, kind, leftOver, received, said, session, shown } from "./conversation.js";
 import { command, tools } from "./tools.js";
 import { Voice } from "./voice.js";
 
@@ -77,6 +77,7 @@ export default {
       async (event, ctx) => {
         const until = Date.now() + SETTINGS.contextWait;
         const who = kind(ctx);
+        session(ctx.sessionKey ?? "").turn = { trigger: ctx.trigger, inputProvenance: ctx.inputProvenance };
         if (who === "none") return;
         if (!shared.connection) connect(); // without a gateway, as in `openclaw agent --local`, nobody starts services
         const { heard, question } = said(event, ctx);
@@ -94,8 +95,7 @@ export default {
         if (!ours(ctx)) return null;
         const known = session(ctx.sessionKey ?? "");
         [known.owner, known.sender] = [ctx.senderIsOwner === true, ctx.requesterSenderId];
-        const owner = ctx.senderIsOwner === true && kind(ctx) === "main";
-        return tools(call, () => owner);
+        return tools(call, () => ({ turn: caller(ctx), session: ctx.sessionKey ?? "" }));
       },
       { names: ["clawgit_search", "clawgit_read", "clawgit_remember", "clawgit_propose"] },
     );

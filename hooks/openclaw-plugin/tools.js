@@ -7,7 +7,7 @@ const PATIENCE = 15_000;
 const LONGEST_ANSWER = 1_500;
 const text = (description, rest = {}) => ({ type: "string", description, ...rest });
 const shape = (properties, required) => ({ type: "object", properties, required, additionalProperties: false });
-const NOT_NOW = "Only in a conversation with the operator: in turns of timers, heartbeats, sub-agents and other people nothing is kept. Say in your answer what should be.";
+const waits = (said) => `Not done yet: ${said.reason ?? "it waits for the operator"}${said.proposal ? `, who can look at it with ${said.proposal.review}` : ""}. Say so in your answer.`;
 
 const TOOLS = [
   {
@@ -30,32 +30,36 @@ const TOOLS = [
   {
     name: "clawgit_remember",
     tool: "memory_add",
-    operatorOnly: true,
+    writes: true,
     description: "Keep one fact for good, as one commit that the operator can undo: one sentence, names and dates written out. No secrets.",
     parameters: shape({ text: text("The fact."), tag: text("What it is.", { enum: ["event", "knowledge", "skill", "decision"] }) }, ["text"]),
-    answer: (said) => (said.commit ? `Kept as ${said.id} (to take it back: ${said.undo}).` : `Known already, as ${said.merged_into ?? said.id}.`),
+    answer: (said) => {
+      if (said.commit) return `Kept as ${said.id} (to take it back: ${said.undo}).`;
+      return said.merged_into ? `Known already, as ${said.merged_into}.` : waits(said);
+    },
   },
   {
     name: "clawgit_propose",
     tool: "soul_propose",
-    operatorOnly: true,
+    writes: true,
     description: "Propose a change of SOUL.md or another identity file, with the reason; the operator decides. Never edit these files with other tools.",
     parameters: shape(
       { act: text("What to do.", { enum: ["add", "replace", "remove"] }), text: text("The line."), old: text("The line that replace takes the place of."), section: text("The heading that add puts it under."), file: text("SOUL.md unless given."), why: text("The reason."), evidence: { type: "array", items: { type: "string" }, description: "Such as memory/2026-03-01.md#L12." } },
       ["act", "text", "why"],
     ),
-    answer: (said) => (said.commit ? `Done (to take it back: ${said.undo}).` : `Waits for the operator: ${said.reason ?? "clawgit soul review"}.`),
+    answer: (said) => (said.commit ? `Done (to take it back: ${said.undo}).` : waits(said)),
   },
 ];
 
-/** Return the tools for a turn; `owner` tells, when one is called, whether the turn is the operator's own. */
-export function tools(call, owner) {
-  return TOOLS.map(({ tool, given, answer, operatorOnly, ...rest }) => ({
+/** Return the tools for a turn; `turn` tells, when one is called, in whose: what others write waits for the operator. */
+export function tools(call, turn) {
+  return TOOLS.map(({ tool, given, answer, writes, ...rest }) => ({
     ...rest,
     label: rest.name.replace("_", ": "),
     catalogMode: "direct-only",
     async execute(_, asked) {
-      let said = operatorOnly && !owner() ? { error: NOT_NOW } : await call(tool, given?.(asked) ?? asked, PATIENCE);
+      const wanted = given?.(asked) ?? asked;
+      let said = await call(tool, writes ? { ...wanted, ...turn() } : wanted, PATIENCE);
       said ??= { error: "clawgit does not answer just now; go on without it, and say so." };
       const words = said.error ?? answer?.(said) ?? said.text;
       const short = words.length > LONGEST_ANSWER ? words.slice(0, LONGEST_ANSWER - 1) + "…" : words;

@@ -235,10 +235,10 @@ def named(case: Case) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)
-def test_a_printed_fix_does_what_it_says(case: Case, space: Path, shell: Callable, inside: Callable, path: str) -> None:
+def test_a_printed_fix_does_what_it_says(case: Case, space: Path, call: Callable, inside: Callable, path: str) -> None:
     case.prepare(space, inside)
     arguments = tuple(str(space.parent / "new") if one == "elsewhere-new" else one for one in case.arguments)
-    refused = shell(*arguments)
+    refused = call(*arguments)
     assert refused.code in (1, 2, 3), refused
     fix = refused.err.partition("  fix: ")[2].rstrip("\n")
     assert pattern(case.fix).fullmatch(fix), refused.err
@@ -254,7 +254,7 @@ def test_a_printed_fix_does_what_it_says(case: Case, space: Path, shell: Callabl
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), (fix, done)
     assert not (space / "pwned").exists()
     if case.then is not None:
-        again = shell(*arguments)
+        again = call(*arguments)
         assert (again.code, again.err.count("mistake in clawgit")) == (case.then, 0), (fix, again)
 
 

@@ -106,6 +106,17 @@ def test_yesterday_last_week_last_month_and_last_year_lie_before_today(iso: str)
             assert dates.spans(date_mentions.find(words, (iso,)), said) == (Span(*[said - timedelta(1)] * 2),), words
 
 
+@pytest.mark.parametrize("iso", BORN)
+@pytest.mark.parametrize(
+    ("name", "away"),
+    [("before_yesterday", -2), ("yesterday", -1), ("today", 0), ("tomorrow", 1), ("after_tomorrow", 2)],
+)
+def test_a_day_seen_from_today_is_so_far_away(iso: str, name: str, away: int) -> None:
+    for words in lexicon.phrases(iso, "dates", "days", name):
+        [span] = dates.spans(date_mentions.find(words, (iso,)), date(2026, 11, 20))
+        assert span == Span(*[date(2026, 11, 20) + timedelta(away)] * 2), words
+
+
 @pytest.mark.parametrize("south", [False, True])
 def test_seasons_are_those_of_the_half_of_the_earth(south: bool) -> None:
     [summer] = date_mentions.find("last summer")

@@ -36,6 +36,9 @@ def test_every_hour_is_read_in_every_claimed_language(hour: int, minute: int) ->
     [
         ("half past two", "en", ["2:30"]),
         ("quarter to one", "en", ["0:45"]),
+        ("quarter past four", "en", ["4:15"]),
+        ("24:00", "en", ["0:00"]),
+        ("12 at night, 1 at night", "en", ["0:00", "1:00"]),
         ("at noon, at midnight", "en", ["12:00", "0:00"]),
         ("12 am or 12 pm", "en", ["0:00", "12:00"]),
         ("two at night, ten at night", "en", ["2:00", "22:00"]),
@@ -47,6 +50,8 @@ def test_every_hour_is_read_in_every_claimed_language(hour: int, minute: int) ->
         ("下午三点", "zh", ["15:00"]),
         ("下午3点半", "zh", ["15:30"]),
         ("中午1点", "zh", ["13:00"]),
+        ("中午11点", "zh", ["11:00"]),
+        ("晚上12点", "zh", ["0:00"]),
         ("凌晨12点", "zh", ["0:00"]),
         ("午後3時", "ja", ["15:00"]),
         ("3時間", "ja", []),

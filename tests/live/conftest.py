@@ -12,13 +12,21 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 sys.path.insert(0, str(Path(__file__).parent))
+import installation
 from openclaw import OpenClaw
 
-INSTALLED = os.environ.get("CLAWGIT_TEST_LIVE", "")
+INSTALLED = [Path(one) for one in os.environ.get("CLAWGIT_TEST_LIVE", "").split(":") if one]
 HERE = Path(__file__).parent
-OWN = ("test_gateway.py", "test_install.py")
+OWN = ("test_gateway.py", "test_install.py", "test_neighbours.py", "test_upgrade.py")
 FACTS = 300
 HOOKS = {"hooks": {"internal": {"enabled": True}}}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tell a story in the newest OpenClaw, where it does not name others."""
+    named = any("installed" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
+    if "installed" in metafunc.fixturenames and not named:
+        metafunc.parametrize("installed", [installation.OPENCLAW], indirect=True, scope="session")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -31,16 +39,35 @@ class ByGateway(LoadScopeScheduling):
     """Gives all stories that share a gateway to one process."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "its own" if nodeid.split("::", maxsplit=1)[0].endswith(OWN) else "shared"
+        own = nodeid.split("::", maxsplit=1)[0].endswith(OWN)
+        older = f"[{installation.OLDER}" in nodeid
+        return f"{'its own' if own else 'shared'}{', older' * older}"
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGateway:
     return ByGateway(config, log)
 
 
-def lasting(folder: Path) -> Iterator[OpenClaw]:
+@pytest.fixture(scope="session")
+def installed(request: pytest.FixtureRequest) -> Path:
+    """Where an OpenClaw of the wanted version is installed."""
+    return place(request.param)
+
+
+@pytest.fixture(scope="session")
+def newest() -> Path:
+    """Where the newest OpenClaw is installed: for a story that begins in an older one."""
+    return place(installation.OPENCLAW)
+
+
+def place(version: str) -> Path:
+    found = next((one for one in INSTALLED if one.name.startswith(f"openclaw-{version}-on-")), None)
+    return found or pytest.skip(f"OpenClaw {version} is not there; get it: make live")
+
+
+def lasting(installed: Path, folder: Path) -> Iterator[OpenClaw]:
     """An OpenClaw that is set up and lasts; what it started has to end with its gateway."""
-    found = OpenClaw(Path(INSTALLED), folder)
+    found = OpenClaw(installed, folder)
     left = {}
     try:
         found.onboard()
@@ -51,8 +78,8 @@ def lasting(folder: Path) -> Iterator[OpenClaw]:
 
 
 @pytest.fixture(scope="session")
-def onboarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenClaw]:
-    yield from lasting(tmp_path_factory.mktemp("live"))
+def onboarded(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenClaw]:
+    yield from lasting(installed, tmp_path_factory.mktemp("live"))
 
 
 @pytest.fixture(scope="session")
@@ -72,9 +99,10 @@ def hooks(alone: OpenClaw) -> int:
 
 
 @pytest.fixture
-def openclaw(alone: OpenClaw, hooks: int) -> Iterator[OpenClaw]:
+def openclaw(installed: Path, alone: OpenClaw, hooks: int) -> Iterator[OpenClaw]:
     """An OpenClaw just set up, with nothing of clawgit in it; the gateway does not run yet."""
     alone.stop()
+    alone.use(installed)
     alone.reset()
     yield alone
     alone.stop()
@@ -93,12 +121,12 @@ def connected(running: OpenClaw) -> OpenClaw:
 
 
 @pytest.fixture(scope="session")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenClaw]:
+def running(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenClaw]:
     """An OpenClaw that clawgit is connected with, and that runs: for stories that do not get into each other's way.
 
     It remembers that the staging server is called heron, and of 300 rooms what is in them.
     """
-    for found in lasting(tmp_path_factory.mktemp("connected")):
+    for found in lasting(installed, tmp_path_factory.mktemp("connected")):
         config = json.loads(found.config.read_text())
         # The scripted model's summaries are no good ones.
         config["agents"]["defaults"]["compaction"] = {"qualityGuard": {"enabled": False}}

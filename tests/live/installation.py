@@ -1,6 +1,7 @@
 """Installs a pinned OpenClaw, and the Node that it wants, once; prints the folder.
 
-It lies in XDG_CACHE_HOME/clawgit-live (else ~/.cache), named after both versions, and is whole or not there at all.
+With `--older` a second one, the last that writes conversations as JSONL, whose folder is printed behind a colon. They
+lie in XDG_CACHE_HOME/clawgit-live (else ~/.cache), named after both versions, and are whole or not there at all.
 Exits with 3, and says why on stderr, where it cannot be had; with `--optional` that is fine, and nothing is printed.
 """
 
@@ -14,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 OPENCLAW = "2026.9.6"
+OLDER = "2026.7.1-2"  # from 2026.7.2 on conversations are in a database
 NODE = "24.21.0"
 CANNOT = 3
 PATIENCE = 900  # seconds for npm: it brings some 250 MB
@@ -49,10 +51,13 @@ def openclaw(folder: Path) -> Path:
     return folder / "node_modules/openclaw/openclaw.mjs"
 
 
-def run(command: list[str], patience: float) -> str:
+def run(command: list[str], patience: float, first: Path | None = None) -> str:
+    """Run a command, with the folder `first` in front of PATH; return what it printed."""
+    path = os.environ.get("PATH", os.defpath)
     try:
         done = subprocess.run(
             command,
+            env=os.environ | {"PATH": f"{first}:{path}" if first else path},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -68,7 +73,7 @@ def run(command: list[str], patience: float) -> str:
     return done.stdout.strip()
 
 
-def fill(folder: Path) -> None:
+def fill(folder: Path, version: str) -> None:
     npm = shutil.which("npm")
     if npm is None:
         raise CannotBeHadError("npm is missing; get it: apt install npm")
@@ -76,16 +81,18 @@ def fill(folder: Path) -> None:
     # Else it takes minutes to see that nobody answers.
     options += ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"]
     options += ["--fetch-timeout=60000"]
-    wanted = [f"openclaw@{OPENCLAW}", f"{node_package()}@{NODE}"]
-    run([npm, "install", "--prefix", str(folder), *options, *wanted], PATIENCE)
+    install = [npm, "install", "--prefix", str(folder), *options, f"{node_package()}@{NODE}"]
+    run(install, PATIENCE)
+    # Under an older Node npm leaves out, without a word, the native parts that OpenClaw upgrades its files with.
+    run([*install, f"openclaw@{version}"], PATIENCE, node(folder).parent)
     found = run([str(node(folder)), str(openclaw(folder)), "--version"], 120)
-    if OPENCLAW not in found:
-        raise CannotBeHadError(f"npm brought {found!r} for OpenClaw {OPENCLAW}")
+    if version not in found:
+        raise CannotBeHadError(f"npm brought {found!r} for OpenClaw {version}")
 
 
-def installed() -> Path:
-    """Return the folder, filled now if it was not yet; whoever comes meanwhile waits."""
-    place = cache() / f"openclaw-{OPENCLAW}-node-{NODE}-{platform.system()}-{platform.machine()}".lower()
+def installed(version: str = OPENCLAW) -> Path:
+    """Return the folder of a version, filled now if it was not yet; whoever comes meanwhile waits."""
+    place = cache() / f"openclaw-{version}-on-node-{NODE}-{platform.system()}-{platform.machine()}".lower()
     if place.is_dir():
         return place
     cache().mkdir(parents=True, exist_ok=True)
@@ -96,9 +103,9 @@ def installed() -> Path:
         for unfinished in cache().glob("unfinished-*"):  # somebody was killed: nobody else is at work under the lock
             shutil.rmtree(unfinished)
         folder = Path(tempfile.mkdtemp(dir=cache(), prefix="unfinished-"))
-        print(f"installing OpenClaw {OPENCLAW} and Node {NODE} into {place}, once", file=sys.stderr)
+        print(f"installing OpenClaw {version} and Node {NODE} into {place}, once", file=sys.stderr)
         try:
-            fill(folder)
+            fill(folder, version)
             folder.rename(place)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -107,7 +114,7 @@ def installed() -> Path:
 
 if __name__ == "__main__":
     try:
-        print(installed())
+        print(*map(installed, [OPENCLAW, OLDER] if "--older" in sys.argv[1:] else [OPENCLAW]), sep=":")
     except CannotBeHadError as problem:
         if "--optional" in sys.argv[1:]:
             print(f"skipped: the stories in a real OpenClaw: {problem}", file=sys.stderr)

@@ -31,6 +31,10 @@ TOKEN = "token-of-a-test"
 MAIN = "agent:main:main"
 PATIENCE = 120.0  # seconds for anything: a busy machine may take its time
 CONTEXT_WAIT = 8  # seconds that a turn waits for a context at most
+VERSIONS = [installation.OPENCLAW, installation.OLDER]
+in_both = pytest.mark.parametrize("installed", VERSIONS, indirect=True, scope="session")
+"""Marks a story that is told in the newest OpenClaw, with the plugin, and in the older one, with the hook."""
+NEWEST = f"openclaw-{installation.OPENCLAW}-"
 BREAKABLE = """#!/bin/sh
 case "$1 $(cat {mode})" in
     "-C hangs") exec sleep 1000 ;;
@@ -63,7 +67,7 @@ class OpenClaw:
     """One person's OpenClaw. Everything it writes lies below `folder`; everything it starts is ended by `close`."""
 
     def __init__(self, installed: Path, folder: Path) -> None:
-        self.installed, self.folder = installed, folder
+        self.folder = folder
         self.home = folder / "home"
         self.state = self.home / ".openclaw"
         self.config = self.state / "openclaw.json"
@@ -72,21 +76,36 @@ class OpenClaw:
         temporary = folder / "tmp"
         for place in (self.home, temporary):
             place.mkdir(parents=True, mode=0o700)
-        bins = [CLAWGIT.parent, installation.node(installed).parent, installed / "node_modules/.bin"]
         self.environ = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | {
             "HOME": str(self.home),
             "TMPDIR": str(temporary),
-            "PATH": ":".join(map(str, [*bins, "/usr/bin", "/bin"])),
             "GIT_CONFIG_GLOBAL": str(self.home / ".gitconfig"),
-            "NODE_COMPILE_CACHE": str(installed / "compiled"),
             "OPENCLAW_PACKAGED_COMPILE_CACHE_RESPAWNED": "1",  # it would start itself again for a cache of its own
             "OPENCLAW_NO_AUTO_UPDATE": "1",  # nothing is asked of the network
             "OPENCLAW_DISABLE_BONJOUR": "1",
             "OPENCLAW_NO_RESPAWN": "1",  # the process that was started is the gateway
         }
+        self.use(installed)
         self.model = Model()
         self.process: subprocess.Popen[bytes] | None = None
         self.port = 0
+
+    def use(self, installed: Path) -> None:
+        """Go on with this installation, which may be another version; the gateway does not run."""
+        self.installed = installed
+        bins = [CLAWGIT.parent, installation.node(installed).parent, installed / "node_modules/.bin"]
+        self.environ["PATH"] = ":".join(map(str, [*bins, "/usr/bin", "/bin"]))
+        self.environ["NODE_COMPILE_CACHE"] = str(installed / "compiled")
+
+    @property
+    def way(self) -> str:
+        """How clawgit connects itself with it, unless it is told."""
+        return "plugin" if self.installed.name.startswith(NEWEST) else "hook"
+
+    def tool(self, name: str) -> str:
+        """How the model calls a tool of clawgit that both ways have."""
+        names = {"search": "memory_search", "remember": "memory_add", "propose": "soul_propose"}
+        return f"clawgit_{name}" if self.way == "plugin" else f"clawgit-main__{names[name]}"
 
     # --- commands
 
@@ -136,10 +155,17 @@ class OpenClaw:
         self.log.write_bytes(b"")
         self.model.forget()
 
-    def connect(self, way: str = "plugin") -> None:
+    def connect(self) -> None:
         """Have clawgit adopt the workspace, and install itself into OpenClaw, which takes it up when it starts."""
         self.clawgit("adopt", self.workspace)
-        self.clawgit("openclaw", "install", "--with", way)
+        self.clawgit("openclaw", "install")
+
+    def keeps(self, path: str, text: str) -> None:
+        """Have clawgit keep a file of memory that OpenClaw does not show by itself, as it shows MEMORY.md."""
+        place = self.workspace / path
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(text)
+        self.clawgit("capture")
 
     def be_patient(self) -> None:
         """Let it wait for clawgit on a busy machine, and call a clawgit that `breaks` can break."""
@@ -219,6 +245,12 @@ class OpenClaw:
         return int(until(lambda: re.findall(r"loaded (\d+) internal hook handlers?", self.log.read_text()))[-1])
 
     # --- turns
+
+    def recalled(self, request: Request) -> str:
+        """Return what clawgit showed the model: behind the conversation, or as a file of the prompt before it."""
+        if self.way == "plugin":
+            return request.text("user").rpartition("<relevant-memories>")[2].partition("</relevant-memories>")[0]
+        return request.text("system").partition("/CLAWGIT.md\n")[2].partition("\n## /")[0]
 
     def call(self, method: str, **params: Any) -> Json:
         """Call a method of the gateway."""

@@ -1,14 +1,20 @@
 """Conversations that end, or shrink: nothing said is lost."""
 
+from installation import OLDER
+from openclaw import in_both, until
+
 
 def kept(openclaw) -> str:
-    """The conversation of the web chat as clawgit keeps it; nobody has it import one."""
-    (name,) = [
-        line.split()[0] for line in openclaw.clawgit("session", "list").splitlines() if "agent:main:main" in line
-    ]
-    return openclaw.clawgit("session", "show", name)
+    """The conversation of the web chat as clawgit keeps it; with the plugin nobody has it import one."""
+    if openclaw.way == "hook":
+        openclaw.clawgit("session", "import")
+    rows = openclaw.clawgit("session", "list").splitlines()
+    names = [row.split()[0] for row in rows if "agent:main:main" in row]
+    assert len(names) == 1 or openclaw.way == "hook"  # the older one begins another session with each /new
+    return "".join(openclaw.clawgit("session", "show", name) for name in names)
 
 
+@in_both
 def test_what_was_said_before_new_and_reset_is_kept(connected):
     for command, word in (("/new", "walnut"), ("/reset", "hazelnut")):
         connected.say(f"The word of the day is {word}.")
@@ -17,6 +23,8 @@ def test_what_was_said_before_new_and_reset_is_kept(connected):
         request = connected.say("What was the word of the day?").request
         assert command not in kept(connected)
         assert "Session Key" not in request.text("user")
+    files = list(connected.state.glob("agents/main/sessions/*.jsonl*"))
+    assert bool(files) == (OLDER in connected.installed.name)
 
 
 def test_what_is_compacted_is_kept_whole_and_the_next_turn_has_its_context(connected):
@@ -29,3 +37,23 @@ def test_what_is_compacted_is_kept_whole_and_the_next_turn_has_its_context(conne
     request = connected.say("What is the staging server called?").request
     assert "was compacted" in request.text("user")
     assert "The staging server is called heron." in request.text("user")
+
+
+def test_what_openclaw_forgets_is_forgotten(connected):
+    """The words are gone from what is kept of conversations; what was made of them is named, with the undo."""
+    session, said = "agent:main:direct:forgotten", "Remember that the vault opens at four."
+    connected.say(said, session=session)
+    until(lambda: said in connected.flags())
+    connected.clawgit("session", "import")
+    (row,) = [one for one in connected.clawgit("session", "list").splitlines() if session in one]
+    name = row.split()[0]
+    change = connected.clawgit("run", "memory-miner", "--apply").split("clawgit undo ")[1].split()[0]
+    connected.openclaw("memory", "forget", "--session", name)
+    assert name in connected.clawgit("session", "import")
+    assert name not in connected.clawgit("session", "list")
+    assert said not in connected.flags()
+    told = connected.clawgit("status")
+    assert f"OpenClaw forgot the session {name}; {change} " in told
+    connected.clawgit("undo", change)
+    assert change not in connected.clawgit("status")
+    assert "vault" not in connected.clawgit("search", "When does the vault open?")

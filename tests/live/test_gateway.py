@@ -1,6 +1,9 @@
 """OpenClaw alone: what the other stories lean on."""
 
+from openclaw import in_both
 
+
+@in_both
 def test_it_answers_and_calls_tools_without_clawgit(alone):
     """A turn in the web chat, one with a tool, one from the command line."""
     alone.model.answers({"when": "I am Ada", "text": "Hello, Ada."})

@@ -1,9 +1,10 @@
 """What is said in OpenClaw, and what becomes of it."""
 
 import pytest
-from openclaw import until
+from openclaw import in_both, until
 
 
+@in_both
 def test_what_is_to_be_remembered_becomes_a_memory_and_reaches_the_next_turn(connected):
     """Flagged as it is said; the memory miner makes a memory of it, without a model."""
     said = "Remember that Bob prefers calls on Thursday."
@@ -12,15 +13,16 @@ def test_what_is_to_be_remembered_becomes_a_memory_and_reaches_the_next_turn(con
     connected.clawgit("run", "memory-miner", "--apply")
     assert "Bob prefers calls on Thursday" in connected.clawgit("search", "Bob calls")
     connected.say("/new")
-    shown = connected.say("When may I call Bob?").request.text("user").partition("<relevant-memories>")[2]
+    shown = connected.recalled(connected.say("When may I call Bob?").request)
     assert "Bob prefers calls on Thursday" in shown.replace(said, "")
 
 
+@in_both
 def test_a_correction_reaches_the_next_turn(connected):
     connected.clawgit("memory", "add", "The print server is called otter.", "--tag", "knowledge")
     connected.say("No, the print server is called marten, not otter.")
     until(lambda: "marten" in connected.clawgit("log"))
-    shown = connected.say("What is the print server called?").request.text("user")
+    shown = connected.recalled(connected.say("What is the print server called?").request)
     assert "The print server is called marten. (not: The print server is called otter.)" in shown
     assert "- The print server is called otter." not in shown
 
@@ -30,17 +32,19 @@ def test_what_is_said_on_the_command_line_is_heard(connected):
     until(lambda: any("third pot" in one for one in connected.flags()))
 
 
-def test_a_timers_words_are_not_heard_and_its_turn_keeps_nothing(connected):
+@in_both
+def test_a_timers_words_are_not_heard_and_what_its_turn_keeps_waits_for_the_operator(connected):
     text = "Remember that the gate is open."
-    call = {"name": "clawgit_remember", "arguments": {"text": "The gate is open.", "tag": "knowledge"}}
+    call = {"name": connected.tool("remember"), "arguments": {"text": "The gate is open.", "tag": "knowledge"}}
     connected.model.answers({"when": text, "calls": [call]}, {"text": "Done."})
     connected.timer(text)
-    asked = lambda one: "Only in a conversation" in one.text("tool")  # noqa: E731
-    refused = until(lambda: next(filter(asked, connected.requests()), None))
-    assert "Kept as" not in refused.text("tool")
+    answered = lambda one: "waits for the operator" in one.text("tool")  # noqa: E731
+    waits = until(lambda: next(filter(answered, connected.requests()), None)).text("tool")
     connected.say("Thank you.")
     assert not any("gate" in one for one in connected.flags())
     assert "gate" not in connected.clawgit("memory", "list")
+    name = waits.split("clawgit soul review ")[1][:10]
+    assert "Asked for in a turn of a timer, session " in connected.clawgit("soul", "review", name)
 
 
 @pytest.mark.xfail(

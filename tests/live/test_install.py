@@ -3,6 +3,7 @@
 import contextlib
 
 import pytest
+from installation import OLDER, OPENCLAW
 from openclaw import until
 
 KETTLE = "The kettle is blue."
@@ -18,7 +19,9 @@ def outside(openclaw):
     return openclaw.config.read_bytes(), *folders
 
 
-@pytest.mark.parametrize("way", ["plugin", "hook"])
+@pytest.mark.parametrize(
+    ("installed", "way"), [(OPENCLAW, "plugin"), (OPENCLAW, "hook"), (OLDER, "hook")], indirect=["installed"]
+)
 def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw, hooks, way):
     """Every other hook is loaded as before, BOOTSTRAP.md stays; it is taken away while OpenClaw runs."""
     openclaw.clawgit("adopt", openclaw.workspace)
@@ -31,10 +34,7 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw, h
     assert openclaw.handlers() == hooks + (way == "hook")
     assert (openclaw.workspace / "BOOTSTRAP.md").exists()
 
-    note = openclaw.workspace / "memory/kitchen.md"
-    note.parent.mkdir(exist_ok=True)
-    note.write_text(f"# Kitchen\n\n- {KETTLE}\n")
-    openclaw.clawgit("capture")
+    openclaw.keeps("memory/kitchen.md", f"# Kitchen\n\n- {KETTLE}\n")
 
     def asked():
         request = openclaw.say("Which colour has the kettle?").request

@@ -1,6 +1,7 @@
 """What the model is offered, and what it gets."""
 
 from model import words
+from openclaw import in_both
 
 HERON = "The staging server is called heron."
 OURS = {"clawgit_search", "clawgit_read", "clawgit_remember", "clawgit_propose"}
@@ -30,15 +31,23 @@ def test_a_search_answers_once_in_few_words_with_its_place_and_origin(connected)
     assert HERON in used(connected, "clawgit_read", path="memory/servers.md")
 
 
-def test_what_is_kept_in_a_conversation_is_the_agents_and_can_be_undone_from_the_chat(connected):
-    said = used(connected, "clawgit_remember", text="The roof terrace opens at nine.", tag="knowledge")
+@in_both
+def test_what_is_kept_in_a_conversation_is_the_agents(connected):
+    kept = used(connected, connected.tool("remember"), text="The roof terrace opens at nine.", tag="knowledge")
+    assert "clawgit undo " in kept
+    found = used(connected, connected.tool("search"), query="roof terrace")
+    assert "The roof terrace opens at nine." in found
+
+
+def test_what_is_kept_in_a_conversation_can_be_undone_from_the_chat(connected):
+    said = used(connected, "clawgit_remember", text="The cellar is locked at noon.", tag="knowledge")
     assert said.startswith("Kept as ")
     change = said.split("clawgit undo ")[1].split(")")[0]
-    assert "roof terrace" in connected.clawgit("search", "roof terrace")
+    assert "locked at noon" in connected.clawgit("search", "cellar")
     answer = connected.say(f"/clawgit undo {change}")
     assert answer.requests == []
     assert "undo" in answer.text
-    assert "roof terrace" not in connected.clawgit("search", "roof terrace")
+    assert "locked at noon" not in connected.clawgit("search", "cellar")
 
 
 def test_the_chat_can_ask_how_things_stand_and_why(connected):

@@ -4,7 +4,7 @@ import re
 import subprocess
 from datetime import UTC, datetime
 
-from openclaw import until
+from openclaw import in_both, until
 
 SECRET = "sk-ant-api03-" + "Zk3vQ9xLw2Pm7RtY8bNc5HdJ4gFs6AeU1oKi0XqWzVbTyCnMlPhGrDfEaSjQuB7x"
 TODAY = f"{datetime.now(UTC):%Y-%m-%d}"
@@ -39,6 +39,7 @@ def test_memory_md_stays_in_the_prompt_after_a_correction(connected):
     assert "MEMORY.md" in project_files(connected.say("Well?").request)
 
 
+@in_both
 def test_a_secret_is_held_back(connected):
     """Said, and written by the agent: it is flagged without it, not committed, and not shown."""
     connected.say(f"Remember that the key of the billing service is {SECRET}.")
@@ -48,7 +49,7 @@ def test_a_secret_is_held_back(connected):
     connected.clawgit("capture")
     found = ["git", "log", "--all", "--oneline", "-S", SECRET]
     assert subprocess.run(found, cwd=connected.workspace, capture_output=True, text=True, check=True).stdout == ""
-    context = connected.say("What is the key of the billing service?").request.text("user").rpartition("memories>")[0]
+    context = connected.recalled(connected.say("What is the key of the billing service?").request)
     assert "key of the billing service is [anthropic]" in context
     (connected.workspace / "memory/billing.md").unlink()
 

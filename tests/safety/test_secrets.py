@@ -39,6 +39,7 @@ def pem(kind, newline="\n"):
     return newline.join([f"-----BEGIN {kind}PRIVATE " + "KEY-----", *body, "x9==", f"-----END {kind}PRIVATE KEY-----"])
 
 
+JWT_HEAD = jwt().partition(".")[0]
 SNOWFLAKE = base64.b64encode(b"108462913377120034").decode()
 TOKENS = [
     ("aws-access-key", "AKIA" + pick(UPPER, 16)),
@@ -94,6 +95,7 @@ CONTEXT = [  # a secret that only its surroundings give away
         pick(ALNUM + "+/", 86) + "==",
     ),
     ("azure-key", "Endpoint=sb://x.servicebus.windows.net/;SharedAccessKey={}", pick(ALNUM + "+/", 43) + "="),
+    ("azure-key", "https://shop.blob.core.windows.net/x?sv=2024-11-04&sr=b&sig={}", pick(ALNUM, 43) + "%3D"),
     ("telegram", "https://api.telegram.org/bot{}/getMe", "712345678:AA" + pick(URLSAFE, 33)),
     ("url-password", "postgres://shop:{}@db.internal:5432/shop", "Tr0ub4dor3"),
     ("url-password", "the cache is redis://:{}@10.0.0.4:6379/0.", "qwe8871zz"),
@@ -106,6 +108,10 @@ CONTEXT = [  # a secret that only its surroundings give away
     ("api-key", "api_key: {}", pick(HEX, 16)),
     ("bearer", "curl -H 'Authorization: Bearer {}' https://x.internal", pick(ALNUM, 40)),
     ("bearer", "Authorization: Basic {}", base64.b64encode(b"ana:Tr0ub4dor3-and-more").decode().rstrip("=")),
+    ("password", "The wifi pass: {}", "hunter2"),
+    ("password", "DB_PASS={}", "Xk9#mmq2"),
+    ("password", "pass: **{}**", "Xk9#mmq2"),
+    ("api-key", "The wallet's private key: {}", "0x" + pick(HEX, 64)),
     ("password", "The wifi password is {}", "hunter2"),
     ("password", "the password for the staging database is {}.", "Xk9mmq2z"),
     ("password", "We changed the router password to {}, tell Ana", "Blau3Katze"),
@@ -262,6 +268,17 @@ NOTHING = [  # ordinary lines, in a journal, in code, in documents
     "public_key = " + pick(ALNUM + "+/", 43) + "=",
     "7123456789:AA" + pick(URLSAFE, 33) + "-and-more-of-it",  # longer than any
     "The pass phrase: correct horse battery staple",
+    f'ANON_KEY="{JWT_HEAD}..."',  # says how a token is signed, and stands before every one
+    f"curl -H 'Authorization: Bearer {JWT_HEAD}…' https://x.internal",
+    f"The shop's token (contract: `0x{pick(HEX, 40)}`) is on the main chain.",  # an address that everybody may see
+    f"session_key: agent:main:subagent:{uuid.UUID(int=dice.getrandbits(128))}",
+    f"https://vote.internal/rate?item=7&sig={pick(ALNUM, 43)}",  # signs one link, of nobody that is known
+    f"- Token: github_pat_{pick(ALNUM, 22)}_*** (in the keyring)",  # its writer blotted it out
+    f"password: {pick(ALNUM, 6)}***",
+    "smoke.py ALL PASS: fast+quiet mode holds",  # a verdict
+    "- bench.py PASS: mean_error=0.1423, as wanted",
+    "Next step once both gates pass: **Grow the list",
+    f"Renew the token or leave the old token.,request_id: req_01{pick(ALNUM, 22)}",
 ]  # fmt: skip
 
 
@@ -297,6 +314,11 @@ def test_ordinary_text_is_no_secret(line):
     """Placeholders, references, identifiers, hashes, ids and images are left alone."""
     assert scan(f"- {line}\n") == ()
     assert scan(line) == ()
+
+
+@pytest.mark.parametrize("stars", ["*", "**", "***"])
+def test_emphasis_around_a_password_does_not_blot_it_out(stars):
+    assert [f.rule for f in scan(f"password: {stars}Xk9mmq2z{stars}")] == ["password"]
 
 
 @pytest.mark.parametrize("name", ["public token and api_key", "csrf-token: none, secret", "cache_key=k1 auth_token"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.search import cjk, marks, related, words
+from clawgit.search import cjk, marks, related, stop, words
 from clawgit.search.stems import stems
 
 
@@ -51,3 +51,8 @@ def test_what_was_looked_for_is_marked() -> None:
     parts = list(marks.marked(text, {"deploi", "部署"}))
     assert "".join(part for part, _ in parts) == text
     assert "".join(part for part, good in parts if good) == "Deployed部署"
+
+
+@pytest.mark.parametrize(("question", "passed"), [("garten schlüssel ist", False), ("wo ist garten schlüssel", True)])
+def test_words_of_another_language_are_passed_over_where_two_of_them_stand(question: str, passed: bool) -> None:
+    assert ("ist" in stop.words(question.split())) is passed

@@ -148,15 +148,15 @@ class Day:
         whose = "operator" if chat == "direct" else "untrusted"
         return self.ask("triage", "-", "--act", "--origin", whose, stdin=text)
 
-    def tool(self, name: str, **arguments: Any) -> Any:
-        """Call a tool of the server as the main agent does; return its document."""
+    def tools(self, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
+        """Call tools of the server, one after the other, as the main agent does; return their documents."""
         server = StdioServerParameters(
             command=self.command[0], args=[*self.command[1:], "-C", str(self.root), "mcp"], env=self.environ
         )
 
-        async def run() -> Any:
+        async def run() -> list[Any]:
             async with Client(stdio_client(server)) as client:
-                return (await client.call_tool(name, arguments)).structured_content
+                return [(await client.call_tool(*one)).structured_content for one in calls]
 
         return anyio.run(run)
 

@@ -149,17 +149,21 @@ def others_write(day: Day) -> None:
 def the_agent_uses_its_tools(day: Day) -> None:
     """Over MCP it keeps a memory; of the soul, what rests on nothing that the operator said waits for her."""
     day.at("16:00")
-    day.tool("memory_add", text=POSTGRES, tag="decision", evidence=[f'session:morning#morning-1 "{POSTGRES}"'])
+    kept = {"text": POSTGRES, "tag": "decision", "evidence": [f'session:morning#morning-1 "{POSTGRES}"']}
+    german, unasked = (
+        {"act": "add", "text": text, "section": section, "why": "It helps.", "evidence": []}
+        for text, section in ((GERMAN, "Vibe"), (UNASKED, "Boundaries"))
+    )
+    answers = day.tools(("memory_add", kept), ("soul_propose", german), ("soul_propose", unasked))
     assert f"- {POSTGRES} #decision\n" in day.read("MEMORY.md")
-    for text, section in ((GERMAN, "Vibe"), (UNASKED, "Boundaries")):
-        answer = day.tool("soul_propose", act="add", text=text, section=section, why="It helps.", evidence=[])
+    for text, answer in zip((GERMAN, UNASKED), answers[1:], strict=True):
         assert (answer["commit"], answer["proposal"]["risk"]) == (None, "high")
         assert text not in day.read("SOUL.md")
 
 
 def the_night_does_the_work(day: Day) -> None:
     """Each job runs at its time; what was said becomes a line with its words behind it, and attacks become none."""
-    day.at("21:00", "2026-05-05T00:30", "02:31")
+    day.at("2026-05-05T00:30", "02:31")
     assert "answer first" in day.clawgit("soul", "show")
     assert "window seat" not in day.read("MEMORY.md")
     day.at("04:31", "06:01")
@@ -175,7 +179,7 @@ def the_night_does_the_work(day: Day) -> None:
 
 def the_digest_comes_once(day: Day, hook: Hook) -> str:
     """What happened, what waits, and the command for each; no secret, and no words of strangers."""
-    day.at("08:01", "08:30", "12:00")
+    day.at("08:01", "12:00")
     ((body, _),) = hook.posts
     digest = body["text"]
     said = " ".join(digest.split())
@@ -213,12 +217,13 @@ def the_operator_decides(day: Day, digest: str) -> None:
 
 def the_next_night_brings_nothing_back(day: Day, hook: Hook) -> None:
     """Now a timer calls; what was undone or rejected stays away, also when all is read once more."""
-    again = day.tool("soul_propose", act="add", text=UNASKED, section="Boundaries", why="It helps.", evidence=[])
+    wish = {"act": "add", "text": UNASKED, "section": "Boundaries", "why": "It helps.", "evidence": []}
+    (again,) = day.tools(("soul_propose", wish))
     assert "rejected before" in again["error"]
     day.hear("work", VPN)
     day.end()
     ran = set()
-    for when in ("15:00", "2026-05-06T02:31", "04:31", "06:01", "07:01", "08:01", "08:30"):
+    for when in ("15:00", "2026-05-06T02:31", "04:31", "07:01", "08:31"):
         day.at(when)
         ran |= {one["job"] for one in day.ask("schedule", "once")}
     assert {"soul-keeper", "housekeeping", "memory-miner", "conflict-detector", "digest"} <= ran

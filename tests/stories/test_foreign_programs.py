@@ -12,6 +12,7 @@ from clawgit.git.repository import find
 from clawgit.workspace.workspace import Workspace
 
 CLAWGIT = f"{sysconfig.get_path('scripts')}/clawgit"
+RESTORE = ("restore", "SOUL.md", "--as-of", "HEAD~3")
 COMMANDS = (
     ("adopt", "--dry-run"),
     ("adopt",),
@@ -26,7 +27,7 @@ COMMANDS = (
     ("context",),
     ("memory", "add", "The kettle is blue."),
     ("memory", "story", "kettle"),
-    ("restore", "SOUL.md", "--as-of", "HEAD~1"),
+    RESTORE,
     ("undo",),
     ("changelog",),
     ("trust",),
@@ -154,7 +155,7 @@ def test_nothing_that_the_repository_names_runs(hostile):
     assert all(one.returncode in (0, 1, 3) for one in ended.values()), {
         command: (one.returncode, one.stderr) for command, one in ended.items() if one.returncode not in (0, 1, 3)
     }
-    for command in (("adopt",), ("capture",), ("memory", "add", "The kettle is blue.")):
+    for command in (("adopt",), ("capture",), ("memory", "add", "The kettle is blue."), RESTORE):
         assert ended[command].returncode == 0, ended[command].stderr
     assert all("Traceback" not in one.stderr for one in ended.values())
 

@@ -25,9 +25,6 @@ CLAWGIT = Path(sys.executable).with_name("clawgit")
 PATIENCE = 240.0
 KILLS = amount(10, 4)
 START = "2026-05-04T20:00:00+00:00"
-STEPS = ("04T21:00", "05T00:30", "05T02:31", "05T04:31", "05T06:01", "05T07:01", "05T10:00", "05T15:00", "05T21:00")
-AGENTS = ("soul-keeper", "memory-miner", "conflict-detector", "housekeeping")
-
 TALKS = {
     "04T21:00": (
         ("user", "We decided to use Postgres 16 for the billing service."),
@@ -42,6 +39,8 @@ TALKS = {
     "05T06:01": (("user", "The deploy day is Thursday."), ("user", "Our VPN runs on port 51820.")),
     "05T10:00": (("assistant", "The deploy day is Monday."), ("user", "No, I said Thursday, not Monday.")),
 }
+STEPS = sorted((*TALKS, *("05T02:31", "05T04:31", "05T07:01", "05T15:00", "05T21:00")[: amount(5, 0)]))
+AGENTS = ("soul-keeper", "memory-miner", "conflict-detector", "housekeeping")
 
 
 class Day:

@@ -5,8 +5,7 @@ from itertools import chain
 
 import pytest
 
-from clawgit.triage import chinese, english, japanese, korean
-from clawgit.triage.patterns import BUILT_IN, PACKS, built_in
+from clawgit.triage.patterns import BUILT_IN, PACKS, built_in, pack
 from clawgit.triage.triage import triage
 from clawgit.workspace.settings import KEYS
 
@@ -14,10 +13,10 @@ from .examples import CHINESE, ENGLISH, JAPANESE, KOREAN
 
 PAIRS = list(
     chain(
-        zip(english.PATTERNS, ENGLISH, strict=True),
-        zip(chinese.PATTERNS, CHINESE, strict=True),
-        zip(japanese.PATTERNS, JAPANESE, strict=True),
-        zip(korean.PATTERNS, KOREAN, strict=True),
+        zip(pack("en"), ENGLISH, strict=True),
+        zip(pack("zh"), CHINESE, strict=True),
+        zip(pack("ja"), JAPANESE, strict=True),
+        zip(pack("ko"), KOREAN, strict=True),
     )
 )
 SPEC = """
@@ -31,8 +30,8 @@ SPEC = """
 
 
 def test_the_english_patterns_are_those_of_the_spec_word_for_word():
-    assert [pattern.source for pattern in english.PATTERNS] == re.findall(r"/(.+?)/i(?:\s|$)", SPEC)
-    groups = [pattern.group for pattern in english.PATTERNS]
+    assert [pattern.source for pattern in pack("en")] == re.findall(r"/(.+?)/i(?:\s|$)", SPEC)
+    groups = [pattern.group for pattern in pack("en")]
     assert groups == ["memory"] * 7 + ["recall"] * 8 + ["correction"] * 5
 
 
@@ -53,8 +52,8 @@ def test_what_one_pattern_is_not_meant_for_corrects_nothing_by_another(words):
 
 
 def test_a_pack_can_be_left_out_and_english_stays():
-    assert set(built_in(["ja"])) == {*english.PATTERNS, *japanese.PATTERNS}
-    assert built_in([]) == english.PATTERNS
+    assert set(built_in(["ja"])) == {*pack("en"), *pack("ja")}
+    assert built_in([]) == pack("en")
     assert triage("你又忘了", built_in(["ja"])).matches == ()
 
 
@@ -62,3 +61,4 @@ def test_the_configuration_knows_each_pack():
     assert KEYS["triage_packs"].default == list(PACKS)
     assert KEYS["triage_packs"].kind.fits(list(PACKS))
     assert not KEYS["triage_packs"].kind.fits(["xx"])
+    assert not KEYS["triage_packs"].kind.fits(["en"])

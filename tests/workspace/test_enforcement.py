@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.context.assemble import assemble
 from clawgit.errors import ClawgitError
 from clawgit.workspace import quarantine, review_pause
+from clawgit.workspace import served as served_file
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.enforcement import deviations, enforce, served
 from clawgit.workspace.status import status
@@ -362,6 +364,16 @@ def traces(place):
     return index.read_bytes() if index.exists() else None, (git / "HEAD").read_bytes(), refs
 
 
+def context(place):
+    """Return what a context says of the identity: SOUL, or its whole text where that says another; None for refused."""
+    try:
+        text = assemble(place.open(), "who are you?").text
+    except ClawgitError:  # without a CONFIG.md that can be read nothing is said at all
+        return None
+    approved = all(line in text for line in SOUL.splitlines() if line.startswith("- "))
+    return SOUL if approved and EVIL.strip("- \n") not in text else text
+
+
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_only_approved_text_is_served(place, way):
     """Before anything was put back, too: nobody's unapproved line reaches a prompt."""
@@ -370,6 +382,9 @@ def test_only_approved_text_is_served(place, way):
     spot = place.root / "SOUL.md"
     data = spot.read_bytes() if spot.is_file() and not spot.is_symlink() else None
     assert served(ws, "SOUL.md", data) == SOUL.encode()
+    for _ in range(2):  # before anything was put back, and after
+        assert context(place) in (None, SOUL)
+        enforce(place.open())
     if hasattr(place, "held"):
         os.close(place.held)
 
@@ -529,6 +544,25 @@ def test_a_folder_in_which_letters_do_not_count(place):
     assert enforce(place.open()).restored == ("SOUL.md",)
     assert place.text("SOUL.md") == SOUL
     assert {quarantine.content(item) for item in quarantine.items(place.ws.repo)} == {BAD.encode()}
+
+
+@pytest.mark.parametrize("path", ["soul.md", "SOUL.MD", "Agents/Soul-Keeper/soul.md"])
+def test_what_is_asked_for_by_another_spelling_is_the_approved_text(place, path):
+    """Where letters do not count it is the same file, and where they do, one that passes for it."""
+    approved = place.text("agents/soul-keeper/SOUL.md") if "/" in path else SOUL
+    assert served_file.text(place.open(), path) == (None, "")
+    place.write(path, BAD)
+    shown, note = served_file.text(place.open(), path)
+    assert shown == approved
+    assert note == f"{path} is not as you approved it; what you approved is served instead"
+
+
+def test_a_file_in_small_letters_of_which_nothing_was_approved_is_its_own(place):
+    place.write("identity.md", BAD)
+    place.write("bootstrap.md", "Water the plants.\n")
+    assert "BOOTSTRAP.md" not in place.open().trust.files
+    assert served_file.text(place.open(), "bootstrap.md") == ("Water the plants.\n", "")
+    assert "web page" not in str(served_file.text(place.open(), "identity.md")[0])
 
 
 def test_a_soul_that_the_operator_took_away_stays_away(place):

@@ -10,7 +10,7 @@ from clawgit.integrations.openclaw.part import Act, Done, Part
 from clawgit.integrations.openclaw.plan import Plan
 from clawgit.integrations.openclaw.record import Record
 from clawgit.integrations.openclaw.target import Target
-from clawgit.integrations.openclaw.wishes import Wish, part, wishes
+from clawgit.integrations.openclaw.wishes import Wish, part, tools_hidden, wishes
 
 _ACTS: Mapping[str, Act] = {"missing": "installed", "outdated": "renewed", "installed": "kept"}
 _NOT_OURS = "the {} that it is for is not clawgit's"
@@ -30,7 +30,8 @@ def installing(target: Target, asked: str = "") -> Plan:
     put = {one.keys for one in known.puts}
     wanted = [_with(wish, stands, there=wish.keys in put) for wish in wishes(target, known)]
     config = configuration.written(target.host.config, known, [wish for wish in wanted if not wish.unfit])
-    done = (_whole(stands), *_settings(wanted, config, known), *_goes(target, left, config, known), _whole(learnt))
+    settings = [_hiding(target, one) for one in _settings(wanted, config, known)]
+    done = (_whole(stands), *settings, *_goes(target, left, config, known), _whole(learnt))
     learns = learnt.state in ("missing", "outdated")
     files = {
         **(connection.files(target, wanted=True) if stands.state in _ACTS else {}),
@@ -84,6 +85,12 @@ def _folders(target: Target, known: Record) -> tuple[str, ...]:
 def _whole(part: Part) -> Done:
     """Return what becomes of a part that is put there whole."""
     return Done(part.name, _ACTS.get(part.state, "left"), part.place, part.note, part.fix)
+
+
+def _hiding(target: Target, one: Done) -> Done:
+    """Return what becomes of a setting; beside the plugin's, why OpenClaw would show none of its tools."""
+    why, fix = tools_hidden(target)
+    return replace(one, note=why, fix=fix) if why and one.name == "plugin setting" and one.act != "left" else one
 
 
 def _settings(wanted: Sequence[Wish], config: Rewritten, known: Record) -> tuple[Done, ...]:

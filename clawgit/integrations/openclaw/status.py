@@ -8,7 +8,7 @@ from clawgit.integrations.openclaw.configuration import there, value_at
 from clawgit.integrations.openclaw.part import Part
 from clawgit.integrations.openclaw.record import Put, Record
 from clawgit.integrations.openclaw.target import Target
-from clawgit.integrations.openclaw.wishes import Wish, part, wishes
+from clawgit.integrations.openclaw.wishes import Wish, part, tools_hidden, wishes
 
 _INSTALL = "clawgit openclaw install"
 _TWICE = "it has to go: each turn would be given the same context by both"
@@ -46,7 +46,8 @@ def _setting(target: Target, known: Record, wanted: Sequence[Wish]) -> Part:
             words = f"{'.'.join(wish.keys)} was changed by somebody"
             return Part(first.part, "edited", place, words, wish.command)
     if all(there(value) for value in held.values()):
-        return Part(first.part, "installed", place)
+        note, fix = tools_hidden(target) if first.part == "plugin setting" else ("", "")
+        return Part(first.part, "installed", place, note, fix)
     unfit = next((wish for wish in wanted if wish.unfit), None)
     if unfit:
         return Part(first.part, "unfit", place, unfit.unfit, unfit.fix)

@@ -14,6 +14,8 @@ _HOOKS = ("hooks", "internal")
 _SPEAKS = (2026, 4, 0)
 """Since when OpenClaw knows the key `mcp`; before, it refuses to start with it."""
 
+_PROFILES = ("minimal", "coding", "messaging")
+
 
 @dataclass(frozen=True, slots=True)
 class Wish:
@@ -79,6 +81,26 @@ def _kept_out(target: Target) -> Iterator[tuple[str, str]]:
     if isinstance(allowed, list) and allowed and target.name not in allowed:
         more = [*allowed, target.name]
         yield "plugins.allow names all that OpenClaw loads, and not this", _set("plugins.allow", more)
+
+
+def tools_hidden(target: Target) -> tuple[str, str]:
+    """Return why OpenClaw loads the plugin and shows the agent none of its tools, and what takes that away; else "".
+
+    All profiles but `full` leave out what plugins bring, unless `alsoAllow` names it (docs/gateway/config-tools).
+    """
+    tools = target.host.config.table("tools")
+    allowed, more, profile = tools.get("allow"), tools.get("alsoAllow"), tools.get("profile")
+    listed = [one for one in (allowed, more) if isinstance(one, list) and one]
+    if any({target.name, "group:plugins", "*"} & set(map(str, one)) for one in listed):
+        return "", ""
+    if isinstance(allowed, list) and allowed:
+        return "tools.allow does not name it: the agent has none of its tools", _set(
+            "tools.allow", [*allowed, target.name]
+        )
+    if profile not in _PROFILES:
+        return "", ""
+    why = f'tools.profile is "{profile}": the agent has none of its tools'
+    return why, _set("tools.alsoAllow", [*(more if isinstance(more, list) else []), target.name])
 
 
 def _set(key: str, value: Any) -> str:

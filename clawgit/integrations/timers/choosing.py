@@ -27,7 +27,8 @@ def timer(means: str | None, place: Place, program: Path, environ: Mapping[str, 
         case "cron":
             return Crontab(command)
         case _:
-            return OpenClaw(command, Host(environ).version)
+            host = Host(environ)
+            return OpenClaw(command, host.version, next((one.id for one in host.owners(place.root)), ""))
 
 
 def standing(place: Place, program: Path, environ: Mapping[str, str]) -> tuple[list[Timer], list[str]]:

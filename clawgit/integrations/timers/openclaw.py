@@ -15,12 +15,15 @@ _SECONDS = 3600
 
 
 class OpenClaw:
-    """`openclaw cron` runs the command on the machine of its gateway, without a model and without a message."""
+    """`openclaw cron` runs the command on the machine of its gateway, without a model and without a message.
+
+    The job is the `agent`'s: one of several agents has to be named.
+    """
 
     means = "openclaw"
 
-    def __init__(self, called: Called, version: Version | None) -> None:
-        self._called, self._version = called, version
+    def __init__(self, called: Called, version: Version | None, agent: str = "") -> None:
+        self._called, self._version, self._agent = called, version, agent
 
     def plan(self) -> tuple[Step, ...]:
         """Return the command that adds the job."""
@@ -53,6 +56,7 @@ class OpenClaw:
         return (
             *("openclaw", "cron", "add", "--name", called.name, "--every", f"{called.minutes}m"),
             *("--command-argv", argv, "--timeout-seconds", str(_SECONDS), "--no-deliver"),
+            *(("--agent", self._agent) if self._agent else ()),
         )
 
     def _ids(self) -> list[str]:

@@ -1,12 +1,9 @@
 """Raw conversations that lie among the memories."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-_TITLE = re.compile(r"^\ufeff?# Session:", re.MULTILINE)
-_TURN = re.compile(r"^(?:user|assistant): ?", re.MULTILINE)
-_TOP = 400  # characters in which the title must stand
+from clawgit.workspace import dumped
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +20,8 @@ class Dumps:
         return self.characters / self.of if self.of else 0.0
 
 
-def is_dump(text: str) -> bool:
-    """Tell whether a text is what `/new` wrote: a session's title, then turns."""
-    title = _TITLE.search(text, 0, _TOP)
-    return title is not None and _TURN.search(text, title.end()) is not None
-
-
 def dumps(texts: Mapping[str, str], memory: Iterable[str]) -> Dumps:
     """Return the dumps among the `memory` paths."""
     sizes = {path: len(texts[path]) for path in memory}
-    found = tuple(path for path in sizes if is_dump(texts[path]))
+    found = tuple(path for path in sizes if dumped.has_turns(texts[path]))
     return Dumps(found, sum(sizes[path] for path in found), sum(sizes.values()))

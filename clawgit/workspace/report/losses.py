@@ -11,8 +11,7 @@ from clawgit.git.churn import Touch
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.paths import check
 from clawgit.text.saying import flat, saying
-from clawgit.workspace import scope
-from clawgit.workspace.report.dumps import is_dump
+from clawgit.workspace import dumped, scope
 from clawgit.workspace.report.files import remembers
 from clawgit.workspace.report.history import MERGED
 from clawgit.workspace.report.words import masked, shown
@@ -207,7 +206,9 @@ def _file(repo: Repository, one: Taken, texts: Mapping[str, str]) -> tuple[LostF
         return None
     words = shown(clean[min(kept) - 1])
     deleted = one.deleted and one.path not in texts
-    return LostFile(one.path, len(kept), words, _shows(one), deleted, is_dump(before)), replace(one, sayings=kept)
+    return LostFile(one.path, len(kept), words, _shows(one), deleted, dumped.has_turns(before)), replace(
+        one, sayings=kept
+    )
 
 
 def _shows(one: Taken) -> str:

@@ -102,6 +102,29 @@ def test_a_list_of_all_plugins_has_to_name_ours(home):
     assert entry(home) is None
 
 
+@pytest.mark.parametrize(
+    ("tools", "named"),
+    [
+        ({"profile": "coding"}, '["clawgit-main"]'),
+        ({"profile": "messaging", "alsoAllow": ["cron"]}, '["cron", "clawgit-main"]'),
+        ({"allow": ["read"]}, '["read", "clawgit-main"]'),
+    ],
+)
+def test_where_openclaw_would_show_none_of_the_tools_it_is_told_with_the_command(home, tools, named):
+    """An OpenClaw that was set up by 2026.7.1 has the profile "coding"."""
+    home.configure({**json.loads(BARE), "tools": tools})
+    found = home.became("install")["plugin setting"]
+    assert found["act"] == "installed"
+    assert "has none of its tools" in found["note"]
+    assert named in found["fix"]
+    assert home.states() == every(PLUGIN, "installed")
+    key = "allow" if "allow" in tools else "alsoAllow"
+    values = host_json.parse(home.config.read_text())
+    values["tools"][key] = json.loads(named)
+    home.configure(values)
+    assert "has none of its tools" not in json.dumps(home.clawgit("openclaw", "status"))
+
+
 def test_where_others_would_see_the_skill_the_plugin_has_none(home):
     agents = {"entries": {"main": {"workspace": str(home.workspace)}, "work": {"workspace": "/nowhere"}}}
     home.configure({"meta": {"lastTouchedVersion": "2026.9.6"}, "agents": agents})

@@ -193,9 +193,19 @@ def test_what_waits_while_openclaw_has_a_turn_of_its_own_is_heard_in_its_turn(in
 def test_tools_are_for_our_agent_and_keep_things_for_the_operator_alone(installed, patient):
     assert patient.does("tools", ctx={"agentId": "work"})[0] == []
     given = {"name": "clawgit_remember", "given": {"text": "The roof opens at nine."}}
-    for ctx in (MAIN, {**MAIN, "senderIsOwner": True, "sessionKey": "agent:main:cron:1"}):
-        refused = patient.does("tool", given, ctx)[0]["content"][0]["text"]
-        assert refused.startswith("Only in a conversation with the operator")
+    owner = {**MAIN, "senderIsOwner": True}
+    keys = {"cron:1": "a timer", "subagent:1": "a sub-agent", "hook:1": "a webhook", "dreaming-1": "OpenClaw's own"}
+    turns = [
+        (MAIN, "somebody else"),
+        *(({**owner, "sessionKey": f"agent:main:{key}"}, who) for key, who in keys.items()),
+    ]
+    for at, (ctx, who) in enumerate(turns):
+        other = {**given, "given": {"text": f"Door {at} opens at nine."}}
+        waits = patient.does("tool", other, ctx)[0]["content"][0]["text"]
+        assert waits.startswith("Not done yet: it waits for the operator, who can look at it with clawgit soul review ")
+        shown = installed.clawgit("soul", "review", waits.split("soul review ")[1].split(".")[0])
+        assert f"Asked for in a turn of {who}, session {ctx['sessionKey']}." in str(shown)
+    assert "Door" not in installed.clawgit("memory", "list")
     kept = patient.does("tool", given, {**MAIN, "senderIsOwner": True})[0]["content"][0]["text"]
     assert kept.startswith("Kept as ")
     found = patient.does("tool", {"name": "clawgit_search", "given": {"query": "roof"}}, MAIN)[0]["content"][0]["text"]
@@ -204,6 +214,17 @@ def test_tools_are_for_our_agent_and_keep_things_for_the_operator_alone(installe
         "text"
     ]
     assert "passwd" in wrong
+
+
+def test_a_heartbeat_in_the_main_session_keeps_nothing_though_openclaw_names_the_owner(installed, patient):
+    given = {"name": "clawgit_remember", "given": {"text": "The roof opens at nine."}}
+    for event in ({"trigger": "heartbeat"}, {"inputProvenance": {"kind": "internal_system"}}):
+        patient.does("before_prompt_build", {"prompt": "Anything new?"}, {**TURN, **event})
+        waits = patient.does("tool", given, {**MAIN, "senderIsOwner": True})[0]["content"][0]["text"]
+        assert waits.startswith("Not done yet: it waits for the operator")
+    patient.turn("Good morning.", TURN)
+    kept = patient.does("tool", given, {**MAIN, "senderIsOwner": True})[0]["content"][0]["text"]
+    assert kept.startswith("Kept as ")
 
 
 def test_the_command_is_the_operators_and_takes_no_options(installed, patient):

@@ -1,0 +1,154 @@
+"""Each limit of a context, from both sides."""
+
+from dataclasses import replace
+
+import pytest
+
+from clawgit.context import conversation, corrections, foreign, recalled
+from clawgit.context.asked import Asked
+from clawgit.context.assemble import assemble
+from clawgit.context.check import check
+from clawgit.context.cost import _daily, _usual, cost, weight
+from clawgit.context.entities import entities
+from clawgit.context.known import Known
+from clawgit.context.pack import FENCE, Pack, closed
+from clawgit.context.piece import Piece
+from clawgit.errors import ClawgitError
+
+from .conftest import slot
+from .test_ugly import record
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("    ", 0.24),
+        ("дом", 2.85),
+        ("éàü", 4.29),
+        ("γάτα", 5.68),
+        ("בית", 4.38),
+        ("بيت", 4.08),
+        ("แมว", 5.55),
+        ("ネコ", 1.84),
+        ("「」", 2.6),
+        ("→⇒", 2.8),
+        ("\x01\x02", 2.1),
+        ("தமி", 7.35),
+        ("գան", 6.6),
+        ("\U0001f600", 4.0),
+        ("कम", 6.4),
+        ("12", 2.2),
+        ("\n\n", 1.2),
+        ("--", 0.74),
+        ("啊座亍", 5.17),
+        ("가똠", 4.45),
+        ("the", 0.68),
+        ("THE", 2.46),
+    ],
+)
+def test_a_letter_costs_what_it_was_measured_at(text: str, tokens: float) -> None:
+    assert weight(text) == pytest.approx(tokens * 1.04)
+
+
+def test_letters_in_daily_use_are_those_of_the_first_rows() -> None:
+    assert [_daily(letter) for letter in "、啊座亍"] == [False, True, True, False]
+    assert [_usual(letter) for letter in "가똠"] == [True, False]
+
+
+def turns(number: int) -> str:
+    return "\n".join(f"user: turn {at}" for at in range(number))
+
+
+def test_the_last_six_turns_are_gone_by() -> None:
+    assert [text for _, text in conversation.turns(Asked(text=turns(9)), None)] == [f"turn {at}" for at in range(3, 9)]
+
+
+@pytest.mark.parametrize(("said", "questions"), [("red green blue", 1), ("red green blue grey", 2)])
+def test_a_turn_of_fewer_than_four_words_goes_with_those_before_it(said: str, questions: int) -> None:
+    assert len(conversation.questions(Asked(), [(True, "the kettle"), (True, said)])) == questions
+
+
+def test_of_a_turn_the_last_fifteen_hundred_letters_are_searched() -> None:
+    assert conversation.questions(Asked(), [(True, "a" * 2000)]) == ("a" * 1500,)
+
+
+def test_a_side_of_a_conflict_is_cut_at_a_hundred_and_sixty_letters() -> None:
+    assert corrections._short("a" * 160) == "a" * 160
+    assert corrections._short("a" * 161) == "a" * 159 + "\u2026"
+
+
+def test_twenty_names_are_enough() -> None:
+    assert len(entities([" ".join(f'"name {at}"' for at in range(30))])) == 20
+
+
+def test_a_line_of_six_letters_is_said_once_and_a_shorter_one_as_often_as_it_likes() -> None:
+    known = Known()
+    known.add("- yesss\n- sixsix")
+    assert known.new(Piece("a.md", 1, 1, "- yesss"))
+    assert known.new(Piece("a.md", 1, 1, "- sixsix")) is None
+
+
+def test_what_was_left_out_is_named_up_to_twenty() -> None:
+    pack = Pack("Notes", Known())
+    for line in range(1, 23):
+        pack.cut(Piece("a.md", line, line, "x"), "no room")
+    assert [cut.what for cut in pack.cuts()][-2:] == ["a.md#L20", "2 more"]
+
+
+def test_a_line_that_just_fits_is_taken() -> None:
+    pack, piece = Pack("N", Known()), Piece("a", 0, 0, "ab")
+    assert pack.fill([piece], 200) == []
+    price = pack.price(replace(piece, text="no"))
+    assert 5 < price < 11
+    assert pack.fill([replace(piece, text="no")], pack.used + price) == []
+
+
+@pytest.mark.parametrize("number", range(50))
+def test_a_fence_is_reckoned_as_long_as_it_is_and_at_the_most_that_its_code_may_cost(number: int) -> None:
+    shut = closed(f"{number:02}\n")
+    assert len(shut) == len(FENCE) + 2
+    assert weight(shut) <= weight(FENCE) + weight(f"{number:02}\n")
+
+
+@pytest.mark.parametrize(("total", "most"), [(0, 40), (480, 40), (492, 41), (6000, 500)])
+def test_a_search_asks_for_a_hit_for_each_twelve_tokens(total: int, most: int) -> None:
+    class Asking:
+        def find(self, _question, hits):
+            return hits
+
+    assert recalled.found(Asking(), ["kettle"], total) == [most]
+
+
+def test_the_first_question_has_three_hits_for_one_of_the_second() -> None:
+    assert recalled._merged([[*"abcdefg"], [*"XYZ"]]) == [*"abcXdefYgZ"]
+
+
+def test_a_file_from_outside_has_a_quarter_of_a_megabyte(tmp_path) -> None:
+    place = tmp_path / "source"
+    place.write_text("a" * (256 << 10))
+    assert len(foreign._bounded(place)) == 256 << 10
+    place.write_text("a" * ((256 << 10) + 1))
+    with pytest.raises(ClawgitError, match="larger than 256 KB"):
+        foreign._bounded(place)
+
+
+def test_growth_is_that_of_a_week(ground) -> None:
+    for day, size in ((12, 10), (14, 30)):  # eight days ago, six days ago
+        ground.write("USER.md", "x" * size)
+        ground.commit(f"2026-11-{day}T12:00:00+00:00")
+    [user] = check(ground.ws)
+    assert user.growth == 20
+
+
+def test_corrections_that_search_serves_take_as_much_again_from_lower_slots(ground) -> None:
+    known = "\n".join(record(number, embedded=True) for number in range(1000))
+    ground.write("CORRECTIONS.md", f"# Corrections\n\n{known}")
+    ground.write("memory/2026-11-20.md", "# 2026-11-20\n\n" + "".join(f"- Note {n} of the day.\n" for n in range(900)))
+    ground.write("MEMORY.md", "# Memory\n\n" + "".join(f"- The garden has {n} trees in it.\n" for n in range(2000)))
+    found = slot(assemble(ground.ws, Asked("shop garden note")), "corrections")
+    assert found.given - found.stolen == 400
+    assert 700 < found.given <= 800
+
+
+def test_a_cost_is_whole_and_never_below_the_weight() -> None:
+    assert cost("дом") == 3

@@ -1,0 +1,25 @@
+"""OpenClaw's own schedule calls clawgit."""
+
+from openclaw import in_both, until
+
+
+@in_both
+def test_openclaws_schedule_calls_clawgit_without_a_model_and_is_as_before_afterwards(connected):
+    def jobs():
+        return {one["name"]: one["id"] for one in connected.call("cron.list", includeDisabled=True)["jobs"]}
+
+    before = jobs()
+    connected.clawgit("schedule", "install", "--with", "openclaw", "--apply")
+    (name,) = set(jobs()) - set(before)
+    job = jobs()[name]
+    (connected.workspace / "memory/harbour.md").write_text("# Harbour\n\n- The crane is green.\n")
+    asked = len(connected.requests())
+    connected.clawgit("config", "set", "capture_quiet_seconds", "0")
+    connected.call("cron.run", id=job, mode="force")
+    (ran,) = until(lambda: connected.call("cron.runs", id=job)["entries"])
+    assert ran["status"] == "ok"
+    assert len(connected.requests()) == asked
+    assert "capture" in connected.clawgit("schedule", "log")
+    assert "harbour.md" in connected.clawgit("log", "memory/harbour.md")
+    connected.clawgit("schedule", "uninstall", "--with", "openclaw", "--apply")
+    assert jobs() == before

@@ -1,0 +1,46 @@
+"""OpenClaw becomes a newer one: what was kept stays, and the hook gives way to the plugin."""
+
+import pytest
+from installation import OLDER
+from openclaw import until
+
+HERON = "The staging server is called heron."
+SAID = "Remember that the blue door leads to the archive."
+
+
+@pytest.mark.parametrize("installed", [OLDER], indirect=True, scope="session")
+def test_what_was_said_and_kept_before_an_upgrade_is_there_after_it_once(openclaw, newest):
+    """Conversations go from files into OpenClaw's database."""
+    openclaw.connect()
+    openclaw.keeps("memory/servers.md", f"# Servers\n\n- {HERON}\n")
+    openclaw.start()
+    openclaw.say(SAID)
+    until(lambda: SAID in openclaw.flags())
+    openclaw.clawgit("session", "import")
+    openclaw.stop()
+
+    openclaw.use(newest)
+    assert "outdated" in openclaw.clawgit("openclaw", "status")
+    openclaw.openclaw("doctor", "--fix", "--non-interactive")
+    openclaw.openclaw("config", "set", "tools.profile", "full")
+    openclaw.clawgit("openclaw", "install")
+    assert not (openclaw.state / "hooks/clawgit-main").exists()
+    openclaw.start()
+
+    def asked():
+        request = openclaw.say("What is the staging server called?").request
+        return request if HERON in openclaw.recalled(request) else None
+
+    request = until(asked)  # two seconds may be too little on a busy machine
+    assert "CLAWGIT.md" not in request.text()
+    assert "clawgit_search" in request.tools
+    assert SAID in request.text("user")
+    openclaw.clawgit("session", "import")
+    (name,) = [row.split()[0] for row in openclaw.clawgit("session", "list").splitlines() if row]
+    assert openclaw.clawgit("session", "show", name).count(SAID) == 1
+    openclaw.clawgit("run", "memory-miner", "--apply")
+    assert "blue door" in openclaw.clawgit("search", "archive")
+
+    openclaw.clawgit("openclaw", "uninstall")
+    assert "clawgit" not in openclaw.config.read_text()
+    assert not (openclaw.state / "extensions/clawgit-main").exists()

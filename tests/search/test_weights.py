@@ -1,0 +1,125 @@
+"""What each weight of ranking is worth, exactly: who changes one measures it first (benchmarks/memory.py)."""
+
+from datetime import date
+
+import pytest
+
+from clawgit.language.dates import Span
+from clawgit.search import rank
+from clawgit.search.calibration import Scale, scale
+from clawgit.search.cues import Cues
+from clawgit.search.keyword import Term
+from clawgit.search.rank import Ranked, Rules
+from clawgit.search.store import Place
+
+ALL = Rules(None, least=0)
+DAY = date(2026, 5, 20)
+
+
+def place(nth: int, text: str, *, path: str = "memory/a.md", voice: str = "", day: date | None = None) -> Place:
+    return Place(nth, f"{nth:016x}", path, "", nth, nth + 1, nth + 1, text, "", voice, bool(voice), day)
+
+
+def term(word: str, weight: float = 1.0, *, times: int = 9, exact: bool = True) -> Term:
+    return Term(word, word, f'"{word}"', times, weight, exact)
+
+
+def ranked(places: list[Place], *terms: Term, **more: object) -> list[Ranked]:
+    """Rank places, each worth the same by its words where nothing else is said."""
+    given = {"keywords": {one.doc: 1.0 for one in places}, "cues": Cues(), "rules": ALL, **more}
+    question = " ".join(one.word for one in terms)
+    return rank.rank(question, places, terms=terms, **given)  # type: ignore[arg-type]
+
+
+def scores(*args: object, **more: object) -> dict[int, float]:
+    return {one.place.nth: round(one.score, 4) for one in ranked(*args, **more)}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "voice", "cues", "told"),
+    [
+        ("The kettle.", "ana", Cues(voice="ana"), {"speaker": 1.7}),
+        ("The kettle.", "user", Cues(role="user"), {"role": 1.4}),
+        ("Ana has the kettle.", "", Cues(named=frozenset(("ana",))), {"named": 1.25}),
+        ("The kettle?", "user", Cues(), {"question": 0.85}),
+        ("The kettle.", "user", Cues(voice="ana", named=frozenset(("kettle",))), {}),
+    ],
+)
+def test_who_says_it_counts(text: str, voice: str, cues: Cues, told: dict[str, float]) -> None:
+    [found] = ranked([place(1, text, voice=voice)], term("kettle"), cues=cues)
+    assert {name: worth for name, worth in found.parts.items() if name not in ("keyword", "words")} == told
+
+
+@pytest.mark.parametrize(("day", "told"), [(19, None), (20, 1.5), (21, 1.5), (30, 1.5), (31, None)])
+def test_days_that_are_asked_for_count_and_the_nine_after_them(day: int, told: float | None) -> None:
+    cues = Cues(spans=(Span(DAY, date(2026, 5, 21)),))
+    [found] = ranked([place(1, "The kettle.", day=date(2026, 5, day))], term("kettle"), cues=cues)
+    assert found.parts.get("date") == told
+
+
+def test_a_line_of_a_conversation_that_speaks_of_it_elsewhere_too_counts_more() -> None:
+    lines = [place(1, "aaa.", voice="x"), place(2, "bbb.", voice="x"), place(3, "ccc.", path="memory/b.md", voice="x")]
+    assert scores(lines, term("kettle")) == {1: 1.0, 2: 1.0, 3: 0.97}
+
+
+def test_small_words_count_half() -> None:
+    lines = [place(1, "with the brass"), place(2, "zzz")]
+    assert scores(lines, term("brass"), small=[term("with")]) == {1: 1.0, 2: 0.8078}
+
+
+def test_what_all_words_find_beyond_the_telling_ones_counts_half() -> None:
+    lines = [place(1, "brass"), place(2, "brass, zzz")]
+    assert scores(lines, term("brass"), keywords={1: 1.0, 2: 0.2}, plain={1: 1.0, 2: 0.7}) == {1: 1.0, 2: 0.8639}
+
+
+def test_shared_words_are_compared_for_the_best_fifty() -> None:
+    lines = [place(nth, f"brass {nth}") for nth in range(60)]
+    assert sum("words" in one.parts for one in ranked(lines, term("brass"))) == 50
+
+
+def test_how_much_of_the_question_stands_there_counts_for_the_best_two_hundred() -> None:
+    lines = [place(nth, f"brass {nth}") for nth in range(210)]
+    found = scores(lines, term("brass"), keywords={nth: 1 - nth * 1e-6 for nth in range(210)})
+    assert (found[199], found[200]) == (0.9522, 0.8464)
+
+
+def test_a_guessed_word_is_half_as_sure() -> None:
+    assert scores([place(1, "zzz")], term("brass"), term("ketle", exact=False)) == {1: 0.9}
+
+
+def test_what_holds_no_more_counts_half() -> None:
+    assert ranked([place(1, "brass #superseded")], term("brass"))[0].parts["superseded"] == 0.5
+
+
+@pytest.mark.parametrize(("times", "score"), [(3, 0.35), (4, 0.1458)])
+def test_a_word_that_stands_in_three_texts_at_most_is_an_answer(times: int, score: float) -> None:
+    assert scores([place(1, "brass")], term("brass", 0.05, times=times), term("zzz", 0.95, times=0)) == {1: score}
+
+
+def test_ten_texts_show_whether_words_find_anything() -> None:
+    lines = [place(nth, f"zzz {nth}" if nth < 11 else "brass") for nth in range(1, 12)]
+    words = {nth: 12.0 - nth for nth in range(1, 12)}
+    found = scores(lines, term("brass"), keywords=words, similar={lines[0].hash: 0.9})
+    assert found[2] == 0
+
+
+@pytest.mark.parametrize(
+    ("cosine", "worth"), [(-0.1, 0), (0, 0), (0.15, 0.175), (0.3, 0.35), (0.65, 0.675), (1, 1), (1.1, 1)]
+)
+def test_a_cosine_is_worth_what_the_scale_says(cosine: float, worth: float) -> None:
+    assert Scale(0, 0.3).worth(cosine) == pytest.approx(worth)
+
+
+@pytest.mark.parametrize(
+    ("cosines", "middle", "bar"),
+    [
+        ((0.5, 0.5, 0.5), 0.5, 0.55),
+        ((0.08, 0.1, 0.12), 0.1, 0.1 + 4 * 1.4826 * 0.02),
+        ((-0.8, 0.0, 0.8), 0.0, 0.9),
+        ((1.0, 1.0, 1.0), 0.999, 0.9999),
+    ],
+)
+def test_the_scale_is_what_strangers_have(cosines: tuple[float, ...], middle: float, bar: float) -> None:
+    texts = [(one, (1 - one * one) ** 0.5) for one in cosines]
+    found = scale([(1.0, 0.0)], texts)
+    assert (found.middle, found.bar) == pytest.approx((middle, bar))
