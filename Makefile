@@ -28,7 +28,7 @@ fast: lint ## Run what most changes can break, in less than a minute, without a 
 mutants: $(READY) ## Change each weight and limit of reading and ranking: a test must see it (ARGS="language/dates --seconds 60")
 	@$(PYTHON) tests/mutants.py $(ARGS)
 
-live: $(READY) ## Run a real OpenClaw with clawgit in it; npm installs it once (VERSIONS=--older: an older one, too; ARGS="-k cron" chooses)
+live: $(READY) ## Run a real OpenClaw with clawgit in it (VERSIONS=--older: an older one, too; ARGS="-k cron" chooses)
 	@installed=$$($(PYTHON) tests/live/installation.py $(VERSIONS) $(OPTIONAL)) || exit 1; \
 	test -n "$$installed" || exit 0; \
 	CLAWGIT_TEST_LIVE=$$installed $(PYTHON) -m pytest tests/live -n 2 --dist loadscope $(ARGS)
