@@ -3,7 +3,8 @@
     python benchmarks/claims.py               the parts of tests/corpora/claims.*.toml
     python benchmarks/claims.py --show tune   and each miss of one part
 
-Claims of the kind `support` are right in all that code can see; they are the matter of the call of support.
+Claims of the kind `support` are right in all that code can see; they are the matter of the call of support, as are
+those in doubt, in which code finds something that it cannot tell.
 """
 
 import argparse
@@ -32,7 +33,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             some = [checked for one, checked in rows if one.kind in kinds]
             told.append(f"{name} {sum(one.state == 'fits' for one in some)} of {len(some)}")
         bad = [checked for one, checked in rows if one.kind not in {"good", "support"}]
-        told.append(f"bad that fit {sum(one.state == 'fits' for one in bad)} of {len(bad)}")
+        fit = [one for one in bad if one.state == "fits"]
+        sure = sum(not one.doubt for one in fit)
+        told.append(f"bad that fit {sure} of {len(bad)}, in doubt {len(fit) - sure}")
         print(f"{part}: {', '.join(told)}")
 
 

@@ -22,8 +22,7 @@ def test_two_agents_of_one_workspace_are_both_served_beside_other_memory_plugins
     assert set(ours.pop("entries")) == MEMORY | {"clawgit-main"}
     assert ours == {}  # no slot, and nobody allowed or denied
     openclaw.start()
-    loaded = re.search(r"\(\d+ plugins: ([^;)]*)", openclaw.log.read_text())
-    assert loaded
+    loaded = until(lambda: re.search(r"\(\d+ plugins: ([^;)]*)", openclaw.log.read_text()))
     assert set(loaded[1].split(", ")) >= MEMORY | {"clawgit-main"}
 
     for agent in ("main", "helper"):

@@ -74,7 +74,7 @@ def missing(claim: str, evidence: Evidence) -> str:
         *(one for one in found.tokens if not _token(one, evidence)),
         *(_said(claim, one) for one in found.mentions if not _date(claim, one, evidence)),
         *(_said(claim, one) for one in found.clocks if not _clock(one, evidence)),
-        *(one.said for one in found.amounts if not _amount(one, evidence)),
+        *(one.said for one in found.amounts if not counted(one, evidence)),
         *_names(claim, found, evidence),
     ):
         return problem
@@ -108,7 +108,8 @@ def _wordy(letter: str) -> bool:
 # ---- numbers
 
 
-def _amount(one: facts.Amount, evidence: Evidence) -> bool:
+def counted(one: facts.Amount, evidence: Evidence) -> bool:
+    """Tell whether some evidence states a number, in digits or words."""
     for found in evidence.facts:
         for other in (*found.amounts, *_shifted(found)):
             if one.values & other.values and (not one.unit or one.unit == other.unit or _loose(one, other)):

@@ -33,7 +33,7 @@ class Ground:
     `held` are the entries by id: all that an operation may name or repeat. `total` counts the entries of the
     workspace (0: those of `held`), `removed` those that this run has already retired, replaced or merged. `direct` are
     the sessions in which operator and agent are alone. `explicit` are the turns, by number, in which the operator
-    asks outright. `speakers` are names of those who speak. `protected` are the lines of the identity, as (file,
+    asks outright. `speakers` are names of the operator. `protected` are the lines of the identity, as (file,
     line), that only the operator changes; `identity` says how many characters each file of it may still grow;
     `step` how many lines of the identity one run may change. `room` is what MEMORY.md holds and has free.
     """
@@ -74,7 +74,8 @@ class Checked:
 
     `why` is a sentence that a reader can act on. `same` is the entry that the operation merely mentions again; then
     nothing new lands. `needs_support` until the call of support has judged it. `aside` where MEMORY.md is full, and
-    the line belongs in the file of its topic. `before` is the line of the identity that it replaces.
+    the line belongs in the file of its topic. `before` is the line of the identity that it replaces. `doubt` is what
+    code could not find borne out: the call of support decides, and without one it waits.
     """
 
     operation: Operation
@@ -86,11 +87,13 @@ class Checked:
     needs_support: bool = False
     aside: bool = False
     before: str = ""
+    doubt: "Fault | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why an operation does not fit."""
+    """Why an operation does not fit, or would not if an `open` question were decided against it by the support call."""
 
     why: str
     state: Outcome = "refused"
+    open: bool = False

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from clawgit.agents.protocol import amended, backing, citation, destructive, form, identity_policy, polarity
+from clawgit.agents.protocol import amended, backing, citation, destructive, form, identity_policy, invented, polarity
 from clawgit.agents.protocol.allowance import budgeted
 from clawgit.agents.protocol.backing import Evidence, Source
 from clawgit.agents.protocol.batch import Batch, Turn
@@ -16,7 +16,12 @@ from clawgit.safety import hidden, injection, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
 
 _WITHOUT_TURNS = frozenset(("merge",))
-_ORDERS = frozenset(("override", "secrecy", "exfiltration", "persona", "marker", "encoded", "unseen"))
+_ATTACKS = frozenset(("override", "persona", "marker", "encoded", "unseen"))
+_ORDERS = _ATTACKS | {"secrecy", "exfiltration"}
+_FACTS = frozenset(("add", "replace", "merge", "correct"))
+"""What states something; a lesson or a line of the soul tells the agent what to do."""
+_JUDGED = frozenset(("add", "replace", "lesson"))
+"""What the call of support may bear out where code cannot tell."""
 
 
 def check(batch: Batch, answer: Answer, ground: Ground) -> tuple[Checked, ...]:
@@ -44,20 +49,31 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     if isinstance(quotes, Fault):
         return _failed(operation, quotes)
     cited = _needing_context(cited, operation, claim, entries, isos)
+    alone = _without_context(cited, operation)
+    cited = Cited(cited.turns) if alone else cited
     if cited.context:
         quotes = (*citation.context_quotes(cited.context, claim, isos), *quotes)
-    fault = (
-        _assent(cited, operation, quotes, isos)
-        or _values(batch, operation, ground, cited, entries, isos)
-        or _meaning(operation, quotes, entries, isos)
-        or _safe(operation)
-        or _standing(batch, operation, ground, cited, entries, isos)
-        or _form(batch, operation, ground, quotes, isos)
-        or identity_policy.fault(batch, operation, ground, quotes, isos)
+    found = (
+        alone,
+        _assent(cited, operation, quotes, isos),
+        _values(batch, operation, ground, cited, entries, isos),
+        _meaning(operation, quotes, entries, isos),
+        _safe(operation),
+        _standing(batch, operation, ground, cited, entries, isos),
+        _form(batch, operation, ground, quotes, isos),
+        identity_policy.fault(batch, operation, ground, quotes, isos),
     )
-    if fault:
+    if fault := next((fault for fault in found if fault and not fault.open), None):
         return replace(_failed(operation, fault), quotes=quotes)
-    return _fitting(batch, operation, ground, cited, quotes)
+    doubt = next(filter(None, found), None)
+    return replace(_fitting(batch, operation, ground, cited, quotes), doubt=doubt)
+
+
+def _without_context(cited: Cited, operation: Operation) -> Fault | None:
+    """Return why a context does not count, where the operator's own turns may bear the claim out without it."""
+    if not cited.waits or not cited.turns or operation.act not in _JUDGED:
+        return None
+    return Fault(f"{cited.waits}; the operator decides", "waits", open=True)
 
 
 def statement(operation: Operation, entries: Sequence[Held]) -> str:
@@ -94,8 +110,12 @@ def _needing_context(
     cited: Cited, operation: Operation, claim: str, entries: Sequence[Held], isos: tuple[str, ...]
 ) -> Cited:
     """Return what is cited without a context that nothing of the claim comes from."""
-    if cited.context is None or operation.act in citation.NEVER_BY_ASSENT:
+    if cited.context is None:
         return cited
+    if operation.act == "retire":
+        return cited
+    if operation.act in citation.NEVER_BY_ASSENT and cited.turns:
+        return Cited(cited.turns)  # his own words bear it out, or nothing does
     sources = tuple(citation.source(turn) for turn in cited.turns) + tuple(map(_source, entries))
     said = "\n".join(one.text for one in sources)
     whole = logic.content(claim, isos) <= logic.content(said, isos)
@@ -120,7 +140,7 @@ def _assent(cited: Cited, operation: Operation, quotes: Sequence[Quote], isos: t
         return Fault(f"no {operation.act} from words that are not in the operator's own turn")
     own = [one.text for one in quotes if not one.context]
     if cited.context.by == "agent" and any(polarity.refuses(one, isos) for one in own):
-        return Fault("the operator says no to that")
+        return Fault("the operator says no to that", open=True)
     return None
 
 
@@ -138,14 +158,19 @@ def _values(
     if operation.act == "correct":
         evidence = _evidence(batch, ground, cited, (), isos)
     text = operation.right if operation.act == "correct" else operation.text
+    judged = operation.act in _JUDGED
     if operation.act != "retire" and (lost := backing.missing(text, evidence)):
         where = "the cited turns" if not entries else "the cited turns and entries"
-        return Fault(f"'{lost}' stands in none of {where}: write only what is said there, or name the turn it is from")
+        why = f"'{lost}' stands in none of {where}: write only what is said there, or name the turn it is from"
+        return Fault(why, open=judged and not invented.invented(text, batch, ground, isos))
     days = [one.day for one in evidence.sources if one.day]
     if days and (late := backing.later(operation.text, max(days), isos)):
-        return Fault(f"this has been, but '{late}' is later than the day on which it was said")
+        return Fault(f"this has been, but '{late}' is later than the day on which it was said", open=judged)
+    if operation.due and _day(operation.due) is None:
+        return Fault(f"due is a day as YYYY-MM-DD, and '{operation.due}' is none")
     if operation.due and not backing.names_day(operation.due, evidence):
-        return Fault(f"the day {operation.due} is named nowhere in the cited turns: write due as the day they mean")
+        why = f"the day {operation.due} is named nowhere in the cited turns: write due as the day they mean"
+        return Fault(why, open=judged)
     return None
 
 
@@ -157,10 +182,11 @@ def _meaning(
     if operation.act in {"merge", "retire", "correct"}:
         return None
     said = [one.text for one in quotes if not one.context]
+    judged = operation.act in _JUDGED
     if part := polarity.denied(operation.text, said, isos):
-        return Fault(f"'{part}' is the reverse of what the operator says")
+        return Fault(f"'{part}' is the reverse of what the operator says", open=judged)
     if case := polarity.uncovered(operation.text, said, isos):
-        return Fault(f"it leaves out its condition: '{case}'")
+        return Fault(f"it leaves out its condition: '{case}'", open=judged)
     return None
 
 
@@ -175,7 +201,7 @@ def _safe(operation: Operation) -> Fault | None:
         return Fault("it holds characters that nobody sees")
     signals = injection.scan(text)
     for signal in signals:
-        if signal.kind in _ORDERS:
+        if signal.kind in (_ORDERS if operation.act in _FACTS else _ATTACKS):
             return Fault(f"it is worded as an order to an agent ({signal.kind})")
     return (
         Fault(f"it reads like a permission or an order ({signals[0].kind}): the operator decides", "waits")
@@ -230,6 +256,8 @@ def proposed(text: str, quotes: Sequence[tuple[str, str]], ground: Ground | None
     found = one(batch, operation, ground)
     if found.state != "fits" or found.same:
         return found
+    if found.doubt:
+        return replace(found, state=found.doubt.state, why=found.doubt.why, needs_support=False)
     isos = logic.languages(text, *(turn.text for turn in turns))
     if why := polarity.unlike(text, [quote.text for quote in found.quotes], isos):
         return replace(found, state="waits", why=why, needs_support=False)

@@ -9,6 +9,7 @@ from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_run import Say
 from clawgit.agents.protocol.checked import Checked, Ground, Held
 from clawgit.agents.protocol.operations import Answer
+from clawgit.git import repository
 from clawgit.language import logic
 from clawgit.llm import fencing
 from clawgit.safety import binding
@@ -61,10 +62,15 @@ class Judgement:
             removed=self._removed,
             direct=self._direct,
             explicit=frozenset(n for n in batch.must if self._asks(batch, n)),
-            speakers=frozenset(self._workspace.called),
+            speakers=frozenset((*self._workspace.called, *self._committer())),
             identity=self._identity(batch),
             room=batch.budget,
         )
+
+    def _committer(self) -> tuple[str, ...]:
+        """Return the operator's name as git knows it."""
+        known = repository.identity(self._workspace.repo)
+        return known[:1] if known else ()
 
     def _held(self, one: Memory, asked: frozenset[str]) -> Held:
         row = self._workspace.rows().get(one.id)
@@ -101,6 +107,8 @@ def _by_words(one: Checked) -> Checked:
     """Return what the checks say where nobody judges support: words, denials and conditions must carry it."""
     if one.state != "fits" or not one.needs_support or one.same:
         return one
+    if one.doubt:
+        return replace(one, state=one.doubt.state, why=one.doubt.why)
     if one.operation.act not in _BY_WORDS:
         return replace(one, state="waits", why="without a model nobody judged whether the words bear it out")
     quotes = [quote.text for quote in one.quotes]

@@ -16,7 +16,8 @@ from clawgit.llm import loose
 Degree = Literal["wholly", "partly", "not"]
 RULES = """\
 Judge each claim by its source alone: what an operator said ("I" is the operator), and the day on which it was said.
-wholly: the source says all of it, in whatever words; a date may follow from the day.
+wholly: the source says all of it, in whatever words; a date may follow from the day, a month or weekday without a year
+is the one that is meant on that day.
 partly: it says some of it, or leaves open some of it.
 not: it does not say it, or says otherwise.
 Names, numbers, dates, denials and conditions must agree; a claim without the condition of its source is partly.
@@ -76,7 +77,8 @@ def material(checked: Sequence[Checked], ground: Ground, seed: str = "") -> Supp
     pairs = tuple(
         Pair(number, at, text, letters[sources[at]], false) for number, (at, text, false) in enumerate(rows, 1)
     )
-    told = [f"{letter}: {source}" for source, letter in letters.items()]
+    told = [f"The operator is {' or '.join(sorted(ground.speakers))}."] if ground.speakers else []
+    told += [f"{letter}: {source}" for source, letter in letters.items()]
     asked = [f"{pair.number} [{pair.source}] {pair.text}" for pair in pairs]
     text = "\n".join((*told, "", *asked))
     return SupportCall(RULES, text, pairs, tuple(checked), _TOKENS * len(pairs))
@@ -89,6 +91,8 @@ def _claim(one: Checked, ground: Ground) -> str:
     said = " ".join(checks.statement(operation, entries).split())
     if operation.act == "retire":
         return f'No longer so: "{said}"'
+    if operation.due and operation.due not in said:
+        said += f" (due {operation.due})"
     if operation.act == "correct" and not entries:
         return f'Not "{operation.wrong}" but "{operation.right}"'
     return said or f'No longer wanted: "{_line(one.before)}"'
@@ -161,6 +165,8 @@ def _with(checked: tuple[Checked, ...], left: Mapping[int, Checked]) -> tuple[Ch
 def _decided(one: Checked, claim: Degree | None, other: Degree | None) -> Checked:
     if claim is None or other is None:
         return replace(one, state="waits", why="whether the operator's words bear it out was not judged")
+    if claim != "wholly" and one.doubt:
+        return replace(one, state=one.doubt.state, why=one.doubt.why)
     if claim == "not":
         return replace(one, state="refused", why="the operator's words do not say that")
     if claim == "partly":

@@ -1,0 +1,42 @@
+"""A model that answers from a folder.
+
+An answer stands in FOLDER/answers/KEY.txt, where KEY is a hash of the prompt; what has none is written to
+FOLDER/asked/KEY.txt, and the voice fails, as one does that cannot be reached.
+"""
+
+import re
+from hashlib import sha256
+from pathlib import Path
+
+from clawgit.llm.asking import Asked, LostError, Said
+from clawgit.llm.command import text
+
+_FENCE = re.compile(r"\bdata [0-9a-f]{32}")
+
+
+def key(prompt: str) -> str:
+    """Return what an answer is kept under: the prompt without the code of its fences, which is drawn anew each time."""
+    return sha256(_FENCE.sub("data CODE", prompt).strip().encode()).hexdigest()[:16]
+
+
+class RecordedVoice:
+    """A voice whose answers lie in `folder`."""
+
+    name = provider = "recorded"
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def say(self, asked: Asked) -> Said:
+        """Return the recorded answer. Raises LostError where there is none."""
+        asked.admit()
+        prompt = text(asked)
+        if "Answer with the one word: ready" in prompt:
+            return Said("ready")
+        name = f"{key(prompt)}.txt"
+        (self._folder / "asked").mkdir(parents=True, exist_ok=True)
+        (self._folder / "asked" / name).write_text(prompt, "utf-8")
+        try:
+            return Said((self._folder / "answers" / name).read_text("utf-8"))
+        except FileNotFoundError:
+            raise LostError(f"no answer is recorded for {name}") from None
