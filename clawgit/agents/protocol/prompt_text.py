@@ -19,9 +19,9 @@ _FORMS: Mapping[Act, str] = {
     "retire": '{"act": "retire", "turns": [12], "entries": ["id"], "reason": "…"}: an entry that holds no longer',
     "lesson": '{"act": "lesson", "turns": [12], "text": "…"}: how work is done here',
     "correct": '{"act": "correct", "turns": [12], "entries": ["id"], "wrong": "…", "right": "…", "text": the whole true'
-    " line}; without entries where none says the wrong thing",
+    ' line}; without entries where none says the wrong thing; "context": a turn of the agent that does',
     "soul": '{"act": "soul", "turns": [12], "file": "SOUL.md", "line": its number, or 0 to add, "section": "…",'
-    ' "text": the new line, or "" to take it out}',
+    ' "text": the new line, or "" to take it out, "reason": "…"}',
 }
 
 
@@ -30,7 +30,7 @@ def answering(agent: str) -> str:
     acts = "\n".join(f"- {_FORMS[act]}" for act in OPERATIONS[agent])
     return (
         "You read turns: a number, who speaks (O operator, A agent, T tool, X somebody else), the words; […] is left"
-        " out. O* must be answered: by an operation, or by a reason.\n"
+        " out. O* must be answered: by an operation, or by a reason; the other O turns count as well.\n"
         'Answer with one JSON object and nothing else: {"operations": […], "reasons": {"12": "why nothing comes of'
         ' it"}}. Operations:\n'
         f"{acts}\n"

@@ -149,7 +149,9 @@ def judged(call: SupportCall, said: str) -> Judged:
     found = degrees(said, len(call.pairs))
     claims = {pair.operation: found.get(pair.number) for pair in call.pairs if not pair.twin}
     twins = {pair.operation: found.get(pair.number) for pair in call.pairs if pair.twin}
-    wrong = sum(degree == "wholly" for degree in twins.values())
+    wrong = sum(
+        degree == "wholly" == claims[at] for at, degree in twins.items()
+    )  # the twin of a false claim may be true
     if wrong >= _WRONG and wrong > _SHARE * len(twins):
         why = f"the reader took {wrong} of {len(twins)} false claims for true: nothing that it said here counts"
         left = {at: replace(call.checked[at], state="waits", why=why) for at in claims}

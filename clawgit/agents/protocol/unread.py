@@ -28,6 +28,8 @@ FRESH = timedelta(days=7)
 _HELD = 8  # sessions that are kept at hand
 _NEAR = 86_400.0  # seconds between a message and its flag
 _HEARD = 2_000  # characters of somebody else's turn that are looked at
+_FEW_WORDS, _OPTIONS = 40, 3
+"""Letters of a brief answer, and how many times longer the agent's turn before it is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,16 @@ class Talk:
         """When each was said, in milliseconds since 1970; 0 where nothing told."""
         return [0 if one.time is None else round(one.time * 1000) for one in self.messages]
 
+    @cached_property
+    def answered_briefly(self) -> frozenset[str]:
+        """The events of what the agent said and the operator answered in a few words: his choice is told in there."""
+        said = [one for one in self.messages if one.role != "tool" and one.text.strip()]
+        return frozenset(
+            one.event
+            for one, other in pairwise(said)
+            if one.role == "assistant" and other.role == "user" and len(other.text.strip()) <= _FEW_WORDS
+        )
+
     def exchanges(self, wanted: Collection[int], zone: datetime) -> Iterator[Exchange]:
         """Yield the exchanges that hold these places, in order; `zone` is a moment on the operator's clock."""
         starts = [at for at, one in enumerate(self.messages) if one.role == "user"]
@@ -106,7 +118,8 @@ class Talk:
         if speaker == "operator":
             text = clipping.whole(redacted(one.text), LONGEST)
         elif speaker == "agent":
-            text = clipping.agent_turn(redacted(one.text), self.brief)
+            most = self.brief * (_OPTIONS if one.event in self.answered_briefly else 1)
+            text = clipping.agent_turn(redacted(one.text), most)
         else:
             text = clipping.head(one_line(redacted(one.text[:_HEARD])), clipping.OTHER)
         session = one.session if self.alone else ""
