@@ -1,10 +1,10 @@
 """Reads numbers that are written as words."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from clawgit.language import lexicon
+from clawgit.language import detect, lexicon
 
 _VAGUE = ("one", "two", "three")
 _STEPS = (("ten", 10), ("hundred", 100), ("thousand", 1000))
@@ -127,12 +127,18 @@ def digits(iso: str) -> Mapping[str, int]:
 @cache
 def steps(iso: str) -> Mapping[str, int]:
     """Return the letters that stand for ten, a hundred, a thousand."""
-    return {letter: worth for key, worth in _STEPS for letter in str(lexicon.section(iso, "numbers", key) or "")}
+    return _letters(iso, _STEPS)
 
 
 @cache
 def _myriads(iso: str) -> Mapping[str, int]:
-    return {letter: worth for key, worth in _MYRIADS for letter in str(lexicon.section(iso, "numbers", key) or "")}
+    return _letters(iso, _MYRIADS)
+
+
+def _letters(iso: str, keys: Sequence[tuple[str, int]]) -> Mapping[str, int]:
+    """Return the letters that each count something; languages with words for it have none."""
+    said = ((str(lexicon.section(iso, "numbers", key) or ""), worth) for key, worth in keys)
+    return {letter: worth for text, worth in said if detect.eastern(text) for letter in text}
 
 
 def eastern(said: str) -> int:

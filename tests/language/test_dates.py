@@ -195,6 +195,32 @@ def test_no_text_breaks_it_and_every_mention_stands_where_it_says(text: str, sai
         assert span is None or span.first <= span.last
 
 
+PIECES = (
+    "\uc6d4\uae09 ",
+    " \uc6d4 ",
+    "\uc77c ",
+    "\u6708 ",
+    "\u5341\u4e8c",
+    "3",
+    " cent mil ",
+    " hundert ",
+    "e\uc6d4",
+    " 12.",
+    "\u5e74",
+    "\u524d ",
+)
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=8).map("".join),
+    st.sets(st.sampled_from(sorted(lexicon.having("dates")))),
+)
+def test_languages_side_by_side_break_nothing(text: str, languages: set[str]) -> None:
+    """The letters of a word that counts in one language are no numerals of another."""
+    for one in date_mentions.find(text, tuple(sorted(languages))):
+        assert text[one.start : one.end].strip()
+
+
 def test_what_people_type_is_a_date_or_a_moment() -> None:
     assert parse_date(" 2026-05-03 ") == date(2026, 5, 3)
     assert parse_date("2026-05-03T10:00") == datetime.fromisoformat("2026-05-03T10:00")
