@@ -109,5 +109,5 @@ class Asking:
         from clawgit.llm.answers import Answers  # noqa: PLC0415 - loads sqlite3
 
         path = f"agents/{self._name}/SOUL.md"
-        prompt = self._workspace.read(path) or resource(f"templates/{path}").read_text("utf-8")
+        prompt = self._workspace.read(path) or (resource("templates") / path).read_text("utf-8")
         return Adviser(model, self._budget, Answers(self._workspace.state.parent / "cache" / "answers.db"), prompt)

@@ -1,7 +1,6 @@
 """A model reads messages, and is not believed without them."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -123,8 +122,10 @@ def test_a_spent_budget_leaves_the_rest_to_the_next_run(talk: Talk) -> None:
         assert talk.mine(reader(talk, endpoint)).read == 1
 
 
-def test_the_prompt_is_the_workspaces_own(talk: Talk, tmp_path: Path) -> None:
-    talk.write("agents/memory-miner/SOUL.md", "# Mine\n\nOnly ports.\n")
+@pytest.mark.parametrize(("own", "prompt"), [("# Mine\n\nOnly ports.\n", "Only ports."), (None, "Memory Miner")])
+def test_the_prompt_is_the_workspaces_own_else_the_shipped_one(talk: Talk, own: str | None, prompt: str) -> None:
+    place = talk.root / "agents/memory-miner/SOUL.md"
+    place.write_text(own) if own else place.unlink()
     talk.write("CONFIG.md", "```yaml\nllm_model: tiny\n```\n")
     talk.opened().trusted.pin({"llm_model": "tiny"})
     talk.say(MESSAGE)
@@ -132,4 +133,4 @@ def test_the_prompt_is_the_workspaces_own(talk: Talk, tmp_path: Path) -> None:
         for name, value in endpoint.environ.items():
             patch.setenv(name, value)
         talk.mine(building.Asking(talk.opened(), "memory-miner", Budget()).reader())
-    assert "Only ports." in json.dumps(endpoint.requests[0].body["messages"])
+    assert prompt in json.dumps(endpoint.requests[0].body["messages"])
