@@ -62,7 +62,13 @@ def newest() -> Path:
 
 def place(version: str) -> Path:
     found = next((one for one in INSTALLED if one.name.startswith(f"openclaw-{version}-on-")), None)
-    return found or pytest.skip(f"OpenClaw {version} is not there; get it: make live")
+    return found or pytest.skip(f"OpenClaw {version} is not there; get it: make live VERSIONS=--older")
+
+
+@pytest.fixture(scope="session")
+def at_length() -> None:
+    """Leave a long story to the runs with every version."""
+    place(installation.OLDER)
 
 
 def lasting(installed: Path, folder: Path) -> Iterator[OpenClaw]:

@@ -3,12 +3,14 @@
 import json
 import re
 
+import pytest
 from openclaw import until
 
 HERON = "The staging server is called heron."
 MEMORY = {"active-memory", "memory-core", "memory-wiki"}
 
 
+@pytest.mark.usefixtures("at_length")
 def test_two_agents_of_one_workspace_are_both_served_beside_other_memory_plugins(openclaw):
     """Nobody's memory slot is taken; a job of OpenClaw's own schedule has to name one of the agents."""
     config = json.loads(openclaw.config.read_text())
