@@ -2,8 +2,8 @@
 
     python tests/mutants.py [PART ...] [--seconds 600]     PART is a piece of a path, as language/dates
 
-A weight or limit is a number in a constant of a module. It is doubled and one is added; a string, a name, and 0 and 1
-where they only count from are left alone. The change is made in a copy of the package, and the tests of that module run
+A weight or limit is a number in a constant of a module. It is doubled and one is added, and its sign is turned; strings
+and names are left alone. The change is made in a copy of the package, and the tests of that module run
 on it until one fails. What no test sees is named, exit code 1. With the time over, what was not tried is said.
 """
 
@@ -64,11 +64,15 @@ def numbers(source: str) -> Iterator[tuple[str, ast.Constant]]:
                     yield ast.unparse(target), inner
 
 
-def changed(source: str, number: ast.Constant) -> str:
+def changes(number: ast.Constant) -> list[float]:
+    assert isinstance(number.value, (int, float))
+    return [number.value * 2 + 1, *([-number.value] if number.value else [])]
+
+
+def changed(source: str, number: ast.Constant, value: float) -> str:
     lines = source.splitlines(keepends=True)
     line = lines[number.lineno - 1].encode()
-    assert isinstance(number.value, (int, float))
-    new = repr(number.value * 2 + 1).encode()
+    new = f"({value!r})".encode()
     lines[number.lineno - 1] = (line[: number.col_offset] + new + line[number.end_col_offset :]).decode()
     return "".join(lines)
 
@@ -115,14 +119,15 @@ def main() -> int:
             for constant, number in numbers(source):
                 if (name, constant) in EQUAL:
                     continue
-                if time.monotonic() > until:
-                    left += 1
-                    continue
-                place.write_text(changed(source, number), "utf-8")
-                tried += 1
-                if not caught(copy, tests):
-                    survivors.append(f"clawgit/{name}:{number.lineno} {constant}: {number.value}")
-                    print("not seen:", survivors[-1], flush=True)
+                for value in changes(number):
+                    if time.monotonic() > until:
+                        left += 1
+                        continue
+                    place.write_text(changed(source, number, value), "utf-8")
+                    tried += 1
+                    if not caught(copy, tests):
+                        survivors.append(f"clawgit/{name}:{number.lineno} {constant}: {number.value} -> {value}")
+                        print("not seen:", survivors[-1], flush=True)
             place.write_text(source, "utf-8")
     rest = f", {left} not tried: --seconds" if left else ""
     print(f"{tried - len(survivors)} of {tried} changes were caught{rest}")

@@ -65,8 +65,9 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     )
     if fault := next((fault for fault in found if fault and not fault.open), None):
         return replace(_failed(operation, fault), quotes=quotes)
+    fitting = _fitting(batch, operation, ground, cited, quotes)
     doubt = next(filter(None, found), None)
-    return replace(_fitting(batch, operation, ground, cited, quotes), doubt=doubt)
+    return replace(fitting, doubt=doubt, needs_support=True) if doubt else fitting
 
 
 def _without_context(cited: Cited, operation: Operation) -> Fault | None:

@@ -234,3 +234,15 @@ def gateway(home, tmp_path):
     for one in started:
         if one.process.returncode is None:
             assert one.close() == ""
+
+
+@pytest.fixture
+def installed(home):
+    """A home of an OpenClaw that takes the plugin, with the plugin in it."""
+    pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
+    if shutil.which("node") is None:
+        pytest.skip("node; get it: apt-get install nodejs")
+    home.configure({"meta": {"lastTouchedVersion": "2026.9.6"}})
+    home.hook = home.state / "extensions/clawgit-main"  # what `set` writes to
+    home.clawgit("openclaw", "install")
+    return home

@@ -2,7 +2,6 @@
 
 import json
 import queue
-import shutil
 import subprocess
 import sys
 import threading
@@ -37,7 +36,6 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 await made.service.stop();
 """
-NEW = {"meta": {"lastTouchedVersion": "2026.9.6"}}
 MAIN = {"agentId": "main", "sessionKey": "agent:main:main", "sessionId": "5b0f", "senderId": "ada"}
 TURN = {**MAIN, "trigger": "user", "channel": "telegram"}
 GROUP = {**TURN, "sessionKey": "agent:main:telegram:group:-100"}
@@ -87,18 +85,6 @@ class Gateway:
         assert self.process.wait(PATIENCE) == 0
         with self.process:
             assert self.process.stderr.read() == ""
-
-
-@pytest.fixture
-def installed(home):
-    """A home with the plugin in it."""
-    pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
-    if shutil.which("node") is None:
-        pytest.skip("node; get it: apt-get install nodejs")
-    home.configure(NEW)
-    home.hook = home.state / "extensions/clawgit-main"  # what `set` writes to
-    home.clawgit("openclaw", "install")
-    return home
 
 
 @pytest.fixture

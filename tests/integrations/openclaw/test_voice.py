@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import time
@@ -55,7 +54,6 @@ process.stdout.write(`${made.length}\\n`);
 process.stdin.resume();
 process.stdin.on("end", async () => { for (const one of made) await one.stop(); });
 """
-NEW = {"meta": {"lastTouchedVersion": "2026.9.6"}}
 
 
 class Gateway:
@@ -84,18 +82,6 @@ class Gateway:
         assert self.process.wait(PATIENCE) == 0
         with self.process:
             assert self.process.stderr.read() == ""
-
-
-@pytest.fixture
-def installed(home):
-    """A home with the plugin in it."""
-    pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
-    if shutil.which("node") is None:
-        pytest.skip("node; get it: apt-get install nodejs")
-    home.configure(NEW)
-    home.hook = home.state / "extensions/clawgit-main"  # what `set` writes to
-    home.clawgit("openclaw", "install")
-    return home
 
 
 @pytest.fixture
