@@ -32,6 +32,7 @@ from clawgit.workspace.setting import Setting
 from clawgit.workspace.taken import Taken
 
 if TYPE_CHECKING:
+    from clawgit.workspace.alarms import Alarm
     from clawgit.workspace.desk.offer import Offered
     from clawgit.workspace.risk import Risk
 
@@ -69,8 +70,9 @@ class Capture:
 class Planner:
     """One change on its way to a commit. `decide` may be asked again whenever the workspace has moved.
 
-    Afterwards `changes` says whether the last plan does anything but capture, `files` which files it changes, `texts`
-    what the guarded ones become, `risk` their grade, and `proposal` what it waits as instead of landing.
+    Afterwards `changes` says whether the last plan does anything but capture, `files` which files it changes, `hostile`
+    what reads like an attack in them, `texts` what the guarded ones become, `risk` their grade, and `proposal` what it
+    waits as instead of landing.
     """
 
     def __init__(self, setting: Setting, change: Change, author: tuple[str, str], *, wait: bool | None = None) -> None:
@@ -85,6 +87,7 @@ class Planner:
         self.changes = False
         self.files: tuple[str, ...] = ()
         self.taken = Taken()
+        self.hostile: tuple[Alarm, ...] = ()
         self.texts: Texts = {}
         self.risk: Risk | None = None
         self.proposal: Offered | None = None
@@ -118,6 +121,8 @@ class Planner:
             self.proposal = _kept(self.setting, snapshot, {path: (now[path], files[path]) for path in files}, words)
             self.changes = False
             return Plan(before)
+        stood = "\n".join(text for text in now.values() if text)  # what moves from file to file is not new
+        self.hostile = tuple(grading.hostile(self.setting, dict.fromkeys(files, stood), files))
         self.setting.ask(_blobs(self.setting, now, self.texts))
         if self.setting.issue and files.get(entries.PATH) is not None:
             files[entries.PATH] = entries.stamped(

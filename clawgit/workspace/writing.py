@@ -34,9 +34,12 @@ def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Appli
     applied = became(change, planner, written, captured, kept)
     _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
     told = (*_ways_back(planner.taken, applied.captured), *_asked(workspace, planner.taken).notes)
-    applied = replace(applied, notes=(*applied.notes, *told))
     raised = tuple(replace(one, commit=applied.captured) for one in planner.taken.alarms)
     keep(workspace, applied.captured, raised, planner.taken.boundaries)
+    if applied.commit and planner.hostile:
+        keep(workspace, applied.commit, tuple(replace(one, commit=applied.commit) for one in planner.hostile))
+        told = (*told, *(one.words for one in planner.hostile))
+    applied = replace(applied, notes=(*applied.notes, *told))
     _follow(workspace, (*planner.files, *planner.taken.found) if written.commits else (), undone=bool(change.undoes))
     return applied
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from clawgit.workspace import undo
+from clawgit.workspace import journal, memory, undo
 from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.status import status
 
 from .places import DAY
@@ -26,6 +27,10 @@ HONEST = [
 ]
 
 
+def attacks(place):
+    return [one for one in status(place.open()).alarms if "attack" in one.message]
+
+
 def told(place):
     return [alarm for captured in capture_all(place.open()).captured for alarm in captured.alarms]
 
@@ -44,7 +49,7 @@ def test_hostile_text_is_told_and_stands_while_it_stands_there(place, path, line
     assert [one.message for one in status(place.open()).alarms] == [alarm.words]
     place.write(path, f"{MEMORY}- Ana likes tea.\n")
     told(place)
-    assert [one for one in status(place.open()).alarms if "attack" in one.message] == []
+    assert attacks(place) == []
 
 
 @pytest.mark.parametrize("line", HONEST)
@@ -77,3 +82,34 @@ def test_what_stood_there_before_is_not_told_again(place):
 def test_markers_of_openclaws_own_sessions_are_usual_in_journals(place):
     place.write("memory/2026-02-14-travel.md", "# Session\n\nConversation info (untrusted metadata):\n")
     assert told(place) == []
+
+
+@pytest.mark.parametrize("line", HOSTILE[:4])  # what is hidden is refused
+@pytest.mark.parametrize("target", ["memory", "journal"])
+def test_hostile_text_that_came_through_clawgit_is_told_until_it_is_undone(place, line, target):
+    place.given(MEMORY=MEMORY)
+    ws = place.open()
+    change = memory.add(ws, line[2:]).change if target == "memory" else journal.add(ws, line[2:])
+    applied = ws.apply(change)
+    (alarm,) = attacks(place)
+    assert alarm.message in applied.notes
+    assert "holds text that reads like an attack: line " in alarm.message
+    assert alarm.fix == f"clawgit undo {applied.commit[:10]}"
+    ws.apply(undo.undo(ws, applied.commit))
+    assert attacks(place) == []
+
+
+@pytest.mark.parametrize("line", HONEST)
+@pytest.mark.parametrize("target", ["memory", "journal"])
+def test_an_honest_memory_that_came_through_clawgit_is_not(place, line, target):
+    ws = place.open()
+    ws.apply(memory.add(ws, line[2:]).change if target == "memory" else journal.add(ws, line[2:]))
+    assert attacks(place) == []
+
+
+def test_hostile_text_that_moves_from_file_to_file_is_not_told_again(place):
+    place.given(MEMORY=f"{MEMORY}{HOSTILE[0]}\n")
+    ws = place.open()
+    away, there = Edit("MEMORY.md", f"{MEMORY}{HOSTILE[0]}\n", MEMORY), Edit("memory/notes.md", None, HOSTILE[0] + "\n")
+    ws.apply(Change("agents: move", "it is old", edits=(away, there)))
+    assert attacks(place) == []
