@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from clawgit.git import repository
 from clawgit.git.command import git
 from clawgit.git.repository import Oid, Repository
+from clawgit.search import warm
 
 
 def committed(repo: Repository, paths: Iterable[str]) -> tuple[Oid | None, Mapping[str, Oid]]:
@@ -13,7 +14,7 @@ def committed(repo: Repository, paths: Iterable[str]) -> tuple[Oid | None, Mappi
     A command that has no other need of libgit2, which takes 50 ms to load, asks git instead: that takes 5.
     """
     wanted = [path for path in dict.fromkeys(paths) if "\n" not in path]
-    if "raw" in vars(repo):  # it is loaded
+    if "raw" in vars(repo) or warm.lasting():  # it is loaded, or will be worth it
         head = repository.head(repo)
         blobs = {path: repository.blob_id(repo, head, path) for path in wanted}
         return head, {path: blob for path, blob in blobs.items() if blob}

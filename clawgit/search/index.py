@@ -71,9 +71,9 @@ def files(workspace: Workspace) -> Iterator[Source]:
     """Yield the files that are searched, with those of the trusted `extra_paths`."""
     more = memory_files(workspace)
     dumps = "dumps" in _listed(workspace, "sources")
-    for source in corpus.sources(workspace.root, more):
-        read = partial(_unconflicted, workspace, source)
-        yield source._replace(read=read) if dumps else corpus.without_dumps(source._replace(read=read))
+    for found in corpus.sources(workspace.root, more):  # each of them at each search: nothing is done twice
+        source = Source(found.path, found.stamp, partial(_unconflicted, workspace, found))
+        yield source if dumps else corpus.without_dumps(source)
     dreams = corpus.DREAMS if "dreaming" in _listed(workspace, "sources") else ()
     if named := (*_listed(workspace, "extra_paths"), *dreams):
         yield from corpus.elsewhere(workspace.root, named, more)

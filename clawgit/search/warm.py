@@ -24,6 +24,11 @@ def begin() -> None:
     _KEPT.set({})
 
 
+def lasting() -> bool:
+    """Tell whether this thread answers more than once."""
+    return _KEPT.get() is not None
+
+
 def kept(key: Hashable, made_of: object, make: Callable[[], T], end: Callable[[T], object] = id) -> T:
     """Return what `make` makes, kept under `key`; where it was made of the same the last time, that one.
 

@@ -1,6 +1,7 @@
 """Knows the conversations that OpenClaw leaves among the memories."""
 
 import re
+from functools import lru_cache
 
 from clawgit.workspace import scope
 
@@ -13,6 +14,7 @@ _SESSION = re.compile(rb"^- \*\*Session ID\*\*:[ \t]*(\S+)", re.MULTILINE)
 _NAMED = re.compile(r"(?:.*/)?\d{4}-\d{2}-\d{2}-[^/]+\.md")
 
 
+@lru_cache(1 << 16)  # asked for each journal at each search
 def may_be_dump(path: str) -> bool:
     """Tell whether a file is named like what OpenClaw's session-memory hook writes: a day, then an hour or a word."""
     return scope.journal_day(path) is not None and _NAMED.fullmatch(path) is not None
