@@ -53,7 +53,7 @@ export class Connection {
     if (!(await bounded(ready, wait))) return null;
     const answer = await this.#ask("tools/call", { name: tool, arguments: given }, until - Date.now());
     const text = answer?.content?.[0]?.text ?? answer?.message ?? "";
-    return answer ? (answer.content && !answer.isError ? { ...answer.structuredContent, text } : { error: text }) : null;
+    return answer ? (answer.content && !answer.isError ? { text, ...answer.structuredContent } : { error: text }) : null;
   }
 
   #start() {

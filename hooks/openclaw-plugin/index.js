@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { Connection, bounded } from "./connection.js";
 import { caller, kind, leftOver, received, said, session, shown } from "./conversation.js";
+import { corpus } from "./corpus.js";
 import { command, tools } from "./tools.js";
 import { Voice } from "./voice.js";
 
@@ -99,6 +100,7 @@ export default {
       },
       { names: ["clawgit_search", "clawgit_read", "clawgit_remember", "clawgit_propose"] },
     );
+    api.registerMemoryCorpusSupplement?.(corpus(call, ours));
     api.registerCommand(command(SETTINGS));
     api.registerHook(
       "agent:bootstrap",

@@ -1,5 +1,7 @@
 """What the model is offered, and what it gets."""
 
+import json
+
 from model import words
 from openclaw import in_both
 
@@ -56,3 +58,11 @@ def test_the_chat_can_ask_how_things_stand_and_why(connected):
     assert "heron" in connected.say("/clawgit why memory/servers.md:3").text
     for text in ("/clawgit status --json", "/clawgit eject", "/clawgit undo --help"):
         assert "/clawgit why" in connected.say(text).text
+
+
+def test_openclaws_own_search_of_every_corpus_finds_what_is_gone(connected):
+    kept = connected.clawgit("journal", "add", "The wine cellar is under the chapel.", "--json")
+    connected.clawgit("undo", json.loads(kept)["commit"])
+    asked = {"query": "wine cellar", "corpus": "all"}
+    found = used(connected, "tool_call", id="memory_search", args=asked)
+    assert "under the chapel" in found

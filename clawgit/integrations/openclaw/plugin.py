@@ -10,6 +10,7 @@ SHIPPED = (
     "index.js",
     "connection.js",
     "conversation.js",
+    "corpus.js",
     "tools.js",
     "voice.js",
 )

@@ -21,6 +21,7 @@ plugin.register({
   registerService: (one) => (made.service = one),
   registerTool: (create) => (made.tools = create),
   registerCommand: (one) => (made.command = one),
+  registerMemoryCorpusSupplement: (one) => (made.corpus = one),
   registerHook: (name, act) => (on[name] = act),
 });
 made.service.start();
@@ -29,6 +30,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const begun = performance.now();
   let answer = null;
   if (hook === "tool") answer = await made.tools(ctx)?.find((one) => one.name === event.name).execute("1", event.given);
+  else if (hook === "corpus") answer = await made.corpus[event.act](event.asked);
   else if (hook === "command") answer = await made.command.handler(ctx);
   else if (hook === "tools") answer = (made.tools(ctx) ?? []).map((one) => one.name);
   else answer = (await on[hook](event, ctx)) ?? null;
@@ -211,6 +213,28 @@ def test_a_heartbeat_in_the_main_session_keeps_nothing_though_openclaw_names_the
     patient.turn("Good morning.", TURN)
     kept = patient.does("tool", given, {**MAIN, "senderIsOwner": True})[0]["content"][0]["text"]
     assert kept.startswith("Kept as ")
+
+
+def test_openclaws_own_search_finds_corrections_and_what_is_gone_of_this_agent_alone(installed, patient):
+    def asks(act, **asked):
+        return patient.does("corpus", {"act": act, "asked": {"agentId": "main", **asked}})[0]
+
+    installed.clawgit("memory", "add", "The staging server is called heron.")
+    kept = installed.clawgit("journal", "add", "The roof terrace opens at nine.")
+    installed.clawgit("correct", "The staging server is called egret, not heron.")
+    installed.clawgit("undo", kept["commit"])
+    (gone,) = asks("search", query="roof terrace")
+    assert gone["provenanceLabel"] == "clawgit: this line is gone"
+    assert "opens at nine" in gone["snippet"]
+    found = asks("search", query="staging server egret", maxResults=5)
+    assert {one["path"] for one in found if one["provenanceLabel"] == "clawgit"} == {"CORRECTIONS.md"}
+    assert all(one["corpus"] == "clawgit" and 0 <= one["score"] <= 1 for one in found)
+    lines = asks("get", lookup="CORRECTIONS.md", lineCount=30)
+    assert "egret" in lines["content"]
+    assert asks("get", lookup="nosuch.md") is None
+    for other in ({"agentId": "ops"}, {"sandboxed": True}):
+        assert asks("search", query="staging server", **other) == []
+        assert asks("get", lookup="CORRECTIONS.md", **other) is None
 
 
 def test_the_command_is_the_operators_and_takes_no_options(installed, patient):
