@@ -3,6 +3,7 @@
 No approval guards those files, and prompts hold them.
 """
 
+import re
 from collections.abc import Collection, Iterator
 
 from clawgit.safety import hidden, injection
@@ -15,6 +16,8 @@ _TELLING = frozenset({"override", "secrecy", "exfiltration", "unseen", "encoded"
 """What memories of work hardly ever say. Permissions, commands and money they tell of all the time."""
 _POSING = "marker"
 """A marker that poses as the system: journals hold those of OpenClaw's own sessions."""
+_CITED = re.compile(r"\[(?:[^\[\]]*/)?(?:SOUL|IDENTITY)\.md#L\d[^\[\]]*\]", re.IGNORECASE)
+"""What stands before a text of the identity in a context."""
 
 
 def alarm(path: str, before: str | None, after: str, operator: Collection[str]) -> Iterator[Alarm]:
@@ -34,6 +37,9 @@ def alarm(path: str, before: str | None, after: str, operator: Collection[str]) 
         for one in reversed(injection.added("", text, operator))
         if one.kind in kinds
     }
+    for number, row in enumerate(shown, 1):
+        if cited := _CITED.search(row):
+            found.setdefault(number, f'line {number} poses as text of the identity: "{quote(cited[0])}"')
     for run in hidden.scan(after):
         if run.line in fresh:
             found.setdefault(run.line, f"line {run.line} adds hidden characters ({run.kind})")
