@@ -26,14 +26,8 @@ from lives import PARTS, lives
 from clawgit.agents.heard import Heard
 from clawgit.agents.keeping import (
     aspects,
-    cues,
     frames,
     hearing,
-    linking,
-    phrasing,
-    quoting,
-    remarking,
-    telling,
     weighing,
     wording,
 )
@@ -114,7 +108,6 @@ def counted(talk: Talk) -> Counter[str]:
     """Return what the rules make of a talk."""
     said = [hearing.hear(one) for one in talk.heard]
     signals = [signal for one in said for signal in one.signals]
-    signals += linking.linked([one.aside for one in said if one.aside])
     found, got = Counter[str](), set[str]()
     for lesson in weighing.weigh(signals, (), Counter()):
         text = _line(lesson)
@@ -123,7 +116,7 @@ def counted(talk: Talk) -> Counter[str]:
         events = [match[1] for pointer in lesson.cited if (match := re.search(r"#([^ ]+)", pointer))]
         ids = {talk.whose[event] for event in events} - {""}
         place = "lessons" if lesson.kind == "operation" else "soul"
-        waits = lesson.guessed or not lesson.proven or place == "lessons"
+        waits = not lesson.proven or place == "lessons"
         right = bool(ids) and all(talk.lessons[one] in (place, ANYWHERE) for one in ids)
         found[f"{'waits' if waits else 'landed'} {'right' if right else 'wrong'}"] += 1
         own = " ".join(one.text for one in talk.heard if one.event in events)
@@ -141,10 +134,6 @@ def _line(lesson: weighing.Lesson) -> str:
     one = lesson.newest
     if lesson.kind == "operation":
         return wording.tidied(one.words)
-    if one.form:
-        return quoting.quoted(one, SOUL, one.lang)
-    if lesson.kind == "capability":
-        return quoting.PROVEN[one.lang].format(one.words)
     return wording.principle(lesson.aim, one.words, one.lang, SOUL, one.lang)
 
 
@@ -154,18 +143,8 @@ def _patterns(module: Any, names: Iterator[str]) -> list[Any]:
 
 def families() -> Mapping[str, list[Any]]:
     """Return what is left out, by the name of its row."""
-    none = lambda *_, **__: frozenset[str]()  # noqa: E731 - stands in for many
-    linked = linking.linked
     return {
         "nothing: as it is": [],
-        "signs": [patch.object(remarking, "read", none), patch.object(telling, "read", none)],
-        "weights": [patch.object(module, "score", lambda _: 9.0) for module in (remarking, telling)],
-        "telling": [patch.object(remarking, "told", none)],
-        "cues": _patterns(cues, iter(dir(cues))),
-        "topics": [patch.object(remarking, "topics", none), patch.object(phrasing, "topics", none)],
-        "phrasing": [patch.object(remarking, "worded", lambda every, **_: every[0])],
-        "linking": [patch.object(linking, "linked", lambda some: [got for one in some for got in linked([one])])],
-        "remarking": [patch.object(hearing, "aside", lambda _: None)],
         "marks of frames": [
             *_patterns(frames, (one for one in dir(frames) if one not in _GUARDS)),
             patch.object(hearing, "_may_tell", lambda _: True),
@@ -176,9 +155,7 @@ def families() -> Mapping[str, list[Any]]:
             patch.object(hearing, "read", lambda _: ()),
             patch.object(hearing, "turned", lambda _: False),
         ],
-        "proving": [patch.object(hearing.proving, "confirmed", lambda _: "")],
         "wording, principles": [patch.object(wording, "principle", lambda _, words, *__: wording.tidied(words))],
-        "quoting": [patch.object(quoting, "quoted", lambda newest, *_: newest.words)],
         "weighing": [patch.object(weighing, "_enough", lambda _: True)],
     }
 

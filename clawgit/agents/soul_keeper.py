@@ -8,8 +8,7 @@ from pathlib import Path
 
 from clawgit.agents import news, progress
 from clawgit.agents.heard import message_of
-from clawgit.agents.keeping import deciding, drift, linking, sources, standing
-from clawgit.agents.keeping.aside import Aside
+from clawgit.agents.keeping import deciding, drift, sources, standing
 from clawgit.agents.keeping.deciding import Ground
 from clawgit.agents.keeping.drift import Score
 from clawgit.agents.keeping.hearing import hear
@@ -102,7 +101,6 @@ class SoulKeeper:
 
     def _signals(self, view: View, told: Sequence[New], start: float, skipped: Counter[str]) -> Iterator[Signal]:
         heard = [one.heard for one in told if one.heard.origin == "operator"]
-        asides: list[Aside] = []
         for one in heard:
             try:
                 remarks = self._listen(one) if self._asking else hear(one)
@@ -111,8 +109,6 @@ class SoulKeeper:
                 self._asking, remarks = False, hear(one)
             skipped.update(remarks.refused)
             yield from remarks.signals
-            asides += [remarks.aside] if remarks.aside else []
-        yield from linking.linked(asides)
         if self._path == scope.SOUL:
             yield from sources.corrected(view, self._store, start)
             yield from sources.remembered(view, start, {message_of(one.mention) for one in heard})

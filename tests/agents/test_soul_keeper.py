@@ -331,21 +331,6 @@ def test_the_log_of_a_soul_names_its_keeper(talk: Talk) -> None:
     assert (found.agent, found.origin, found.why) == ("soul-keeper", "operator", "The operator asked for it.")
 
 
-def test_what_was_done_well_twice_is_a_proven_skill(talk: Talk) -> None:
-    for day in (1, 8):
-        exchange(talk, "The tax export came out perfect.", day, answer="I've finished the tax export for this month.")
-    keep(talk)
-    assert soul(talk)[-1] == "- Proven: tax export."
-    assert "Origin: agent" in talk.git("log", "-1", "--format=%B")
-
-
-def test_what_somebody_else_did_well_is_no_skill(talk: Talk) -> None:
-    for day in (1, 8):
-        exchange(talk, "The cake was perfect.", day, answer="Sounds lovely.")
-    keep(talk)
-    assert len(soul(talk)) == 2
-
-
 def test_praise_of_a_way_of_working_takes_two_occasions_or_a_word_that_it_is_to_last(talk: Talk) -> None:
     exchange(talk, "I love how short your answers are.", 1)
     assert keep(talk).learnt == []

@@ -53,9 +53,7 @@ class ByModel:
     def __call__(self, heard: Heard) -> Remarks:
         """Return what a message says of conduct. Raises BudgetError when no more may be asked."""
         by_rules = hear(heard)
-        if heard.origin != "operator" or not (
-            by_rules.signals or by_rules.refused or by_rules.aside or _worth_asking(heard.text)
-        ):
+        if heard.origin != "operator" or not (by_rules.signals or by_rules.refused or _worth_asking(heard.text)):
             return by_rules
         text, earlier = redacted(heard.text), redacted(heard.before)
         before = f"Before it the agent said:\n{fencing.fenced(earlier)}\n\n" if earlier else ""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clawgit.agents.book import LESSONS
-from clawgit.agents.keeping import SPOKEN, editing, quoting, room, standing
+from clawgit.agents.keeping import SPOKEN, editing, room, standing
 from clawgit.agents.keeping.signal import INFERRED, REASONS
 from clawgit.agents.keeping.standing import Line
 from clawgit.agents.keeping.weighing import Lesson
@@ -45,7 +45,8 @@ def proposals(view: View, ground: Ground, lesson: Lesson) -> Iterator[Proposal]:
         return
     soul = view.read(ground.path) or ""
     there = standing.lines(soul)
-    text = _text(lesson, soul, there)
+    lang = language(soul, SPOKEN)
+    text = principle(lesson.aim, lesson.newest.words, lesson.newest.lang, soul, lang)
     foe = standing.against(there, text, lesson.aim)
     if reason := _needless(view, ground, lesson, text, there, foe):
         yield _left(reason)
@@ -59,16 +60,6 @@ def proposals(view: View, ground: Ground, lesson: Lesson) -> Iterator[Proposal]:
             yield _left("no room")
             return
     yield _change(view, ground, lesson, text, Edit(ground.path, soul, after), foe)
-
-
-def _text(lesson: Lesson, soul: str, there: tuple[Line, ...]) -> str:
-    lang = language(soul, SPOKEN)
-    if lesson.newest.form:
-        said = quoting.left(there, lesson.newest.words) if lesson.kind == "lapse" else ""
-        return quoting.quoted(lesson.newest, soul, lang, said)
-    if lesson.kind == "capability":
-        return quoting.PROVEN[lang].format(lesson.newest.words)
-    return principle(lesson.aim, lesson.newest.words, lesson.newest.lang, soul, lang)
 
 
 def _needless(view: View, ground: Ground, lesson: Lesson, text: str, there: tuple[Line, ...], foe: Line | None) -> str:
@@ -105,7 +96,7 @@ def _newer(view: View, path: str, foe: Line, lesson: Lesson) -> bool:
 def _after(soul: str, text: str, lesson: Lesson, foe: Line | None) -> str:
     if foe:
         return editing.replaced(soul, foe.entry, text)
-    return editing.added(soul, text, lesson.kind, lesson.aim)
+    return editing.added(soul, text, lesson.aim)
 
 
 def _over(after: str, before: str, cap: int) -> bool:
@@ -144,7 +135,7 @@ def _change(view: View, ground: Ground, lesson: Lesson, text: str, edit: Edit, f
     act: Act = "lesson" if lesson.kind == "operation" else "add"
     learnt = Learnt(text, edit.path, "", act, evidence=lesson.cited[-1])
     approved = foe is not None and room.is_protected(foe, view.workspace.trust.protected(edit.path))
-    return Proposal(change, (learnt,), wait=True if approved or lesson.guessed or not lesson.proven else None)
+    return Proposal(change, (learnt,), wait=True if approved or not lesson.proven else None)
 
 
 def _why(lesson: Lesson, foe: Line | None) -> str:
@@ -152,8 +143,6 @@ def _why(lesson: Lesson, foe: Line | None) -> str:
     told = [f"{REASONS[lesson.kind]}{often}."]
     if not lesson.proven:
         told.append("Nobody can tell from here that these are the operator's own words: so it waits.")
-    elif lesson.guessed:
-        told.append("It is read out of one remark: so it waits.")
     if foe:
         told.append(f'In place of "{message.shorten(foe.text, 120)}", which it contradicts.')
     return "\n".join(told)

@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 
 from clawgit.agents.keeping.aspects import Aim
-from clawgit.agents.keeping.signal import Kind
 from clawgit.text import lines
 from clawgit.text.edit import append_block, insert_line
 from clawgit.text.entry import Entry, entries
@@ -24,19 +23,15 @@ _LIMITS = re.compile(
     r"boundar|limits|never|don'?ts|grenzen|límites|limites|边界|界限|底线|禁|境界|限界|しないこと|경계|한계|금지",
     re.IGNORECASE,
 )
-_SKILLS = re.compile(
-    r"skill|capabilit|abilit|strength|good at|can do|fähigkeit|stärken|kann ich|habilidad|capacidad|compétence|capacité|技能|能力|擅长|スキル|得意|できること|기술|능력|잘하는",
-    re.IGNORECASE,
-)
 _BOUNDS = frozenset({"ask"})
 _BELIEFS = frozenset({"honesty", "candour", "lecture", "proactive"})
 
 
-def added(soul: str, text: str, kind: Kind, aim: Aim | None) -> str:
+def added(soul: str, text: str, aim: Aim | None) -> str:
     """Return the soul with one more line, in the section that suits it best, in the form of its neighbours."""
     heads = sections(soul)
     bullets = [one for one in entries(soul) if one.kind == "bullet" and one.depth <= 1]
-    here = _section(heads, bullets, kind, aim)
+    here = _section(heads, bullets, aim)
     if here is None:
         return _after(soul, bullets, text) if bullets else append_block(soul, _prose(soul, text))
     end = next((inner.line - 1 for inner in heads if here.line < inner.line <= here.end), here.end)
@@ -49,9 +44,9 @@ def added(soul: str, text: str, kind: Kind, aim: Aim | None) -> str:
     return insert_line(soul, last + 1, "\n" + (text if prose or not bullets else _marked(soul, bullets, text)))
 
 
-def _section(heads: Sequence[Section], bullets: Sequence[Entry], kind: Kind, aim: Aim | None) -> Section | None:
+def _section(heads: Sequence[Section], bullets: Sequence[Entry], aim: Aim | None) -> Section | None:
     """Return the section that a line belongs to, None where the file has none that could hold it."""
-    wanted = _wanted(kind, aim)
+    wanted = _wanted(aim)
     below = [head for head in heads if head.level > 1] or list(heads)
     for pattern in wanted:
         for head in below:
@@ -62,9 +57,7 @@ def _section(heads: Sequence[Section], bullets: Sequence[Entry], kind: Kind, aim
     return best if best and holding[best.line] else None
 
 
-def _wanted(kind: Kind, aim: Aim | None) -> tuple["re.Pattern[str]", ...]:
-    if kind == "capability":
-        return (_SKILLS, _VALUES)
+def _wanted(aim: Aim | None) -> tuple["re.Pattern[str]", ...]:
     if aim and aim.aspect in _BOUNDS:
         return (_LIMITS, _VALUES)
     return (_VALUES, _MANNER) if aim and aim.aspect in _BELIEFS else (_MANNER, _VALUES)

@@ -5,11 +5,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from clawgit.agents.heard import Heard
-from clawgit.agents.keeping import SPOKEN, frames, proving
-from clawgit.agents.keeping.aside import Aside
+from clawgit.agents.keeping import SPOKEN, frames
 from clawgit.agents.keeping.aspects import Aim, aims, may_speak, read, turned
 from clawgit.agents.keeping.conduct import contradicts
-from clawgit.agents.keeping.remarking import aside
 from clawgit.agents.keeping.sieve import Sieve
 from clawgit.agents.keeping.signal import Kind, Signal
 from clawgit.agents.keeping.wording import specific, tidied
@@ -35,23 +33,16 @@ _MANNERLY = re.compile(
     r"(?: \w+){0,2} (?:me|us)\b"
     r"|\b(?:answer|reply|respond|speak|talk|explain)\b (?:\w+ )?(?:in|with|like|as|without|using)\b"
 )
-_SIGNS = Sieve((frames.STANDING.pattern, proving.CONFIRMS.pattern))
-_STANDING, _CONFIRMS = 0, 1
-_BARRED = frozenset({"order", "permission", "not meant", "quoted", "machine text"})
-"""Reasons for which a message is not heard any further."""
+_SIGNS = Sieve((frames.STANDING.pattern,))
 _DUTY = re.compile(r"\b(?:must|should|has to|have to|needs? to)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """What a message tells, and for every other sentence about conduct the reason why it does not.
-
-    `aside` is what it remarks on the answer before it, where its sentences tell nothing by themselves.
-    """
+    """What a message tells, and for every other sentence about conduct the reason why it does not."""
 
     signals: tuple[Signal, ...]
     refused: tuple[str, ...]
-    aside: Aside | None = None
 
 
 def hear(heard: Heard) -> Remarks:
@@ -59,19 +50,6 @@ def hear(heard: Heard) -> Remarks:
 
     Quotes, code, what others wrote, tasks, questions and fiction give nothing.
     """
-    named = _named(heard)
-    if any(one.strong for one in named.signals) or not _BARRED.isdisjoint(named.refused):
-        return named
-    found = aside(heard)
-    misread = found is not None and found.form == "welcome" and all(one.kind == "wish" for one in named.signals)
-    ruled = found is not None and found.sure and found.form != "blame"
-    if named.signals and not (ruled or misread):
-        return named
-    return Remarks((), named.refused, found)
-
-
-def _named(heard: Heard) -> Remarks:
-    """Return what the sentences of a message say of the sides of conduct that have a name, and of work."""
     text = heard.text
     if not _may_tell(text):
         return Remarks((), ())
@@ -103,8 +81,7 @@ def _written(text: str) -> bool:
 
 def _may_tell(text: str) -> bool:
     """Tell at once whether a message may say anything of conduct, or of how to work."""
-    signs = _SIGNS.may(text.replace("\u2019", "'"))
-    return _STANDING in signs or _CONFIRMS in signs or may_speak(text)
+    return bool(_SIGNS.may(text.replace("\u2019", "'"))) or may_speak(text)
 
 
 def _repeats(one: Sentence, text: str) -> bool:
@@ -119,12 +96,10 @@ def _sentence(heard: Heard, text: str, one: Sentence, *, once_more: bool) -> Sig
     said = text[one.start : one.end].replace("\u2019", "'")
     bare = frames.LEAD.sub("", one.own.replace("\0", "")).strip()
     found = aims(said)
-    if not (found or frames.STANDING.search(said) or proving.confirmed(said)):
+    if not (found or frames.STANDING.search(said)):
         return ""
     if reason := _unfit(one, said, bare):
         return reason
-    if not found and (thing := proving.confirmed(said)) and proving.reported(heard.before, said):
-        return _signal("capability", heard, thing, None, _quote(text, one), strong=False)
     kind, strong = _kind(heard, said, bare, found, once_more=once_more)
     if kind is None:
         return "in passing" if found else ""

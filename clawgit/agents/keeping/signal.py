@@ -5,22 +5,18 @@ from datetime import UTC, date, datetime
 from typing import Literal
 
 from clawgit.agents.heard import message_of
-from clawgit.agents.keeping.aside import Form
 from clawgit.agents.keeping.aspects import Aim
 from clawgit.text.identity import named, normalise
 
-Kind = Literal["wish", "complaint", "praise", "remark", "lapse", "capability", "operation"]
+Kind = Literal["wish", "complaint", "praise", "operation"]
 
 REASONS: dict[Kind, str] = {
     "wish": "The operator asked for it",
     "complaint": "The operator complained",
     "praise": "The operator welcomed it",
-    "remark": "The operator remarked on it",
-    "lapse": "The operator said that the agent has moved away from it",
-    "capability": "The operator confirmed it",
     "operation": "The operator asked for it, and it is about how work is done",
 }
-INFERRED: frozenset[Kind] = frozenset({"praise", "capability", "remark"})
+INFERRED: frozenset[Kind] = frozenset({"praise"})
 """What nobody asked for: it was seen to go well."""
 
 
@@ -30,9 +26,7 @@ class Signal:
 
     `strong` says that it holds from one remark alone: a standing wish, or a complaint that says it is not the first.
     `pointer` cites it, `mention` names its message, `time` counts seconds since 1970. `proven` is False where nobody
-    can tell that the operator said it himself: then a change waits. `lang` is the language of the words. What has no
-    name and is about an answer carries the `form` of its words, and `matter`, by which remarks belong together; what
-    counts alone only because many weak signs come together is `guessed`.
+    can tell that the operator said it himself: then a change waits. `lang` is the language of the words.
     """
 
     kind: Kind
@@ -45,9 +39,6 @@ class Signal:
     session: str = ""
     lang: str = "en"
     proven: bool = True
-    matter: str = ""
-    form: Form | None = None
-    guessed: bool = False
 
     @property
     def day(self) -> date:

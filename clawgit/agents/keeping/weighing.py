@@ -1,6 +1,5 @@
 """Weighs remarks: what is a lesson, what passes."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,8 +12,6 @@ from clawgit.text.sameness.relation import compare
 _OCCASIONS = 2
 _MOST_CITED = 5
 _AGREED = 0.75
-_SHARED = 0.5
-_WORD = re.compile(r"[^\W_]{3,}|[\u3041-\u9fff\uac00-\ud7a3]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +38,6 @@ class Lesson:
         return len({one.occasion for one in self.signals})
 
     @property
-    def guessed(self) -> bool:
-        """Whether it was read out of one remark that names no side of conduct."""
-        return self.occasions < _OCCASIONS and self.newest.guessed
-
-    @property
     def proven(self) -> bool:
         """Whether the operator's own words bear it without what nobody can check."""
         return _enough([one for one in self.signals if one.proven])
@@ -67,9 +59,7 @@ def _groups(signals: Sequence[Signal]) -> list[list[Signal]]:
     sides: dict[str, list[Signal]] = {}
     rest: list[list[Signal]] = []
     for one in signals:
-        if one.matter:
-            sides.setdefault(one.matter, []).append(one)
-        elif one.aim and not (specific(one.words) and one.kind == "wish"):
+        if one.aim and not (specific(one.words) and one.kind == "wish"):
             sides.setdefault(one.aim.aspect, []).append(one)
         else:
             alike = _alike(one)
@@ -82,16 +72,9 @@ def _groups(signals: Sequence[Signal]) -> list[list[Signal]]:
 
 
 def _alike(one: Signal) -> Callable[[Signal], bool]:
-    if one.kind == "capability":
-        return lambda other: _common(one.words, other.words) >= _SHARED
     return lambda other: (
         one.aim == other.aim and compare(tidied(one.words), tidied(other.words)).relation in ("same", "conflict")
     )
-
-
-def _common(one: str, other: str) -> float:
-    mine, theirs = (set(_WORD.findall(text.casefold())) for text in (one, other))
-    return len(mine & theirs) / max(1, len(mine | theirs))
 
 
 def _lesson(group: Sequence[Signal], done: Collection[str], skipped: Counter[str]) -> Iterator[Lesson]:
@@ -116,10 +99,8 @@ def _lesson(group: Sequence[Signal], done: Collection[str], skipped: Counter[str
 
 def _against(one: Signal, other: Signal) -> bool:
     """Tell whether one remark cannot be followed together with a newer one."""
-    if one.matter:
-        return False
     if not one.aim or not other.aim:
-        return one.kind != "capability" and compare(tidied(one.words), tidied(other.words)).relation == "conflict"
+        return compare(tidied(one.words), tidied(other.words)).relation == "conflict"
     if one.aim.sign == 0:
         return one.aim == other.aim and compare(tidied(one.words), tidied(other.words)).relation != "same"
     return one.aim.opposes(other.aim)

@@ -85,12 +85,6 @@ def principle(aim: Aim | None, said: str, said_lang: str, soul: str, soul_lang: 
     return _spoken(own, soul, speaks) if said_lang == "en" == soul_lang else own
 
 
-def spoken(said: str, said_lang: str, soul: str, soul_lang: str) -> str:
-    """Return an order in the operator's words, as the file would say it."""
-    own = tidied(said)
-    return _spoken(own, soul, voice(soul, soul_lang)) if own and said_lang == "en" == soul_lang else own
-
-
 def _spoken(own: str, soul: str, speaks: Voice) -> str:
     """Return an English wish as the file would say it."""
     human = _OWN_HUMAN.search(soul)

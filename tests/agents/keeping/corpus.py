@@ -6,7 +6,6 @@ from pathlib import Path
 
 from clawgit.agents.heard import Heard
 from clawgit.agents.keeping.hearing import hear
-from clawgit.agents.keeping.linking import linked
 from clawgit.agents.keeping.weighing import Lesson, weigh
 from clawgit.agents.keeping.wording import principle, tidied
 
@@ -27,8 +26,7 @@ def learnt(said: list[str]) -> list[Lesson]:
     """Return the lessons of turns that were said on days in a row, each in a session of its own."""
     heard = [Heard(text, "operator", _NOON + at * _DAY, f"s{at}", f"e{at}", _BEFORE) for at, text in enumerate(said, 1)]
     remarks = [hear(turn) for turn in heard]
-    asides = linked(one.aside for one in remarks if one.aside)
-    return list(weigh([*(signal for one in remarks for signal in one.signals), *asides], (), Counter()))
+    return list(weigh([signal for one in remarks for signal in one.signals], (), Counter()))
 
 
 def verdict(row: Row) -> str:

@@ -30,7 +30,7 @@ TEXT = "Keep answers short."
     ],
 )
 def test_a_line_goes_where_it_belongs_in_the_form_of_its_neighbours(soul: str, after: str) -> None:
-    assert after in editing.added(soul, TEXT, "wish", SHORT)
+    assert after in editing.added(soul, TEXT, SHORT)
 
 
 _LINES = st.lists(
@@ -44,7 +44,7 @@ _LINES = st.lists(
 @given(_LINES, st.sampled_from(["\n", "\r\n"]))
 def test_adding_only_adds_and_replacing_only_replaces(rows: list[str], ending: str) -> None:
     soul = ending.join(rows)
-    after = editing.added(soul, TEXT, "wish", SHORT)
+    after = editing.added(soul, TEXT, SHORT)
     old, new = soul.splitlines(), after.splitlines()
     assert [row for row in new if TEXT.rstrip(".") not in row and row.strip()] == [row for row in old if row.strip()]
     assert sum(TEXT.rstrip(".") in row for row in new) == 1

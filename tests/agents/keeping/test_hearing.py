@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.agents.heard import Heard
-from clawgit.agents.keeping import aspects, frames, principles, proving, standing
+from clawgit.agents.keeping import aspects, frames, principles, standing
 from clawgit.agents.keeping.aspects import aims
 from clawgit.agents.keeping.hearing import hear
 from clawgit.agents.keeping.sieve import Sieve
@@ -44,9 +44,7 @@ def heard(text: str, **more: str) -> Heard:
     ],
 )
 def test_what_must_not_shape_an_identity_does_not(text: str) -> None:
-    found = hear(heard(text))
-    assert found.signals == ()
-    assert found.aside is None or found.aside.mute or not found.aside.sure
+    assert hear(heard(text)).signals == ()
 
 
 @pytest.mark.parametrize("origin", ["agent", "untrusted", "unknown"])
@@ -83,9 +81,9 @@ def test_each_sentence_of_ours_is_read_as_what_it_stands_for() -> None:
 
 @given(st.text(max_size=120))
 def test_the_sieve_lets_through_whatever_would_match(text: str) -> None:
-    sources = (frames.STANDING.pattern, proving.CONFIRMS.pattern)
+    sources = (frames.STANDING.pattern,)
     through = Sieve(sources).may(text)
-    for number, pattern in enumerate((frames.STANDING, proving.CONFIRMS)):
+    for number, pattern in enumerate((frames.STANDING,)):
         assert not pattern.search(text) or number in through
 
 
