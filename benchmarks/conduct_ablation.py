@@ -5,43 +5,45 @@
     python benchmarks/conduct_ablation.py --talks DIR --totals    only those, as totals: for data that nobody looks at
 
 A lesson has landed right when a line for the right file cites one of its turns; a line that cites a turn of ordinary
-talk, or the wrong file, is wrong. Reworded: a line that landed and has words that none of its turns has.
+talk, or is for the wrong file, is wrong. Reworded: a line that nobody said in these words.
 """
 
 import argparse
 import json
-import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 from lives import PARTS, lives
 
 from clawgit.agents.heard import Heard
-from clawgit.agents.keeping import (
-    aspects,
-    frames,
-    hearing,
-    weighing,
-    wording,
-)
+from clawgit.agents.keeping import hearing
+from clawgit.language import lexicon, standing_rules
+from clawgit.workspace.message import one_line
 
 NOON, DAY = 1_777_896_000.0, 86_400.0
 CONDUCT = Path(__file__).parent.parent / "tests/corpora/conduct.toml"
 COLUMNS = ("landed right", "landed wrong", "reworded", "waits right", "waits wrong", "missed")
-SOUL = "# Soul\n\n## Vibe\n\n- Have a view.\n- Look before asking.\n"
-ANYWHERE = ""
-_WORD = re.compile(r"[^\W_]{2,}|[\u3041-\u9fff\uac00-\ud7a3]")
-_NEVER = re.compile(r"(?!)")
-_GUARDS = frozenset(
-    ("REPORTED", "LETTER", "DOUBTS", "ASKS", "LOCAL", "PERILS", "WORKS", "DICTATED", "OTHERS", "ARTEFACT")
+KEYS = (
+    "lead",
+    "standing",
+    "stops",
+    "orders",
+    "asks",
+    "talk",
+    "idle",
+    "hedges",
+    "others",
+    "points",
+    "leave",
+    "forbids",
+    "work",
 )
+ANYWHERE = ""
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,8 @@ class Talk:
 
 def rows() -> Iterator[Talk]:
     """Yield the rows of the corpus that were held out."""
-    for number, (said, where, _) in enumerate(tomllib.loads(CONDUCT.read_text("utf-8"))["held-out"]):
-        before = "Here is what I found, and a good deal more than that. " * 6
-        turns = [
-            Heard(text, "operator", NOON + at * DAY, f"c{number}s{at}", f"c{number}e{at}", before)
-            for at, text in enumerate(said)
-        ]
+    for number, (text, where, _) in enumerate(tomllib.loads(CONDUCT.read_text("utf-8"))["held-out"]):
+        turns = [Heard(text, "operator", NOON, f"c{number}", f"c{number}")]
         name = f"c{number}" if where else ""
         yield Talk("conduct", turns, {one.event: name for one in turns}, {name: where} if where else {})
 
@@ -106,58 +104,41 @@ def labelled(folder: Path) -> Iterator[Talk]:
 
 def counted(talk: Talk) -> Counter[str]:
     """Return what the rules make of a talk."""
-    said = [hearing.hear(one) for one in talk.heard]
-    signals = [signal for one in said for signal in one.signals]
     found, got = Counter[str](), set[str]()
-    for lesson in weighing.weigh(signals, (), Counter()):
-        text = _line(lesson)
-        if not text:
-            continue
-        events = [match[1] for pointer in lesson.cited if (match := re.search(r"#([^ ]+)", pointer))]
-        ids = {talk.whose[event] for event in events} - {""}
-        place = "lessons" if lesson.kind == "operation" else "soul"
-        waits = not lesson.proven or place == "lessons"
-        right = bool(ids) and all(talk.lessons[one] in (place, ANYWHERE) for one in ids)
-        found[f"{'waits' if waits else 'landed'} {'right' if right else 'wrong'}"] += 1
-        own = " ".join(one.text for one in talk.heard if one.event in events)
-        found["reworded"] += not waits and not _words(text) <= _words(own)
-        got |= ids
+    for one in talk.heard:
+        for lesson in hearing.hear(one).lessons:
+            name = talk.whose[one.event]
+            right = bool(name) and talk.lessons[name] in ("lessons" if lesson.work else "soul", ANYWHERE)
+            waits = bool(lesson.doubt) or lesson.work
+            found[f"{'waits' if waits else 'landed'} {'right' if right else 'wrong'}"] += 1
+            found["reworded"] += lesson.words not in one_line(one.text)
+            got |= {name} - {""}
     found["missed"] = len(talk.lessons) - len(got)
     return found
 
 
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.casefold()))
+def families() -> Iterator[str]:
+    """Leave out one thing after the other, and yield its name: lists of the table `conduct`, then checks."""
+    listed = lexicon.phrases
+    yield "nothing: as it is"
+    for key in KEYS:
+        without = lambda iso, *path, key=key: () if path[-1] == key else listed(iso, *path)  # noqa: E731
+        with patch.object(lexicon, "phrases", without):
+            _forget()
+            yield key
+    _forget()
+    for name, left_out in (
+        ("conditions", patch.object(standing_rules.logic, "parts", lambda *_: ())),
+        ("own talk", patch.object(standing_rules, "own_talk", lambda text: text)),
+        ("injection", patch.object(hearing.injection, "scan", lambda _: ())),
+    ):
+        with left_out:
+            yield name
 
 
-def _line(lesson: weighing.Lesson) -> str:
-    one = lesson.newest
-    if lesson.kind == "operation":
-        return wording.tidied(one.words)
-    return wording.principle(lesson.aim, one.words, one.lang, SOUL, one.lang)
-
-
-def _patterns(module: Any, names: Iterator[str]) -> list[Any]:
-    return [patch.object(module, name, _NEVER) for name in names if isinstance(getattr(module, name), re.Pattern)]
-
-
-def families() -> Mapping[str, list[Any]]:
-    """Return what is left out, by the name of its row."""
-    return {
-        "nothing: as it is": [],
-        "marks of frames": [
-            *_patterns(frames, (one for one in dir(frames) if one not in _GUARDS)),
-            patch.object(hearing, "_may_tell", lambda _: True),
-        ],
-        "guards of frames": _patterns(frames, (one for one in dir(frames) if one in _GUARDS)),
-        "aspects": [
-            patch.object(hearing, "aims", lambda _: ()),
-            patch.object(hearing, "read", lambda _: ()),
-            patch.object(hearing, "turned", lambda _: False),
-        ],
-        "wording, principles": [patch.object(wording, "principle", lambda _, words, *__: wording.tidied(words))],
-        "weighing": [patch.object(weighing, "_enough", lambda _: True)],
-    }
+def _forget() -> None:
+    for one in (standing_rules.finder, standing_rules.following):
+        one.cache_clear()
 
 
 def main() -> None:
@@ -169,14 +150,10 @@ def main() -> None:
     talks = [] if given.totals else [*rows(), *years()]
     talks += labelled(given.talks) if given.talks else ()
     found = []
-    for family, patches in families().items():
+    for family in families():
         counts: dict[str, Counter[str]] = {}
-        aspects.read.cache_clear()
-        with ExitStack() as stack:
-            for one in patches:
-                stack.enter_context(one)
-            for talk in talks:
-                counts.setdefault(talk.source, Counter()).update(counted(talk))
+        for talk in talks:
+            counts.setdefault(talk.source, Counter()).update(counted(talk))
         found += [{"left out": family, "on": source, **count} for source, count in counts.items()]
     if given.json:
         print(json.dumps(found, indent=2))
