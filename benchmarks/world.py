@@ -10,7 +10,6 @@ from typing import Any, Literal
 from lives import DAYS, Life, Step, Talks, date, morning
 
 from clawgit.agents import running
-from clawgit.agents.keeping.listening import ByRules
 from clawgit.agents.soul_keeper import SoulKeeper
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
@@ -87,7 +86,7 @@ class World:
             if any(self.talks.folder.glob("*.jsonl")):
                 importing.bring(store, at(self.talks.folder), "main")
             workspace.conversations = lambda session, event: cited.turn(store, session, event)
-            running.apply(SoulKeeper(store, ByRules()), workspace)
+            running.apply(SoulKeeper(store), workspace)
 
     def _do(self, step: Step) -> None:
         match step.way:

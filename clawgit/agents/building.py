@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from clawgit.agents.by_rules import Reader
     from clawgit.agents.compacting.telling import Teller
     from clawgit.agents.detecting.judging import Judge
-    from clawgit.agents.keeping.listening import Listener
 
 
 def agent(
@@ -45,7 +44,7 @@ def agent(
     if name == recall_validator.NAME:
         return validation.agent(workspace, store, start)
     if name == soul_keeper.NAME:
-        return soul_keeper.SoulKeeper(store, asking.listener(), path=path or "SOUL.md", start=start)
+        return soul_keeper.SoulKeeper(store, path=path or "SOUL.md", start=start)
     if name == memory_compactor.NAME:
         plan = memory_compactor.of_config(workspace.config)
         return memory_compactor.MemoryCompactor(plan, asking.teller(), applying=applying)
@@ -78,13 +77,6 @@ class Asking:
         from clawgit.agents.by_model import ByModel  # noqa: PLC0415
 
         return ByModel(adviser, rules)
-
-    def listener(self) -> "Listener":
-        """Return what hears remarks on conduct."""
-        from clawgit.agents.keeping import by_model, listening  # noqa: PLC0415
-
-        adviser = self._adviser()
-        return by_model.ByModel(adviser) if adviser else listening.ByRules()
 
     def judge(self) -> "Judge":
         """Return what compares memories."""

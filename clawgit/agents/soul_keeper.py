@@ -2,26 +2,21 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from clawgit.agents import news, progress
 from clawgit.agents.heard import message_of
-from clawgit.agents.keeping import deciding, drift, linking, sources, standing
-from clawgit.agents.keeping.aside import Aside
+from clawgit.agents.keeping import deciding, drift, hearing, room
 from clawgit.agents.keeping.deciding import Ground
 from clawgit.agents.keeping.drift import Score
-from clawgit.agents.keeping.hearing import hear
-from clawgit.agents.keeping.listening import ByRules, Listener
-from clawgit.agents.keeping.signal import Signal
-from clawgit.agents.keeping.weighing import weigh
+from clawgit.agents.keeping.hearing import Lesson
 from clawgit.agents.news import New
 from clawgit.agents.progress import Progress
 from clawgit.agents.proposal import Proposal
 from clawgit.agents.view import View
 from clawgit.errors import UsageError
-from clawgit.llm.budget import BudgetError
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.workspace import manifest, scope
 from clawgit.workspace.workspace import Workspace
@@ -34,10 +29,10 @@ _SHOWN = 3
 
 
 class SoulKeeper:
-    """Reads what the operator said of the agent's conduct, and proposes one small edit for each lesson (spec P2).
+    """Hears without a model what the operator ordered for always, and edits a line for each rule (spec P2).
 
-    What was said in the last half year counts, else what was said since `start` (seconds since 1970): a mistake is
-    repeated over weeks. `listen` tells what a message says. A run looks at `most` messages at the most.
+    What was said in the last half year counts, else what was said since `start` (seconds since 1970). A run looks at
+    `most` messages at the most. A rule stands in the soul as it was said; what is doubtful waits for the operator.
     """
 
     name = NAME
@@ -45,26 +40,20 @@ class SoulKeeper:
     def __init__(
         self,
         store: ChatStore,
-        listen: Listener,
         *,
         path: str = scope.SOUL,
         start: float | None = None,
         most: int = 50_000,
     ) -> None:
-        self._store, self._listen, self._path, self._start, self._most = store, listen, path, start, most
+        self._store, self._path, self._start, self._most = store, path, start, most
         self._notes: list[str] = []
-        self._asking = True
+        self.usage: Mapping[str, float] = {}
         require_soul(path)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences on what is worth telling."""
-        return (*self._notes, *self._listen.notes)
-
-    @property
-    def usage(self) -> Mapping[str, float]:
-        """What a model was asked, empty without one."""
-        return self._listen.usage
+        return tuple(self._notes)
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a proposal for each lesson, then one that tells how far was read."""
@@ -76,12 +65,11 @@ class SoulKeeper:
         start = self._start if self._start is not None else (now - _WINDOW).timestamp()
         told = self.told(view.workspace, start)
         skipped: Counter[str] = Counter()
-        signals = list(self._signals(view, told, start, skipped))
         cap = view.workspace.trust.cap(self._path, config.soul_max_tokens)
         ground = Ground(self._path, str(config.value("lessons_file")), NAME, cap)
-        for lesson in weigh(signals, view.rows().keys(), skipped):
+        for lesson in self._lessons(view, told, start, skipped):
             yield from deciding.proposals(view, ground, lesson)
-        self._flag(view, signals, now)
+        self._flag(view, now)
         known = progress.load(view.workspace, NAME)
         fresh = [one for one in told if _is_new(one, known)]
         reached = {one.cursor.session: (one.cursor, one.count) for one in told if one.cursor}
@@ -100,28 +88,23 @@ class SoulKeeper:
             found.append(one)
         return found
 
-    def _signals(self, view: View, told: Sequence[New], start: float, skipped: Counter[str]) -> Iterator[Signal]:
+    def _lessons(self, view: View, told: list[New], start: float, skipped: Counter[str]) -> list[Lesson]:
+        """Return the rules that were given, in the order in which they were said."""
         heard = [one.heard for one in told if one.heard.origin == "operator"]
-        asides: list[Aside] = []
+        found: list[Lesson] = []
         for one in heard:
-            try:
-                remarks = self._listen(one) if self._asking else hear(one)
-            except BudgetError as exc:
-                self._notes.append(f"{exc.message}; rules heard the rest")
-                self._asking, remarks = False, hear(one)
+            remarks = hearing.hear(one)
             skipped.update(remarks.refused)
-            yield from remarks.signals
-            asides += [remarks.aside] if remarks.aside else []
-        yield from linking.linked(asides)
+            found += remarks.lessons
         if self._path == scope.SOUL:
-            yield from sources.corrected(view, self._store, start)
-            yield from sources.remembered(view, start, {message_of(one.mention) for one in heard})
+            found += hearing.remembered(view, start, {message_of(one.mention) for one in heard})
+        return sorted(found, key=lambda lesson: (lesson.time, lesson.pointer))
 
-    def _flag(self, view: View, signals: Iterable[Signal], now: datetime) -> None:
+    def _flag(self, view: View, now: datetime) -> None:
         """Note the principles that the agent has moved away from: they are told, and no line is changed for it."""
         said = _answers(view.workspace, self._store, self._path, (now - _OF_LATE).timestamp())
-        there = standing.lines(view.read(self._path) or "")
-        found = [one for one in drift.scores(there, said, list(signals)) if one.drifted]
+        there = room.lines(view.read(self._path) or "")
+        found = [one for one in drift.scores(there, said) if one.drifted]
         for one in found[:_SHOWN]:
             share = f"{round(one.score * 100)} % of {one.occasions} occasions"
             self._notes.append(f'drift: {share} of late contradict "{one.text}": clawgit soul drift')
@@ -152,11 +135,8 @@ def _souls(workspace: Workspace) -> Iterator[Path]:
 
 def scores(workspace: Workspace, store: ChatStore, path: str, start: float) -> tuple[Score, ...]:
     """Return how the principles of a soul fare in what its agent said since `start` (seconds since 1970)."""
-    keeper = SoulKeeper(store, ByRules(), path=path, start=start)
-    heard = [one.heard for one in keeper.told(workspace, start)]
-    remarks = [remark for one in heard if one.origin == "operator" for remark in hear(one).signals]
-    there = standing.lines(workspace.read(path) or "")
-    return drift.scores(there, _answers(workspace, store, path, start), remarks)
+    there = room.lines(workspace.read(path) or "")
+    return drift.scores(there, _answers(workspace, store, path, start))
 
 
 def _answers(workspace: Workspace, store: ChatStore, path: str, start: float) -> Iterator[Message]:

@@ -28,7 +28,7 @@ def document(found: "Drift", scores: "Sequence[Score]") -> Document:
         "principles": [
             {
                 "text": one.text,
-                "aspect": one.aim.name,
+                "aspect": f"{one.form.name}{'+' if one.form.wanted else '-'}",
                 "score": round(one.score, 4),
                 "occasions": one.occasions,
                 "evidence": list(one.evidence),

@@ -68,7 +68,7 @@ def test_what_was_undone_returns_only_when_it_is_said_again(talk: Talk) -> None:
     assert LINE not in soul(talk)
     assert keep(talk).learnt == []
     assert keep(talk, start=0.0).learnt == []
-    talk.say("I told you not to end your answers with a question.", at=NOON + 5 * DAY)
+    talk.say(STOP, at=NOON + 5 * DAY)
     keep(talk)
     assert LINE in soul(talk)
 
@@ -81,49 +81,23 @@ def test_what_the_operator_took_out_by_hand_stays_out(talk: Talk) -> None:
     assert LINE not in soul(talk)
 
 
-def test_a_remark_in_passing_takes_two_occasions(talk: Talk) -> None:
-    exchange(talk, "That was too wordy.", 1)
-    assert keep(talk).skipped["said once, in passing"] == 1
-    exchange(talk, "You were too wordy, honestly.", 4)
-    keep(talk)
-    assert soul(talk)[-1] == "- Keep answers short."
-    assert talk.git("log", "-1", "--format=%B").count("Evidence: session:") == 2
-
-
-def test_twice_within_one_talk_is_one_occasion(talk: Talk) -> None:
-    exchange(talk, "That was too wordy.", 1)
-    exchange(talk, "You were too wordy, honestly.", 1)
-    keep(talk)
-    assert len(soul(talk)) == 2
-
-
 def test_of_two_wishes_against_each_other_the_newer_wins(talk: Talk) -> None:
-    talk.say("Never use emojis when you talk to me.")
+    talk.say("Never use emojis.")
     talk.say("From now on please use emojis in your answers.", at=NOON + 3 * DAY)
     keep(talk)
-    assert soul(talk)[2:] == ["- Use emojis."]
+    assert soul(talk)[2:] == ["- From now on please use emojis in your answers."]
     keep(talk, start=0.0)
-    assert soul(talk)[2:] == ["- Use emojis."]
+    assert soul(talk)[2:] == ["- From now on please use emojis in your answers."]
 
 
 def test_a_newer_correction_takes_the_place_of_the_line_that_it_contradicts(talk: Talk) -> None:
-    talk.say("Never use emojis when you talk to me.")
+    talk.say("Never use emojis.")
     keep(talk)
-    assert soul(talk)[2:] == ["- Don't use emojis."]
+    assert soul(talk)[2:] == ["- Never use emojis."]
     talk.say("From now on please use emojis in your answers.", at=NOON + 3 * DAY)
     keep(talk)
-    assert soul(talk)[2:] == ["- Use emojis."]
-    assert 'In place of "Don\'t use emojis."' in talk.git("log", "-1", "--format=%B")
-
-
-def test_praise_takes_no_line_out_that_the_operator_asked_for(talk: Talk) -> None:
-    talk.say("Keep your answers short from now on.")
-    keep(talk)
-    for day in (2, 4):
-        exchange(talk, "I love how detailed your answers were, perfect.", day)
-    result = keep(talk)
-    assert result.learnt == []
-    assert soul(talk)[2:] == ["- Keep answers short."]
+    assert soul(talk)[2:] == ["- From now on please use emojis in your answers."]
+    assert 'In place of "Never use emojis."' in talk.git("log", "-1", "--format=%B")
 
 
 def test_a_line_that_the_operator_approved_is_changed_by_him_alone(talk: Talk) -> None:
@@ -135,7 +109,9 @@ def test_a_line_that_the_operator_approved_is_changed_by_him_alone(talk: Talk) -
     keep(talk)
     assert soul(talk) == ["- Give detailed answers.", "- Look before asking."]
     (found,) = waiting(talk)
-    assert found.texts["SOUL.md"][1] == "# Soul\n\n- Keep answers short.\n- Look before asking.\n"
+    assert (
+        found.texts["SOUL.md"][1] == "# Soul\n\n- From now on, always keep your answers short.\n- Look before asking.\n"
+    )
 
 
 @pytest.mark.parametrize("origin", ["untrusted", "agent"])
@@ -173,11 +149,11 @@ def test_under_review_everything_waits_and_what_was_rejected_needs_new_evidence(
 def test_two_that_wait_can_both_be_approved(talk: Talk) -> None:
     policy(talk, "review")
     talk.say(STOP)
-    talk.say("Never use emojis when you talk to me.", at=NOON + DAY)
+    talk.say("Never use emojis.", at=NOON + DAY)
     keep(talk)
     for one in waiting(talk):
         decide.approve(talk.workspace, one.id, view(talk.workspace, one).digest)
-    assert set(soul(talk)[2:]) == {LINE, "- Don't use emojis."}
+    assert set(soul(talk)[2:]) == {LINE, "- Never use emojis."}
     assert keep(talk).learnt == []
 
 
@@ -203,13 +179,6 @@ def test_a_second_agent_has_a_soul_of_its_own(talk: Talk) -> None:
         keep(talk, path="USER.md")
 
 
-def test_a_wish_for_two_things_becomes_a_line_for_each(talk: Talk) -> None:
-    talk.say("From now on please be brief, and never use emojis.")
-    keep(talk)
-    assert soul(talk)[2:] == ["- Keep answers short.", "- Don't use emojis."]
-    assert keep(talk, start=0.0).learnt == []
-
-
 def test_months_without_a_remark_leave_no_commit(talk: Talk) -> None:
     for day in range(5):
         exchange(talk, "Thanks, see you tomorrow.", day)
@@ -229,34 +198,11 @@ def test_how_work_is_done_goes_to_the_lessons_and_never_to_the_soul(talk: Talk) 
     talk.workspace = talk.opened()
     keep(talk)
     assert len(soul(talk)) == 2
+    (found,) = waiting(talk)
+    assert f"## Lessons\n\n- {wish}\n" in (found.texts["AGENTS.md"][1] or "")
+    decide.approve(talk.workspace, found.id, view(talk.workspace, found).digest)
     assert f"## Lessons\n\n- {wish}\n" in talk.text("AGENTS.md")
     assert keep(talk).learnt == []
-
-
-def test_a_correction_whose_source_is_not_the_operators_waits(talk: Talk) -> None:
-    talk.write(
-        "CORRECTIONS.md",
-        "# Corrections\n\n## kqwxyzlmno 2026-05-03 10:00\n\n- Said: long answers\n- True: Keep answers to me short.\n",
-    )
-    talk.git("add", "CORRECTIONS.md")
-    talk.git("commit", "--quiet", "-m", "corrections")
-    keep(talk)
-    assert len(soul(talk)) == 2
-    (found,) = waiting(talk)
-    assert any(one.startswith("CORRECTIONS.md#kqwxyzlmno") for one in found.evidence)
-
-
-def test_a_correction_whose_source_the_operator_said_counts(talk: Talk) -> None:
-    event = talk.say("No: keep answers to me short, please.", at=NOON - 300 * DAY)
-    talk.write(
-        "CORRECTIONS.md",
-        "# Corrections\n\n## kqwxyzlmno 2026-05-03 10:00\n\n- Said: long\n- True: keep answers to me short\n"
-        f'- Source: session:s1#{event} "keep answers to me short"\n',
-    )
-    talk.git("add", "CORRECTIONS.md")
-    talk.git("commit", "--quiet", "-m", "corrections")
-    keep(talk)
-    assert soul(talk)[-1] == "- Keep answers short."
 
 
 def test_a_full_soul_is_never_grown_silently(talk: Talk) -> None:
@@ -331,34 +277,42 @@ def test_the_log_of_a_soul_names_its_keeper(talk: Talk) -> None:
     assert (found.agent, found.origin, found.why) == ("soul-keeper", "operator", "The operator asked for it.")
 
 
-def test_what_was_done_well_twice_is_a_proven_skill(talk: Talk) -> None:
-    for day in (1, 8):
-        exchange(talk, "The tax export came out perfect.", day, answer="I've finished the tax export for this month.")
-    keep(talk)
-    assert soul(talk)[-1] == "- Proven: tax export."
-    assert "Origin: agent" in talk.git("log", "-1", "--format=%B")
-
-
-def test_what_somebody_else_did_well_is_no_skill(talk: Talk) -> None:
-    for day in (1, 8):
-        exchange(talk, "The cake was perfect.", day, answer="Sounds lovely.")
-    keep(talk)
-    assert len(soul(talk)) == 2
-
-
-def test_praise_of_a_way_of_working_takes_two_occasions_or_a_word_that_it_is_to_last(talk: Talk) -> None:
-    exchange(talk, "I love how short your answers are.", 1)
-    assert keep(talk).learnt == []
-    exchange(talk, "I love your short answers, keep doing that.", 2)
-    keep(talk)
-    assert soul(talk)[-1] == "- Keep answers short."
-
-
 def test_a_note_of_memory_that_nobody_can_vouch_for_waits(talk: Talk) -> None:
     from clawgit.workspace import memory  # noqa: PLC0415
 
-    talk.workspace.apply(memory.add(talk.workspace, "Never use emojis with me.").change)
+    talk.workspace.apply(memory.add(talk.workspace, "Never use emojis.").change)
     keep(talk)
     assert len(soul(talk)) == 2
     (found,) = waiting(talk)
     assert any(one.startswith("MEMORY.md#L") for one in found.evidence)
+
+
+def test_what_is_doubtful_waits_with_its_words_and_is_never_a_line_by_itself(talk: Talk) -> None:
+    talk.say("Never use emojis when I am at work.")
+    keep(talk)
+    assert len(soul(talk)) == 2
+    (found,) = waiting(talk)
+    assert found.texts["SOUL.md"][1] == talk.text("SOUL.md") + "- Never use emojis when I am at work.\n"
+    assert "It waits: it holds in one case only." in found.commit.message
+
+
+def test_no_more_than_ten_doubtful_rules_wait_at_a_time(talk: Talk) -> None:
+    words = ["red", "blue", "green", "pink", "grey", "black", "white", "brown", "beige", "amber", "olive", "coral"]
+    for day, word in enumerate(words):
+        talk.say(f"Never say {word} in your answers when it rains.", at=NOON + day * DAY)
+    talk.say(STOP, at=NOON + 20 * DAY)
+    result = keep(talk)
+    assert len(waiting(talk)) == 10
+    assert result.skipped["others wait already"] == 2
+    assert soul(talk)[-1] == LINE
+    keep(talk)
+    assert len(waiting(talk)) == 10
+
+
+def test_a_line_that_the_keeper_did_not_write_is_never_replaced_by_itself(talk: Talk) -> None:
+    adopt(talk, "# Soul\n\n- Use emojis.\n")
+    talk.say("Never use emojis.")
+    keep(talk)
+    assert soul(talk) == ["- Use emojis."]
+    (found,) = waiting(talk)
+    assert found.texts["SOUL.md"][1] == "# Soul\n\n- Never use emojis.\n"

@@ -28,7 +28,7 @@ def talked(call, tmp_path):
 
 def test_the_keeper_shows_then_does_and_says_what_a_session_still_holds(call, talked, space):
     shown = call("run", "soul-keeper", "--since", "2026-01-01")
-    assert "answers with a question." in shown.out
+    assert "+ - Please stop ending every answer with a question." in shown.out
     assert "clawgit run soul-keeper --apply" in shown.out
     before = (space / "SOUL.md").read_text()
     done = call("run", "soul-keeper", "--since", "2026-01-01", "--apply")
@@ -49,7 +49,7 @@ def test_drift_is_a_table_and_a_document(call, talked):
     assert "all of it" in told.out
     assert max(map(len, told.out.splitlines())) <= 80
     found = call("soul", "drift", "--json").json
-    assert (found["path"], found["changes"], found["whole"]["stand"]) == ("SOUL.md", 2, 1.0)
+    assert (found["path"], found["changes"], found["whole"]["stand"]) == ("SOUL.md", 1, 1.0)
     assert set(found["whole"]["by"]) == {"agent"}
     assert found["whole"]["added"] == sum(one["added"] for one in found["sections"]) > 0
 

@@ -183,7 +183,7 @@ def the_digest_comes_once(day: Day, hook: Hook) -> str:
     ((body, _),) = hook.posts
     digest = body["text"]
     said = " ".join(digest.split())
-    assert "answer first, in one sentence. (SOUL.md" in said
+    assert "answer first, in one sentence, from now… (SOUL.md" in said
     assert "evidence: session morning" in said
     for words in ("SOUL.md changed: found on disk", POSTGRES, "window seat", "“Monday” is “Tuesday”"):
         assert words in said

@@ -1,32 +1,57 @@
 """Holds principles against what the agent did of late."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from clawgit.agents.keeping.aspects import Aim
-from clawgit.agents.keeping.conduct import SHOWS
-from clawgit.agents.keeping.signal import Signal
-from clawgit.agents.keeping.standing import Line
+from clawgit.agents.keeping.room import Line
+from clawgit.language import detect, logic, standing_rules
+from clawgit.language.own_words import straight
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.sessions.origin import MACHINES, Session
 from clawgit.text import evidence
 from clawgit.text.evidence import Pointer
+from clawgit.text.tokens import count
 
 FEWEST = 5
-"""Answers that it takes to speak of a habit; of remarks it takes two."""
+"""Answers that it takes to speak of a habit."""
 DRIFTED = 0.5
-_REMARKS = 2
 _CITED = 3
+_LONG, _SHORT, _MANY, _SHOUTS = 250, 40, 3, 2
+_FEW = 5
+_LETTERS = re.compile(r"\w")
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_EMOJI = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff]")
+_BULLET = re.compile(r"^[ \t]*(?:[-*\u2022]|\d+[.)])[ \t]+\S", re.MULTILINE)
+_TABLE = re.compile(r"^\|?[ \t]*:?-{3,}:?[ \t]*\|", re.MULTILINE)
+_HEAVY = re.compile(r"^#{1,6} |\*\*[^*\n]+\*\*", re.MULTILINE)
+
+SHOWS: Mapping[str, Callable[[str], bool | None]] = {
+    "closing": lambda text: text.rstrip().rstrip("*_)\"' ").endswith(("?", "\uff1f")),
+    "length": lambda text: True if count(text) > _LONG else False if count(text) < _SHORT else None,
+    "emoji": lambda text: bool(_EMOJI.search(text)),
+    "exclamation": lambda text: text.count("!") + text.count("\uff01") >= _SHOUTS,
+    "lists": lambda text: len(_BULLET.findall(text)) >= _MANY,
+    "tables": lambda text: bool(_TABLE.search(text)),
+    "markup": lambda text: len(_HEAVY.findall(text)) >= _MANY,
+}
+"""The forms of an answer that can be seen in it, whatever its language: whether one shows, None where neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of answers that a principle is about, and whether it is wanted."""
+
+    name: str
+    wanted: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A principle, and the share of the occasions it was about that contradict it, 0 to 1, with pointers to some."""
+    """A principle, and the share of the answers it was about that contradict it, 0 to 1, with pointers to some."""
 
     text: str
-    aim: Aim
+    form: Form
     score: float
     occasions: int
     evidence: tuple[str, ...]
@@ -35,6 +60,26 @@ class Score:
     def drifted(self) -> bool:
         """Whether the agent does the contrary more often than not."""
         return self.score >= DRIFTED
+
+
+def form(text: str) -> Form | None:
+    """Return the form of answers that a sentence is about, None for one that says anything more than that."""
+    said, isos = straight(text).lower(), standing_rules.languages(text)
+    for name in (*SHOWS, "brief"):
+        found = standing_rules.finder(f"forms.{name}", isos).search(said)
+        if found and _is_plain(f"{said[: found.start()]} {said[found.end() :]}", isos):
+            denied = bool(logic.denials(text, isos) or standing_rules.finder("stops", isos).search(said))
+            return Form("length", denied) if name == "brief" else Form(name, not denied)
+    return None
+
+
+def _is_plain(rest: str, isos: tuple[str, ...]) -> bool:
+    """Tell whether what else a sentence says is nothing but an order about talking."""
+    for key in ("standing", "stops", "orders", "asks", "talk", "forbids", "lead"):
+        rest = standing_rules.finder(key, isos).sub(" ", rest)
+    for start, end in reversed(logic.denials(rest, isos)):
+        rest = f"{rest[:start]} {rest[end:]}"
+    return len(_LETTERS.findall(rest)) <= _FEW if detect.eastern(rest) else not logic.content(rest, isos)
 
 
 def answers(store: ChatStore, start: float, ours: Callable[[Session], bool]) -> Iterator[Message]:
@@ -51,33 +96,20 @@ def answers(store: ChatStore, start: float, ours: Callable[[Session], bool]) -> 
                 yield one
 
 
-def scores(there: Sequence[Line], said: Iterable[Message], remarks: Sequence[Signal]) -> tuple[Score, ...]:
-    """Return the score of each principle for which there are occasions, the worst first (spec P2)."""
-    plain = [(one, _FENCE.sub("", one.text)) for one in said]
-    found = [score for line in there for aim in line.aims if (score := _score(line, aim, plain, remarks))]
+def scores(there: Sequence[Line], said: Iterable[Message]) -> tuple[Score, ...]:
+    """Return the score of each principle that can be seen in enough answers, the worst first (spec P2)."""
+    forms = [(line, meant) for line in there if (meant := form(line.text))]
+    plain = [(one, _FENCE.sub("", one.text)) for one in said] if forms else []
+    found = [score for line, meant in forms if (score := _score(line, meant, plain))]
     return tuple(sorted(found, key=lambda one: (-one.score, one.text)))
 
 
-def _score(line: Line, aim: Aim, said: Sequence[tuple[Message, str]], remarks: Sequence[Signal]) -> Score | None:
-    if aim.sign == 0:
-        return None
-    shows = SHOWS.get(aim.aspect)
-    if shows is None:
-        return _by_remarks(line, aim, remarks)
-    seen = [(one, shown) for one, text in said if (shown := shows(text)) is not None]
-    against = [one for one, shown in seen if shown is not (aim.sign > 0)]
+def _score(line: Line, meant: Form, said: Sequence[tuple[Message, str]]) -> Score | None:
+    seen = [(one, shown) for one, text in said if (shown := SHOWS[meant.name](text)) is not None]
     if len(seen) < FEWEST:
-        return _by_remarks(line, aim, remarks)
-    return Score(line.text, aim, len(against) / len(seen), len(seen), tuple(map(_cited, against[-_CITED:])))
-
-
-def _by_remarks(line: Line, aim: Aim, remarks: Sequence[Signal]) -> Score | None:
-    """Score by what the operator remarked: complaints against praise."""
-    about = [one for one in remarks if one.aim == aim and one.kind in ("complaint", "praise")]
-    if len({one.occasion for one in about}) < _REMARKS:
         return None
-    against = [one for one in about if one.kind == "complaint"]
-    return Score(line.text, aim, len(against) / len(about), len(about), tuple(one.pointer for one in against[-_CITED:]))
+    against = [one for one, shown in seen if shown is not meant.wanted]
+    return Score(line.text, meant, len(against) / len(seen), len(seen), tuple(map(_cited, against[-_CITED:])))
 
 
 def _cited(one: Message) -> str:

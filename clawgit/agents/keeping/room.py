@@ -1,18 +1,29 @@
-"""Keeps a soul within its cap."""
+"""Finds which line of a full soul may go."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from clawgit.agents.keeping.standing import Line
+from clawgit.text.entry import Entry, entries
 from clawgit.text.identity import digest, normalise
 from clawgit.text.sameness.relation import compare
 from clawgit.workspace.entries import Row
+from clawgit.workspace.message import one_line
 
 _MARKER = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])?[ \t]*(?:\[[ xX]\][ \t]+)?")
-_BRIEF = 12
-"""Words of a line that says nothing beyond its side of conduct."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A bullet or paragraph of a soul."""
+
+    entry: Entry
+
+    @property
+    def text(self) -> str:
+        """Its words, on one row."""
+        return one_line(self.entry.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +33,11 @@ class Way:
     line: Line
     why: str
     twin: Line | None = None
+
+
+def lines(soul: str) -> tuple[Line, ...]:
+    """Return the bullets and paragraphs of a soul."""
+    return tuple(map(Line, entries(soul)))
 
 
 def way(there: Sequence[Line], protected: Collection[str], rows: Mapping[str, Row], path: str) -> Way | None:
@@ -54,14 +70,8 @@ def is_protected(line: Line, protected: Collection[str]) -> bool:
 
 def _twin(there: Sequence[Line], free: Sequence[Line]) -> Way | None:
     for one, other in combinations(there, 2):
-        same = compare(one.text, other.text).relation == "same"
-        same = same or (one.aims == other.aims and len(one.aims) == 1 and max(_words(one), _words(other)) <= _BRIEF)
         goes = other if other in free else one if one in free else None
-        if same and goes:
+        if goes and compare(one.text, other.text).relation == "same":
             stays = one if goes is other else other
             return Way(goes, f'It says what "{stays.text}" says.', stays)
     return None
-
-
-def _words(line: Line) -> int:
-    return len(line.text.split())

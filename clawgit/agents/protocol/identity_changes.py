@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from clawgit.agents import correcting
-from clawgit.agents.protocol import decided, line_edits
+from clawgit.agents.protocol import decided
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.decided import Decided
 from clawgit.agents.protocol.memory_changes import READ_AGAIN, added
@@ -11,6 +11,7 @@ from clawgit.agents.told import Told
 from clawgit.agents.validating.outcome import Correction, Stored
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
+from clawgit.text import line_edits
 from clawgit.text.bullet import bullet
 from clawgit.text.edit import append_under
 from clawgit.text.entry import Entry, entries

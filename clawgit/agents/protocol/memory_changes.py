@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from clawgit.agents.protocol import decided, line_edits
+from clawgit.agents.protocol import decided
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.decided import Decided
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
-from clawgit.text import outline
+from clawgit.text import line_edits, outline
 from clawgit.text.bullet import bullet
 from clawgit.text.edit import append_under
 from clawgit.text.entry import Entry, entries

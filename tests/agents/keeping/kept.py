@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from clawgit.agents import running
-from clawgit.agents.keeping.listening import ByRules, Listener
 from clawgit.agents.running import Result
 from clawgit.agents.soul_keeper import SoulKeeper
 from clawgit.sessions import stores
@@ -11,19 +10,19 @@ from clawgit.sessions import stores
 from ..talk import DAY, NOON, Talk  # noqa: TID252 - the tests' own workspace
 
 STOP = "Please stop ending every answer with a question."
-LINE = "- Don't end answers with a question."
+LINE = f"- {STOP}"
 
 
-def keep(talk: Talk, listen: Listener | None = None, *, path: str = "SOUL.md", start: float | None = None) -> Result:
+def keep(talk: Talk, *, path: str = "SOUL.md", start: float | None = None) -> Result:
     """Run the soul keeper, and keep what it proposes."""
     with stores.opened(talk.workspace.state, {}) as store:
-        return running.apply(SoulKeeper(store, listen or ByRules(), path=path, start=start), talk.workspace)
+        return running.apply(SoulKeeper(store, path=path, start=start), talk.workspace)
 
 
 def preview(talk: Talk) -> Result:
     """Return what the soul keeper would do."""
     with stores.opened(talk.workspace.state, {}) as store:
-        return running.preview(SoulKeeper(store, ByRules()), talk.workspace)
+        return running.preview(SoulKeeper(store), talk.workspace)
 
 
 def soul(talk: Talk) -> list[str]:

@@ -1,20 +1,23 @@
-"""Remarks on conduct, and what only looks like them."""
+"""Remarks on conduct, and what only looks like them: what becomes of each without a model."""
+
+import tomllib
+from pathlib import Path
 
 import pytest
 
-from .corpus import Row, rows, verdict
+from clawgit.agents.heard import Heard
+from clawgit.agents.keeping.hearing import hear
+
+CORPUS = tomllib.loads((Path(__file__).parents[2] / "corpora/conduct.toml").read_text("utf-8"))
+ROWS = [row for part in CORPUS.values() for row in part]
 
 
-@pytest.mark.parametrize("row", rows("tune"), ids=lambda row: row[0][0][:50])
-def test_what_was_looked_at_is_told_apart(row: Row) -> None:
-    assert verdict(row) == ""
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0][:50])
+def test_it_becomes_of_it_what_the_corpus_says(row: list[str]) -> None:
+    found = hear(Heard(row[0], "operator", 1_777_896_000.0, "s1", "e1")).lessons
+    waits = any(one.doubt or one.work for one in found)
+    assert ("waits" if waits else "lands" if found else "") == row[2]
 
 
-def test_nothing_that_is_not_about_conduct_is_learnt() -> None:
-    found = {row[0][0]: verdict(row) for row in rows("held-out") if not row[1]}
-    assert {said: wrong for said, wrong in found.items() if wrong} == {}
-
-
-def test_most_of_what_is_about_conduct_is_learnt() -> None:
-    wanted = [row for row in rows("held-out") if row[1]]
-    assert sum(not verdict(row) for row in wanted) >= 0.9 * len(wanted)
+def test_nothing_lands_that_is_no_lesson_for_the_soul() -> None:
+    assert [said for said, where, fate in ROWS if fate == "lands" and where != "soul"] == []

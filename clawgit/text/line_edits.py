@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 
 from clawgit.text import lines
-from clawgit.text.edit import append_block, insert_line
+from clawgit.text.edit import append_block, append_under, insert_line
 from clawgit.text.entry import Entry, entries
 from clawgit.text.outline import sections
 
-_MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_MARKER = re.compile(r"[ \t]*(?:[-*+]|(\d{1,9})([.)]))[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
 def replaced(text: str, old: Entry, line: str) -> str:
@@ -32,11 +32,17 @@ def without(text: str, old: Iterable[Entry]) -> str:
 
 
 def added(text: str, section: str, line: str) -> str:
-    """Return the text with one bullet more, behind the last of the section's own; of the file's where there is none."""
+    """Return the text with one bullet more, behind the last of the section's own; of the file's without a section.
+
+    It takes the marker of its neighbour, or the next number.
+    """
     bullets = [one for one in entries(text) if one.kind == "bullet" and one.depth <= 1]
     name = section.rpartition(" / ")[2].strip().casefold()
     here = next((one for one in sections(text) if one.title.strip().casefold() == name), None)
-    own = [one for one in bullets if here and here.body <= one.start <= here.end] or bullets
+    own = [one for one in bullets if here and here.body <= one.start <= here.end]
+    if here and not own:
+        return append_under(text, here.title, f"- {line}")
+    own = own or bullets
     if not own:
         return append_block(text, f"- {line}")
     rows = lines.split(text)
@@ -44,4 +50,5 @@ def added(text: str, section: str, line: str) -> str:
     while end < len(rows) and rows[end].startswith((" ", "\t")) and not lines.is_blank(rows[end]):
         end += 1
     marker = _MARKER.match(rows[own[-1].start - 1])
-    return insert_line(text, end + 1, f"{marker[0] if marker and not marker[0].strip()[0].isdigit() else '- '}{line}")
+    number = f"{int(marker[1]) + 1}{marker[2]} " if marker and marker[1] else marker[0] if marker else "- "
+    return insert_line(text, end + 1, f"{number}{line}")
