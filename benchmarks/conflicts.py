@@ -410,7 +410,6 @@ def first(one: object, *given: object) -> object:
 
 FAMILIES: dict[str, tuple[object, str, object]] = {
     "tense: events, plans": (contradiction, "_excused", never),
-    "order": (contradiction, "_exchanged", never),
     "opposites": (contradiction, "_opposites", never),
     "kinds of one at a time": (lexicon, "KINDS", ()),
     "opposites that go together": (lexicon, "COEXISTING", ()),

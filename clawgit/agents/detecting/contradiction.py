@@ -70,8 +70,6 @@ def _excused(mine: Sentence, theirs: Sentence) -> bool:
 
 def _clash(mine: Sentence, theirs: Sentence) -> bool:
     left, right = mine.left, theirs.left
-    if not left and not right:
-        return _exchanged(mine, theirs)
     denied = _denies(left) != _denies(right)
     pair = _opposites(left, right)
     if pair and not (denied and MODALS.issuperset(pair)):
@@ -85,20 +83,6 @@ def _clash(mine: Sentence, theirs: Sentence) -> bool:
         return _denied(left, right)
     left, right = telling(left), telling(right)
     return bool(left and right) and valued(mine, theirs, left, right)
-
-
-def _exchanged(mine: Sentence, theirs: Sentence) -> bool:
-    """Tell whether the same words say the reverse: two parts have changed places around what joins them."""
-    one, other = mine.words, theirs.words
-    start = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
-    tail = next((at for at, (a, b) in enumerate(zip(one[::-1], other[::-1], strict=False)) if a != b), len(one))
-    one, other = one[start : len(one) - tail], other[start : len(other) - tail]
-    for first in range(1, len(one)):
-        for last in range(1, len(one) - first):
-            joint = one[first : len(one) - last]
-            if other == [*one[len(one) - last :], *joint, *one[:first]]:
-                return not lexicon.SYMMETRIC.issuperset(joint)
-    return False
 
 
 def _denies(words: Iterable[str]) -> bool:

@@ -79,7 +79,6 @@ COUNTED = bag(
     " folge semana capítulo"
 )
 """What is told apart by its number."""
-SYMMETRIC = bag("with and or between = equals near beside mit und oder con y o avec et ou 和 と 与 跟 와 과 및")
 DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 아니다")
 ALWAYS = bag("always never must may can cannot should immer nie siempre nunca toujours jamais")
 SINCE = bag("since from now nowadays currently starting effective seit ab desde depuis 从 起 부터 から")

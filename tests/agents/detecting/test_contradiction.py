@@ -40,12 +40,6 @@ CONTRADICT = {
         "아나는 고기를 먹는다 | 아나는 고기를 안 먹는다",
         "Ana no come carne | Ana come carne",
     ],
-    "order": [
-        "prefers tabs over spaces | prefers spaces over tabs",
-        "Ana reports to Ben | Ben reports to Ana",
-        "Migrate from staging to prod | Migrate from prod to staging",
-        "犬より猫が好き | 猫より犬が好き",
-    ],
     "attribute": [
         "The project uses Redis for sessions | The project uses Memcached for sessions",
         "The default branch is main | The default branch is trunk",
