@@ -35,7 +35,7 @@ from rapidfuzz import fuzz
 
 from clawgit.agents import running
 from clawgit.agents.conflict_detector import ConflictDetector
-from clawgit.agents.detecting import contradiction, lexicon, valued
+from clawgit.agents.detecting import contradiction, valued
 from clawgit.agents.detecting.contradiction import judge
 from clawgit.agents.detecting.judging import ByRules
 from clawgit.agents.detecting.sentence import Note
@@ -410,10 +410,6 @@ def first(one: object, *given: object) -> object:
 
 FAMILIES: dict[str, tuple[object, str, object]] = {
     "tense: events, plans": (contradiction, "_excused", never),
-    "opposites": (contradiction, "_opposites", never),
-    "kinds of one at a time": (lexicon, "KINDS", ()),
-    "opposites that go together": (lexicon, "COEXISTING", ()),
-    "what is spoken of": (contradiction, "_is_matter", never),
     "denials": (contradiction, "_denied", never),
     "values": (contradiction, "valued", never),
     "numbers, dates": (valued, "_measured", never),

@@ -1,16 +1,16 @@
 """Tells whether two notes cannot both hold."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from clawgit.agents.detecting import lexicon
-from clawgit.agents.detecting.sentence import BEING, SMALL, Note, Sentence, before_predicate, past, predicate, telling
+from clawgit.agents.detecting.sentence import BEING, SMALL, Note, Sentence, past, telling
 from clawgit.agents.detecting.valued import valued
 from clawgit.text.sameness import order, partners, rephrased
 from clawgit.text.sameness.reading import read
 from clawgit.text.sameness.relation import compare
-from clawgit.text.sameness.synonyms import MODALS, QUANTIFIERS, RELATIONS
+from clawgit.text.sameness.synonyms import MODALS
 
 _MARKS = frozenset((",", "and"))
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须지]")
@@ -63,7 +63,7 @@ def _excused(mine: Sentence, theirs: Sentence) -> bool:
         return True
     dated = bool(mine.day and theirs.day and mine.day != theirs.day)
     if mine.event and theirs.event:
-        return dated or not (_denies(mine.left) != _denies(theirs.left) or _opposites(mine.left, theirs.left))
+        return dated or _denies(mine.left) == _denies(theirs.left)
     happened = gone[0] and gone[1] and not (BEING | lexicon.FORCED) & (words[0] | words[1])
     return dated and happened
 
@@ -71,14 +71,6 @@ def _excused(mine: Sentence, theirs: Sentence) -> bool:
 def _clash(mine: Sentence, theirs: Sentence) -> bool:
     left, right = mine.left, theirs.left
     denied = _denies(left) != _denies(right)
-    pair = _opposites(left, right)
-    if pair and not (denied and MODALS.issuperset(pair)):
-        rest = [word for word in (*left, *right) if word not in pair and not _KANA.fullmatch(word)]
-        return (
-            not telling(rest)
-            and not lexicon.DENIALS & set(rest)
-            and not (_is_matter(mine, pair[0]) or _is_matter(theirs, pair[1]))
-        )
     if denied:
         return _denied(left, right)
     left, right = telling(left), telling(right)
@@ -101,20 +93,3 @@ def _denied(left: list[str], right: list[str]) -> bool:
         or word[0] == "·"
         for word in (*left, *right)
     )
-
-
-def _opposites(left: Iterable[str], right: Sequence[str]) -> tuple[str, str] | None:
-    return next(((one, other) for one in left for other in right if _opposed(one, other)), None)
-
-
-def _opposed(one: str, other: str) -> bool:
-    if one == other or any({one, other} <= both for both in lexicon.COEXISTING):
-        return False
-    return partners.opposite(one, other) or any(one in kind and other in kind for kind in lexicon.KINDS)
-
-
-def _is_matter(one: Sentence, word: str) -> bool:
-    """Tell whether an opposite names what is spoken of, as in `the old server runs Debian`."""
-    at = one.words.index(word)
-    lasting = word in RELATIONS or word in lexicon.VERBS or word in lexicon.ALWAYS or word in QUANTIFIERS
-    return not lasting and before_predicate(one, at) and one.words[predicate(one)] != word

@@ -35,7 +35,6 @@ CONTRADICT = {
         "Ana eats meat | Ana does not eat meat",
         "Deploy on Fridays | Never deploy on Fridays",
         "The job may run as root | The job must not run as root",
-        "caching is disabled | caching is not disabled",
         "安娜吃肉 | 安娜不吃肉",
         "아나는 고기를 먹는다 | 아나는 고기를 안 먹는다",
         "Ana no come carne | Ana come carne",
@@ -43,8 +42,6 @@ CONTRADICT = {
     "attribute": [
         "The project uses Redis for sessions | The project uses Memcached for sessions",
         "The default branch is main | The default branch is trunk",
-        "The cache is enabled | The cache is disabled",
-        "The logo is blue | The logo is green",
         "Decided to use Redis | Decided to use Memcached",
         "项目用Redis做缓存 | 项目用Memcached做缓存",
     ],
