@@ -35,10 +35,8 @@ from rapidfuzz import fuzz
 
 from clawgit.agents import running
 from clawgit.agents.conflict_detector import ConflictDetector
-from clawgit.agents.detecting import contradiction, valued
+from clawgit.agents.detecting import contradiction
 from clawgit.agents.detecting.contradiction import judge
-from clawgit.agents.detecting.judging import ByRules
-from clawgit.agents.detecting.sentence import Note
 from clawgit.text.sameness.known import Known
 from clawgit.text.sameness.relation import compare
 from clawgit.workspace.bootstrap import init
@@ -349,7 +347,7 @@ def run(folder: Path, start: datetime | None, *, really: bool) -> tuple[float, r
     with open_workspace(folder) as opened:
         opened.clock = lambda: NOW
         begun = time.perf_counter()
-        agent = ConflictDetector(ByRules(), start=start)
+        agent = ConflictDetector(start=start)
         found = running.apply(agent, opened) if really else running.preview(agent, opened)
         return time.perf_counter() - begun, found
 
@@ -398,28 +396,21 @@ def never(*given: object) -> bool:
     return False
 
 
-def ever(*given: object) -> bool:
-    del given
+def ever(*given: object, **more: object) -> bool:
+    del given, more
     return True
 
 
-def first(one: object, *given: object) -> object:
+def nothing(*given: object) -> str:
     del given
-    return one
+    return ""
 
 
 FAMILIES: dict[str, tuple[object, str, object]] = {
-    "tense: events, plans": (contradiction, "_excused", never),
-    "denials": (contradiction, "_denied", never),
-    "values": (contradiction, "valued", never),
-    "numbers, dates": (valued, "_measured", never),
-    "names, choices": (valued, "_chosen", never),
-    "names of East Asia": (valued, "_chosen_asian", never),
-    "attributes": (valued, "_attribute", never),
-    "labels": (valued, "_behind_label", never),
-    "since when": (valued, "_undated", first),
-    "what is added": (valued, "_added", ever),
-    "numbers of things": (valued, "_names_a_thing", never),
+    "what has been": (contradiction, "_done", never),
+    "denials": (contradiction, "_denies", never),
+    "values": (contradiction, "_kind", nothing),
+    "their place": (contradiction, "_said_of_one", ever),
 }
 """Where each family of rules stands, and what takes its place when it is left out."""
 
@@ -536,7 +527,7 @@ def main() -> int:
 
 
 def by_rules(pair: Pair) -> bool:
-    return judge(Note(pair.one), Note(pair.other)).contradicts
+    return judge(pair.one, pair.other).contradicts
 
 
 if __name__ == "__main__":
