@@ -58,7 +58,7 @@ def did(call: Call, workspace: "Workspace", wanted: Wanted) -> bool:
 
 def _voice(workspace: "Workspace", name: str) -> "Voice | None":
     """Return the voice that an agent reads with, None where rules do. Raises ModelError for half a configuration."""
-    return voices.find(workspace.config.value, os.environ, workspace.state) if name in readers.VOICED else None
+    return voices.find(workspace.config.value, os.environ, workspace.state) if name in readers.AGENTS else None
 
 
 @contextmanager

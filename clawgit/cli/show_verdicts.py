@@ -65,6 +65,8 @@ def _text(one: "Verdict") -> str:
     operation = one.operation
     if operation.act == "correct":
         return operation.text or f"{operation.wrong} → {operation.right}"
+    if operation.act == "conflict":
+        return " / ".join(operation.differs)
     return operation.text or ", ".join(operation.entries) or operation.reason
 
 

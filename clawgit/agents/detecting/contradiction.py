@@ -1,4 +1,4 @@
-"""Tells whether two notes of one subject state two values, or one denies what the other says."""
+"""Tells whether two notes contradict, by one value or denial."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from clawgit.agents import progress
-from clawgit.agents.protocol import identity_changes, kept_batches, memory_changes, surroundings
+from clawgit.agents.protocol import conflict_changes, identity_changes, kept_batches, memory_changes, surroundings
 from clawgit.agents.protocol.batch import Batch, Observation
 from clawgit.agents.protocol.decided import Decided, cited, days
 from clawgit.agents.protocol.kept_batches import Kept
@@ -32,6 +32,7 @@ _MAKERS: Mapping[Act, Callable[[View, Batch, Decided], Change]] = {
     "retire": memory_changes.retired,
     "soul": identity_changes.edited,
     "lesson": identity_changes.lesson,
+    "conflict": conflict_changes.recorded,
 }
 
 
