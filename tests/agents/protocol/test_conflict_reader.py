@@ -13,8 +13,11 @@ from clawgit.agents.detecting import deciding
 from clawgit.agents.protocol import compared_pairs, kept_batches, outside_answers, readers
 from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.view import View
+from clawgit.context.assemble import assemble
 from clawgit.errors import ClawgitError
 from clawgit.llm.asking import Asked
+from clawgit.search.answer import Query
+from clawgit.search.recall import search
 from clawgit.sessions import cited, stores
 from clawgit.text.conflict import Conflict, conflicts
 from clawgit.workspace import memory, run_commits, undo
@@ -333,6 +336,35 @@ def test_without_a_voice_only_what_rules_find_lands(talk: Talk) -> None:
     (record,) = records(talk)
     assert record.open
     assert record.a.text == OLD
+
+
+# --- what is served
+
+
+@pytest.mark.parametrize("daily", [True, False])
+def test_the_side_that_gave_way_is_in_no_prompt_and_no_hit(talk: Talk, daily: bool) -> None:
+    """Also where its line stands in a journal, which nobody rewrites."""
+    one, other = add(talk, HOME, daily=daily), add(talk, AWAY, 2)
+    talk.say("The flat is sold: Ana lives in a house now, near the harbour.", at=NOON + 10 * DAY)
+    _cite(talk, other)
+    before = _served(talk)
+    assert HOME in before[0]
+    assert HOME in before[1]
+    said = answer(differ(one, other, "a flat", "a house", holds=other, turns=[1]))
+    run(talk, Voice(said, judged=lambda claim: "wholly" if "holds is B" in claim else "not"))
+    assert records(talk)[0].winner == "b"
+    for served in _served(talk):
+        assert HOME not in served
+        assert AWAY in served
+    talk.workspace.apply(undo.undo(talk.workspace))
+    assert all(HOME in served for served in _served(talk))
+
+
+def _served(talk: Talk) -> tuple[str, str]:
+    """Return the prompt, and what a search finds, as they are on the day after the first memory."""
+    talk.workspace.clock = lambda: START + timedelta(days=1)
+    found = search(talk.workspace, Query("Where does Ana live, in a flat near the harbour?", least=0.0))
+    return assemble(talk.workspace, "Where does Ana live?").text, "\n".join(hit.snippet for hit in found.results)
 
 
 # --- a kill, and back
