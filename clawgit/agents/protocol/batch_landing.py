@@ -156,7 +156,7 @@ class Lander:
             kept.batch.agent,
             started,
             self.workspace.now().isoformat(),
-            sum(one.by == "operator" for one in kept.batch.turns),
+            len(kept.batch.pairs) or sum(one.by == "operator" for one in kept.batch.turns),
             len(kept.decided or ()),
             tuple(self._commits(found, before)),
             tuple(one.proposal.id for _, one in found.applied if one.proposal),

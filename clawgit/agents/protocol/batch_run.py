@@ -60,6 +60,11 @@ class Outcome:
     applied: list[tuple[Change, Applied]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def unit(self) -> str:
+        """What `read` counts."""
+        return "pair" if self.agent == comparison.NAME else "message"
+
     def take(self, kept: Kept, landed: Landed) -> None:
         """Count a batch that was answered."""
         self.batches += 1

@@ -59,10 +59,13 @@ def batches(gatherer: Gatherer, unread: Unread, since: datetime | None) -> Itera
     some: list[Alike] = []
     shown: dict[str, int] = {}
     for one in _alike(workspace, view, since):
+        if not one.others:  # nothing is like it: that is remembered with the next batch
+            some.append(one)
+            continue
         size = {each.row.id: count(each.told) + _PAIR for each in (one.one, *one.others)}
         taken = sum(shown.values()) + _PAIR * sum(len(each.others) for each in some)
         pairs = sum(len(each.others) for each in (*some, one))
-        if some and (taken + sum(size.values()) + _PAIR * len(one.others) > room or pairs > _MOST):
+        if shown and (taken + sum(size.values()) + _PAIR * len(one.others) > room or pairs > _MOST):
             yield _batch(gatherer, unread, told, some), note
             some, shown = [], {}
         some.append(one)
@@ -84,6 +87,8 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
     else:
         before = sides.old(workspace, paths, since)
         changed = [one for one in pool if digest(one.entry.text) not in before]
+    if not changed:
+        return
     index: Index[int] = Index()
     for number, one in enumerate(pool):
         index.add(number, one.told)
