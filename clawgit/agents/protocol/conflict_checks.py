@@ -3,12 +3,13 @@
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 
 from clawgit.agents.detecting.contradiction import judge
 from clawgit.agents.protocol import backing, citation
 from clawgit.agents.protocol.backing import Evidence
 from clawgit.agents.protocol.batch import Batch, Known
-from clawgit.agents.protocol.checked import Checked, Fault, Ground, Quote
+from clawgit.agents.protocol.checked import Checked, Fault, Ground, Held, Quote
 from clawgit.agents.protocol.operations import Operation
 from clawgit.language import logic
 from clawgit.text.confidence import OPERATOR
@@ -17,6 +18,11 @@ from clawgit.text.sameness.relation import compare
 LONGEST = 200
 """Characters of the words in which an entry differs."""
 _PAIR = 2
+RULES = """\
+Of two memories A and B, wholly: of the same thing, at the same time, both cannot be true; partly: they may be of
+different things or times, or what the operator says leaves open which one holds; not: both can be true."""
+_BOTH = "A and B cannot both be true."
+_NEITHER = "A and B can both be true."
 OPEN = "no later words of the operator's say which holds: he decides"
 
 
@@ -24,7 +30,7 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     """Return what code says of two entries that cannot both hold.
 
     Both are shown in the batch, and the words that differ stand in them. Which of them holds is kept only where the
-    operator says so in a turn that is younger than both; else the operation is left without it.
+    operator says so on a later day than the other was first said; else the operation is left without it.
     """
     sides = _sides(batch, operation)
     if isinstance(sides, Fault):
@@ -73,7 +79,7 @@ def _plain(text: str) -> str:
 def _quotes(
     batch: Batch, operation: Operation, ground: Ground, sides: tuple[Known, Known]
 ) -> tuple[Quote, ...] | Fault:
-    """Return the operator's sentences that say which side holds, the youngest of them said after both."""
+    """Return the operator's sentences that say which side holds, the last on a later day than the other side."""
     cited = citation.read(batch, replace(operation, context=None), ground)
     if isinstance(cited, Fault) or not cited.turns:
         return cited if isinstance(cited, Fault) else Fault(OPEN)
@@ -83,7 +89,8 @@ def _quotes(
     if isinstance(quotes, Fault):
         return quotes
     said = max((one.day for one in quotes), default="")
-    if not said or any(not one.first or one.first > said for one in sides):
+    winner, loser = sides[at].first, sides[1 - at].first
+    if not (winner and loser and loser < said and winner <= said):
         return Fault(OPEN)
     evidence = Evidence(tuple(map(citation.source, cited.turns)), isos)
     words = logic.content(operation.differs[at], isos)
@@ -117,3 +124,55 @@ def by_rules(one: Checked, batch: Batch) -> Checked:
     if judge(*(texts[name] for name in one.operation.entries)).contradicts:
         return replace(undecided(one.operation), needs_support=False)
     return replace(one, state="waits", why="without a model nobody judged whether both can hold")
+
+
+# ---- what the call of support is asked
+
+
+def source(entries: Sequence[Held]) -> list[str]:
+    """Return two memories, each with its day."""
+    return [
+        f'{letter}{f" ({one.first})" if one.first else ""}: "{_line(one.text)}"'
+        for letter, one in zip("AB", entries, strict=True)
+    ]
+
+
+def claim(operation: Operation, entries: Sequence[Held]) -> str:
+    """Return what is claimed of two memories."""
+    del entries
+    return f"{_BOTH}{_winner(operation, operation.holds)}"
+
+
+def twin(operation: Operation, ground: Ground) -> str:
+    """Return a claim that is false where the other is true.
+
+    It names the other side where one is said to hold; else it says that both can be true, or that one of them cannot
+    be true together with a memory that has nothing to do with it.
+    """
+    if operation.holds:
+        return f"{_BOTH}{_winner(operation, next(one for one in operation.entries if one != operation.holds))}"
+    first = ground.held[operation.entries[0]].text
+    isos = logic.languages(first)
+    mine = logic.content(first, isos)
+    far = [one.text for one in ground.held.values() if not logic.content(one.text, logic.languages(one.text)) & mine]
+    key = int(sha256(first.encode("utf-8", "replace")).hexdigest(), 16)
+    return f'A and "{_line(far[key % len(far)])}" cannot both be true.' if far and key % 2 else _NEITHER
+
+
+def left(one: Checked, claimed: str | None, other: str | None) -> Checked:
+    """Return what becomes of a conflict that is not wholly borne out: it is left open, or both may hold."""
+    if claimed == "not":
+        return replace(one, state="refused", why="both can hold")
+    if other == "wholly":
+        return replace(one, state="refused", why="a false form of it was taken for true, too")
+    if claimed == "partly" and one.operation.holds:
+        return replace(undecided(one.operation), needs_support=False)
+    return replace(one, state="refused", why="they may be of different things, or times")
+
+
+def _winner(operation: Operation, name: str) -> str:
+    return f" What holds is {'AB'[operation.entries.index(name)]}." if name else ""
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

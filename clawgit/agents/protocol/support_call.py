@@ -7,7 +7,7 @@ from hashlib import sha256
 from random import Random
 from typing import Literal
 
-from clawgit.agents.protocol import checks, conflict_claims, facts
+from clawgit.agents.protocol import checks, conflict_checks, facts
 from clawgit.agents.protocol.checked import Checked, Ground, Held, Quote
 from clawgit.agents.protocol.twins import twin
 from clawgit.language import logic
@@ -82,7 +82,7 @@ def material(checked: Sequence[Checked], ground: Ground, seed: str = "") -> Supp
     asked = [f"{pair.number} [{pair.source}] {pair.text}" for pair in pairs]
     text = "\n".join((*told, "", *asked))
     rules = (
-        f"{RULES}\n{conflict_claims.RULES}" if any(checked[at].operation.act == "conflict" for at in wanted) else RULES
+        f"{RULES}\n{conflict_checks.RULES}" if any(checked[at].operation.act == "conflict" for at in wanted) else RULES
     )
     return SupportCall(rules, text, pairs, tuple(checked), _TOKENS * len(pairs))
 
@@ -93,7 +93,7 @@ def _claim(one: Checked, ground: Ground) -> str:
     entries = [ground.held[name] for name in operation.entries if name in ground.held]
     said = " ".join(checks.statement(operation, entries).split())
     if operation.act == "conflict":
-        return conflict_claims.claim(operation, entries)
+        return conflict_checks.claim(operation, entries)
     if operation.act == "retire":
         return f'No longer so: "{said}"'
     if operation.due and operation.due not in said:
@@ -106,7 +106,7 @@ def _claim(one: Checked, ground: Ground) -> str:
 def _source(one: Checked, ground: Ground) -> str:
     rows = [_told(quote) for quote in one.quotes]
     if one.operation.act == "conflict":
-        return " ".join((*conflict_claims.source([ground.held[name] for name in one.operation.entries]), *rows))
+        return " ".join((*conflict_checks.source([ground.held[name] for name in one.operation.entries]), *rows))
     if one.operation.act == "replace":
         rows += [_stood(ground.held[name]) for name in one.operation.entries if name in ground.held]
     return " ".join(rows)
@@ -128,7 +128,7 @@ def _line(text: str) -> str:
 
 def _twin(one: Checked, claim: str, source: str, others: Sequence[str], ground: Ground) -> str:
     if one.operation.act == "conflict":
-        return conflict_claims.twin(one.operation, ground)
+        return conflict_checks.twin(one.operation, ground)
     if one.operation.act == "retire":
         return claim.replace("No longer so", "Still so", 1)
     if one.operation.act == "correct" and claim.startswith('Not "'):
@@ -175,7 +175,7 @@ def _with(checked: tuple[Checked, ...], left: Mapping[int, Checked]) -> tuple[Ch
 
 def _settled(one: Checked, claim: Degree | None, other: Degree | None) -> Checked:
     if one.operation.act == "conflict" and claim and other and (claim != "wholly" or other == "wholly"):
-        return conflict_claims.left(one, claim, other)
+        return conflict_checks.left(one, claim, other)
     return _decided(one, claim, other)
 
 

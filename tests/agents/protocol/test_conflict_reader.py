@@ -191,6 +191,15 @@ def test_what_was_said_before_both_decides_nothing(talk: Talk) -> None:
     assert records(talk)[0].open
 
 
+def test_what_was_said_on_one_day_decides_nothing(talk: Talk) -> None:
+    talk.say("Ana lives in a house near the harbour.", at=START.timestamp() + 3600)
+    one, other = add(talk, HOME), add(talk, AWAY)
+    _cite(talk, other)
+    said = answer(differ(one, other, "a flat", "a house", holds=other, turns=[1]))
+    run(talk, Voice(said, judged=lambda claim: "not" if "can both" in claim or "holds is A" in claim else "wholly"))
+    assert records(talk)[0].open
+
+
 def test_a_side_that_the_judge_doubts_is_left_to_the_operator(talk: Talk) -> None:
     one, other = add(talk, HOME), add(talk, AWAY, 2)
     talk.say("The flat is sold: Ana lives in a house now, near the harbour.", at=NOON + 10 * DAY)
