@@ -5,6 +5,9 @@
     python benchmarks/conflicts.py --fresh          by the second set of templates
     python benchmarks/conflicts.py --wrong          and each pair that was judged wrongly
     python benchmarks/conflicts.py --pairs FILE     pairs of a corpus instead, as in tests/corpora/sameness.toml
+    python benchmarks/conflicts.py --table           each family of rules left out in turn, on pairs of the corpora
+    python benchmarks/conflicts.py --table --talks FOLDER --ordinary LOCOMO.json
+                                                    also on labelled conversations, and on ordinary memories
     python benchmarks/conflicts.py --json
 
 The memories are notes of many kinds in six languages, each about something of its own. Beside the detector stands what
@@ -32,10 +35,10 @@ from rapidfuzz import fuzz
 
 from clawgit.agents import running
 from clawgit.agents.conflict_detector import ConflictDetector
+from clawgit.agents.detecting import contradiction
 from clawgit.agents.detecting.contradiction import judge
-from clawgit.agents.detecting.judging import ByRules
-from clawgit.agents.detecting.sentence import Note
 from clawgit.text.sameness.known import Known
+from clawgit.text.sameness.relation import compare
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.workspace import open_workspace
 
@@ -344,7 +347,7 @@ def run(folder: Path, start: datetime | None, *, really: bool) -> tuple[float, r
     with open_workspace(folder) as opened:
         opened.clock = lambda: NOW
         begun = time.perf_counter()
-        agent = ConflictDetector(ByRules(), start=start)
+        agent = ConflictDetector(start=start)
         found = running.apply(agent, opened) if really else running.preview(agent, opened)
         return time.perf_counter() - begun, found
 
@@ -388,6 +391,96 @@ def measured(
     return figures, pairs, found
 
 
+def never(*given: object) -> bool:
+    del given
+    return False
+
+
+def ever(*given: object, **more: object) -> bool:
+    del given, more
+    return True
+
+
+def nothing(*given: object) -> str:
+    del given
+    return ""
+
+
+FAMILIES: dict[str, tuple[object, str, object]] = {
+    "what has been": (contradiction, "_done", never),
+    "denials": (contradiction, "_denies", never),
+    "values": (contradiction, "_kind", nothing),
+    "their place": (contradiction, "_said_of_one", ever),
+}
+"""Where each family of rules stands, and what takes its place when it is left out."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Pairs of a corpus; of conversations what replaces what, and other pairs; pairs of ordinary memories."""
+
+    pairs: Sequence[Pair]
+    replaced: Sequence[Pair]
+    others: Sequence[Pair]
+    ordinary: Sequence[Pair]
+
+    def row(self) -> list[str]:
+        """Return what the rules find of each."""
+        wrong = [pair for pair in self.pairs if pair.contradicts]
+        rest = [pair for pair in self.pairs if not pair.contradicts]
+        some = (wrong, rest, self.replaced, self.others, self.ordinary)
+        return [f"{sum(map(by_rules, each))} of {len(each)}" for each in some]
+
+
+def ground(folder: Path | None, ordinary: Path | None) -> Ground:
+    talks = list(told(folder)) if folder else []
+    replaced = [Pair("replaced", "", one, other, contradicts=True) for some, _ in talks for one, other in some]
+    others = [pair for _, texts in talks for pair in alike(texts)]
+    facts = (
+        [
+            [row[0] for spoken in said.values() for rows in spoken.values() for row in rows]
+            for said in (one["observation"] for one in json.loads(ordinary.read_text("utf-8")))
+        ]
+        if ordinary
+        else []
+    )
+    return Ground(
+        corpus(Path(__file__).parents[1] / "tests/corpora/sameness.toml"),
+        replaced,
+        others,
+        [pair for texts in facts for pair in alike(texts)],
+    )
+
+
+def told(folder: Path) -> Iterator[tuple[list[tuple[str, str]], list[str]]]:
+    """Yield of each conversation what takes the place of what, and all that is to be remembered."""
+    for place in sorted(folder.glob("*.labels.json")):
+        labels = json.loads(place.read_text("utf-8"))
+        talk = json.loads(place.with_name(place.name.replace(".labels", "")).read_text("utf-8"))
+        replaced = [(one["gist"], one["replaces"]) for one in labels["keep"] if one.get("replaces")]
+        yield replaced, [*talk["memory"], *(one["gist"] for one in labels["keep"])]
+
+
+def alike(texts: Sequence[str]) -> list[Pair]:
+    """Return the pairs of texts that the detector looks at."""
+    near: Known[int] = Known()
+    for number, text in enumerate(texts):
+        near.add(number, text)
+    both = {tuple(sorted((at, other))) for at, text in enumerate(texts) for other in near.near(text) if at != other}
+    found = (Pair("ordinary", "", texts[at], texts[other], contradicts=False) for at, other in sorted(both))
+    return [pair for pair in found if compare(pair.one, pair.other).relation == "conflict"]
+
+
+def families(known: Ground) -> Iterator[tuple[str, list[str]]]:
+    """Yield what is found today, and with each family of rules left out."""
+    yield "today", known.row()
+    for name, (module, attribute, other) in FAMILIES.items():
+        whole = getattr(module, attribute)
+        setattr(module, attribute, other)
+        yield f"without {name}", known.row()
+        setattr(module, attribute, whole)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--entries", type=int, default=10_000)
@@ -397,7 +490,15 @@ def main() -> int:
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--wrong", action="store_true")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--talks", type=Path)
+    parser.add_argument("--ordinary", type=Path)
     asked = parser.parse_args()
+    if asked.table:
+        print("| rules | contradictions found | false | replaced found | other pairs | ordinary |")
+        for name, row in families(ground(asked.talks, asked.ordinary)):
+            print(f"| {name} | {' | '.join(row)} |", flush=True)
+        return 0
     if asked.pairs:
         pairs = corpus(asked.pairs)
         figures: dict[str, object] = {
@@ -426,7 +527,7 @@ def main() -> int:
 
 
 def by_rules(pair: Pair) -> bool:
-    return judge(Note(pair.one), Note(pair.other)).contradicts
+    return judge(pair.one, pair.other).contradicts
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from clawgit.agents.adviser import Adviser
     from clawgit.agents.by_rules import Reader
     from clawgit.agents.compacting.telling import Teller
-    from clawgit.agents.detecting.judging import Judge
 
 
 def agent(
@@ -40,7 +39,7 @@ def agent(
     asking = Asking(workspace, name, budget or Budget(int(workspace.config.value("run_tokens"))))
     if name == conflict_detector.NAME:
         moment = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
-        return conflict_detector.ConflictDetector(asking.judge(), start=moment)
+        return conflict_detector.ConflictDetector(start=moment)
     if name == recall_validator.NAME:
         return validation.agent(workspace, store, start)
     if name == soul_keeper.NAME:
@@ -78,12 +77,6 @@ class Asking:
 
         return ByModel(adviser, rules)
 
-    def judge(self) -> "Judge":
-        """Return what compares memories."""
-        from clawgit.agents.detecting import by_model, judging  # noqa: PLC0415
-
-        adviser = self._adviser()
-        return by_model.ByModel(adviser) if adviser else judging.ByRules()
 
     def teller(self) -> "Teller":
         """Return what tells a journal."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from clawgit.agents.detecting import finding, past, sides
-from clawgit.agents.detecting.judging import Judge
+from clawgit.agents.detecting.contradiction import judge
 from clawgit.agents.detecting.settling import Corrections, Dated, decide
 from clawgit.agents.detecting.sides import Held, Pool
 from clawgit.agents.proposal import Learnt, Proposal
@@ -24,23 +24,15 @@ class ConflictDetector:
     """Holds what changed against what is like it, and proposes one change for each contradiction (spec P4).
 
     What changed since `start` is looked at, else what changed in 24 hours, or since the last run where that is longer
-    ago. `judge` says which pairs contradict each other.
+    ago.
     """
 
     name = NAME
+    notes: tuple[str, ...] = ()
 
-    def __init__(self, judge: Judge, *, start: datetime | None = None) -> None:
-        self._judge, self._start = judge, start
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences on what is worth telling."""
-        return self._judge.notes
-
-    @property
-    def usage(self) -> Mapping[str, float]:
-        """What a model was asked, empty without one."""
-        return self._judge.usage
+    def __init__(self, *, start: datetime | None = None) -> None:
+        self._start = start
+        self.usage: Mapping[str, float] = {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a proposal for each contradiction, and before them one that closes records that are moot."""
@@ -69,18 +61,18 @@ class ConflictDetector:
         self, changed: Iterable[int], every: Sequence[Held], settled: Mapping[str, str], skipped: Counter[str]
     ) -> Iterator[tuple[Held, Held, tuple[str, ...]]]:
         """Yield the pairs that contradict each other and were neither settled nor recorded before."""
-        notes, near = [one.note for one in every], Known[int]()
-        for number, note in enumerate(notes):
-            near.add(number, note.text)
+        told_of, near = [one.told for one in every], Known[int]()
+        for number, text in enumerate(told_of):
+            near.add(number, text)
         seen: set[tuple[int, int]] = set()
         told: set[str] = set()
         for number in changed:
-            for other in near.near(notes[number].text, _NEAR):
+            for other in near.near(told_of[number], _NEAR):
                 both = min(number, other), max(number, other)
                 if number == other or both in seen:
                     continue
                 seen.add(both)
-                judged = self._judge(notes[number], notes[other])
+                judged = judge(told_of[number], told_of[other])
                 if not judged.contradicts:
                     skipped["alike, no contradiction"] += judged.alike
                     continue

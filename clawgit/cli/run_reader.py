@@ -58,7 +58,7 @@ def did(call: Call, workspace: "Workspace", wanted: Wanted) -> bool:
 
 def _voice(workspace: "Workspace", name: str) -> "Voice | None":
     """Return the voice that an agent reads with, None where rules do. Raises ModelError for half a configuration."""
-    return voices.find(workspace.config.value, os.environ, workspace.state) if name in readers.VOICED else None
+    return voices.find(workspace.config.value, os.environ, workspace.state) if name in readers.AGENTS else None
 
 
 @contextmanager
@@ -86,9 +86,10 @@ def _export(call: Call, workspace: "Workspace", wanted: Wanted, place: Path) -> 
         batch, file = (kept.batch.id, str(place)) if kept else (None, None)
         call.out.document({"agent": wanted.name, "batch": batch, "file": file})
     elif kept is None:
-        call.out.lines([line("nothing to do: nothing was said since the last run")])
+        call.out.lines([line("nothing to do: there is nothing new to read")])
     else:
-        turns = f"{len(kept.batch.turns):,} turn{'' if len(kept.batch.turns) == 1 else 's'}"
+        count, unit = (len(kept.batch.pairs), "pair") if kept.batch.pairs else (len(kept.batch.turns), "turn")
+        turns = f"{count:,} {unit}{'' if count == 1 else 's'}"
         call.out.lines([line(f"batch {kept.batch.id} of {turns} is in {place}; it holds what was said in private")])
         call.out.note(
             f'have it read, and write the answer as its key "answer" says, with "id": "{kept.batch.id}"; then: '

@@ -65,14 +65,17 @@ def _text(one: "Verdict") -> str:
     operation = one.operation
     if operation.act == "correct":
         return operation.text or f"{operation.wrong} → {operation.right}"
+    if operation.act == "conflict":
+        return " / ".join(operation.differs)
     return operation.text or ", ".join(operation.entries) or operation.reason
 
 
 def _summary(found: "Outcome", *, applied: bool) -> list[Line]:
     counts = Counter(one.state for one in found.verdicts)
     if not found.batches:
-        return [line("nothing to do: nothing was said since the last run")] if not found.notes else []
-    messages = "1 message" if found.read == 1 else f"{found.read:,} messages"
+        since = "nothing was said since the last run" if found.unit == "message" else "nothing new to compare"
+        return [line(f"nothing to do: {since}")] if not found.notes else []
+    messages = f"{found.read:,} {found.unit}{'' if found.read == 1 else 's'}"
     told = ", ".join(f"{counts[state]:,} {state}" for state in _COLOURS if counts[state]) or "nothing worth keeping"
     rows = [line(Span(f"{'read':<10} ", "dim"), f"{messages}: {told}")]
     if applied and counts["landed"] > 1:

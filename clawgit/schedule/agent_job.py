@@ -31,7 +31,7 @@ def run(workspace: Workspace, order: Order, stop: Stop, did: Did) -> None:
     name = roster.find(order.job)
     with stores.opened(workspace.state, os.environ, reading=True) as store:
         workspace.conversations = partial(cited.turn, store)
-        found = voices.find(workspace.config.value, os.environ, workspace.state) if name in readers.VOICED else None
+        found = voices.find(workspace.config.value, os.environ, workspace.state) if name in readers.AGENTS else None
         if found:
             _with_voice(workspace, store, order, found, stop, did)
         else:

@@ -9,7 +9,7 @@ from clawgit.search.rank import Ranked
 from clawgit.search.store import Place
 from clawgit.text import entry
 from clawgit.text.identity import digest
-from clawgit.workspace import enforcement, scope, served
+from clawgit.workspace import conflicted, enforcement, entries, scope, served
 from clawgit.workspace.workspace import Workspace
 
 
@@ -29,19 +29,29 @@ def without_unapproved(
 
 
 def without_refuted(workspace: Workspace, ranked: list[Ranked]) -> list[Ranked]:
-    """Return what was found, without entries that hold no more in files that OpenClaw's agent alone may write.
+    """Return what was found, without entries that hold no more: by their tag, or by the sidecar alone.
 
-    There a correction changes no line; the sidecar alone says that it was made.
+    A journal is not rewritten, nor a file that OpenClaw's agent alone may write: there no line says it.
     """
-    if not any(workspace.theirs(path) for path in {one.place.path for one in ranked}):
-        return ranked
-    dead = {(row.file, row.hash) for row in workspace.rows().values() if row.status == "superseded"}
-    return [one for one in ranked if not (workspace.theirs(one.place.path) and _refuted(one.place, dead))]
+    dead = _dead(workspace)
+    return [one for one in ranked if not _refuted(one.place, dead)]
+
+
+def _dead(workspace: Workspace) -> frozenset[tuple[str, str]]:
+    """Return the files and hashes of the entries that the sidecar knows to be superseded, and nowhere live."""
+    text = conflicted.sidecar(workspace.repo)
+    if "superseded" not in text:
+        return frozenset()
+    rows = entries.parse(text).values()
+    live = {(row.file, row.hash) for row in rows if row.status == "live"}
+    return frozenset({(row.file, row.hash) for row in rows if row.status == "superseded"} - live)
 
 
 def _refuted(place: Place, dead: Collection[tuple[str, str]]) -> bool:
-    said = [one.text for one in entry.entries(place.text)]
-    return bool(said) and all((place.path, digest(text)) in dead for text in said)
+    if not dead and "#superseded" not in place.text:
+        return False
+    said = entry.entries(place.text)
+    return bool(said) and all("superseded" in one.status or (place.path, digest(one.text)) in dead for one in said)
 
 
 def _differs(workspace: Workspace, path: str, commit: Oid | None) -> bool:

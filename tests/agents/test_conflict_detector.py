@@ -1,21 +1,15 @@
 """The conflict detector, on memories that are added day by day."""
 
-import json
 import shutil
 import subprocess
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from clawgit.agents.adviser import Adviser
 from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.agents.detecting import deciding
-from clawgit.agents.detecting.contradiction import Judgement, judge
-from clawgit.agents.detecting.judging import ByRules
-from clawgit.agents.detecting.sentence import Note
 from clawgit.agents.running import Result, apply, preview
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
@@ -46,8 +40,8 @@ class Desk:
         self.workspace.apply(added.change)
         return added.id
 
-    def run(self, judge: object = None, **more: object) -> Result:
-        return apply(ConflictDetector(judge or ByRules(), **more), self.workspace)  # type: ignore[arg-type]
+    def run(self, **more: object) -> Result:
+        return apply(ConflictDetector(**more), self.workspace)  # type: ignore[arg-type]
 
     def found(self) -> tuple[Conflict, ...]:
         return conflicts(self.talk.text("CONFLICTS.md"))
@@ -154,7 +148,7 @@ def test_a_finding_is_one_commit_with_both_as_evidence(desk: Desk) -> None:
 def test_a_preview_writes_nothing_and_shows_what_would_be_written(desk: Desk) -> None:
     desk.add(OLD)
     desk.on(40).add(NEW)
-    shown = preview(ConflictDetector(ByRules()), desk.workspace)
+    shown = preview(ConflictDetector(), desk.workspace)
     assert desk.found() == ()
     assert set(shown.texts) == {"CONFLICTS.md", "MEMORY.md"}
     desk.run()
@@ -481,7 +475,7 @@ def test_one_change_among_ten_thousand_is_found_in_seconds(desk: Desk) -> None:
     desk.add("Ana has the key.")
     desk.on(40).add(NEW)
     begun = time.process_time()
-    found = preview(ConflictDetector(ByRules()), desk.workspace)
+    found = preview(ConflictDetector(), desk.workspace)
     assert time.process_time() - begun < 60
     assert [one.text for one in found.learnt] == [f"{OLD} / {NEW}"]
 
@@ -503,60 +497,6 @@ def test_a_secret_that_stands_there_already_is_not_copied(desk: Desk) -> None:
     desk.add(f"The relay has the key {key[:4]} and port 9090.")
     desk.run()
     assert key not in desk.talk.text("CONFLICTS.md")
-
-
-# --- a model
-
-
-class Yes:
-    """Says that all that is alike contradicts."""
-
-    notes: tuple[str, ...] = ()
-
-    @property
-    def usage(self) -> Mapping[str, float]:
-        return {}
-
-    def __call__(self, one: Note, other: Note) -> Judgement:
-        found = judge(one, other)
-        return Judgement(found.alike, found.alike, found.reasons)
-
-
-def test_a_judge_decides_on_what_is_alike(desk: Desk) -> None:
-    desk.add("Ana likes tea.")
-    desk.add("Ana likes coffee.")
-    assert desk.run().skipped["alike, no contradiction"] == 1
-    desk.run(Yes())
-    assert desk.one().open
-
-
-@pytest.mark.parametrize(("said", "count"), [("true", 2), ("false", 0), ("maybe", 1)])
-def test_a_model_says_yes_or_no_to_what_is_alike_and_is_not_asked_twice(desk: Desk, said: str, count: int) -> None:
-    pytest.importorskip("pydantic", reason="pydantic; get it: pip install 'clawgit[llm]'")
-    from clawgit.agents.detecting.by_model import ByModel  # noqa: PLC0415 - an extra
-    from clawgit.llm.answers import Answers  # noqa: PLC0415
-    from clawgit.llm.asking import Asker  # noqa: PLC0415
-    from clawgit.llm.budget import Budget  # noqa: PLC0415
-    from clawgit.llm.chat import Chat  # noqa: PLC0415
-
-    from ..llm.server import says, serving  # noqa: PLC0415, TID252 - the tests' own server
-
-    for text in ("Ana likes tea.", "Ana likes coffee.", OLD, NEW, "The moon is far away."):
-        desk.add(text)
-    known = Answers(desk.workspace.state.parent / "cache" / "answers.db")
-    with serving(says(f'{{"contradicts": {said}}}')) as endpoint:
-        for _ in range(2):
-            budget = Budget()
-            model = Asker(Chat("tiny", endpoint.environ), budget, 5.0)
-            result = desk.run(ByModel(Adviser(model, budget, known, "# Detector\n\nCompare.")))
-        asked = json.dumps([one.body["messages"] for one in endpoint.requests])
-    assert len(desk.found()) == count
-    assert "Compare." in asked
-    assert "moon" not in asked
-    if said == "maybe":
-        assert any("rules decided" in words for words in result.notes)
-    else:
-        assert len(endpoint.requests) == 2
 
 
 def test_a_correction_that_went_to_the_archive_decides_as_well(desk: Desk) -> None:

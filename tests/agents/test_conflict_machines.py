@@ -8,7 +8,6 @@ import pytest
 
 from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.agents.detecting import deciding
-from clawgit.agents.detecting.judging import ByRules
 from clawgit.agents.running import apply
 from clawgit.agents.view import View
 from clawgit.text.conflict import Conflict, conflicts
@@ -25,7 +24,7 @@ def machines(talk: Talk, tmp_path: Path) -> Iterator[tuple[Talk, Talk]]:
     """Two clones of a workspace in which one conflict is open."""
     for text in (OLD, NEW):
         talk.workspace.apply(memory.add(talk.workspace, text).change)
-    apply(ConflictDetector(ByRules()), talk.workspace)
+    apply(ConflictDetector(), talk.workspace)
     subprocess.run(["git", "clone", "--quiet", talk.root, tmp_path / "other"], check=True)
     for name, value in (("user.name", "Bo"), ("user.email", "bo@example.org")):
         subprocess.run(["git", "config", name, value], cwd=tmp_path / "other", check=True)

@@ -1,136 +1,104 @@
-"""Tells whether two notes cannot both hold."""
+"""Tells whether two notes contradict, by one value or denial."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from clawgit.agents.detecting import lexicon
-from clawgit.agents.detecting.sentence import BEING, SMALL, Note, Sentence, before_predicate, past, predicate, telling
-from clawgit.agents.detecting.valued import valued
-from clawgit.text.sameness import order, partners, rephrased
+from clawgit.language import detect, lexicon, logic, tense
+from clawgit.text.sameness import partners, rephrased
+from clawgit.text.sameness.note import Reading, bag, temporal
 from clawgit.text.sameness.reading import read
 from clawgit.text.sameness.relation import compare
-from clawgit.text.sameness.synonyms import MODALS, QUANTIFIERS, RELATIONS
+from clawgit.text.sameness.synonyms import MODALS, NEGATIONS, QUANTIFIERS
 
 _MARKS = frozenset((",", "and"))
-_KANA = re.compile("[\u3041-\u309f要是会能可以必须지]")
+_DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 아니다")
+_SMALL = bag("do does did to be the now ·every one anymore any is =")
+_KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
+_DONE = re.compile(
+    r"[a-z-]{3,}ed|(?:ab|an|auf|aus|ein|um|zu)?ge[a-zäöü]{2,}(?:t|en)|[a-zäöü]{2,}iert|[a-zñ]{3,}(?:ó|aron|ieron)"
+)
+_CALENDAR = "DMY"
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether two notes contradict each other, whether they are `alike` enough to be asked about, and why, in words."""
+    """Whether two notes contradict each other, whether they are `alike` enough to be looked at, and why, in words."""
 
     contradicts: bool
     alike: bool = False
     reasons: tuple[str, ...] = ()
 
 
-def judge(one: Note, other: Note) -> Judgement:
-    """Compare two notes by rules: alike, and one value, denial, opposite or order is another."""
-    verdict = compare(one.text, other.text)
+def judge(one: str, other: str) -> Judgement:
+    """Compare two notes: all else being said alike, one number, date or name is another, or one denies the other.
+
+    What has happened may happen again with another value, so of that only a denial counts.
+    """
+    verdict = compare(one, other)
     if verdict.relation != "conflict":
         return Judgement(contradicts=False)
-    mine, theirs = _aligned(one, other)
-    clash = not _excused(mine, theirs) and _clash(mine, theirs)
-    return Judgement(clash, alike=True, reasons=verdict.reasons)
+    return Judgement(_clash(one, other), alike=True, reasons=verdict.reasons)
 
 
-def _aligned(one: Note, other: Note) -> tuple[Sentence, Sentence]:
-    here, there = read(one.text), read(other.text)
+def _clash(one: str, other: str) -> bool:
+    here, there = read(one), read(other)
+    if here.day and there.day and here.day != there.day:
+        return False
     left, right = partners.leftovers(here.words, there.words)
     found = partners.paired(here, there, left, right, near=True)
-    words = [word for word in order.rotated(list(here.marked)) if word not in _MARKS]
-    others = [found.get(word, word) for word in order.rotated(list(there.marked)) if word not in _MARKS]
-    return Sentence(one, here, words, _places(words, left)), Sentence(other, there, others, _places(others, right))
+    if _denies(left) != _denies(right):
+        return all(_light(word) or word in _DENIALS or word in MODALS for word in (*left, *right))
+    isos = logic.languages(one, other)
+    if _done(one, here, isos) or _done(other, there, isos):
+        return False
+    left, right = ([word for word in words if not _light(word)] for words in (left, right))
+    kinds = {_kind(word, here) for word in left}, {_kind(word, there) for word in right}
+    if not left or not right or kinds[0] != kinds[1] or "" in kinds[0] or len(kinds[0] - {"unit"}) > 1:
+        return False
+    rows = _row(here), [found.get(word, word) for word in _row(there)]
+    named = kinds[0] == {"name"}
+    return all(_said_of_one(row, own, isos, named=named) for row, own in zip(rows, (left, right), strict=True))
 
 
-def _places(words: list[str], wanted: Iterable[str]) -> list[int]:
-    """Return where words stand that are left over, the last of equal ones."""
-    places: list[int] = []
-    for word in wanted:
-        at = next((at for at in range(len(words) - 1, -1, -1) if words[at] == word and at not in places), None)
-        if at is not None:
-            places.append(at)
-    return sorted(places)
-
-
-def _excused(mine: Sentence, theirs: Sentence) -> bool:
-    """Tell whether both can hold in their time: a later event, or a plan and its outcome."""
-    words = set(mine.words), set(theirs.words)
-    planned = [bool(some & lexicon.PLANS) for some in words]
-    gone = [bool(some & lexicon.DONE or any(past(word) for word in some - lexicon.PLANS)) for some in words]
-    if (planned[0] and gone[1] and not planned[1]) or (planned[1] and gone[0] and not planned[0]):
-        return True
-    dated = bool(mine.day and theirs.day and mine.day != theirs.day)
-    if mine.event and theirs.event:
-        return dated or not (_denies(mine.left) != _denies(theirs.left) or _opposites(mine.left, theirs.left))
-    happened = gone[0] and gone[1] and not (BEING | lexicon.FORCED) & (words[0] | words[1])
-    return dated and happened
-
-
-def _clash(mine: Sentence, theirs: Sentence) -> bool:
-    left, right = mine.left, theirs.left
-    if not left and not right:
-        return _exchanged(mine, theirs)
-    denied = _denies(left) != _denies(right)
-    pair = _opposites(left, right)
-    if pair and not (denied and MODALS.issuperset(pair)):
-        rest = [word for word in (*left, *right) if word not in pair and not _KANA.fullmatch(word)]
-        return (
-            not telling(rest)
-            and not lexicon.DENIALS & set(rest)
-            and not (_is_matter(mine, pair[0]) or _is_matter(theirs, pair[1]))
-        )
-    if denied:
-        return _denied(left, right)
-    left, right = telling(left), telling(right)
-    return bool(left and right) and valued(mine, theirs, left, right)
-
-
-def _exchanged(mine: Sentence, theirs: Sentence) -> bool:
-    """Tell whether the same words say the reverse: two parts have changed places around what joins them."""
-    one, other = mine.words, theirs.words
-    start = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
-    tail = next((at for at, (a, b) in enumerate(zip(one[::-1], other[::-1], strict=False)) if a != b), len(one))
-    one, other = one[start : len(one) - tail], other[start : len(other) - tail]
-    for first in range(1, len(one)):
-        for last in range(1, len(one) - first):
-            joint = one[first : len(one) - last]
-            if other == [*one[len(one) - last :], *joint, *one[:first]]:
-                return not lexicon.SYMMETRIC.issuperset(joint)
-    return False
+def _row(note: Reading) -> list[str]:
+    return [word for word in note.marked if word not in _MARKS]
 
 
 def _denies(words: Iterable[str]) -> bool:
     some = set(words)
-    return bool(lexicon.DENIALS & some) or some >= {"な", "い"}
+    return bool(_DENIALS & some) or some >= {"な", "い"}
 
 
-def _denied(left: list[str], right: list[str]) -> bool:
-    """Tell whether one only denies what the other says."""
-    return all(
-        word in lexicon.DENIALS
-        or word in SMALL
-        or word in MODALS
-        or word in rephrased.LIGHT
-        or _KANA.fullmatch(word)
-        or word[0] == "·"
-        for word in (*left, *right)
-    )
+def _light(word: str) -> bool:
+    """Tell whether a word says nothing by itself."""
+    return word in rephrased.LIGHT or word in _SMALL or partners.weak(word) or bool(_KANA.fullmatch(word))
 
 
-def _opposites(left: Iterable[str], right: Sequence[str]) -> tuple[str, str] | None:
-    return next(((one, other) for one in left for other in right if _opposed(one, other)), None)
+def _done(text: str, note: Reading, isos: tuple[str, ...]) -> bool:
+    """Tell whether a note tells of what has been."""
+    return tense.past(text, isos) is True or any(map(_DONE.fullmatch, note.words))
 
 
-def _opposed(one: str, other: str) -> bool:
-    if one == other or any({one, other} <= both for both in lexicon.COEXISTING):
+def _kind(word: str, note: Reading) -> str:
+    """Return what kind of value a word is, "" for none."""
+    if (word[0] == "#" and len(word) > 1) or (word[0] == "o" and word[1:].isdigit()) or word in QUANTIFIERS - {"都"}:
+        return "number"
+    if temporal(word):
+        return "calendar" if word[0] in _CALENDAR else "time"
+    if word.startswith("u:"):
+        return "unit"
+    return "name" if word in note.names or re.search(r"[\d@/]", word) else ""
+
+
+def _said_of_one(row: Sequence[str], own: Sequence[str], isos: tuple[str, ...], *, named: bool) -> bool:
+    """Tell whether words that are a note's own stand in one place, and say something of what stands before it."""
+    at = sorted(max((n for n, word in enumerate(row) if word == wanted), default=-1) for wanted in own)
+    if at[0] < 1 or any(not _light(row[n]) and row[n] not in own for n in range(at[0], at[-1])):
         return False
-    return partners.opposite(one, other) or any(one in kind and other in kind for kind in lexicon.KINDS)
-
-
-def _is_matter(one: Sentence, word: str) -> bool:
-    """Tell whether an opposite names what is spoken of, as in `the old server runs Debian`."""
-    at = one.words.index(word)
-    lasting = word in RELATIONS or word in lexicon.VERBS or word in lexicon.ALWAYS or word in QUANTIFIERS
-    return not lasting and before_predicate(one, at) and one.words[predicate(one)] != word
+    before, behind = ([word for word in some if not _light(word)] for some in (row[: at[0]], row[at[-1] + 1 :]))
+    linked = _light(row[at[0] - 1]) or any(row[at[0] - 1] in lexicon.words(iso, "search", "small") for iso in isos)
+    if detect.eastern("".join(row)):
+        return bool(before)
+    alone = linked and all(word.startswith("u:") or temporal(word) for word in behind)
+    return (len(before) > 1 or (bool(before) and alone)) and (linked or not named)

@@ -17,6 +17,7 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.message import one_line, shorten
 
 _SUBJECT = 45
+_BY = {"the operator's words": "as the operator said"}
 _RANK: tuple[Origin, ...] = ("operator", "agent", "unknown", "untrusted")
 
 
@@ -39,7 +40,7 @@ def record(older: Dated, newer: Dated, why: tuple[str, ...], decision: Decision,
         decision.rule,
         "resolved" if decided else "open",
         (winner,) if decided else (),
-        (f"{when} by {by}: {winner} holds, by rule",) if decided else (),
+        (f"{when} by {by}: {winner} holds, {_BY.get(decision.rule, 'by rule')}",) if decided else (),
     )
 
 
@@ -99,6 +100,8 @@ def _why(found: Conflict, origin: Origin) -> str:
     reason = f"Both cannot hold: {found.why}." if origin != "untrusted" else "Both cannot hold."
     if found.rule == "correction":
         return f"{reason} The operator's correction wins."
+    if found.rule == "the operator's words":
+        return f"{reason} The operator said later which of them holds."
     if found.rule != "open":
         return f"{reason} {found.b.date} is younger than {found.a.date} by 30 days or more: the newer wins."
     return f"{reason} No rule decides, so both stay in force: clawgit conflicts resolve {found.id} --keep a|b|both"

@@ -14,7 +14,7 @@ from clawgit.text.identity import normalise
 from clawgit.text.sameness.relation import compare
 from clawgit.workspace.correction_records import Standing
 
-Rule = Literal["correction", "newer by 30 days", "open"]
+Rule = Literal["correction", "newer by 30 days", "the operator's words", "open"]
 _OLDER = timedelta(days=30)
 _DATED = frozenset({"event", "knowledge", "decision"})
 

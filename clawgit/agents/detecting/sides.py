@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from clawgit.agents.detecting.sentence import Note
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
@@ -53,11 +52,9 @@ class Held:
         return self.entry.tag or self.row.tag
 
     @property
-    def note(self) -> Note:
-        """What is compared: a line of a journal without its time of day, and with its day."""
-        day = scope.journal_day(self.path)
-        text = _CLOCK.sub("", self.entry.text, count=1) if day else self.entry.text
-        return Note(text, self.tag, day.isoformat() if day else "")
+    def told(self) -> str:
+        """What is compared: a line of a journal without its time of day."""
+        return _CLOCK.sub("", self.entry.text, count=1) if scope.journal_day(self.path) else self.entry.text
 
     @property
     def in_force(self) -> bool:

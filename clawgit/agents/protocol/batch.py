@@ -44,6 +44,16 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Pair:
+    """Two entries that are alike, by their ids; `n` counts from 1. One that `must` be answered is what rules found."""
+
+    n: int
+    one: str
+    other: str
+    must: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A correction that stands: what was `wrong`, what is `right`, and what it is `about`."""
 
@@ -104,6 +114,7 @@ class Batch:
     soul: tuple[Line, ...] = ()
     budget: Room | None = None
     schema: int = SCHEMA
+    pairs: tuple[Pair, ...] = ()
 
     @property
     def id(self) -> str:
@@ -125,7 +136,10 @@ class Batch:
 
 
 def _digest(batch: Batch) -> str:
-    said = json.dumps(asdict(batch), ensure_ascii=False, sort_keys=True)
+    found = asdict(batch)
+    if not batch.pairs:
+        del found["pairs"]  # what has none is known by the name that it had before there were any
+    said = json.dumps(found, ensure_ascii=False, sort_keys=True)
     return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -148,4 +162,5 @@ def load(document: Mapping[str, Any]) -> Batch:
         observations=tuple(Observation(**one) for one in document["observations"]),
         soul=tuple(Line(**one) for one in document["soul"]),
         budget=Room(**room) if room else None,
+        pairs=tuple(Pair(**one) for one in document.get("pairs", ())),
     )

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from clawgit.agents import progress
-from clawgit.agents.protocol import identity_changes, kept_batches, memory_changes, surroundings
+from clawgit.agents.protocol import conflict_changes, identity_changes, kept_batches, memory_changes, surroundings
 from clawgit.agents.protocol.batch import Batch, Observation
 from clawgit.agents.protocol.decided import Decided, cited, days
 from clawgit.agents.protocol.kept_batches import Kept
@@ -32,6 +32,7 @@ _MAKERS: Mapping[Act, Callable[[View, Batch, Decided], Change]] = {
     "retire": memory_changes.retired,
     "soul": identity_changes.edited,
     "lesson": identity_changes.lesson,
+    "conflict": conflict_changes.recorded,
 }
 
 
@@ -155,7 +156,7 @@ class Lander:
             kept.batch.agent,
             started,
             self.workspace.now().isoformat(),
-            sum(one.by == "operator" for one in kept.batch.turns),
+            len(kept.batch.pairs) or sum(one.by == "operator" for one in kept.batch.turns),
             len(kept.decided or ()),
             tuple(self._commits(found, before)),
             tuple(one.proposal.id for _, one in found.applied if one.proposal),

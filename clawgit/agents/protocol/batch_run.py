@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Protocol
 
-from clawgit.agents.protocol import comparison, decided, kept_batches, requested, spans
+from clawgit.agents.protocol import comparison, conflict_checks, decided, kept_batches, requested, spans
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import Landed, Lander
 from clawgit.agents.protocol.batching import Gathered, Gatherer
@@ -47,7 +47,7 @@ class Judge(Protocol):
 
 @dataclass
 class Outcome:
-    """What a run came to: how many batches and messages of the operator were read, and what became of each operation.
+    """What a run came to: how many batches were read, and messages of the operator or pairs; what became of each.
 
     `waiting` counts the batches to which no answer was of use.
     """
@@ -60,10 +60,15 @@ class Outcome:
     applied: list[tuple[Change, Applied]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def unit(self) -> str:
+        """What `read` counts."""
+        return "pair" if self.agent == comparison.NAME else "message"
+
     def take(self, kept: Kept, landed: Landed) -> None:
         """Count a batch that was answered."""
         self.batches += 1
-        self.read += sum(one.by == "operator" for one in kept.batch.turns)
+        self.read += len(kept.batch.pairs) or sum(one.by == "operator" for one in kept.batch.turns)
         self.verdicts += landed.verdicts
         self.applied += landed.applied
         self.note(*{one.why for one in landed.verdicts if one.why == POOR})
@@ -105,6 +110,8 @@ class Reading:
         if self.closed:
             return found
         self._replay(found)
+        if self.agent == comparison.NAME and (closed := comparison.close(self.workspace)):
+            found.applied.append(closed)
         try:
             for kept in self._decided(found):
                 found.take(kept, self.lander.land(kept))
@@ -132,8 +139,8 @@ class Reading:
         if self.closed:
             return None
         if self.agent == comparison.NAME:
-            kept = self._changed(Outcome(self.agent))
-            return self._handed_out(kept) if kept else None
+            found = next(comparison.batches(self.gatherer, self.unread, self.since), None)
+            return self._handed_out(found[0]) if found else None
         for exchanges in self._coming():
             if not any(one.turns for one in exchanges):
                 self._pass(exchanges)
@@ -161,6 +168,7 @@ class Reading:
         name = self.talking.name if self.talking else "a reader"
         if kept_batches.fails(self.workspace.state, self.agent, name):
             found = [replace(one, state="waits", why=POOR) if one.state == "fits" else one for one in found]
+        found += conflict_checks.left_open(kept.batch, found, frozenset(reasons))
         netted = self._netted(kept.batch, _open_turns(kept.batch, found, reasons))
         found += [one for one in netted.values() if one]
         decisions = tuple(decided.of(n, one) for n, one in enumerate(found))
@@ -210,22 +218,17 @@ class Reading:
                 found.waiting += 1
 
     def _compared(self, found: Outcome) -> Iterator[Kept]:
-        """Yield what was decided on the memories that changed."""
-        kept = self._changed(found)
-        if kept and (done := self._asked(kept, found)):
-            yield done
-        elif kept:
-            self._wait(kept, found)
-
-    def _changed(self, found: Outcome) -> Kept | None:
-        """Return the batch of the memories that changed, kept; None where just these were compared before."""
-        batch, note = comparison.gather(self.gatherer, self.unread, self.since)
-        if batch is None or batch_files.was_done(self.workspace.state, batch.id):
-            return None
-        found.note(note)
-        kept = Kept(batch, {}, made=self.workspace.now().isoformat())
-        kept_batches.save(self.workspace.state, kept)
-        return kept
+        """Yield what was decided on memories that are alike, batch by batch."""
+        for count, (kept, note) in enumerate(comparison.batches(self.gatherer, self.unread, self.since)):
+            if self.most is not None and count >= self.most:
+                found.note(f"stopped after {count} batches; {GOES_ON}")
+                return
+            found.note(note)
+            kept_batches.save(self.workspace.state, kept)
+            if done := self._asked(kept, found):
+                yield done
+            else:
+                self._wait(kept, found)
 
     def _answered(self, exchanges: Sequence[Exchange], found: Outcome) -> Iterator[Kept]:
         """Ask for an answer to a batch; where none is of use for each half, and what is left waits."""

@@ -4,7 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from clawgit.agents.protocol import amended, backing, citation, destructive, form, identity_policy, invented, polarity
+from clawgit.agents.protocol import (
+    amended,
+    backing,
+    citation,
+    conflict_checks,
+    destructive,
+    form,
+    identity_policy,
+    invented,
+    polarity,
+)
 from clawgit.agents.protocol.allowance import budgeted
 from clawgit.agents.protocol.backing import Evidence, Source
 from clawgit.agents.protocol.batch import Batch, Turn
@@ -30,7 +40,10 @@ def check(batch: Batch, answer: Answer, ground: Ground) -> tuple[Checked, ...]:
     One that `needs_support` fits as far as code can tell: it lands when the call of support bears it out. Each is
     judged by itself; only the last step, the budget, looks at those before it.
     """
-    return budgeted(tuple(one(batch, operation, ground) for operation in answer.operations), ground)
+    checking = (
+        (conflict_checks.check if operation.act == "conflict" else one, operation) for operation in answer.operations
+    )
+    return budgeted(tuple(checked(batch, operation, ground) for checked, operation in checking), ground)
 
 
 def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:

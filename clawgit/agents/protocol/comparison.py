@@ -1,74 +1,149 @@
-"""A batch of memories that changed, beside those like them."""
+"""Batches of memories that are alike, pair by pair."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 
+from clawgit.agents.detecting import finding, past, sides
+from clawgit.agents.detecting.contradiction import judge
+from clawgit.agents.detecting.sides import Held, Pool
 from clawgit.agents.heard import Heard
-from clawgit.agents.protocol import prompt_files, surroundings
-from clawgit.agents.protocol.batch import Batch, Turn
+from clawgit.agents.protocol import compared_pairs, kept_batches, prompt_files, surroundings
+from clawgit.agents.protocol.batch import Batch, Known, Pair, Turn
 from clawgit.agents.protocol.batching import Gatherer
-from clawgit.agents.protocol.unread import Talk, Unread, name_of
+from clawgit.agents.protocol.kept_batches import Kept
+from clawgit.agents.protocol.unread import OVERHEAD, Talk, Unread, name_of
 from clawgit.agents.view import View
+from clawgit.safety.redaction import redacted
+from clawgit.text.identity import digest
 from clawgit.text.sameness.known import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace.memory import Memory
+from clawgit.workspace import runs, scope
+from clawgit.workspace.applied import Applied
+from clawgit.workspace.change import Change
+from clawgit.workspace.message import one_line
+from clawgit.workspace.runs import Ran
 from clawgit.workspace.workspace import Workspace
 
 NAME = "conflict-detector"
-_LATE = timedelta(days=1)
 _NEAR = 3
-_SHARE = 0.6
+"""Entries that one is held against: what took the place of another was among the first two in 23 of 24 talks."""
+_SHARE, _TURNS = 0.55, 0.2
+"""What of a batch the entries may take, and the turns that they come from."""
+_PAIR = 14
+"""Tokens of an id with its day, and of a pair."""
+_MOST = 150
+"""Pairs of one batch."""
 _STAMP = "%Y%m%d-%H%M"
 _STAMPED = 13
-_MOST_TURNS = 60
 
 
-def gather(gatherer: Gatherer, unread: Unread, since: datetime | None) -> tuple[Batch | None, str]:
-    """Return the batch of memories that changed since then, else in the last day, and a note; None where none did.
+@dataclass(frozen=True)
+class Alike:
+    """An entry, those that it is held against, and the names under which that is remembered."""
 
-    Beside each stand the three that it resembles most; of several the newest come first, as many as the tokens hold.
+    one: Held
+    others: tuple[Held, ...]
+    names: tuple[str, ...]
+
+
+def batches(gatherer: Gatherer, unread: Unread, since: datetime | None) -> Iterator[tuple[Kept, str]]:
+    """Yield batches of pairs that no reader was asked about yet, the newest entries first, each with a note.
+
+    Memories and the journals of a month are compared. With `since` all that changed from then on is, also again.
     """
-    workspace, now = gatherer.workspace, gatherer.workspace.now()
-    first = (since or now - _LATE).date()
-    there = {one.id: one for one in surroundings.standing(workspace)}
-    changed = [one for one in there.values() if one.last and one.last >= first]
-    changed.sort(key=lambda one: (one.last or first, one.id), reverse=True)
-    index: Index[str] = Index()
-    for key, one in there.items():
-        index.add(key, one.text)
-    room = _SHARE * int(workspace.config.value("batch_tokens"))
-    found: dict[str, Memory] = {}
-    for one in changed:
-        like = [there[key] for key in index.near(one.text, _NEAR + 1) if key != one.id][:_NEAR]
-        size = sum(count(each.text) + _NEAR for each in (one, *like) if each.id not in found)
-        if like and size <= room:
-            found |= {each.id: each for each in (one, *like)}
-            room -= size
-    if not found:
-        return None, ""
+    workspace = gatherer.workspace
+    view = View(workspace)
     told, note = prompt_files.instructions(workspace, NAME)
-    places = surroundings.places(workspace)
-    turns = [replace(turn, n=n) for n, turn in enumerate(_turns(workspace, found.values(), unread), 1)]
+    room = _SHARE * int(workspace.config.value("batch_tokens"))
+    some: list[Alike] = []
+    shown: dict[str, int] = {}
+    for one in _alike(workspace, view, since):
+        if not one.others:  # nothing is like it: that is remembered with the next batch
+            some.append(one)
+            continue
+        size = {each.row.id: count(each.told) + _PAIR for each in (one.one, *one.others)}
+        taken = sum(shown.values()) + _PAIR * sum(len(each.others) for each in some)
+        pairs = sum(len(each.others) for each in (*some, one))
+        if shown and (taken + sum(size.values()) + _PAIR * len(one.others) > room or pairs > _MOST):
+            yield _batch(gatherer, unread, told, some), note
+            some, shown = [], {}
+        some.append(one)
+        shown |= size
+    if any(one.others for one in some):
+        yield _batch(gatherer, unread, told, some), note
+
+
+def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator[Alike]:
+    now = workspace.now()
+    first = now - sides.JOURNALS
+    paths = sides.places(workspace, min(first, since or first).date())
+    pool = [one for one in Pool(view, paths) if one.in_force]
+    names = {name for kept in kept_batches.every(workspace.state, NAME) for name in kept.names}
+    known = {*past.settled(view), *names}
+    if since is None:
+        known |= compared_pairs.load(workspace.state)
+        changed = [one for one in pool if finding.pair(one.key, one.key) not in known]
+    else:
+        before = sides.old(workspace, paths, since)
+        changed = [one for one in pool if digest(one.entry.text) not in before]
+    if not changed:
+        return
+    index: Index[int] = Index()
+    for number, one in enumerate(pool):
+        index.add(number, one.told)
+    for one in sorted(changed, key=_age, reverse=True):
+        near = [pool[number] for number in index.near(one.told, _NEAR + 1) if pool[number].key != one.key][:_NEAR]
+        fresh = {finding.pair(one.key, other.key): other for other in near}
+        fresh = {name: other for name, other in fresh.items() if name not in known}
+        known |= fresh.keys()
+        yield Alike(one, tuple(fresh.values()), (*fresh, finding.pair(one.key, one.key)))
+
+
+def _age(one: Held) -> tuple[date, str]:
+    return one.row.last or one.row.first or scope.journal_day(one.path) or date.min, one.row.id
+
+
+def _batch(gatherer: Gatherer, unread: Unread, told: str, some: Sequence[Alike]) -> Kept:
+    workspace, now = gatherer.workspace, gatherer.workspace.now()
+    found = {each.row.id: each for one in some if one.others for each in (one.one, *one.others)}
+    both = [(one.one, other) for one in some for other in one.others]
+    pairs = [
+        Pair(n, one.row.id, other.row.id, judge(one.told, other.told).contradicts)
+        for n, (one, other) in enumerate(both, 1)
+    ]
+    room = _TURNS * int(workspace.config.value("batch_tokens"))
+    turns = tuple(replace(turn, n=n) for n, turn in enumerate(_turns(found.values(), unread, room), 1))
     batch = Batch(
         NAME,
         told,
         now.date().isoformat(),
         str(now.tzinfo or ""),
-        tuple(turns),
-        entries=tuple(surroundings.known(one, places) for one in found.values()),
+        turns,
+        entries=tuple(_known(one) for one in found.values()),
         corrections=surroundings.corrections(View(workspace)),
-        waiting=surroundings.waiting(workspace),
+        pairs=tuple(pairs),
     )
-    return batch, note
+    return Kept(batch, {}, made=now.isoformat(), names=tuple(name for one in some for name in one.names))
 
 
-def _turns(workspace: Workspace, found: Iterable[Memory], unread: Unread) -> Iterator[Turn]:
-    """Yield the turns that these memories come from, as far as they are kept."""
-    rows = workspace.rows()
-    wanted = sorted({mention for one in found if one.id in rows for mention in rows[one.id].mentions}, reverse=True)
-    for mention in wanted[:_MOST_TURNS]:
+def _known(one: Held) -> Known:
+    day = scope.journal_day(one.path) or one.row.first
+    return Known(one.row.id, one.path, "", shown(one), day.isoformat() if day else "", len(one.row.mentions))
+
+
+def shown(one: Held) -> str:
+    """Return an entry as a batch shows it."""
+    return redacted(one_line(one.told))
+
+
+def _turns(found: Iterable[Held], unread: Unread, room: float) -> Iterator[Turn]:
+    """Yield the turns that these memories come from, as far as they are kept and there is room, the newest first."""
+    for mention in sorted({mention for one in found for mention in one.row.mentions}, reverse=True):
         if turn := _turn(mention, unread):
+            room -= count(turn.text) + OVERHEAD
+            if room < 0:
+                return
             yield turn
 
 
@@ -91,3 +166,15 @@ def _place(talk: Talk, mention: str, minute: float) -> int | None:
         if near and one.role == "user" and Heard(one.text, one.origin, one.time).mention == mention:
             return at
     return None
+
+
+def close(workspace: Workspace) -> tuple[Change, Applied] | None:
+    """Close the records of which a side is gone, as a run of its own; None where none is. Raises ClawgitError."""
+    change = past.closing(View(workspace), workspace.now(), NAME)
+    if change is None:
+        return None
+    started = workspace.now().isoformat()
+    applied = workspace.apply(change)
+    commits = (applied.commit,) if applied.commit else ()
+    runs.note(workspace.state, Ran(NAME, started, workspace.now().isoformat(), 0, 1, commits))
+    return change, applied

@@ -59,6 +59,7 @@ def load(found: Mapping[str, Any]) -> Decided:
     """Return what `document` wrote. Raises KeyError, TypeError or ValueError for another document."""
     told = dict(found["operation"])
     told["turns"], told["entries"] = tuple(told["turns"]), tuple(told["entries"])
+    told["differs"] = tuple(told.get("differs", ()))
     more = {**found, "operation": Operation(**told), "quotes": tuple(found["quotes"])}
     return Decided(**more)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clawgit.agents.heard import Heard, message_of
-from clawgit.agents.protocol import checks, destructive, polarity, support_call, surroundings
+from clawgit.agents.protocol import checks, conflict_checks, destructive, polarity, support_call, surroundings
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_run import Say
 from clawgit.agents.protocol.checked import Checked, Ground, Held
@@ -45,7 +45,10 @@ class Judgement:
     def support(self, batch: Batch, found: Sequence[Checked], say: Say | None) -> Sequence[Checked]:
         """Return it once it is judged whether the cited words bear it out. Raises ModelError where the voice fails."""
         if say is None:
-            found = tuple(map(_by_words, found))
+            found = tuple(
+                conflict_checks.by_rules(one, batch) if one.operation.act == "conflict" else _by_words(one)
+                for one in found
+            )
         elif (call := support_call.material(found, self.ground(batch), batch.id)).pairs:
             said = say(call.rules, fencing.fenced(call.text), call.answer_tokens)
             found = support_call.judged(call, said).checked
@@ -57,7 +60,7 @@ class Judgement:
         memories = list(surroundings.standing(self._workspace))
         asked = self._asked_for()
         return Ground(
-            held={one.id: self._held(one, asked) for one in memories},
+            held={**_shown(batch), **{one.id: self._held(one, asked) for one in memories}},
             total=len(memories),
             removed=self._removed,
             direct=self._direct,
@@ -101,6 +104,11 @@ class Judgement:
         return {
             path: max(0, trust.cap(path, cap) - count(self._workspace.read(path) or "")) * _LETTERS for path in files
         }
+
+
+def _shown(batch: Batch) -> dict[str, Held]:
+    """Return the entries that a batch compares, also those of journals."""
+    return {one.id: Held(one.id, one.text, one.first) for one in batch.entries} if batch.pairs else {}
 
 
 def _by_words(one: Checked) -> Checked:

@@ -8,7 +8,7 @@ from typing import Any
 
 from clawgit.agents import progress
 from clawgit.agents.protocol import batch as batches
-from clawgit.agents.protocol import decided, operations, spans
+from clawgit.agents.protocol import compared_pairs, decided, operations, spans
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batching import Gathered
 from clawgit.agents.protocol.decided import Decided
@@ -30,6 +30,7 @@ class Kept:
 
     `failed` counts the runs in which none was; `out` tells that it was handed to somebody. `waits` lists must turns
     that nothing comes of, with the reason. `poor` tells that most of what was proposed was refused.
+    `names` are those of the pairs that it holds.
     """
 
     batch: Batch
@@ -42,6 +43,7 @@ class Kept:
     failed: int = 0
     out: bool = False
     poor: bool = False
+    names: tuple[str, ...] = ()
 
 
 def of(gathered: Gathered, unread: Unread, now: datetime) -> Kept:
@@ -67,6 +69,7 @@ def save(state: Path, kept: Kept) -> None:
         "failed": kept.failed,
         "out": kept.out,
         "poor": kept.poor,
+        "names": list(kept.names),
     }
     try:
         batch_files.save(state, kept.batch.id, document)
@@ -104,6 +107,7 @@ def _kept(found: Mapping[str, Any]) -> Kept | None:
             int(found["failed"]),
             bool(found["out"]),
             bool(found["poor"]),
+            tuple(map(str, found.get("names", ()))),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
@@ -159,6 +163,7 @@ def finish(workspace: Workspace, kept: Kept, unread: Unread, told: Mapping[str, 
         if talk := unread.talk(name):
             new[name] = spans.joined(talk.events, new.get(name, ()), some)
     spans.save(workspace, agent, Read(new, kept.answered or read.answered))
+    compared_pairs.add(workspace.state, kept.names)
     note = {"agent": agent, "at": workspace.now().isoformat(), "voice": kept.voice, "poor": kept.poor}
     batch_files.done(workspace.state, kept.batch.id, {**note, **told})
 

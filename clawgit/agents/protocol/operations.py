@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from clawgit.llm import loose
 
-Act = Literal["add", "replace", "merge", "retire", "correct", "soul", "lesson"]
+Act = Literal["add", "replace", "merge", "retire", "correct", "soul", "lesson", "conflict"]
 ACTS: tuple[Act, ...] = get_args(Act)
 Tag = Literal["decision", "event", "knowledge", "skill"]
 TAGS: tuple[Tag, ...] = get_args(Tag)
@@ -16,7 +16,7 @@ OPERATIONS: Mapping[str, tuple[Act, ...]] = {
     "memory-miner": ("add", "replace", "merge", "retire", "lesson"),
     "soul-keeper": ("soul", "lesson"),
     "recall-validator": ("correct",),
-    "conflict-detector": ("replace", "merge", "retire", "correct"),
+    "conflict-detector": ("conflict", "merge"),
 }
 """What each agent may propose."""
 _MOST = 200
@@ -31,6 +31,8 @@ class Operation:
     entries that it replaces, merges, retires or corrects. `text` is the new line ("" to retire), `tag` and `section`
     are where it goes; `due` is a day in ISO 8601 for plans. A correction has `wrong` and `right`. A change of the soul
     has its `file`, the number of the `line` that it replaces (0 to add), and whether the line goes (`text` "").
+    A conflict names two entries that cannot both hold, the words in which each `differs`, and where the operator says
+    so the id of the one that `holds`.
     """
 
     act: Act
@@ -46,6 +48,8 @@ class Operation:
     file: str = ""
     line: int = 0
     reason: str = ""
+    differs: tuple[str, ...] = ()
+    holds: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,8 @@ def schema(agent: str) -> dict[str, Any]:
             "file": text,
             "line": {"type": "integer", "minimum": 0},
             "reason": text,
+            "differs": {"type": "array", "items": text},
+            "holds": text,
         },
     }
     return {
@@ -158,6 +164,8 @@ def _operation(one: Any, agent: str) -> Operation:
         file=_text(one, "file"),
         line=0 if one.get("line") is None else _number(one["line"]),
         reason=_text(one, "reason"),
+        differs=tuple(_names(one.get("differs") or [], "differs is a list of two pieces")),
+        holds=_text(one, "holds"),
     )
 
 
@@ -182,7 +190,7 @@ def _numbers(said: Any) -> Iterable[int]:
     return (_number(one) for one in said)
 
 
-def _names(said: Any) -> Iterable[str]:
+def _names(said: Any, wrong: str = "entries is a list of ids") -> Iterable[str]:
     if not isinstance(said, list) or not all(isinstance(one, str) for one in said):
-        raise TypeError("entries is a list of ids")
+        raise TypeError(wrong)
     return said

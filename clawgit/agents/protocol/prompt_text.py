@@ -20,6 +20,8 @@ _FORMS: Mapping[Act, str] = {
     "lesson": '{"act": "lesson", "turns": [12], "text": "…"}: how work is done here',
     "correct": '{"act": "correct", "turns": [12], "entries": ["id"], "wrong": "…", "right": "…", "text": the whole true'
     ' line}; without entries where none says the wrong thing; "context": a turn of the agent that does',
+    "conflict": '{"act": "conflict", "entries": ["id", "id"], "differs": [words of the first, words of the second]}:'
+    ' both cannot hold. Where O says later which one does: "holds": its id, "turns": [12]',
     "soul": '{"act": "soul", "turns": [12], "file": "SOUL.md", "line": its number, or 0 to add, "section": "…",'
     ' "text": the new line, or "" to take it out, "reason": "…"}',
 }
@@ -28,6 +30,13 @@ _FORMS: Mapping[Act, str] = {
 def answering(agent: str) -> str:
     """Return what a model is told of the form of its answer."""
     acts = "\n".join(f"- {_FORMS[act]}" for act in OPERATIONS[agent])
+    if "conflict" in OPERATIONS[agent]:
+        return (
+            "You read pairs of what is remembered: a number, two ids. A number with * must be answered: by an"
+            " operation, or by a reason. O turns are what the operator said.\n"
+            'Answer with one JSON object and nothing else: {"operations": […], "reasons": {"3": "why both hold"}}.'
+            f" Operations:\n{acts}\nAn empty list of operations is a good answer."
+        )
     return (
         "You read turns: a number, who speaks (O operator, A agent, T tool, X somebody else), the words; […] is left"
         " out. O* must be answered: by an operation, or by a reason; the other O turns count as well.\n"
@@ -54,6 +63,7 @@ def material(batch: Batch) -> str:
         _listed("Heard before", [f"{one.date} {one.quote}" for one in batch.observations]),
         _listed("The soul", [f"{one.file}:{one.line} [{one.section}] {one.text}" for one in batch.soul]),
         _listed("Remembered", [f"{one.id} {_day(one.first)}{one.text}" for one in batch.entries]),
+        _listed("Pairs", [f"{one.n}{'*' if one.must else ''} {one.one} {one.other}" for one in batch.pairs]),
         "\n".join(("Turns:", *talk(batch.turns, batch.must))) if batch.turns else "",
     )
     return "\n\n".join(part for part in parts if part)

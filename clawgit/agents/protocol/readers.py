@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from clawgit.agents import soul_keeper, validation
-from clawgit.agents.protocol import clipping, comparison, spans
+from clawgit.agents.protocol import clipping, spans
 from clawgit.agents.protocol.batch_landing import Lander
 from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.protocol.batching import Gatherer
@@ -26,8 +26,6 @@ from clawgit.workspace.workspace import Workspace
 
 AGENTS = frozenset(OPERATIONS)
 """The agents that read batches."""
-VOICED = AGENTS - {comparison.NAME}
-"""Those that a voice reads for; the conflict detector keeps records of conflicts, and no operation does that yet."""
 
 
 def reading(

@@ -7,7 +7,7 @@ from hashlib import sha256
 from random import Random
 from typing import Literal
 
-from clawgit.agents.protocol import checks, facts
+from clawgit.agents.protocol import checks, conflict_checks, facts
 from clawgit.agents.protocol.checked import Checked, Ground, Held, Quote
 from clawgit.agents.protocol.twins import twin
 from clawgit.language import logic
@@ -71,7 +71,7 @@ def material(checked: Sequence[Checked], ground: Ground, seed: str = "") -> Supp
     for at in wanted:
         letters.setdefault(sources[at], f"S{len(letters) + 1}")
     rows = [(at, claims[at], False) for at in wanted]
-    rows += [(at, _twin(checked[at], claims[at], sources[at], list(claims.values())), True) for at in wanted]
+    rows += [(at, _twin(checked[at], claims[at], sources[at], list(claims.values()), ground), True) for at in wanted]
     key = sha256("\n".join((seed, *(text for _, text, _ in rows))).encode("utf-8", "replace")).hexdigest()
     Random(key).shuffle(rows)  # noqa: S311 - an order, no secret
     pairs = tuple(
@@ -81,7 +81,10 @@ def material(checked: Sequence[Checked], ground: Ground, seed: str = "") -> Supp
     told += [f"{letter}: {source}" for source, letter in letters.items()]
     asked = [f"{pair.number} [{pair.source}] {pair.text}" for pair in pairs]
     text = "\n".join((*told, "", *asked))
-    return SupportCall(RULES, text, pairs, tuple(checked), _TOKENS * len(pairs))
+    rules = (
+        f"{RULES}\n{conflict_checks.RULES}" if any(checked[at].operation.act == "conflict" for at in wanted) else RULES
+    )
+    return SupportCall(rules, text, pairs, tuple(checked), _TOKENS * len(pairs))
 
 
 def _claim(one: Checked, ground: Ground) -> str:
@@ -89,6 +92,8 @@ def _claim(one: Checked, ground: Ground) -> str:
     operation = one.operation
     entries = [ground.held[name] for name in operation.entries if name in ground.held]
     said = " ".join(checks.statement(operation, entries).split())
+    if operation.act == "conflict":
+        return conflict_checks.claim(operation, entries)
     if operation.act == "retire":
         return f'No longer so: "{said}"'
     if operation.due and operation.due not in said:
@@ -100,6 +105,8 @@ def _claim(one: Checked, ground: Ground) -> str:
 
 def _source(one: Checked, ground: Ground) -> str:
     rows = [_told(quote) for quote in one.quotes]
+    if one.operation.act == "conflict":
+        return " ".join((*conflict_checks.source([ground.held[name] for name in one.operation.entries]), *rows))
     if one.operation.act == "replace":
         rows += [_stood(ground.held[name]) for name in one.operation.entries if name in ground.held]
     return " ".join(rows)
@@ -119,7 +126,9 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _twin(one: Checked, claim: str, source: str, others: Sequence[str]) -> str:
+def _twin(one: Checked, claim: str, source: str, others: Sequence[str], ground: Ground) -> str:
+    if one.operation.act == "conflict":
+        return conflict_checks.twin(one.operation, ground)
     if one.operation.act == "retire":
         return claim.replace("No longer so", "Still so", 1)
     if one.operation.act == "correct" and claim.startswith('Not "'):
@@ -156,12 +165,18 @@ def judged(call: SupportCall, said: str) -> Judged:
         why = f"the reader took {wrong} of {len(twins)} false claims for true: nothing that it said here counts"
         left = {at: replace(call.checked[at], state="waits", why=why) for at in claims}
         return Judged(_with(call.checked, left), believed=False, degrees=found, why=why)
-    left = {at: _decided(call.checked[at], claims[at], twins.get(at)) for at in claims}
+    left = {at: _settled(call.checked[at], claims[at], twins.get(at)) for at in claims}
     return Judged(_with(call.checked, left), believed=True, degrees=found)
 
 
 def _with(checked: tuple[Checked, ...], left: Mapping[int, Checked]) -> tuple[Checked, ...]:
     return tuple(left.get(at, one) for at, one in enumerate(checked))
+
+
+def _settled(one: Checked, claim: Degree | None, other: Degree | None) -> Checked:
+    if one.operation.act == "conflict" and claim and other and (claim != "wholly" or other == "wholly"):
+        return conflict_checks.left(one, claim, other)
+    return _decided(one, claim, other)
 
 
 def _decided(one: Checked, claim: Degree | None, other: Degree | None) -> Checked:
