@@ -210,7 +210,8 @@ def _stands(text: str) -> bool:
 
 def _lost(one: Sentence) -> str:
     held = [Held(str(line.number), line.text) for line in one.lines]
-    return destructive.lost(one.text, held, logic.languages(one.text, *(each.text for each in held)))
+    isos = logic.languages(one.text, *(each.text for each in held))
+    return destructive.lost(one.text, held, isos, one.lines[0].journal.day)
 
 
 def _by_day(kept: Iterable[Sentence]) -> Iterator[tuple[str, list[Sentence]]]:

@@ -88,7 +88,7 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None 
     filling = say is not None and wanted.least <= LEAST and not wanted.frequency
     weighed = _weighed(workspace, wanted, now.date(), often, found)
     some = [one for one in weighed if filling or _flagged(one, wanted)]
-    taken = list(_taken(workspace, some, found))
+    taken = list(_taken(workspace, sorted(some, key=lambda one: (not _flagged(one, wanted), _first(one))), found))
     origins = whose.Origins(workspace, (note.path for note, _, _ in taken))
     for note, weight, sessions in taken:
         origin = origins.of(note)
@@ -135,10 +135,10 @@ def _sure(weight: Weight, wanted: Wanted) -> bool:
 
 
 def _taken(workspace: Workspace, weighed: Iterable[Weighed], found: Found) -> Iterator[Weighed]:
-    """Yield what neither stands in core memory, nor below another that is taken, nor says the same as one."""
+    """Yield what neither stands in core memory, nor with another that is taken, nor says the same as one."""
     core = Core(workspace)
     taken: dict[str, set[int]] = defaultdict(set)
-    for one in sorted(weighed, key=_first):
+    for one in weighed:
         note = one[0]
         lines = set(range(note.start, note.end + 1))
         reason = "nested in another" if taken[note.path] & lines else core.barred(note.said)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clawgit.agents.promoting.journals import Note
-from clawgit.agents.protocol import destructive, line_claims
+from clawgit.agents.protocol import destructive, facts, line_claims
 from clawgit.agents.protocol.backing import Source
 from clawgit.agents.protocol.checked import Held
 from clawgit.agents.protocol.line_claims import LineClaim, Say
@@ -22,6 +22,8 @@ MOST = 60
 """Notes that one answer may name."""
 _LONGEST_WHY = 200
 _LONGEST_NOTE = 600
+_MARKS = frozenset(("important", "critical", "import", "critic"))
+"""Stems of what only says that a note matters."""
 RULES = f"""\
 You read notes of an agent's journals, each with a number, its day and the headings above it. Choose those that are
 worth keeping for good: what somebody will need in months, such as decisions and their reasons, agreements, prices,
@@ -88,7 +90,7 @@ def _rows(notes: Sequence[Note], tokens: int) -> list[str]:
     left = tokens - count(RULES)
     for number, one in enumerate(notes, 1):
         heads = " > ".join(one.entry.section[1:] if len(one.entry.section) > 1 else ())
-        text = shorten(one_line(redacted(f"{one.said} {one.nested}")), _LONGEST_NOTE)
+        text = shorten(one_line(redacted(f"{one.entry.text} {one.nested}")), _LONGEST_NOTE)
         row = f"{number} {one.day}{f' [{heads}]' if heads else ''} {text}"
         left -= count(row) + 1
         if left < 0:
@@ -116,17 +118,28 @@ def _chosen(one: Any, total: int) -> Chosen | None:
 
 def _judged(one: Chosen, note: Note) -> Chosen:
     """Return a choice with why its sentence cannot take the place of the note, as far as code can tell."""
-    if not one.sentence or one.sentence == note.said:
+    if not one.sentence or one.sentence == note.entry.text:
         return replace(one, sentence="")
-    isos = logic.languages(note.said, one.sentence)
-    doubt = line_claims.fault(_claim(one, note)) or destructive.lossy(
-        one.sentence, [Held(f"{note.path}#L{note.start}", note.said)], isos
-    )
+    doubt = line_claims.fault(_claim(one, note)) or _lost(one.sentence, note)
     return replace(one, sentence="", doubt=doubt) if doubt else one
 
 
+def _lost(text: str, note: Note) -> str:
+    """Return what of a note a sentence in its place has lost: a value, a denial, a condition, or any word; "" for none.
+
+    Whether it adds something the second call judges.
+    """
+    said = note.entry.text
+    isos = logic.languages(said, text)
+    if gone := destructive.lost(text, [Held(f"{note.path}#L{note.start}", said)], isos, note.day):
+        return gone
+    whole, left = (logic.content(facts.read(each, isos).rest.replace("\0", " "), isos) for each in (said, text))
+    gone_words = sorted(whole - left - _MARKS)
+    return f"'{gone_words[0]}' of the note is lost" if gone_words else ""
+
+
 def _claim(one: Chosen, note: Note) -> LineClaim:
-    return LineClaim(one.sentence, (Source(note.said, note.day),))
+    return LineClaim(one.sentence, (Source(note.entry.text, note.day),))
 
 
 def _supported(some: Sequence[Chosen], notes: Sequence[Note], say: Say) -> list[Chosen]:

@@ -1,6 +1,7 @@
 """Operations that take memories away."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from clawgit.agents.protocol import backing
 from clawgit.agents.protocol.backing import Evidence, Source
@@ -64,9 +65,9 @@ def lossy(text: str, sources: Sequence[Held], isos: tuple[str, ...]) -> str:
     return f"'{fresh[0]}' stands in no source" if fresh else ""
 
 
-def lost(text: str, sources: Sequence[Held], isos: tuple[str, ...]) -> str:
-    """Return which number, name, denial or condition of its sources a text has lost, "" for none."""
-    merged = Evidence((Source(text),), isos)
+def lost(text: str, sources: Sequence[Held], isos: tuple[str, ...], day: date | None = None) -> str:
+    """Return which number, name, denial or condition of its sources a text of a day has lost, "" for none."""
+    merged = Evidence((Source(text, day),), isos)
     for held in sources:
         if gone := backing.missing(held.text, merged):
             return f"'{gone}' of entry {held.id} is lost"

@@ -7,6 +7,7 @@ import pytest
 
 from clawgit.agents import promotion
 from clawgit.agents.promoting.candidates import LEFT, Wanted, gather
+from clawgit.agents.promoting.journals import notes
 from clawgit.llm.model import ModelError
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
@@ -59,6 +60,13 @@ def test_a_voice_orders_what_no_rule_found_and_the_rest_waits(written: Talk) -> 
 def test_what_was_asked_for_is_kept_whatever_a_voice_says(written: Talk) -> None:
     found = gather(written.workspace, Wanted(), written.workspace.now(), Voice())
     assert [one.words for one in found.ready] == [ASKED]
+
+
+def test_what_was_asked_for_below_another_note_is_kept_too(written: Talk) -> None:
+    day = today(written) - timedelta(1)
+    written.write(f"memory/{day}.md", "- Talked with Ana.\n  - IMPORTANT: the spare key is with the baker.\n")
+    found = gather(written.workspace, Wanted(), written.workspace.now(), Voice())
+    assert {one.words for one in found.ready} == {ASKED, "IMPORTANT: the spare key is with the baker."}
 
 
 def test_a_sentence_that_loses_and_adds_nothing_takes_the_place_of_the_note(written: Talk) -> None:
@@ -133,3 +141,15 @@ def test_of_more_than_a_batch_holds_what_rules_found_is_read_first(written: Talk
     gather(written.workspace, Wanted(), written.workspace.now(), voice)
     assert "640 EUR" in voice.asked[0]
     assert len(voice.asked[0].splitlines()) < 900
+
+
+@pytest.mark.parametrize(
+    ("said", "dated"),
+    [
+        ("Phase 2 began on 4 January.", "Phase 2 began on 4 January."),
+        ("Ana called yesterday.", "Ana called yesterday (2026-05-19)."),
+    ],
+)
+def test_a_day_that_may_be_of_two_years_is_not_dated(said: str, dated: str) -> None:
+    (note,) = notes("memory/2026-05-20.md", date(2026, 5, 20), f"- {said}\n")
+    assert note.said == dated
