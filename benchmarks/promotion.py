@@ -3,6 +3,7 @@
     python benchmarks/promotion.py                     on the last 90 days of made workspaces of two years
     python benchmarks/promotion.py --data FOLDER       and on the observations of the conversations of a folder
     python benchmarks/promotion.py --show 20 --missed 20 --seeds 0,1
+    python benchmarks/promotion.py --ablation          one table: a row a family of rules that is left out
 
 What should be kept was marked before any run: with the templates of tests/years, and for the conversations in
 promotion_marks.toml. A note counts as promoted where a candidate begins on its line; what is nested below a candidate
@@ -13,6 +14,7 @@ document, and every note.
 """
 
 import argparse
+import contextlib
 import hashlib
 import json
 import random
@@ -29,6 +31,7 @@ from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock_time
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -36,7 +39,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from apart import apart
 from mining import scores
 
+from clawgit.agents.promoting import categories
 from clawgit.agents.promoting.candidates import LEAST, Candidate, Wanted, gather
+from clawgit.agents.promoting.categories import Said, weigh
 from clawgit.git import repository
 from clawgit.workspace.workspace import Workspace
 from tests.years import CATEGORIES, LANGUAGES, Note, commits, make, templates
@@ -44,6 +49,7 @@ from tests.years.maker import MARKED
 from tests.years.phrases import CHOICE, SLOT
 
 MARKS = Path(__file__).parent / "promotion_marks.toml"
+CORPORA = Path(__file__).parents[1] / "tests" / "corpora"
 LEVELS = (0.3, 0.4, 0.5, 0.6, 0.7)
 TUNED = ("conv-26", "conv-30", "conv-41")
 HALVES = ("tuned", "held-out")
@@ -199,6 +205,63 @@ def _journals(conversation: dict[str, dict], root: Path) -> tuple[dict[str, tupl
     return found, max(days) + timedelta(1)
 
 
+Lines = dict[str, list[tuple[str, bool]]]
+
+
+def lines(seeds: Iterable[int], data: Path | None) -> Lines:
+    """Return lines with whether they are worth it, by set: the corpora, halves of made years and of conversations."""
+    found: defaultdict[str, list[tuple[str, bool]]] = defaultdict(list)
+    for name in ("promotion", "promotion.fresh"):
+        for day in tomllib.loads((CORPORA / f"{name}.toml").read_text("utf-8"))["days"]:
+            found[day["split"]] += [(text, True) for _, text in day["keep"]] + [(text, False) for text in day["pass"]]
+    for seed in seeds:
+        with tempfile.TemporaryDirectory(prefix="clawgit-promotion-") as folder:
+            notes = [mark.note for mark in make(Path(folder) / "workspace", seed).marks]
+        for note in notes:
+            found[f"years, {half(note) or 'other'}"].append((note.text, bool(note.category)))
+    for one in conversations(data) if data else ():
+        found[f"conversations, {one.half}"].append((one.text, bool(one.gold)))
+    return found
+
+
+def ablation(sets: Lines) -> None:
+    """Print precision / recall (proposed) of each set at LEAST: today, then with one family of rules left out."""
+    plain, dated = categories.called, categories.lexicon.phrases
+
+    def without(**gone: str) -> Callable[..., tuple[str, ...]]:
+        left_out = (lambda iso, *path: iso == gone.get("iso") or path[-1] == gone.get("kind")) if gone else bool
+        return lambda iso, *path: () if path[0] == "lasting" and left_out(iso, *path) else dated(iso, *path)
+
+    rows: dict[str, list[tuple[object, str, object]]] = {"today": []}
+    rows["triggers"] = [(categories, "called", lambda _: (None, ""))]
+    for name in CATEGORIES:
+        rows[f"triggers: {name}"] = [
+            (categories, "called", lambda text, name=name: (None, "") if plain(text)[0] == name else plain(text))
+        ]
+    rows["what holds beyond its day"] = [(categories, "lasting", lambda *_: [])]
+    rows |= {f"holds: {kind}": [(categories.lexicon, "phrases", without(kind=kind))] for kind in categories.SIGNS}
+    rows |= {f"holds: {iso}": [(categories.lexicon, "phrases", without(iso=iso))] for iso in LANGUAGES}
+    rows["holds: days and years"] = [(categories, "_dated", lambda *_: "")]
+    print("| left out | " + " | ".join(sets) + " |\n|---|" + "---|" * len(sets))
+    print(
+        "| lines, worth it | " + " | ".join(f"{len(one)}, {sum(gold for _, gold in one)}" for one in sets.values()), "|"
+    )
+    for name, patches in rows.items():
+        with contextlib.ExitStack() as stack:
+            for place, what, other in patches:
+                stack.enter_context(patch.object(place, what, other))
+            weigh.cache_clear()
+            cells = [_cell(some) for some in sets.values()]
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+    weigh.cache_clear()
+
+
+def _cell(some: list[tuple[str, bool]]) -> str:
+    taken = [gold for text, gold in some if weigh(Said(text)).confidence >= LEAST]
+    worth = sum(gold for _, gold in some)
+    return f"{sum(taken) / max(len(taken), 1):.2f} / {sum(taken) / max(worth, 1):.2f} ({len(taken)})"
+
+
 def table(title: str, found: list[Judged]) -> dict[str, dict[str, float]]:
     """Print and return the scores of a set of notes: each way, each half, each level, category and language."""
     print(f"\n| {title} | precision | recall | F1 | marked worth it |\n|---|---|---|---|---|")
@@ -248,9 +311,13 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N candidates that are not worth it")
     parser.add_argument("--missed", type=int, default=0, metavar="N", help="print N notes that are and are missed")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--ablation", action="store_true", help="leave out one family of rules after the other")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     apart()
+    if given.ablation:
+        ablation(lines([int(seed) for seed in given.seeds.split(",") if seed], given.data))
+        return 0
     parts = [years(int(seed)) for seed in given.seeds.split(",") if seed]
     sets = {"years": [one for some, _, _ in parts for one in some]} if parts else {}
     if given.data:

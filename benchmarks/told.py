@@ -22,7 +22,7 @@ from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.workspace import Workspace
 
 OURS = ("agents", "SOUL.md", "USER.md", "IDENTITY.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "CONFIG.md")
-_DAY = re.compile(r"### (\d{4}-\d\d-\d\d)")
+_DAY = re.compile(r"# (\d{4}-\d\d-\d\d)$")
 
 
 def told(suite: Suite, work: Path) -> tuple[Suite, int]:
@@ -61,8 +61,8 @@ def _stands(suite: Suite) -> dict[str, list[tuple[str, str, int]]]:
         for number, line in enumerate(suite.lines(path), 1):
             if match := _DAY.match(line):
                 day = match[1]
-            elif line.startswith("#"):
-                day = day if line.startswith("####") else ""
+            elif line.startswith("# "):
+                day = ""
             elif words := _words(line):
                 found.setdefault(day, []).append((words, path, number))
     return found

@@ -5,19 +5,22 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from clawgit.agents import conflict_detector, memory_compactor, miner, recall_validator, soul_keeper, validation
+from clawgit.agents.compacting import narration
 from clawgit.agents.proposal import Agent
+from clawgit.agents.protocol import prompt_files
+from clawgit.agents.protocol.asked_once import AskedOnce, asked_once
 from clawgit.agents.running import Result
 from clawgit.llm import choose
 from clawgit.llm.budget import Budget
 from clawgit.resources import resource
 from clawgit.sessions.chat_store import ChatStore
+from clawgit.triage.known import known
 from clawgit.workspace import compaction_log
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from clawgit.agents.adviser import Adviser
     from clawgit.agents.by_rules import Reader
-    from clawgit.agents.compacting.telling import Teller
 
 
 def agent(
@@ -46,7 +49,11 @@ def agent(
         return soul_keeper.SoulKeeper(store, path=path or "SOUL.md", start=start)
     if name == memory_compactor.NAME:
         plan = memory_compactor.of_config(workspace.config)
-        return memory_compactor.MemoryCompactor(plan, asking.teller(), applying=applying)
+        patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+        voice = asking.voice()
+        return memory_compactor.MemoryCompactor(
+            plan, asking.teller(voice), applying=applying, say=voice, patterns=patterns
+        )
     assert name == miner.NAME
     return miner.MemoryMiner(store, asking.reader(), start=start)
 
@@ -78,12 +85,16 @@ class Asking:
         return ByModel(adviser, rules)
 
 
-    def teller(self) -> "Teller":
-        """Return what tells a journal."""
-        from clawgit.agents.compacting import telling  # noqa: PLC0415
+    def voice(self) -> AskedOnce | None:
+        """Return the voice, None where rules do without."""
+        return asked_once(self._workspace, self._budget)
 
-        adviser = self._adviser()
-        return telling.ByModel(adviser) if adviser else telling.ByRules()
+    def teller(self, voice: AskedOnce | None) -> narration.Teller:
+        """Return what tells journals."""
+        if voice is None:
+            return narration.OwnWords()
+        told, _ = prompt_files.instructions(self._workspace, self._name)
+        return narration.ByVoice(voice, int(self._workspace.config.value("batch_tokens")), told)
 
     def _adviser(self) -> "Adviser | None":
         """Return the model, with the workspace's own prompt for this agent; None without one."""

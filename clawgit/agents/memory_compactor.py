@@ -1,27 +1,32 @@
 """The memory compactor: makes room, and loses nothing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from itertools import groupby, islice
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from clawgit.agents.compacting import chronicle, hygiene, journals, moving, quarter, shortening, sources, written
+from clawgit.agents.compacting import chronicle, duplicates, hygiene, journals, moving, shortening, sources, written
 from clawgit.agents.compacting.before import NAME, Before, before
-from clawgit.agents.compacting.hygiene import Held
+from clawgit.agents.compacting.chronicle import Form
+from clawgit.agents.compacting.hygiene import Held, Twins
 from clawgit.agents.compacting.journals import YOUNGEST, Journal, Left
+from clawgit.agents.compacting.narration import OwnWords, Teller
 from clawgit.agents.compacting.shortening import Topic
-from clawgit.agents.compacting.telling import ByRules, Teller
 from clawgit.agents.proposal import Learnt, Proposal
+from clawgit.agents.protocol import judgement, surroundings
+from clawgit.agents.protocol.line_claims import Say
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
+from clawgit.triage.pattern import Pattern
+from clawgit.triage.patterns import BUILT_IN
 from clawgit.workspace import machine_clock, scope
 from clawgit.workspace.change import Change
 from clawgit.workspace.config import Config
 
 __all__ = ["NAME", "YOUNGEST", "Eligible", "MemoryCompactor", "Plan", "of_config"]
 
-Form = Literal["chronicle", "quarterly"]
 LARGEST = 1 << 20
 """Bytes of an archive; OpenClaw reads no more than twice as many."""
 _MOST = 1000
@@ -46,7 +51,7 @@ def of_config(config: Config) -> Plan:
     """Return what `compaction` of CONFIG.md says; "off" is what a chronicle would be."""
     value, days = str(config.value("compaction")), int(config.value("compaction_age_days"))
     if value == "quarterly":
-        return Plan("quarterly", max(days, quarter.AGE), remove=False)
+        return Plan("quarterly", max(days, chronicle.QUARTERLY), remove=False)
     return Plan("chronicle", max(days, YOUNGEST), remove=True, enabled=value == "chronicle")
 
 
@@ -59,17 +64,26 @@ class Eligible(NamedTuple):
 
 
 class MemoryCompactor:
-    """Tells old journals in archives, and has what faded leave the memory file (spec P5).
+    """Moves old journals into archives, and has what faded leave the memory file (spec P5).
 
-    Of each archive two changes are proposed: what is told is committed before anything is removed. `applying` tells
+    Of each archive two changes are proposed: what it holds is committed before anything is removed. `applying` tells
     that what is proposed will be written: then nothing is, unless the plan is enabled. `eligible` are the journals that
     were looked at.
     """
 
     name = NAME
 
-    def __init__(self, plan: Plan, tell: Teller | None = None, *, applying: bool = True) -> None:
-        self._plan, self._tell, self._applying = plan, tell or ByRules(), applying
+    def __init__(
+        self,
+        plan: Plan,
+        tell: Teller | None = None,
+        *,
+        applying: bool = True,
+        say: Say | None = None,
+        patterns: Sequence[Pattern] = BUILT_IN,
+    ) -> None:
+        self._say, self._patterns = say, patterns
+        self._plan, self._tell, self._applying = plan, tell or OwnWords(), applying
         self._notes: list[str] = []
         self.eligible: list[Eligible] = []
 
@@ -122,7 +136,7 @@ class MemoryCompactor:
                 left.out("the archive cannot be read", f"{exc.message}; its journals stay")
 
     def _archive(self, one: Journal) -> str:
-        return quarter.path(one.day) if self._plan.form == "quarterly" else chronicle.path(one.day)
+        return chronicle.path(one.day, self._plan.form)
 
     def _period(
         self, view: View, path: str, some: list[Journal], today: date, past: Before, left: Left
@@ -149,9 +163,9 @@ class MemoryCompactor:
             yield Proposal(change, _learnt(change, path), 0 if fresh else len(told))
 
     def _told(self, there: str | None, path: str, some: list[Journal]) -> str:
-        if self._plan.form == "quarterly":
-            return quarter.add(there, some)
-        return chronicle.add(there, path, some, self._tell)
+        """Return the archive with the journals: word for word in that of a quarter, as far as no voice tells them."""
+        told = self._tell(some) if self._plan.form == "chronicle" else None
+        return chronicle.add(there, path, some, told)
 
     def _memory(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
         """Yield what leaves the memory file: what faded, what is said twice, then what makes it too long."""
@@ -164,13 +178,24 @@ class MemoryCompactor:
             change = written.forgetting(view, path, gone, today)
             yield Proposal(change, _learnt(change, path), len(standing))
             standing = hygiene.held(view, path, past, Left())
-        if pairs := list(islice(hygiene.twins(standing), hygiene.MOST)):
+        pairs = list(islice(hygiene.twins(standing), hygiene.MOST))
+        if pairs or (pairs := self._told_twice(view, standing)):
             change = written.merging(view, path, pairs)
             yield Proposal(change, _learnt(change, path), len(standing))
             standing = hygiene.held(view, path, past, Left())
         if some := self._topics(view, path, standing, today, past, left):
             change = written.shortening(view, path, some)
             yield Proposal(change, _learnt(change, path), len(standing))
+
+    def _told_twice(self, view: View, standing: list[Held]) -> list[Twins]:
+        """Return what a voice finds to be said twice, where rules find nothing any more."""
+        if self._say is None:
+            return []
+        workspace = view.workspace
+        guarded = partial(judgement.held, workspace, list(surroundings.standing(workspace)), self._patterns)
+        found, note = duplicates.twins(standing, guarded, self._say)
+        self._notes += [note] if note else []
+        return found
 
     def _topics(
         self, view: View, path: str, standing: list[Held], today: date, past: Before, left: Left

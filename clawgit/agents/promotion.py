@@ -9,6 +9,8 @@ from pathlib import PurePosixPath
 
 from clawgit.agents.placing import without
 from clawgit.agents.promoting.candidates import Candidate, Found, Wanted, gather
+from clawgit.agents.protocol.asked_once import AskedOnce, asked_once
+from clawgit.agents.protocol.line_claims import Say
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.safety import paths
 from clawgit.text import confidence
@@ -31,9 +33,14 @@ AGENT = "memory-compactor"
 """Whose rights it has: moving notes between tiers is the compactor's."""
 
 
-def review(workspace: Workspace, now: datetime) -> Found:
+def review(workspace: Workspace, now: datetime, say: Say | None = None) -> Found:
     """Return the candidates of the last seven days, for the weekly report; nothing is written."""
-    return gather(workspace, Wanted(), now)
+    return gather(workspace, Wanted(), now, say)
+
+
+def voice(workspace: Workspace) -> AskedOnce | None:
+    """Return the voice that orders, None where the score does. Raises ModelError for half a configuration."""
+    return asked_once(workspace)
 
 
 def target(workspace: Workspace, path: str) -> str:
@@ -73,7 +80,7 @@ def change(workspace: Workspace, candidates: Iterable[Candidate]) -> Change | No
     )
 
 
-def apply(workspace: Workspace, wanted: Wanted) -> tuple[Found, Change | None, Applied | None]:
+def apply(workspace: Workspace, wanted: Wanted, say: Say | None = None) -> tuple[Found, Change | None, Applied | None]:
     """Move what is wanted, in one commit; return what was found, and what became of it, None where nothing is to do.
 
     Where somebody else changes the same place meanwhile, or what he wrote is healed first, it is looked for again. It
@@ -81,7 +88,7 @@ def apply(workspace: Workspace, wanted: Wanted) -> tuple[Found, Change | None, A
     """
     started = workspace.now().isoformat()
     for attempt in range(_ATTEMPTS):
-        found = gather(workspace, wanted, workspace.now())
+        found = gather(workspace, wanted, workspace.now(), say)
         moved = change(workspace, found.candidates)
         if moved is None:
             break
@@ -110,7 +117,7 @@ def _told(found: Found, moved: Change) -> Found:
     """Return what was found, with what could not be moved held back."""
     there = {row.hash for row in moved.rows}
     told = [
-        one if one.held or digest(one.note.said) in there else replace(one, held="would not stand as a bullet")
+        one if one.held or digest(one.words) in there else replace(one, held="would not stand as a bullet")
         for one in found.candidates
     ]
     return replace(found, candidates=told)
@@ -132,7 +139,7 @@ def _written(workspace: Workspace, wanted: Iterable[Candidate]) -> tuple[list[Ed
             before[one.to] = workspace.read(one.to)
         text = after.get(one.to, before[one.to])
         more = _with(one, text, central=one.to in workspace.memory_files)
-        if _bullets(text or "") | {normalise(one.note.said)} <= _bullets(more):
+        if _bullets(text or "") | {normalise(one.words)} <= _bullets(more):
             after[one.to] = more
             moved.append(one)
     return [Edit(path, before[path], text) for path, text in sorted(after.items())], moved
@@ -150,7 +157,7 @@ def _bullets(text: str) -> set[str]:
 
 
 def _block(one: Candidate) -> str:
-    lines = bullet(one.note.said, one.tag) + "\n"
+    lines = bullet(one.words, one.tag) + "\n"
     return lines + "".join(f"  {row}" if row.strip() else row for row in one.note.nested.splitlines(keepends=True))
 
 
@@ -169,9 +176,9 @@ def _evidence(one: Candidate) -> str:
 
 def _row(one: Candidate, change: str) -> Row:
     return Row(
-        entry_id(one.to, one.note.said),
+        entry_id(one.to, one.words),
         one.to,
-        digest(one.note.said),
+        digest(one.words),
         one.tag,
         one.origin,
         confidence.base(one.origin),

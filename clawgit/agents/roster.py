@@ -10,7 +10,7 @@ AGENTS: Mapping[str, str] = {
     "soul-keeper": "Edits the soul, a line at a time, from what the operator says of the agent's conduct.",
     "recall-validator": "Puts right what the operator corrects, and keeps a record of it.",
     "conflict-detector": "Finds memories that contradict each other, and decides where a rule says which holds.",
-    "memory-compactor": "Tells old journals in a chronicle, and has what faded leave the memory file.",
+    "memory-compactor": "Moves old journals into a chronicle, and has what faded leave the memory file.",
 }
 """What each does, in a sentence; by name, so that whoever only lists them loads none."""
 

@@ -43,7 +43,7 @@ _SHOWN = 300
     show_default=True,
     help="Only what is at least so sure.",
 )
-@click.option("--frequency", is_flag=True, help="Only what three sessions or more were shown, however old.")
+@click.option("--frequency", is_flag=True, help="Only what searches of three sessions or more found, however old.")
 @click.option("--apply", "really", is_flag=True, help="Do it, in one commit.")
 @click.option("--target", type=Words(), metavar="FILE", help="Where all of it goes.  [default: by category]")
 @json_option
@@ -51,12 +51,14 @@ _SHOWN = 300
 def promote(call: Call, days: int, least: float, target: str | None, *, frequency: bool, really: bool) -> None:
     """Move what is worth keeping for good out of the journals.
 
-    Decisions, architecture, money, law, people, milestones, strategy, and what was asked to be kept are told by their
-    words, and by what says that they hold on rather than belong to their day, in English, Korean, Chinese, Japanese,
-    German and Spanish; each candidate says why it is as sure as it is. What three sessions or more were shown is one,
-    too. Without --apply nothing is written. A note goes to the file of its category, such as
-    memory/legal.md, or to the memory file, and leaves its journal; clawgit undo takes it back, and it is not promoted
-    again then. What came from outside is shown, and left where it is.
+    Decisions, architecture, money, law, people, milestones, strategy, and what was asked to be kept are found by the
+    trigger words of the memory tiers, and notes of any kind by what says that they hold beyond their day; each
+    candidate says why it is as sure as it is. What searches of three sessions found is one, too. With a voice (see
+    clawgit model status) a model reads the notes of these days, names those worth keeping, best first, and says why; a
+    sentence of its own takes the place of a note only where it loses and adds nothing. Without --apply nothing is
+    written. A note goes to the file of its category, such as memory/legal.md, or to the memory file, and leaves its
+    journal; clawgit undo takes it back, and it is not promoted again then. What came from outside is shown, and left
+    where it is.
     """
     from clawgit.agents import promotion  # noqa: PLC0415 - the help does without
     from clawgit.agents.promoting.candidates import Wanted, gather  # noqa: PLC0415
@@ -67,7 +69,7 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
         if really:
             _apply(call, workspace, wanted)
             return
-        found = gather(workspace, wanted, workspace.now())
+        found = gather(workspace, wanted, workspace.now(), promotion.voice(workspace))
     _warn(call, found)
     if call.out.as_json:
         call.out.document(_document(found))
@@ -76,7 +78,7 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
 
 
 def _warn(call: Call, found: "Found") -> None:
-    for words in found.unread:
+    for words in (*found.unread, *found.notes):
         call.out.warn(words)
 
 
@@ -84,7 +86,7 @@ def _apply(call: Call, workspace: "Workspace", wanted: "Wanted") -> None:
     from clawgit.agents import promotion  # noqa: PLC0415
 
     workspace.require_managed()
-    found, change, applied = promotion.apply(workspace, wanted)
+    found, change, applied = promotion.apply(workspace, wanted, promotion.voice(workspace))
     _warn(call, found)
     if not call.out.as_json:
         call.out.lines((row for one in found.candidates for row in _candidate(one)), indent=6)
@@ -102,6 +104,7 @@ def _document(found: "Found") -> "Document":
         "read": found.read,
         "skipped": [{"reason": reason, "n": count} for reason, count in found.skipped.most_common()],
         "unread": found.unread,
+        "asked": found.asked,
     }
 
 
@@ -122,6 +125,9 @@ def _one(one: "Candidate") -> "Document":
         "tag": one.tag,
         "origin": one.origin,
         "held": one.held or None,
+        "reason": one.chosen.why if one.chosen else None,
+        "sentence": (redacted(one.chosen.sentence) or None) if one.chosen else None,
+        "doubt": (one.chosen.doubt or None) if one.chosen else None,
     }
 
 
@@ -145,10 +151,12 @@ def _candidate(one: "Candidate") -> "Iterator[Line]":
     from clawgit.safety.redaction import redacted  # noqa: PLC0415
     from clawgit.workspace.message import one_line, shorten  # noqa: PLC0415
 
-    text = shorten(one_line(redacted(one.note.said)), _SHOWN)
+    text = shorten(one_line(redacted(one.words)), _SHOWN)
     yield line(Span(f"{one.weight.confidence:.2f}", "bold"), f"  {text}")
     where = f"{one.note.path}#L{one.note.start} "
     to = Span(f"held back: {one.held}", "yellow") if one.held else Span(f"→ {one.to}", "dim")
     yield line("      ", Span(where, "dim"), to)
     why = ", ".join(f"{what} {value:+.2f}" for what, value in one.weight.parts)
-    yield line("      ", Span(why, "dim"))
+    for words in (one.chosen.why if one.chosen else "", why):
+        if words:
+            yield line("      ", Span(words, "dim"))

@@ -60,7 +60,7 @@ def run(
     what triage flagged, then the conversations that clawgit session import brought in, from where it ended the last
     time. The conflict detector holds the memories that changed in the last day against those like them. The soul keeper
     reads what you said of the agent's conduct in private, and edits a line of its soul at a time; --file names it. The
-    memory compactor tells journals that are old enough in the chronicle of their month before it removes them, if
+    memory compactor moves journals that are old enough into the chronicle of their month before it removes them, if
     compaction in CONFIG.md says so, and has what faded leave the memory file; COMPACTION_LOG.md says how each comes
     back.
 

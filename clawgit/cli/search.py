@@ -153,7 +153,7 @@ def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, 
                 call.out.note(without)
             found = (_found(workspace, replace(query, text=other), given, told) for other in others)
             answer = smart.merged(answer, found, smart.most(workspace, query)) if others else answer
-    if given["session"]:
+    if given["session"] and not (given["as_of"] or given["deleted"]):
         from clawgit.search import recalled  # noqa: PLC0415
 
         recalled.keep(workspace.state, given["session"], answer.results, workspace.now())

@@ -185,7 +185,13 @@ def _review(ground: Ground, did: Did) -> None:
 
     workspace = ground.workspace
     now = workspace.now()
-    found = promotion.review(workspace, now).ready
+    voice = promotion.voice(workspace)
+    try:
+        looked = promotion.review(workspace, now, voice)
+    finally:
+        did.cost = dict(voice.usage) if voice else {}
+    found = looked.ready
+    did.notes += looked.notes
     try:
         reviewed.save(workspace.state, now, found)
     except OSError as exc:

@@ -10,10 +10,13 @@ CORRECTIONS = ("CORRECTIONS.md", "Archive/Corrections/")
 """What the paths of corrections begin with."""
 BULLETS = ("- ", "* ", "+ ", "|")
 """What a correction begins with that somebody wrote without a section of its own."""
-CHRONICLE = """\
-From the journals of the month. `clawgit restore memory/2026-01-05.md` brings a day back as it was, by its own name.
-"""
+CHRONICLE = (
+    "An archive of the month's journals, day by day in their own words; a sentence that names lines in a comment was"
+    " told by a model instead of them. `clawgit restore memory/2026-01-05.md` brings a day back, by its own name.\n"
+)
 """How each chronicle begins."""
+_BEGAN = "From the journals of the month. `clawgit restore memory/2026-01-05.md` brings a day back as it was"
+"""How those began that are older."""
 
 _CONFLICTS = "CONFLICTS.md"
 _CHRONICLES = "memory/archive/chronicles/"
@@ -47,7 +50,7 @@ def superseded(place: Place) -> bool:
 
 def _boilerplate(path: str, text: str, rows: list[str]) -> Iterator[int]:
     if path.startswith(_CHRONICLES):
-        yield from (at for at, row in enumerate(rows) if row.strip() == CHRONICLE.strip())
+        yield from (at for at, row in enumerate(rows) if row.strip() == CHRONICLE.strip() or row.startswith(_BEGAN))
     if path in _TEMPLATES:
         known = _template(path)
         yield from (at for at, row in enumerate(rows) if row.strip() in known)

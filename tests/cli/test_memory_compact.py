@@ -70,11 +70,11 @@ def test_what_was_removed_is_found(call, days):
     assert hits[0]["date"] == "2025-02-04"
 
 
-def test_what_a_chronicle_left_out_is_found_among_what_is_gone(call, on, days):
+def test_code_of_a_day_is_found_in_its_chronicle(call, on, days):
     (days / "2025-02-03.md").write_text("- Met Ana at 9.\n\n```\nmake deploy PORT=9090\n```\n")
     call("run", "memory-compactor", "--apply")
-    gone = call("search", "make deploy PORT", "--deleted", "--json").json["results"]
-    assert gone[0]["path"] == "memory/2025-02-03.md"
+    found = call("search", "make deploy PORT", "--json").json["results"]
+    assert found[0]["path"] == "memory/archive/chronicles/2025-February.md"
 
 
 def test_the_document_lists_the_files(call, days):
@@ -101,7 +101,7 @@ def test_remove_alone_is_a_mistake(call):
 
 def test_the_compactor_is_an_agent_like_the_others(call, on, days):
     shown = call("run", "memory-compactor")
-    assert "+## Notes" in shown.out.replace("+ ", "+")
+    assert "+# 2025-02-" in shown.out.replace("+ ", "+")
     assert "would be   memory: chronicle of February 2025, 2 days" in shown.out
     assert (days / "2025-02-03.md").exists()
     done = call("run", "memory-compactor", "--apply")

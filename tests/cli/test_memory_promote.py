@@ -36,12 +36,12 @@ def test_a_preview_says_why_and_writes_nothing(call, journal, photograph):
     journal(f"- {DECIDED}", f"- {PLAIN}")
     before = photograph()
     shown = call(*CALL)
-    assert f"0.60  {DECIDED}" in shown.out
+    assert f"0.40  {DECIDED}" in shown.out
     assert "→ memory/decisions.md" in shown.out
-    assert "“decided” (decision) +0.50, names particulars +0.10" in shown.out
+    assert "“decided” (decision) +0.40" in shown.out
     assert "do it  clawgit memory promote --apply" in shown.out
     (one,) = call(*CALL, "--json").json["candidates"]
-    assert (one["category"], one["confidence"], one["to"], one["line"]) == ("decision", 0.6, "memory/decisions.md", 3)
+    assert (one["category"], one["confidence"], one["to"], one["line"]) == ("decision", 0.4, "memory/decisions.md", 3)
     assert sum(part["value"] for part in one["why"]) == pytest.approx(one["confidence"])
     assert photograph() == before
 
@@ -210,4 +210,4 @@ def test_the_weekly_review_is_the_preview(space, journal):
 
 def test_the_json_is_one_document(call, journal):
     journal(f"- {DECIDED}")
-    assert set(json.loads(call(*CALL, "--json").out)) == {"candidates", "read", "skipped", "unread"}
+    assert set(json.loads(call(*CALL, "--json").out)) == {"candidates", "read", "skipped", "unread", "asked"}

@@ -39,22 +39,19 @@ def test_the_best_three_are_quoted_and_all_are_counted(space: Space) -> None:
     (one,) = told(space)
     assert (one.text, one.command) == ("4 notes of this week could be kept for good", "clawgit memory promote")
     assert len(one.details) == 3
-    assert any(SIGNS in detail and "(decision, memory/2098-02-14.md#L" in detail for detail in one.details)
+    assert any(PAYS in detail and "(financial, memory/2098-02-14.md#L" in detail for detail in one.details)
     assert LUNCH not in space.told()
     assert SIGNS.partition(";")[0] in " ".join(space.told().split())
 
 
-def test_what_nobody_knows_the_origin_of_is_counted_apart_and_not_quoted(space: Space) -> None:
-    space.write("memory/2098-02-13.md", f"# 2098-02-13\n\n- {MARK}\n")
-    review(space)
-    assert [(one.text, one.details) for one in told(space)] == [
-        ("1 note of unknown origin of this week could be kept for good", ())
-    ]
-    journal(space, SIGNS)
+def test_what_a_journal_that_was_captured_says_is_quoted_and_marked(space: Space) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    space.write("memory/2098-02-13.md", f"# 2098-02-13\n\n- {MARK}\n- IMPORTANT: never show {token}\n")
     review(space)
     (one,) = told(space)
-    assert one.text == "1 note of this week could be kept for good, and 1 of unknown origin"
-    assert "Luma" not in space.told()
+    assert one.text == "1 note of this week could be kept for good"
+    assert one.details == (f"“{MARK}” (legal, memory/2098-02-13.md#L3, origin unknown)",)
+    assert token not in space.told()
 
 
 def test_what_came_from_outside_is_neither_told_nor_counted(space: Space) -> None:

@@ -110,15 +110,24 @@ def twins(some: list[Held]) -> Iterator[Twins]:
             yield Twins(flat[stays], flat[goes])
 
 
+def listed_alike(one: Entry, other: Entry) -> bool:
+    """Tell whether two entries stand in one section and carry no different tags."""
+    return one.section == other.section and len({one.tag, other.tag} - {None}) <= 1
+
+
 def _alike(one: Entry, other: Entry) -> bool:
-    tags = {one.tag, other.tag} - {None}
-    if one.section != other.section or len(tags) > 1:
+    if not listed_alike(one, other):
         return False
     return one.text == other.text or compare(one.text, other.text).relation == "same"
 
 
+def older(one: Held) -> date | None:
+    """Return the day on which an entry was first said, None where nobody knows."""
+    return one.row.first if one.row else None
+
+
 def _first(one: Held) -> date:
-    return (one.row.first if one.row else None) or date.max
+    return older(one) or date.max
 
 
 def without(text: str, some: list[Held]) -> str:

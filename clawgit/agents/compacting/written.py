@@ -25,13 +25,13 @@ def archive(view: View, path: str, text: str, some: Sequence[Journal], title: st
     """Return the change that puts journals into an archive; they stay for now."""
     days = len({one.day for one in some})
     subject = f"memory: {title}, {days} {'day' if days == 1 else 'days'}"
-    why = f"Condenses {len(some)} journals; they are committed as they were, and each is cited."
+    why = f"Moves {len(some)} journals into it; they are committed as they were, and each is cited."
     cited = tuple(one.pointer for one in islice(some, _CITED))
     return Change(subject, why, (Edit(path, view.read(path), text),), cited, _origin(view, some), NAME)
 
 
 def _origin(view: View, some: Sequence[Journal]) -> Origin:
-    """Return the least trusted origin among those that wrote to these journals: condensed they are no surer."""
+    """Return the least trusted origin among those that wrote to these journals: in an archive they are no surer."""
     found = {one.origin for one in records.log(view.workspace, *(one.path for one in some))}
     if "untrusted" in found:
         return "untrusted"

@@ -2,20 +2,22 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
-from clawgit.agents.promoting import journals, whose
+from clawgit.agents.promoting import journals, ordering, whose
+from clawgit.agents.promoting.categories import OFTEN, Said, Weight, kinds, weigh
 from clawgit.agents.promoting.journals import Note
 from clawgit.agents.promoting.known import Core
-from clawgit.agents.promoting.triggers import KINDS
-from clawgit.agents.promoting.weighing import OFTEN, Said, Weight, weigh
+from clawgit.agents.promoting.ordering import Chosen, Ordered
+from clawgit.agents.protocol.line_claims import Say
 from clawgit.search import recalled
 from clawgit.text.identity import normalise
 from clawgit.workspace.workspace import Workspace
 
 DAYS, LEAST = 7, 0.4
-_ALIKE = 24
+LEFT = "the voice leaves it in its journal"
+_HALF = 0.5
 
 Sessions = Mapping[str, Mapping[str, set[str]]]
 Weighed = tuple[Note, Weight, int]
@@ -36,7 +38,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A note, how sure it is that it should stay and why, the file it goes to, whose words it is, why it waits."""
+    """A note, how sure it is that it should stay and why, the file it goes to, whose words it is, why it waits.
+
+    `chosen` is what a voice says of it, None where none was asked or it does not name it.
+    """
 
     note: Note
     weight: Weight
@@ -45,16 +50,27 @@ class Candidate:
     origin: str
     sessions: int = 0
     held: str = ""
+    chosen: Chosen | None = None
+
+    @property
+    def words(self) -> str:
+        """What will stand in core memory: the sentence of the voice where it loses nothing, else the note as it is."""
+        return (self.chosen and self.chosen.sentence) or self.note.said
 
 
 @dataclass
 class Found:
-    """The candidates, the surest first; what was looked at, and what was left out of it, by reason."""
+    """The candidates, the best first; what was looked at, and what was left out of it, by reason.
+
+    `notes` are sentences on a voice that gave no answer, `asked` how many notes a voice read.
+    """
 
     candidates: list[Candidate] = field(default_factory=list)
     read: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     unread: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    asked: int = 0
 
     @property
     def ready(self) -> list[Candidate]:
@@ -62,24 +78,67 @@ class Found:
         return [one for one in self.candidates if not one.held]
 
 
-def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
-    """Return what the journals hold that core memory should have (memory tiers: promotion)."""
+def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None = None) -> Found:
+    """Return what the journals hold that core memory should have (memory tiers: promotion).
+
+    Without a voice the score finds and orders. One that `say` asks orders what the score found, the rest of the notes
+    behind it as far as a batch holds them, and explains; what it does not name waits, but for what was asked for.
+    """
     found, often = Found(), _sessions(workspace)
-    chosen = list(_chosen(workspace, _weighed(workspace, wanted, now.date(), often, found), found))
-    origins = whose.Origins(workspace, (note.path for note, _, _ in chosen))
-    for note, weight, sessions in chosen:
+    filling = say is not None and wanted.least <= LEAST and not wanted.frequency
+    weighed = _weighed(workspace, wanted, now.date(), often, found)
+    some = [one for one in weighed if filling or _flagged(one, wanted)]
+    taken = list(_taken(workspace, sorted(some, key=lambda one: (not _flagged(one, wanted), _first(one))), found))
+    origins = whose.Origins(workspace, (note.path for note, _, _ in taken))
+    for note, weight, sessions in taken:
         origin = origins.of(note)
-        held = whose.held(note, origin)
-        found.candidates.append(_candidate(workspace, wanted, note, weight, sessions, origin, held))
+        found.candidates.append(_candidate(workspace, wanted, note, weight, sessions, origin, whose.held(note, origin)))
     found.candidates.sort(key=lambda one: -one.weight.confidence)
+    if say and found.candidates:
+        _order(workspace, wanted, found, say, now)
+    else:
+        _narrow(wanted, found)
     return found
 
 
-def _chosen(workspace: Workspace, weighed: Iterable[Weighed], found: Found) -> Iterator[Weighed]:
-    """Yield what neither stands in core memory, nor below another that is taken, nor says the same as one."""
+def _order(workspace: Workspace, wanted: Wanted, found: Found, say: Say, now: datetime) -> None:
+    """Have a voice order the candidates; what is held back is not shown to it."""
+    free = found.ready
+    tokens = int(workspace.config.value("batch_tokens"))
+    said = ordering.order([one.note for one in free], say, tokens, now.date().isoformat()) if free else Ordered()
+    found.notes += [said.note] if said.note else []
+    found.asked = said.read
+    if not said.asked:
+        _narrow(wanted, found)
+        return
+    named = [replace(free[one.place], chosen=one) for one in said.chosen]
+    places = {one.place for one in said.chosen}
+    rest = [
+        one if one.weight.category == "explicit" or at >= said.read else replace(one, held=LEFT)
+        for at, one in enumerate(free)
+        if at not in places
+    ]
+    others = [*rest, *(one for one in found.candidates if one.held)]
+    found.candidates = [*named, *(one for one in others if one.weight.parts and one.weight.confidence >= wanted.least)]
+
+
+def _narrow(wanted: Wanted, found: Found) -> None:
+    found.candidates = [one for one in found.candidates if _sure(one.weight, wanted)]
+
+
+def _flagged(weighed: Weighed, wanted: Wanted) -> bool:
+    return _sure(weighed[1], wanted)
+
+
+def _sure(weight: Weight, wanted: Wanted) -> bool:
+    return bool(weight.parts) and weight.confidence >= wanted.least
+
+
+def _taken(workspace: Workspace, weighed: Iterable[Weighed], found: Found) -> Iterator[Weighed]:
+    """Yield what neither stands in core memory, nor with another that is taken, nor says the same as one."""
     core = Core(workspace)
     taken: dict[str, set[int]] = defaultdict(set)
-    for one in sorted(weighed, key=_first):
+    for one in weighed:
         note = one[0]
         lines = set(range(note.start, note.end + 1))
         reason = "nested in another" if taken[note.path] & lines else core.barred(note.said)
@@ -97,33 +156,37 @@ def _first(weighed: Weighed) -> tuple[str, int]:
 
 
 def _weighed(workspace: Workspace, wanted: Wanted, today: date, often: Sessions, found: Found) -> Iterator[Weighed]:
-    """Yield the notes that are sure enough, with the number of sessions that they were shown in."""
+    """Yield the notes of the days that are asked for, with their weight and in how many sessions they were hits."""
     since = today - timedelta(wanted.days - 1)
+    notes: list[tuple[Note, int]] = []
     for day, path in journals.paths(workspace):
         if day > today:
             found.skipped["of a day to come"] += 1
         elif path in often or (since <= day and not wanted.frequency):
             for note in journals.notes(path, day, journals.read(workspace, path, found.unread)):
-                many = len(_shown(note, often.get(path, {})))
+                many = len(_hits(note, often.get(path, {})))
                 if many < OFTEN and (wanted.frequency or day < since):
                     continue
-                found.read += 1
-                one = note.entry
-                weight = weigh(Said(one.text, one.section, one.tag, one.checked, many))
-                if weight.parts and weight.confidence >= wanted.least:
-                    yield note, weight, many
+                notes.append((note, many))
+    found.read += len(notes)
+    days: defaultdict[str, set[date]] = defaultdict(set)
+    for note, _ in notes:
+        days[normalise(note.entry.text)].add(note.day)
+    for note, many in notes:
+        one = note.entry
+        yield note, weigh(Said(one.text, one.checked, many, len(days[normalise(one.text)]))), many
 
 
 def _candidate(
     workspace: Workspace, wanted: Wanted, note: Note, weight: Weight, sessions: int, origin: str, held: str
 ) -> Candidate:
-    kind = KINDS[weight.category] if weight.category else None
+    kind = kinds()[weight.category] if weight.category else None
     to = wanted.target or (kind.file if kind else "") or workspace.memory_file
     return Candidate(note, weight, to, note.entry.tag or (kind.tag if kind else "knowledge"), origin, sessions, held)
 
 
 def _sessions(workspace: Workspace) -> Sessions:
-    """Return which passages of each file were shown, and to which sessions."""
+    """Return which passages of each file searches of a session gave back, and which sessions those were."""
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for one in recalled.shown(workspace.state):
         if text := normalise(one.text):
@@ -131,12 +194,15 @@ def _sessions(workspace: Workspace) -> Sessions:
     return found
 
 
-def _shown(note: Note, passages: Mapping[str, set[str]]) -> set[str]:
-    """Return the sessions that were shown a note: as a passage of its own, or in one."""
+def _hits(note: Note, passages: Mapping[str, set[str]]) -> set[str]:
+    """Return the sessions whose searches found a note: it is most of the passage, or the passage most of it.
+
+    A line that only stands beside what was found was not retrieved.
+    """
     said = normalise(note.entry.text)
     return {
         session
         for text, sessions in passages.items()
-        if said in text or (len(text) >= _ALIKE and text in said)
+        if (said in text or text in said) and min(len(said), len(text)) >= _HALF * max(len(said), len(text))
         for session in sessions
     }

@@ -79,5 +79,6 @@ def _below(one: Entry, later: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _dated(text: str, day: date) -> str:
-    """Return the words with the days that they name as seen from that day."""
-    return days.dated(text, days.days(text, day, past=True))
+    """Return the words with the days that they name as seen from that day, where it is the same in any tense."""
+    ahead = days.days(text, day, past=False)
+    return days.dated(text, [one for one in days.days(text, day, past=True) if one in ahead])

@@ -1,6 +1,7 @@
 """Operations that take memories away."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from clawgit.agents.protocol import backing
 from clawgit.agents.protocol.backing import Evidence, Source
@@ -55,18 +56,25 @@ def kept(held: Held) -> str:
 
 def lossy(text: str, sources: Sequence[Held], isos: tuple[str, ...]) -> str:
     """Return what a merged text has lost of its sources, or says that none of them does; "" for nothing."""
-    merged = Evidence((Source(text),), isos)
+    if gone := lost(text, sources, isos):
+        return gone
+    if logic.denials(text, isos) and not any(logic.denials(one.text, isos) for one in sources):
+        return "it denies what no source denies"
+    known = frozenset(stem for one in sources for stem in logic.content(one.text, isos))
+    fresh = sorted(logic.content(text, isos) - known)
+    return f"'{fresh[0]}' stands in no source" if fresh else ""
+
+
+def lost(text: str, sources: Sequence[Held], isos: tuple[str, ...], day: date | None = None) -> str:
+    """Return which number, name, denial or condition of its sources a text of a day has lost, "" for none."""
+    merged = Evidence((Source(text, day),), isos)
     for held in sources:
-        if lost := backing.missing(held.text, merged):
-            return f"'{lost}' of entry {held.id} is lost"
+        if gone := backing.missing(held.text, merged):
+            return f"'{gone}' of entry {held.id} is lost"
         if bool(logic.denials(held.text, isos)) and not logic.denials(text, isos):
             return f"what entry {held.id} denies is lost"
         cases = [one for one in logic.parts(held.text, isos) if one.conditional]
         for case in cases:
             if not logic.content(case.text, isos) <= logic.content(text, isos):
                 return f"the condition '{case.text}' of entry {held.id} is lost"
-    if logic.denials(text, isos) and not any(logic.denials(one.text, isos) for one in sources):
-        return "it denies what no source denies"
-    known = frozenset(stem for one in sources for stem in logic.content(one.text, isos))
-    fresh = sorted(logic.content(text, isos) - known)
-    return f"'{fresh[0]}' stands in no source" if fresh else ""
+    return ""

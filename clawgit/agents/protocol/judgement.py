@@ -1,6 +1,6 @@
 """Has code and a voice check what is proposed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from clawgit.agents.heard import Heard, message_of
@@ -19,6 +19,7 @@ from clawgit.text.tokens import count
 from clawgit.triage import inbox
 from clawgit.triage.pattern import MINER, Pattern
 from clawgit.triage.triage import triage
+from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import Memory
 from clawgit.workspace.workspace import Workspace
 
@@ -58,9 +59,8 @@ class Judgement:
     def ground(self, batch: Batch) -> Ground:
         """Return what the checks need of the workspace as it is now."""
         memories = list(surroundings.standing(self._workspace))
-        asked = self._asked_for()
         return Ground(
-            held={**_shown(batch), **{one.id: self._held(one, asked) for one in memories}},
+            held={**_shown(batch), **held(self._workspace, memories, self._patterns)},
             total=len(memories),
             removed=self._removed,
             direct=self._direct,
@@ -74,19 +74,6 @@ class Judgement:
         """Return the operator's name as git knows it."""
         known = repository.identity(self._workspace.repo)
         return known[:1] if known else ()
-
-    def _held(self, one: Memory, asked: frozenset[str]) -> Held:
-        row = self._workspace.rows().get(one.id)
-        explicit = bool(row and asked & {message_of(mention) for mention in row.mentions})
-        corrected = one.status == "corrected" or bool(row and row.confidence >= CORRECTION)
-        boundary = any(binding.binds(said, notes=True) for said in binding.said(f"- {one.text}"))
-        return Held(one.id, one.text, one.first.isoformat() if one.first else "", explicit, corrected, boundary)
-
-    def _asked_for(self) -> frozenset[str]:
-        """Return the messages in which the operator asked for something to be kept, as mentions name them."""
-        flags = (one for one in inbox.flags(self._workspace.state) if one.text)
-        asks = (one for one in flags if any(each.route == MINER for each in triage(one.text, self._patterns).matches))
-        return frozenset(message_of(Heard(one.text, "operator", surroundings.seconds(one.at)).mention) for one in asks)
 
     def _asks(self, batch: Batch, n: int) -> bool:
         turn = batch.turn(n)
@@ -109,6 +96,26 @@ class Judgement:
 def _shown(batch: Batch) -> dict[str, Held]:
     """Return the entries that a batch compares, also those of journals."""
     return {one.id: Held(one.id, one.text, one.first) for one in batch.entries} if batch.pairs else {}
+
+
+def held(workspace: Workspace, memories: Iterable[Memory], patterns: Sequence[Pattern]) -> dict[str, Held]:
+    """Return memories as the checks see them, by id."""
+    asked, rows = _asked_for(workspace, patterns), workspace.rows()
+    return {one.id: _held(one, rows.get(one.id), asked) for one in memories}
+
+
+def _held(one: Memory, row: Row | None, asked: frozenset[str]) -> Held:
+    explicit = bool(row and asked & {message_of(mention) for mention in row.mentions})
+    corrected = one.status == "corrected" or bool(row and row.confidence >= CORRECTION)
+    boundary = any(binding.binds(said, notes=True) for said in binding.said(f"- {one.text}"))
+    return Held(one.id, one.text, one.first.isoformat() if one.first else "", explicit, corrected, boundary)
+
+
+def _asked_for(workspace: Workspace, patterns: Sequence[Pattern]) -> frozenset[str]:
+    """Return the messages in which the operator asked for something to be kept, as mentions name them."""
+    flags = (one for one in inbox.flags(workspace.state) if one.text)
+    asks = (one for one in flags if any(each.route == MINER for each in triage(one.text, patterns).matches))
+    return frozenset(message_of(Heard(one.text, "operator", surroundings.seconds(one.at)).mention) for one in asks)
 
 
 def _by_words(one: Checked) -> Checked:

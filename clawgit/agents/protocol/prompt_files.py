@@ -7,7 +7,14 @@ from clawgit.resources import resource
 from clawgit.workspace.workspace import Workspace
 
 _BEFORE = frozenset(
-    ("275ebfd24444af1e", "76fa89f51040b84b", "c234e565bdeb047d", "cb7050c454a554ea", "f925f8f0451e074f")
+    (
+        "275ebfd24444af1e",
+        "76fa89f51040b84b",
+        "c234e565bdeb047d",
+        "cb7050c454a554ea",
+        "f925f8f0451e074f",
+        "95e0e7b4bc9aea46",
+    )
 )
 """The SHA-256, 16 digits of it, of prompts that clawgit brought before: they ask for other answers."""
 _DIGITS = 16

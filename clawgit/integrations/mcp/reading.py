@@ -21,7 +21,7 @@ def search(rooms: Rooms, workspace: Workspace, asked: arguments.Search) -> Docum
     if asked.as_of and asked.deleted:
         raise ClawgitError("asOf and deleted ask for two different things", fix="leave one of them out")
     answer = found(rooms, workspace, asked)
-    if rooms.session and workspace.managed:
+    if rooms.session and workspace.managed and not (asked.as_of or asked.deleted):
         recalled.keep(workspace.state, rooms.session, answer.results, workspace.now())
     fallback = {"from": "enhanced", "reason": answer.degraded} if answer.degraded else None
     document = found_as_json.document([("", answer)], several=False)

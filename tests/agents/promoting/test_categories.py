@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.agents.promoting.candidates import LEAST
-from clawgit.agents.promoting.triggers import KINDS
-from clawgit.agents.promoting.weighing import OFTEN, Said, weigh
+from clawgit.agents.promoting.categories import CATEGORIES, OFTEN, SUREST, Said, kinds, weigh
 
 # The triggers, word for word, each in a line that anybody would keep.
 TRIGGERS = [
@@ -28,18 +27,32 @@ TRIGGERS = [
     *(("기억해", "기억해: 금요일 배포 금지"), ("IMPORTANT", "IMPORTANT: staging is shared with finance")),
     *(("CRITICAL", "CRITICAL: never reset the ledger"), ("★", "★ the vault is backed up in Rita's office")),
 ]
-PLAIN = [
-    "The stack trace pointed at the worker.",
-    "`decided` is a column of the table",
-    'The page says "pricing starts at $9 for everybody"',
-    "See docs/design/schema.md for it",
-    "The date is not confirmed",
-    "아직 결정하지 않았다",
-    "designated drivers were undecided",
-    "It is not CRITICAL",
-    "$ make launch",
-    "Should we drop the roadmap?",
+# As the memory tiers document has them, word for word.
+PUBLISHED = {
+    "decision": "결정, decided, confirmed, approved",
+    "architecture": "아키텍처, design, schema, stack",
+    "financial": "$, ₩, pricing, margin, BEP, revenue",
+    "legal": "상표, trademark, patent, ToS, GDPR",
+    "people": "변리사, partner, client, meeting results",
+    "milestone": "출시, launch, shipped, released, Phase N",
+    "strategy": "로드맵, roadmap, vision, strategy",
+    "explicit": "기억해, IMPORTANT, CRITICAL, ★",
+}
+PLAIN = ["designated drivers were undecided", "It is not critical", "Photos about tosses", "The cat is called Miso."]
+LASTING = [
+    ("From now on Mia approves every travel request.", "Mia liked the new coffee."),
+    ("Rent for the studio is 1,400 a month.", "Walked past the studio."),
+    ("The vault stays closed until 31 March 2028.", "The vault was open."),
+    ("Künftig prüft nur Mia Verträge.", "Mia prüft die Karte."),
+    ("A partir de mayo Mia firma todo.", "Mia leyó la carta."),
+    ("今后所有合同都由米娅审核。", "和米娅吃了午饭。"),
+    ("契約書は今後必ず美咲が確認する。", "美咲とランチを食べた。"),
+    ("앞으로 모든 계약은 미나가 검토한다.", "미나와 점심 먹음."),
 ]
+
+
+def test_the_triggers_are_those_of_the_document() -> None:
+    assert {name: ", ".join(kinds()[name].triggers) for name in CATEGORIES} == PUBLISHED
 
 
 @pytest.mark.parametrize(("trigger", "line"), TRIGGERS, ids=[one for one, _ in TRIGGERS])
@@ -50,15 +63,20 @@ def test_each_trigger_calls_its_line(trigger: str, line: str) -> None:
 
 
 @pytest.mark.parametrize("line", PLAIN)
-def test_a_trigger_that_is_denied_or_shown_or_part_of_another_word_calls_nothing(line: str) -> None:
+def test_a_part_of_another_word_calls_nothing(line: str) -> None:
     assert weigh(Said(line)).confidence < LEAST
 
 
-def test_what_stands_around_a_line_counts() -> None:
+@pytest.mark.parametrize(("lasts", "passes"), LASTING, ids=[one for one, _ in LASTING])
+def test_what_holds_beyond_its_day_is_told_from_what_does_not(lasts: str, passes: str) -> None:
+    assert weigh(Said(lasts)).confidence >= LEAST
+    assert weigh(Said(passes)).confidence < LEAST
+
+
+def test_what_is_known_of_a_line_counts() -> None:
     text = "The schema of events has 12 columns"
     bare = weigh(Said(text)).confidence
-    assert weigh(Said(text, section=("Architecture",))).confidence > bare
-    assert weigh(Said(text, tag="decision")).confidence > bare
+    assert weigh(Said(text, days=3)).confidence > bare
     assert weigh(Said(text, checked=False)).confidence < bare
 
 
@@ -74,8 +92,8 @@ _WORDS = st.lists(st.sampled_from([line for _, line in TRIGGERS] + PLAIN + ["", 
 def test_a_confidence_is_the_sum_of_its_parts(text: str, sessions: int) -> None:
     found = weigh(Said(text, sessions=sessions))
     assert 0 <= found.confidence <= 1
-    assert found.confidence == round(min(max(sum(value for _, value in found.parts), 0), 1), 2)
-    assert found.category is None or found.category in KINDS
+    assert found.confidence == round(min(max(sum(value for _, value in found.parts), 0), SUREST), 2)
+    assert found.category is None or found.category in CATEGORIES
 
 
 @pytest.mark.parametrize(

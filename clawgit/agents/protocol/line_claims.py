@@ -1,0 +1,76 @@
+"""Checks sentences that a voice makes of lines."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from clawgit.agents.protocol import backing, form, polarity, support_call
+from clawgit.agents.protocol.backing import Evidence, Source
+from clawgit.agents.protocol.checked import Checked, Ground, Quote
+from clawgit.agents.protocol.operations import Operation
+from clawgit.language import logic
+from clawgit.safety import hidden, injection, secrets
+
+Say = Callable[[str, str, int], str]
+"""Asks a voice: rules, material, which it fences, tokens of the answer."""
+RULES = support_call.RULES.replace(
+    'what an operator said ("I" is the operator), and the day on which it was said',
+    "lines of a journal, and the day that it is of",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LineClaim:
+    """A sentence, and the lines that it is made of with the days that they are of."""
+
+    text: str
+    sources: tuple[Source, ...]
+
+
+def fault(claim: LineClaim) -> str:
+    """Return what is wrong with a sentence as far as code can tell, in words that a reader can act on; "" for nothing.
+
+    Each number, day, name and identifier stands in its lines, nothing is denied that they say or the other way round,
+    no condition is left out, and it is one sentence that is understood alone (agents.md, checks 3, 4, 6 and 9).
+    """
+    if not claim.sources:
+        return "name the lines that say it"
+    isos = logic.languages(claim.text, *(one.text for one in claim.sources))
+    return next(_faults(claim, isos), "")
+
+
+def _faults(claim: LineClaim, isos: tuple[str, ...]) -> Iterator[str]:
+    text, quotes = claim.text, [one.text for one in claim.sources]
+    if wrong := form.fault(Operation("add", text=text, tag="knowledge"), "\n".join(quotes), isos):
+        yield wrong.why
+    if secrets.scan(text) or hidden.scan(text) or injection.scan(text):
+        yield "it holds a secret, hidden characters, or what could be an instruction"
+    if lost := backing.missing(text, Evidence(claim.sources, isos)):
+        yield f"'{lost}' does not stand in its lines"
+    days = [one.day for one in claim.sources if one.day]
+    if days and (later := backing.later(text, max(days), isos)):
+        yield f"it puts what has been on '{later}', after its day"
+    if part := polarity.denied(text, quotes, isos):
+        yield f"'{part}': the lines say it the other way round"
+    if case := polarity.uncovered(text, quotes, isos):
+        yield f"it leaves out the condition '{case}'"
+
+
+def unsupported(claims: Sequence[LineClaim], say: Say, seed: str) -> Mapping[int, str]:
+    """Return why claims are not borne out by their lines, by their place: a second, blind call with twins.
+
+    Raises ModelError where the voice fails. A claim that is not in it is wholly supported and its twin is not.
+    """
+    checked = [_checked(at, one) for at, one in enumerate(claims)]
+    call = support_call.material(checked, Ground(), seed)
+    if not call.pairs:
+        return {}
+    said = say(RULES, call.text, call.answer_tokens)
+    found = support_call.judged(call, said).checked
+    return {at: one.why for at, one in enumerate(found) if one.state != "fits"}
+
+
+def _checked(at: int, claim: LineClaim) -> Checked:
+    quotes = tuple(
+        Quote(at + 1, 0, len(one.text), one.text, one.day.isoformat() if one.day else "") for one in claim.sources
+    )
+    return Checked(Operation("add", (at + 1,), claim.text, "knowledge"), "fits", quotes=quotes, needs_support=True)
