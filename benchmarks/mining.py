@@ -30,16 +30,15 @@ from apart import apart
 from retrieval import module
 
 from clawgit.agents.mining import extract as extracting
-from clawgit.agents.mining import machine, refusing, signs
 from clawgit.agents.mining.extract import extract
 from clawgit.agents.mining.finding import Extracted
-from clawgit.agents.mining.tongue import Tongue
+from clawgit.language import requests
+from clawgit.language.own_words import own_words
 
-CORPORA = sorted((Path(__file__).parents[1] / "tests/corpora").glob("mining*.toml"))
+CORPORA = sorted((Path(__file__).parents[1] / "tests/corpora").glob("requests.toml"))
 KEY = "sk-proj-" + "Zk3vQ9mT2xLr8WbN5cYh" * 2
 SAID = datetime(2026, 5, 4, 10)  # noqa: DTZ001 - a day on the wall
 _TURN = re.compile(r"- ([^:]+): (.*)")
-_NEVER = re.compile(r"(?!)")
 
 
 @dataclass(frozen=True)
@@ -130,59 +129,25 @@ def conversation_turns(work: Path, name: str) -> list[Turn]:
 
 def read(turn: Turn) -> Extracted:
     """Return what the rules make of a turn."""
-    by = "agent" if turn.by == "agent" else "operator"
-    return extract(turn.text, turn.said, by=by, name=turn.name, before=turn.before)
+    return extract(turn.text, turn.said, by="agent" if turn.by == "agent" else "operator")
 
 
 @contextmanager
-def silent(*parts: str) -> Iterator[None]:
-    """Have these patterns of every language match nothing."""
-    known = [signs.ENGLISH, *signs._TONGUES.values()]  # noqa: SLF001
-    before = [[getattr(one, part) for part in parts] for one in known]
-    signs._tongue.cache_clear()  # noqa: SLF001
-    for one in known:
-        _set(one, parts, [_NEVER] * len(parts))
-    with patch.object(signs.requests, "asking", (lambda _: "") if "note" in parts else signs.requests.asking):
+def silent(key: str) -> Iterator[None]:
+    """Have the words of a key be unknown in every language."""
+    real = requests._patterns  # noqa: SLF001
+    with patch.object(requests, "_patterns", lambda one: () if one == key else real(one)):
         yield
-    for one, sources in zip(known, before, strict=True):
-        _set(one, parts, sources)
-    signs._tongue.cache_clear()  # noqa: SLF001
-
-
-def _set(known: Tongue, parts: Iterable[str], sources: Iterable[object]) -> None:
-    for part, source in zip(parts, sources, strict=True):
-        object.__setattr__(known, part, source)
-
-
-@contextmanager
-def tables(*left: str) -> Iterator[None]:
-    """Read only these languages by tables of their own."""
-    signs._tongue.cache_clear()  # noqa: SLF001
-    with patch.object(signs, "_TONGUES", {iso: one for iso, one in signs._TONGUES.items() if iso in left}):  # noqa: SLF001
-        yield
-    signs._tongue.cache_clear()  # noqa: SLF001
 
 
 FAMILIES: dict[str, Callable[[], AbstractContextManager[object]]] = {
     "nothing": nullcontext,
-    "the weights of signs": lambda: patch.object(extracting, "score", lambda _: -9.0),
-    "standing wishes": lambda: patch.object(extracting, "wish", lambda _: False),
-    "plans of one's own": lambda: patch.object(extracting, "_DECIDES", 0),
-    "the question before": lambda: patch.object(extracting.wording, "asked", lambda _: ""),
-    "lines of machines": lambda: patch.object(machine, "lines", lambda _: []),
-    "signs of machines": lambda: patch.object(refusing, "machine", lambda _: False),
-    "text to work on": lambda: patch.object(refusing, "material", lambda _: False),
-    "sentences cut off": lambda: patch.object(refusing, "cut_off", lambda *_: False),
-    "the tables of zh, ja, ko": lambda: tables("de", "es", "fr", "it", "pt", "nl"),
-    "the tables of Europe": lambda: tables("zh", "ja", "ko"),
-    **{
-        f"patterns: {part}": partial(silent, part)
-        for part in (
-            "ask", "order", "plant", "role", "idle", "unsure", "note", "lesson", "decision", "preference", "report",
-            "leans",
-        )
-    },
-}  # fmt: skip
+    **{f"words: {key}": partial(silent, key) for key in (*requests.KINDS, "withdrawn")},
+    "what is pasted": lambda: patch.object(extracting, "own_talk", own_words),
+    "what leans on it": lambda: patch.object(extracting.logic, "leans", lambda *_: False),
+    "the least that is said": lambda: patch.multiple(extracting, _BRIEF=1, _MUCH=1),
+    "the least of a decision": lambda: patch.object(extracting, "_MUCH", 4),
+}
 
 
 def scores(pairs: Iterable[tuple[bool, bool]]) -> dict[str, float]:

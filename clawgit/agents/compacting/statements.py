@@ -7,9 +7,8 @@ from dataclasses import replace
 from textwrap import dedent
 from typing import NamedTuple
 
-from clawgit.agents.mining.signs import signs, tongue, words
-from clawgit.agents.mining.weights import HINT
 from clawgit.errors import ClawgitError
+from clawgit.language import requests
 from clawgit.language.sentences import sentences
 from clawgit.text.bullet import bullet
 from clawgit.text.correction import one_line
@@ -161,9 +160,7 @@ def idle(said: str) -> bool:
     own = _SPEAKER.sub("", said).strip()
     if not own or len(own) > _BRIEF or _CONCRETE.search(own):
         return not own
-    known = tongue(own)
-    lower = own.lower().strip(" .!~,*_")
-    return bool(own.endswith(("?", "？")) or _TALK.fullmatch(lower) or known.idle.search(lower))
+    return bool(own.endswith(("?", "？")) or _TALK.fullmatch(own.lower().strip(" .!~,*_")))
 
 
 def _subject_of(entry: Entry, said: str) -> str:
@@ -176,9 +173,8 @@ def _decides(entry: Entry, said: str) -> bool:
     if entry.tag:
         return False
     own = _SPEAKER.sub("", said)
-    lower, told = own.lower(), words(own)
-    known = tongue(own)
-    return bool(signs(own, told, known) & HINT["decision"] and known.decision.search(lower)) and "?" not in own
+    asked = requests.find(own)
+    return asked is not None and asked.kind in ("decisions", "decided", "settled") and "?" not in own
 
 
 def _subject(section: tuple[str, ...]) -> str:

@@ -15,8 +15,6 @@ from clawgit.agents.keeping.signal import Kind, Signal
 from clawgit.agents.keeping.wording import specific, tidied
 from clawgit.agents.mining import machine, wording
 from clawgit.agents.mining import refusing as why
-from clawgit.agents.mining.signs import tongue
-from clawgit.agents.mining.wishes import wish
 from clawgit.language.detect import language
 from clawgit.language.own_words import own_words
 from clawgit.language.sentences import Sentence, sentences
@@ -25,11 +23,6 @@ from clawgit.safety import injection, secrets
 _LONGEST, _PAGE, _QUOTED = 240, 1500, 40
 _SHORT = 60
 _UNLIKE = re.compile(r"\b(?:too|not|n't|again|nicht|zu|pas|trop|demasiad\w*)\b|n't\b|太|别|不|すぎ|ない|너무|않")
-_MANNER = re.compile(
-    r"\b(?:answer|reply|respond|speak|talk|write to me|write me|say|call me|address|greet|explain|sign off|start|begin"
-    r"|end|quote|cite|antwort\w*|sprich|rede|sag|nenn|schreib mir|respond\w*|habla|llámame|répond\w*|parle|appelle)\b"
-    r"|回答|称呼|叫我|说话|答え|返事|呼ん|話し|대답|답|불러|말해"
-)
 _MANNERLY = re.compile(
     r"\b(?:answer|reply|respond|speak|talk|explain|write|start|begin|end|sign off|greet|address|call|tell|treat)\b"
     r"(?: \w+){0,2} (?:me|us)\b"
@@ -137,13 +130,12 @@ def _sentence(heard: Heard, text: str, one: Sentence, *, once_more: bool) -> Sig
 
 def _unfit(one: Sentence, said: str, bare: str) -> str:
     """Return why a sentence is refused whatever it wants, "" for one that is not."""
-    lower = one.own.lower()
     reasons: tuple[tuple[str, Callable[[], object]], ...] = (
         ("too long", lambda: len(said) > _LONGEST),
         ("quoted", lambda: one.own.count("\0") > _QUOTED or not bare),
         ("machine text", lambda: machine.machine(one.own)),
         ("question", lambda: _asks(said, bare)),
-        ("not meant", lambda: frames.DOUBTS.search(bare) or tongue(one.own).role.search(lower)),
+        ("not meant", lambda: frames.DOUBTS.search(bare)),
         ("for this time only", lambda: frames.LOCAL.search(said)),
         ("about somebody else", lambda: _of_others(bare)),
         ("order", lambda: frames.PERILS.search(bare) or injection.scan(f"- {tidied(said)}")),
@@ -189,7 +181,7 @@ def _kind(heard: Heard, said: str, bare: str, found: tuple[Aim, ...], *, once_mo
         corrects = found[0].aspect != "apology" and turned(said) and contradicts(found[0], heard.before)
         return ("wish", standing or again or corrects) if bids or (standing and addressed) else (None, False)
     lower = bare.casefold()
-    if standing and bids and ((wish(said.lower()) and _MANNER.search(lower)) or _MANNERLY.search(lower)):
+    if standing and bids and _MANNERLY.search(lower):
         return "wish", True
     return None, False
 
