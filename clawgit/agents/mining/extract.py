@@ -63,7 +63,7 @@ def extract(text: str, said: datetime | None, *, by: By = "operator") -> Extract
     leaks = secrets.scan(text[:_LONGEST])
     shown = redacted(text[:_LONGEST]) if leaks else text[:_LONGEST]
     hidden = tuple(f"[{leak.rule}]" for leak in leaks)
-    every = [part for one in sentences(own_talk(shown)) for part in _parts(one)]
+    every = list(_every(own_talk(shown)))
     findings: dict[str, Finding] = {}
     refused: list[tuple[str, str]] = []
     at = 0
@@ -83,6 +83,15 @@ def extract(text: str, said: datetime | None, *, by: By = "operator") -> Extract
                 refused.append((found, shown[parts[0].start : parts[-1].end][:_SHOWN]))
         at = last + 1
     return Extracted(tuple(findings.values()), tuple(refused))
+
+
+def statements(own: str) -> Iterator[Sentence]:
+    """Yield the sentences of a message that are no question and hardly quote, given with what is not its writer's."""
+    return (one for one in _every(own) if _reason(one) != QUESTION and one.own.count("\0") <= _QUOTED * len(one.own))
+
+
+def _every(own: str) -> Iterator[Sentence]:
+    return (part for one in sentences(own) for part in _parts(one))
 
 
 def _parts(one: Sentence) -> Iterator[Sentence]:
@@ -121,20 +130,20 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
     """Return the request with the first and the last sentence that it is about; None where they say too little."""
     one, first, last = every[at], at, at
     isos = detect.candidates(one.own)
-    said = _weight(one.own[request.end :])
+    said = weight(one.own[request.end :])
     if request.kind in ("keeps", "settled"):
-        said += _weight(one.own[: request.start])
+        said += weight(one.own[: request.start])
         leads = one.own[request.end :].lstrip()[:1] in _COLONS
         least = _BRIEF if request.kind == "settled" else _MUCH
         while not leads and (said < least or logic.dangles(every[first].own, isos)) and _near(every, first - 1, at):
             first, least = first - 1, _BRIEF
-            said += _weight(every[first].own)
+            said += weight(every[first].own)
     elif said < _BRIEF and at + 1 < len(every):
         last = at + 1
-        said += _weight(every[last].own)
+        said += weight(every[last].own)
         while every[last].bullet and last + 1 < len(every) and every[last + 1].bullet:
             last += 1
-            said += _weight(every[last].own)
+            said += weight(every[last].own)
     if said < (_MUCH if request.kind == "decided" else _BRIEF - _NUMBER * any(map(str.isdigit, one.own))):
         return None
     if not every[last].bullet:
@@ -158,7 +167,7 @@ def _near(every: Sequence[Sentence], first: int, at: int) -> bool:
     return first >= 0 and _reason(every[first]) != QUESTION and every[at].end - every[first].start <= LONGEST
 
 
-def _weight(own: str) -> int:
+def weight(own: str) -> int:
     """Return how many words a text has; where no spaces part them, two letters are one."""
     words = _WORD.findall(own)
     if not detect.eastern(own):
