@@ -1,4 +1,4 @@
-"""What the operator said that may be worth keeping, and is not kept: for him to decide, once a week."""
+"""Lists what the operator said that could be kept."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -106,5 +106,5 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
         if not weight or brief or len(raw) > LONGEST or secrets.scan(raw) or injection.scan(f"- {raw}"):
             continue
         text = one_line(dated(raw, days(raw, at.date(), past=False, plan=True)))
-        name = named("\0".join(("unkept", heard.message, raw)))
+        name = named(f"unkept\0{heard.message}\0{raw}")
         yield Unkept(name, text, at, heard.pointer(raw[:LONGEST_QUOTE].strip()) or "", weight)

@@ -4,10 +4,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING
+from functools import partial
 
 import click
 
+from clawgit.agents import unkept
+from clawgit.agents.unkept import Unkept
 from clawgit.cli import changing
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.layout import Line, Span, line
@@ -15,10 +17,10 @@ from clawgit.cli.lazy import Command
 from clawgit.cli.memory import TAGS
 from clawgit.cli.options import Words, json_option
 from clawgit.errors import UsageError
-
-if TYPE_CHECKING:
-    from clawgit.agents.unkept import Unkept
-    from clawgit.workspace.workspace import Workspace
+from clawgit.language.iso_dates import parse_date, start_of
+from clawgit.sessions import cited, stores
+from clawgit.workspace import memory as memories
+from clawgit.workspace.workspace import Workspace
 
 _SINCE = click.option("--since", type=Words(), metavar="DATE", help="What was said from DATE on.  [default: 7 days]")
 
@@ -55,9 +57,6 @@ def keep(call: Call, wanted: str, tag: str, since: str | None) -> None:
 
     ID is the one that `memory candidates` shows, or its beginning; of an older one it takes the same --since.
     """
-    from clawgit.agents import unkept  # noqa: PLC0415 - the help does without
-    from clawgit.workspace import memory as memories  # noqa: PLC0415 - loads libgit2
-
     with _listed(call, since) as (workspace, found):
         workspace.require_managed()
         one = unkept.find(found, wanted)
@@ -74,8 +73,6 @@ def keep(call: Call, wanted: str, tag: str, since: str | None) -> None:
 @pass_call
 def drop(call: Call, wanted: str, since: str | None) -> None:
     """Take a candidate off the list: it is not listed again. What you said stays in the conversation."""
-    from clawgit.agents import unkept  # noqa: PLC0415 - the help does without
-
     with _listed(call, since) as (workspace, found):
         one = unkept.find(found, wanted)
         unkept.settle(workspace, one, keep=False)
@@ -86,13 +83,8 @@ def drop(call: Call, wanted: str, since: str | None) -> None:
 
 
 @contextmanager
-def _listed(call: Call, since: str | None) -> "Iterator[tuple[Workspace, list[Unkept]]]":
+def _listed(call: Call, since: str | None) -> Iterator[tuple[Workspace, list[Unkept]]]:
     """Give the workspace, and what is on the list."""
-    from functools import partial  # noqa: PLC0415 - the help does without
-
-    from clawgit.agents import unkept  # noqa: PLC0415
-    from clawgit.sessions import cited, stores  # noqa: PLC0415
-
     with call.workspace() as workspace, stores.opened(workspace.state, os.environ, reading=True) as store:
         workspace.conversations = partial(cited.turn, store)
         now = workspace.now()
@@ -101,18 +93,16 @@ def _listed(call: Call, since: str | None) -> "Iterator[tuple[Workspace, list[Un
 
 
 def _start(since: str, now: datetime) -> datetime:
-    from clawgit.language.iso_dates import parse_date, start_of  # noqa: PLC0415 - the help does without
-
     day = parse_date(since)
     if day is None:
         raise UsageError(f"{since!r} is no date", fix="clawgit memory candidates --since 2026-03-01")
     return start_of(day, now.tzinfo)
 
 
-def _lines(one: "Unkept") -> Iterator[Line]:
+def _lines(one: Unkept) -> Iterator[Line]:
     yield line(Span(one.id, "cyan"), f" {one.at:%Y-%m-%d} {one.text}")
     yield line(" " * 11, Span(f"clawgit memory keep {one.id[:6]} · clawgit memory drop {one.id[:6]}", "dim"))
 
 
-def _document(one: "Unkept") -> dict[str, object]:
+def _document(one: Unkept) -> dict[str, object]:
     return {"id": one.id, "text": one.text, "at": one.at.isoformat(timespec="seconds"), "evidence": one.source or None}

@@ -1,4 +1,4 @@
-"""Words that ask to remember, and that say what is decided."""
+"""Words that ask to remember, or tell a decision."""
 
 import re
 from collections.abc import Iterable
@@ -25,17 +25,21 @@ _COLON = r"\s*[:\uff1a]"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Characters `start` to `end` (exclusive) of a sentence that ask to keep something, in which way."""
+    """Characters `start` to `end` (exclusive) of a sentence that ask to keep something, in which way.
+
+    `lead` is where the words that only lead to them begin: `and please`.
+    """
 
     start: int
     end: int
     kind: Kind
+    lead: int
 
 
 def find(own: str) -> Request | None:
     """Return the first words of a sentence that ask to keep something, whatever its language; None for none."""
     found = [
-        Request(match.start(name), match.end(name), kind)
+        Request(match.start(name), match.end(name), kind, match.start())
         for kind in KINDS
         for name, pattern in _patterns(kind)
         if (match := pattern.search(own))
@@ -71,7 +75,7 @@ def _patterns(key: str) -> tuple[tuple[str, "re.Pattern[str]"], ...]:
 
 def _source(key: str, some: str, lead: str, *, eastern: bool) -> str:
     edge, clause = ("", _EASTERN_CLAUSE) if eastern else (r"\b", _CLAUSE)
-    led = rf"{clause}(?:(?:{lead}){edge}[\s,\uff0c\u3001.!]*)*"
+    led = rf"{clause}(?:(?:{lead}){edge}[\s,:\uff0c\u3001.!]*)*"
     if key == "withdrawn":
         return rf"{clause}(?:(?:{lead}){edge}[\s,]*)*(?P<words>{some}){edge}"
     if key in ("keeps", "settled"):

@@ -1,4 +1,4 @@
-"""Finds in a message what the operator said outright is to be kept."""
+"""Finds what the operator says is to be kept."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _POINT = re.compile(r"[.!?\u2026]+\s+(?=\w)")
 _LAST = re.compile(r"\w{3,}\Z")
 _NEAR = 16
 _BRIEF = 5
-"""Words, or letters of East Asia by two, that a sentence says at least beyond those that ask."""
+"""Words, or letters of East Asia, three for two, that a sentence says at least beyond those that ask."""
 _MUCH = 8
 """As many for what tells of a decision, or is to be kept by itself when `keep that` may mean what is before it."""
 _NUMBER = 2
@@ -74,6 +74,8 @@ def extract(text: str, said: datetime | None, *, by: By = "operator") -> Extract
             at += 1
             continue
         request, first, last = asked
+        if first == at and not every[at].own[: request.lead].strip():  # what only leads to it says nothing
+            every[at] = replace(every[at], start=every[at].start + request.start, own=every[at].own[request.start :])
         spans = list(_spans(every, first, last))
         for parts in spans:
             found = _finding(shown, parts, request, said, every, first, hidden)
@@ -168,11 +170,11 @@ def _near(every: Sequence[Sentence], first: int, at: int) -> bool:
 
 
 def weight(own: str) -> int:
-    """Return how many words a text has; where no spaces part them, two letters are one."""
+    """Return how many words a text has; where no spaces part them, three letters are two."""
     words = _WORD.findall(own)
     if not detect.eastern(own):
         return len(words)
-    return sum(1 if word.isascii() else -(-len(word) // 2) for word in words)
+    return sum(1 if word.isascii() else -(-2 * len(word) // 3) for word in words)
 
 
 def _spans(every: Sequence[Sentence], first: int, last: int) -> Iterator[tuple[Sentence, ...]]:

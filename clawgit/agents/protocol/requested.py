@@ -40,4 +40,6 @@ def operation(turn: Turn, patterns: Sequence[Pattern]) -> Operation | None:
 def _said_outright(turn: Turn) -> Operation | None:
     """Return the line of a request in words that triage does not know."""
     found = extract(turn.text, None).findings
-    return Operation("add", (turn.n,), found[0].text, found[0].tag) if found else None
+    if not found:
+        return None
+    return Operation("add", (turn.n,), found[0].text, "decision" if found[0].kind == "decision" else "knowledge")

@@ -43,8 +43,8 @@ def test_keep_that_means_the_sentence_before_it() -> None:
 def test_bullets_stand_with_the_words_that_lead_them() -> None:
     said = "So we decided:\n- releases go out on Tuesdays\n- Priya owns the changelog"
     assert texts(said) == [
-        "So we decided: releases go out on Tuesdays",
-        "So we decided: Priya owns the changelog",
+        "we decided: releases go out on Tuesdays",
+        "we decided: Priya owns the changelog",
     ]
 
 
