@@ -1,54 +1,49 @@
-"""How well the miner's rules find what is worth keeping, beside two plain ways, in one run.
+"""What each family of the miner's rules is worth: a table in which each is left out in turn.
 
-    python benchmarks/mining.py                        on the labelled messages of tests/corpora
-    python benchmarks/mining.py --data FOLDER          and on the conversations of a folder with convert.py
-    python benchmarks/mining.py --data FOLDER --show 20 --missed 20 --seed 1
+    python benchmarks/mining.py                                     on the labelled messages of tests/corpora
+    python benchmarks/mining.py --talks FOLDER --data FOLDER        and on conversations of others
+    python benchmarks/mining.py --talks FOLDER --wrong              and prints what is kept and should not be, and back
 
-A turn is mined when it gives a finding at all; it should be when somebody annotated a fact in it. Junk are findings
-that are questions or chit-chat, and those that say again what another one of the same conversation says.
+`--talks` names a folder of conversations with `NAME.labels.json` beside each: a line is worth keeping that comes from a
+turn of `keep`, and what is `explicit` there should be kept. `--data` names one with convert.py and conversations as
+JSON, in which a turn is worth keeping when a fact was annotated in it. Both are somebody else's, and stay there.
 """
 
 import argparse
 import json
-import random
 import re
 import sys
 import tempfile
-import time
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from apart import apart
 from retrieval import module
 
+from clawgit.agents.mining import extract as extracting
 from clawgit.agents.mining.extract import extract
 from clawgit.agents.mining.finding import Extracted
-from clawgit.language.sentences import sentences
+from clawgit.language import requests
+from clawgit.language.own_words import own_words
 
-CORPORA = sorted((Path(__file__).parents[1] / "tests/corpora").glob("mining*.toml"))
+CORPORA = sorted((Path(__file__).parents[1] / "tests/corpora").glob("requests.toml"))
 KEY = "sk-proj-" + "Zk3vQ9mT2xLr8WbN5cYh" * 2
 SAID = datetime(2026, 5, 4, 10)  # noqa: DTZ001 - a day on the wall
 _TURN = re.compile(r"- ([^:]+): (.*)")
-_PARTICULAR = re.compile(
-    r"\d|(?<=[a-z,] )[A-Z][a-z]+|\b(?:yester|to)day\b|\b(?:last|next|ago|(?:Mon|Tues|Fri|Sun)day)\b"
-)
-_TALK = re.compile(
-    r"(?i)^(?:thanks|thank you|wow|congrat\w*|great|awesome|cool|nice|good luck|hey|hi|hello|bye|sounds|yes|sure)\b"
-    r"(?!.*\b(?:i|i'm|i've|my|me|we|we're|we've|our)\b)|^(?:you|you're|your|keep|let's|good luck|best of luck)\b"
-)
-_RESTATED = 0.8
-_FEWEST = 4
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One message of a conversation; `gold` tells whether a fact was annotated in it."""
+    """One message of a conversation; `gold` tells whether it holds what is worth keeping."""
 
     conversation: str
     name: str
@@ -56,9 +51,56 @@ class Turn:
     text: str
     before: str
     gold: bool
+    by: str = "operator"
+
+
+@dataclass(frozen=True)
+class Data:
+    """Messages, and groups of them: of each group one at least should be kept."""
+
+    name: str
+    turns: tuple[Turn, ...]
+    wanted: tuple[frozenset[int], ...]
+
+
+def annotated(name: str, turns: Iterable[Turn]) -> Data:
+    """Return messages of which each with a fact should be kept."""
+    every = tuple(turns)
+    return Data(name, every, tuple(frozenset((at,)) for at, one in enumerate(every) if one.gold))
+
+
+def labelled(place: Path) -> Data:
+    """Return the rows of a corpus."""
+    rows = [row for group in tomllib.loads(place.read_text("utf-8")).values() for row in group]
+    return annotated(
+        place.stem, (Turn("", "", SAID, text.replace("{key}", KEY), "", bool(tag), by) for by, text, tag, *_ in rows)
+    )
+
+
+def talks(folder: Path) -> Data:
+    """Return what the operator says in the labelled conversations of a folder, and what he asks to be kept."""
+    every: list[Turn] = []
+    wanted: list[frozenset[int]] = []
+    for place in sorted(folder.glob("*.labels.json")):
+        labels = json.loads(place.read_text("utf-8"))
+        said = json.loads(place.with_name(place.name.replace(".labels", "")).read_text("utf-8"))
+        gold = {turn for one in labels["keep"] for turn in one["turns"]}
+        at: dict[str, int] = {}
+        for session in said["sessions"]:
+            before = ""
+            for number, turn in enumerate(session["turns"], 1):
+                name = f"{session['id']}:{number}"
+                if turn["by"] == "operator":
+                    at[name] = len(every)
+                    moment = datetime.fromisoformat(turn["time"])
+                    every.append(Turn(place.stem, "", moment, turn["text"], before, name in gold))
+                before = turn["text"] if turn["by"] == "agent" else before
+        wanted += [frozenset(at[one] for one in row["turns"] if one in at) for row in labels["keep"] if row["explicit"]]
+    return Data(f"{folder.name} talks", tuple(every), tuple(wanted))
 
 
 def turns(data: Path, work: Path) -> list[Turn]:
+    """Return the turns of the annotated conversations of a folder."""
     convert = module(data / "convert.py").convert
     found = []
     for source in sorted(data.glob("*.json")):
@@ -85,24 +127,26 @@ def conversation_turns(work: Path, name: str) -> list[Turn]:
     return found
 
 
-def by_rules(turn: Turn) -> Extracted:
-    return extract(turn.text, turn.said, name=turn.name, before=turn.before)
+def read(turn: Turn) -> Extracted:
+    """Return what the rules make of a turn."""
+    return extract(turn.text, turn.said, by="agent" if turn.by == "agent" else "operator")
 
 
-def statement(turn: Turn) -> bool:
-    """Tell whether a turn has a sentence that is no question."""
-    return any(not one.own.endswith("?") for one in sentences(turn.text))
+@contextmanager
+def silent(key: str) -> Iterator[None]:
+    """Have the words of a key be unknown in every language."""
+    real = requests._patterns  # noqa: SLF001
+    with patch.object(requests, "_patterns", lambda one: () if one == key else real(one)):
+        yield
 
 
-def particular(turn: Turn) -> bool:
-    """Tell whether a turn has a sentence with a name, a number or a date."""
-    return any(_PARTICULAR.search(one.own) for one in sentences(turn.text) if not one.own.endswith("?"))
-
-
-SYSTEMS: dict[str, Callable[[Turn], bool]] = {
-    "rules": lambda turn: bool(by_rules(turn).findings),
-    "every statement": statement,
-    "name, number or date": particular,
+FAMILIES: dict[str, Callable[[], AbstractContextManager[object]]] = {
+    "nothing": nullcontext,
+    **{f"words: {key}": partial(silent, key) for key in (*requests.KINDS, "withdrawn")},
+    "what is pasted": lambda: patch.object(extracting, "own_talk", own_words),
+    "what leans on it": lambda: patch.object(extracting.logic, "leans", lambda *_: False),
+    "the least that is said": lambda: patch.multiple(extracting, _BRIEF=1, _MUCH=1),
+    "the least of a decision": lambda: patch.object(extracting, "_MUCH", 4),
 }
 
 
@@ -117,106 +161,61 @@ def scores(pairs: Iterable[tuple[bool, bool]]) -> dict[str, float]:
     }
 
 
-def row(title: str, found: dict[str, float]) -> str:
-    return f"| {title} | " + " | ".join(f"{value:.3f}" for value in found.values()) + " |"
+def measure(data: Data) -> dict[str, float]:
+    """Return how many lines are kept, the share of them that comes from a turn worth it, and of what was wanted."""
+    kept = [len(read(one).findings) for one in data.turns]
+    good = sum(many for many, one in zip(kept, data.turns, strict=True) if one.gold)
+    had = sum(any(kept[at] for at in group) for group in data.wanted)
+    return {"lines": sum(kept), "precision": good / max(sum(kept), 1), "recall": had / max(len(data.wanted), 1)}
 
 
-def compare(found: list[Turn]) -> dict[str, dict[str, dict[str, float]]]:
-    """Print and return the table of each conversation and of all."""
-    print("| conversation, system | precision | recall | F1 |\n|---|---|---|---|")
-    names = [*dict.fromkeys(turn.conversation for turn in found), ""]
-    tables: dict[str, dict[str, dict[str, float]]] = {}
-    for name in names:
-        group = [turn for turn in found if turn.conversation == (name or turn.conversation)]
-        for title, mined in SYSTEMS.items():
-            one = scores((mined(turn), turn.gold) for turn in group)
-            tables.setdefault(name or "all", {})[title] = one
-            print(row(f"{name or 'all'}, {title}", one))
-    return tables
+def table(every: list[Data]) -> dict[str, dict[str, dict[str, float]]]:
+    """Print and return what is kept, with all rules and with each family left out."""
+    print("| left out | " + " | ".join(f"{one.name}: lines | precision | recall" for one in every) + " |")
+    print("|---" * (1 + 3 * len(every)) + "|")
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for name, without in FAMILIES.items():
+        with without():
+            row = {one.name: measure(one) for one in every}
+        cells = (f"{one['lines']:.0f} | {one['precision']:.2f} | {one['recall']:.2f}" for one in row.values())
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+        found[name] = row
+    return found
 
 
-def restated(words: frozenset[str], other: frozenset[str]) -> bool:
-    """Tell whether two entries are made of nearly the same words."""
-    return min(len(words), len(other)) >= _FEWEST and len(words & other) >= _RESTATED * len(words | other)
-
-
-def junk(found: list[Turn]) -> dict[str, float]:
-    """Return the shares of findings that are junk, of each tag, and how fast the rules are."""
-    seen: dict[str, list[frozenset[str]]] = {}
-    kinds: Counter[str] = Counter()
-    tags: Counter[str] = Counter()
-    begun = time.process_time()
-    results = [(turn, by_rules(turn)) for turn in found]
-    took = time.process_time() - begun
-    for turn, result in results:
-        for one in result.findings:
-            words = frozenset(re.findall(r"[\w']+", one.text.casefold())) - {turn.name.casefold()}
-            others = seen.setdefault(turn.conversation, [])
-            kinds["question"] += one.quote.rstrip().endswith("?")
-            kinds["chit-chat"] += bool(_TALK.search(one.quote))
-            kinds["twice"] += words in others
-            kinds["restated"] += words not in others and any(restated(words, other) for other in others)
-            others.append(words)
-            tags[one.tag] += 1
-    total = max(sum(tags.values()), 1)
-    shares = {name: count / total for name, count in (*sorted(kinds.items()), *sorted(tags.items()))}
-    return {"findings": total, "junk": sum(kinds.values()) / total, **shares, "messages a second": len(found) / took}
-
-
-def labelled(place: Path, *, talk: bool) -> dict[str, dict[str, float]]:
-    """Print and return how the labelled messages of a file fare by language; with `talk` each that is wrong."""
-    print(f"\n| {place.name} | precision | recall | F1 | tag | words |\n|---|---|---|---|---|---|")
-    tables = {}
-    rows = tomllib.loads(place.read_text("utf-8"))
-    for language in (*rows, "all"):
-        pairs, tagged, worded = [], [], []
-        for by, text, tag, *must in rows.get(language) or [one for group in rows.values() for one in group]:
-            result = extract(text.replace("{key}", KEY), SAID, by=by)
-            pairs.append((bool(result.findings), bool(tag)))
-            if tag and result.findings:
-                tagged.append(any(one.tag == tag for one in result.findings))
-                worded.append(any(word in one.text for one in result.findings for word in must))
-            right = pairs[-1][0] == pairs[-1][1] and (not tag or (tagged[-1] and worded[-1]))
-            if talk and not right and language != "all":
-                print(f"    {language} {by} {tag or 'refuse'} {text!r}\n        {result}")
-        tables[language] = scores(pairs) | {"tag": sum(tagged) / len(tagged), "words": sum(worded) / len(worded)}
-        print(row(language, tables[language]))
-    return tables
-
-
-def show(found: list[Turn], mined: int, missed: int, seed: int) -> None:
-    order = random.Random(seed)
-    results = [(turn, by_rules(turn)) for turn in found]
-    kept = [(turn, one) for turn, result in results for one in result.findings]
-    for turn, one in order.sample(kept, min(mined, len(kept))):
-        print(f"{'+' if turn.gold else '-'} #{one.tag} ({one.kind}) {one.day or ''} {one.text}")
-    lost = [(turn, result) for turn, result in results if turn.gold and not result.findings]
-    for turn, result in order.sample(lost, min(missed, len(lost))):
-        print(f"? {turn.name}: {turn.text}\n      {[reason for reason, _ in result.refused]}")
+def wrong(data: Data) -> None:
+    """Print what is kept of turns that are not worth it, and what was wanted and is not kept."""
+    results = [read(one).findings for one in data.turns]
+    for one, kept in zip(data.turns, results, strict=True):
+        for line in kept if not one.gold else ():
+            print(f"+ {one.conversation}: {line.text}")
+    for group in data.wanted:
+        if not any(results[at] for at in group):
+            print("- " + " / ".join(" ".join(data.turns[at].text.split())[-300:] for at in sorted(group)))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--talks", type=Path, help="a folder of conversations with labels beside them")
     parser.add_argument("--data", type=Path, help="a folder with convert.py and conversations as JSON")
-    parser.add_argument(
-        "--show", type=int, default=0, metavar="N", help="print N findings; + where a fact was annotated"
-    )
-    parser.add_argument("--missed", type=int, default=0, metavar="N", help="print N turns with a fact and no finding")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--wrong", action="store_true", help="print each labelled message that is wrong")
+    parser.add_argument("--only-all", action="store_true", help="only the first row: nothing is left out")
+    parser.add_argument("--wrong", action="store_true", help="print what is wrong with each set")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     apart()
-    results: dict[str, object] = {place.name: labelled(place, talk=given.wrong) for place in CORPORA}
+    if given.only_all:
+        for name in list(FAMILIES)[1:]:
+            del FAMILIES[name]
+    every = [labelled(place) for place in CORPORA] + ([talks(given.talks)] if given.talks else [])
     if given.data:
         with tempfile.TemporaryDirectory(prefix="clawgit-mining-") as work:
-            found = turns(given.data, Path(work))
-        told = junk(found)
-        results |= {"turns": compare(found), "findings": told}
-        print(", ".join(f"{name} {value:.3g}" for name, value in told.items()))
-        show(found, given.show, given.missed, given.seed)
+            every.append(annotated("facts", turns(given.data, Path(work))))
+    found = table(every)
+    for one in every if given.wrong else ():
+        print(f"\n{one.name}")
+        wrong(one)
     if given.json:
-        print(json.dumps(results, ensure_ascii=False))
+        print(json.dumps(found, ensure_ascii=False))
     return 0
 
 

@@ -74,15 +74,10 @@ class Asking:
         self._workspace, self._name, self._budget = workspace, name, budget
 
     def reader(self) -> "Reader":
-        """Return what reads messages."""
+        """Return what reads messages: where a voice reads, it reads batches, and this is not asked."""
         from clawgit.agents.by_rules import ByRules  # noqa: PLC0415 - each agent loads what it needs
 
-        rules, adviser = ByRules(self._workspace), self._adviser()
-        if adviser is None:
-            return rules
-        from clawgit.agents.by_model import ByModel  # noqa: PLC0415
-
-        return ByModel(adviser, rules)
+        return ByRules(self._workspace)
 
 
     def voice(self) -> AskedOnce | None:

@@ -19,19 +19,18 @@ class Reader(Advised, Protocol):
 
 
 class ByRules:
-    """Reads as of the operator's clock and name."""
+    """Reads as of the operator's clock."""
 
     notes: tuple[str, ...] = ()
 
     def __init__(self, workspace: Workspace) -> None:
-        self.zone, self._name = workspace.now().tzinfo, min(workspace.called, default="")
+        self.zone = workspace.now().tzinfo
         self.usage: Mapping[str, float] = {}
 
     def __call__(self, heard: Heard) -> Extracted:
         """Return what a message gives."""
         by: By = "agent" if heard.origin == "agent" else "operator"
-        name = self._name if by == "operator" else ""
-        return extract(heard.text, self.when(heard), by=by, name=name, before=heard.before)
+        return extract(heard.text, self.when(heard), by=by)
 
     def when(self, heard: Heard) -> datetime | None:
         """Return when a message was said, on the operator's clock."""

@@ -35,7 +35,7 @@ class Found:
 class Step:
     """The memories to be added by id, rows that only change, and by the id of its heir what gives way to better words.
 
-    `notes` go to the journals and `lessons` to the file for these; `skipped` counts what is left out, by reason.
+    `notes` go to the journals, too, and `lessons` to the file for these; `skipped` counts what is left out, by reason.
     """
 
     added: dict[str, Found] = field(default_factory=dict)
@@ -90,11 +90,12 @@ def _unfit(finding: Finding) -> str:
 
 def _decide(step: Step, book: Book, ground: Ground, found: Found) -> None:
     finding, heard = found.finding, found.heard
-    asked = heard.origin == "operator"  # nobody else can ask to have something remembered
-    listed = {"note": step.notes if asked else None, "lesson": step.lessons if ground.lessons else None}
-    if (some := listed.get(finding.kind)) is not None:
-        _list(step, book, ground, found, some)
+    if finding.kind == "lesson" and ground.lessons:
+        reason = _list(book, ground, found, step.lessons)
+        step.skipped.update([reason] if reason else ())
         return
+    if finding.kind == "note" and heard.origin == "operator":  # nobody else can ask to have something remembered
+        _list(book, ground, found, step.notes)
     decision = book.decide(finding, heard)
     if decision.act is None:
         step.skipped[decision.reason] += 1
@@ -108,15 +109,14 @@ def _decide(step: Step, book: Book, ground: Ground, found: Found) -> None:
         _add(step, book, ground, Found(finding, heard, decision.differs), decision.entry)
 
 
-def _list(step: Step, book: Book, ground: Ground, found: Found, listed: list[Found]) -> None:
-    """Add what goes to a list of its own, whatever else is known: in any order the same."""
-    words = found.finding.text
-    if reason := book.barred(words, found.heard):
-        step.skipped[reason] += 1
-    elif ground.noted(found) or any(_alike(found, one) for one in listed):
-        step.skipped["known"] += 1
-    else:
-        listed.append(found)
+def _list(book: Book, ground: Ground, found: Found, listed: list[Found]) -> str:
+    """Add what goes to a list of its own, whatever else is known: in any order the same. Return why not, else ""."""
+    if reason := book.barred(found.finding.text, found.heard):
+        return reason
+    if ground.noted(found) or any(_alike(found, one) for one in listed):
+        return "known"
+    listed.append(found)
+    return ""
 
 
 def _alike(found: Found, other: Found) -> bool:

@@ -22,6 +22,9 @@ LISTED = {
     "status": Listed("clawgit.cli.memory_index:status", "Show what is searched, and how the index stands."),
     "promote": Listed("clawgit.cli.memory_promote:promote", "Move what is worth keeping for good out of the journals."),
     "compact": Listed("clawgit.cli.memory_compact:compact", "Put old dated files into an archive for each quarter."),
+    "candidates": Listed("clawgit.cli.memory_candidates:candidates", "List what you said that could be kept."),
+    "keep": Listed("clawgit.cli.memory_candidates:keep", "Make a memory of a candidate."),
+    "drop": Listed("clawgit.cli.memory_candidates:drop", "Take a candidate off the list."),
     "story": Listed("clawgit.cli.memory_index:story", "Tell how the lines about a topic changed."),
 }
 

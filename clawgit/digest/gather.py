@@ -23,6 +23,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
             *waits.items,
             *_unattended(workspace, since),
             *promotable.items(workspace, since, now),
+            *waiting.said(workspace, since, now),
             *cost.failed(workspace, since, now),
         ),
     )

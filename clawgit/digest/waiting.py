@@ -1,13 +1,16 @@
 """What the operator has to decide, with the commands."""
 
 import contextlib
+import os
 import re
 from collections.abc import Iterator
+from datetime import datetime
 
-from clawgit.agents import candidates
+from clawgit.agents import candidates, unkept
 from clawgit.digest import quoting
 from clawgit.digest.digest import Item, Part
 from clawgit.errors import ClawgitError
+from clawgit.sessions import stores
 from clawgit.workspace import message, scope
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
@@ -25,6 +28,20 @@ def part(workspace: Workspace) -> Part:
     found = status(workspace)
     items = (*_proposals(workspace), *_alarms(found), *_untrusted(workspace), *_counts(workspace, found))
     return Part("waiting", tuple(dict.fromkeys(items)), look="clawgit status")
+
+
+def said(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+    """Yield, in the first digest of a week, what the operator said in the last one that could be kept, and is not."""
+    days = (until.date() - since.date()).days
+    if not workspace.managed or days <= until.weekday():
+        return
+    with stores.opened(workspace.state, os.environ, reading=True) as store:
+        found = unkept.unkept(workspace, store, until - unkept.WEEK, until)
+    quotes = (f"{one.id[:6]} \u201c{quoting.quote(one.text)}\u201d" for one in found)
+    if found:
+        told = f"{len(found)} statement{'' if len(found) == 1 else 's'} of yours could be kept"
+        ways = "clawgit memory keep ID, clawgit memory drop ID"
+        yield Item(f"{told}: {ways}", tuple(quotes), "clawgit memory candidates")
 
 
 def _proposals(workspace: Workspace) -> Iterator[Item]:

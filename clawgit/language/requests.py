@@ -1,21 +1,100 @@
-"""Words that ask to remember."""
+"""Words that ask to remember, or tell a decision."""
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
-from clawgit.language import lexicon
+from clawgit.language import detect, lexicon
+
+Kind = Literal["asks", "labels", "decisions", "lessons", "decided", "settled", "keeps"]
+KINDS: tuple[Kind, ...] = ("asks", "labels", "decisions", "lessons", "decided", "settled", "keeps")
+"""The keys of a language's table `remember`.
+
+`asks` begins a clause, as `remember that`, and `decided`, as `we agreed`; `labels`, `decisions` and `lessons` stand
+before a colon; `keeps` ends a clause, as `keep that`, and `settled`, where a language has its verbs there.
+"""
+_TABLE = "remember"
+_CLAUSE = r"(?:^|(?<=[.,;!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff01\uff1f\u3001])\s*|(?<=\s)[-\u2013]\s+)"
+_EASTERN_CLAUSE = rf"(?:{_CLAUSE}|(?<=[\s\uff1a:]))"
+_ENDS = r"(?=\s*(?:[.,;:!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff1a\uff01\uff1f\u3001\n]|$))"
+_EASTERN_ENDS = rf"(?:{_ENDS}|(?=\s))"
+_COLON = r"\s*[:\uff1a]"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Characters `start` to `end` (exclusive) of a sentence that ask to keep something, in which way.
+
+    `lead` is where the words that only lead to them begin: `and please`.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    lead: int
+
+
+def find(own: str) -> Request | None:
+    """Return the first words of a sentence that ask to keep something, whatever its language; None for none."""
+    found = [
+        Request(match.start(name), match.end(name), kind, match.start())
+        for kind in KINDS
+        for name, pattern in _patterns(kind)
+        if (match := pattern.search(own))
+    ]
+    return min(
+        found, key=lambda one: (one.start, (one.kind == "keeps") == _leads(own, one.end), -one.end), default=None
+    )
+
+
+def _leads(own: str, end: int) -> bool:
+    return own[end:].lstrip()[:1] in {":", "\uff1a"}
+
+
+def withdrawn(own: str) -> bool:
+    """Tell whether words take back what was asked for before them."""
+    return any(pattern.search(own) for _, pattern in _patterns("withdrawn"))
+
+
+@cache
+def _patterns(key: str) -> tuple[tuple[str, "re.Pattern[str]"], ...]:
+    """Return what finds the phrases of a key in every language: those with spaces between words, and the others."""
+    said = {one for iso in lexicon.scripts() for one in lexicon.phrases(iso, _TABLE, key)}
+    leads = {one for iso in lexicon.scripts() for one in lexicon.phrases(iso, _TABLE, "lead")}
+    found = []
+    for eastern in (False, True):
+        some = [one for one in said if detect.eastern(one) == eastern]
+        if some:
+            lead = [one for one in leads if detect.eastern(one) == eastern]
+            source = _source(key, _either(some), _either(lead) or "(?!)", eastern=eastern)
+            found.append(("words", re.compile(source, re.IGNORECASE)))
+    return tuple(found)
+
+
+def _source(key: str, some: str, lead: str, *, eastern: bool) -> str:
+    edge, clause = ("", _EASTERN_CLAUSE) if eastern else (r"\b", _CLAUSE)
+    led = rf"{clause}(?:(?:{lead}){edge}[\s,:\uff0c\u3001.!]*)*"
+    if key == "withdrawn":
+        return rf"{clause}(?:(?:{lead}){edge}[\s,]*)*(?P<words>{some}){edge}"
+    if key in ("keeps", "settled"):
+        return rf"{edge}(?P<words>{some}){_EASTERN_ENDS if eastern else _ENDS}"
+    if key in ("labels", "decisions", "lessons"):
+        return rf"{led}(?P<words>(?:{some}){_COLON})"
+    return rf"{led}(?P<words>{some})(?!\w)" if not eastern else rf"{led}(?P<words>{some})"
 
 
 @cache
 def asking(iso: str) -> str:
     """Return the source of a pattern for what begins a sentence that asks to remember; "" for a language without."""
-    lead = _either(lexicon.phrases(iso, "remember", "lead"))
-    asks = _either(lexicon.phrases(iso, "remember", "asks"))
-    labels = _either(lexicon.phrases(iso, "remember", "labels"))
+    lead = _either(lexicon.phrases(iso, _TABLE, "lead"))
+    asks = _either(lexicon.phrases(iso, _TABLE, "asks"))
+    labels = _either(lexicon.phrases(iso, _TABLE, "labels"))
     if not asks:
         return ""
     return rf"^(?:(?:{lead})\b[, ]*)*(?:{asks})\b|\b(?:{labels}):"
 
 
-def _either(words: tuple[str, ...]) -> str:
+def _either(words: Iterable[str]) -> str:
     return "|".join(re.escape(one) for one in sorted(words, key=lambda one: (-len(one), one)))

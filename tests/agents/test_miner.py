@@ -33,12 +33,12 @@ def test_each_kind_goes_where_it_belongs(talk: Talk) -> None:
     result = talk.mine()
     assert talk.text().split("\n\n", 2)[2] == (
         "## Decisions\n\n- The API speaks REST. #decision\n\n"
-        "## Knowledge\n\n- The relay listens on port 8080. #knowledge\n\n"
+        "## Knowledge\n\n- The relay listens on port 8080. #knowledge\n- Ana has the key. #knowledge\n\n"
         "## Skills\n\n- Migrations on Fridays go wrong. #skill\n\n"
         "## Events\n\n- Mia turned 7 on 2026-05-03. #event\n"
     )
     assert talk.text(JOURNAL) == "# 2026-05-04\n\n## Remembered\n\n- 12:00 Ana has the key.\n"
-    assert (result.read, len(result.learnt), result.skipped) == (2, 5, {"chit-chat": 1})
+    assert (result.read, len(result.learnt), result.skipped) == (2, 6, {"chit-chat": 1})
     (found,) = {one.agent for one in runs.ledger(talk.workspace.state)}
     assert found == "memory-miner"
 
@@ -250,7 +250,7 @@ def test_hidden_characters_of_a_message_stay_out_and_end_no_run(talk: Talk) -> N
     talk.say("fact: The relay\u200b listens on port 8080.\nnote: Ana\u202e has the key.\n" + REST)
     talk.mine()
     assert "- The relay listens on port 8080. #knowledge" in talk.bullets()
-    assert len(talk.bullets()) == 2
+    assert len(talk.bullets()) == 3
     assert "12:00 Ana has the key." in talk.text(JOURNAL)
 
 

@@ -73,8 +73,7 @@ def test_a_flag_of_triage_is_read_although_its_conversation_is_not_there(call, s
     call("triage", "don't forget: Ana flies to Lisbon on 2026-06-12", "--act")
     done = call("run", "memory-miner", "--apply")
     assert done.code == 0
-    texts = [path.read_text() for path in (space / "MEMORY.md", *(space / "memory").glob("*.md"))]
-    assert sum("Lisbon" in text for text in texts) == 1
+    assert all("Lisbon" in path.read_text() for path in (space / "MEMORY.md", *(space / "memory").glob("*.md")))
     assert "nothing to do" in call("run", "memory-miner").out
 
 

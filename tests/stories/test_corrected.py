@@ -94,7 +94,7 @@ def _place_model() -> None:
 
 def test_monday_becomes_tuesday(life: Life, tier: str) -> None:
     life.talk("first", 5, ("user", "The kickoff with Acme is on Monday."), ("assistant", "Noted."))
-    life.ask("run", "memory-miner", "--apply")
+    life.ask("memory", "add", "The kickoff with Acme is on Monday.", "--tag", "event")
     if tier == "enhanced":
         life.ask("memory", "index")
     was = life.bytes()
@@ -132,7 +132,7 @@ def test_monday_becomes_tuesday(life: Life, tier: str) -> None:
 
 def test_what_was_said_in_passing_is_found_by_the_next_run(life: Life) -> None:
     life.talk("first", 30, ("user", "The kickoff with Acme is on Monday."), ("assistant", "Noted."))
-    life.ask("run", "memory-miner", "--apply")
+    life.ask("memory", "add", "The kickoff with Acme is on Monday.", "--tag", "event")
     life.talk(
         "second", 1, ("user", "Das Treffen war gut."), ("user", "the kickoff with Acme has been moved to Thursday")
     )

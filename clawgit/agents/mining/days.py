@@ -1,7 +1,7 @@
 """Says which days a statement names."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from clawgit.language import date_mentions, dates, tense
@@ -22,15 +22,18 @@ class Spoken:
     day: date | None
 
 
-def days(text: str, said: date, *, past: bool) -> list[Spoken]:
+def days(text: str, said: date, *, past: bool, plan: bool = False) -> list[Spoken]:
     """Return the times that `text` names as seen from the day `said`, in order, the first few.
 
-    `past` says that signs of the sentence speak of what has been, where its own words tell no tense.
+    `past` says that signs of the sentence speak of what has been, where its own words tell no tense. In a `plan` what
+    holds from a time on begins then, and did not begin long ago.
     """
     mentions = [one for one in date_mentions.find(text) if _told(one)]
     if not mentions:
         return []
     own = tense.past(text)
+    if plan:
+        mentions = [replace(one, lead="on") if one.lead == "since" else one for one in mentions]
     when = (past or None) if own is None else own
     spans = ((one, dates.resolve(one, said, past=when, ahead=dates.STATEMENT)) for one in mentions)
     return [_spoken(one, span, said) for one, span in spans if span][:_MOST]

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from clawgit.agents.mining.extract import extract
 from clawgit.agents.protocol import prompt_files, prompt_text, surroundings
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.unread import OVERHEAD, Exchange, Unread
@@ -117,7 +118,9 @@ class Gatherer:
                 yield replace(turn, n=n, priority=self._flags(turn))
 
     def _flags(self, turn: Turn) -> bool:
-        return bool(self._routes(turn) & ({VALIDATOR} if self.agent == VALIDATOR else {MINER}))
+        if self._routes(turn) & ({VALIDATOR} if self.agent == VALIDATOR else {MINER}):
+            return True
+        return self.agent == MINER and turn.may_cite and bool(extract(turn.text, None).findings)
 
     def _routes(self, turn: Turn) -> set[str]:
         found = triage(turn.text, self.patterns) if turn.may_cite else None

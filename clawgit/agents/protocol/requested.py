@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from clawgit.agents.mining.extract import extract
 from clawgit.agents.protocol.batch import Turn
 from clawgit.agents.protocol.operations import Operation
 from clawgit.language import sentences
@@ -21,7 +22,7 @@ def operation(turn: Turn, patterns: Sequence[Pattern]) -> Operation | None:
     """
     matches = [one for one in triage(turn.text, patterns).matches if one.route == MINER]
     if not matches:
-        return None
+        return _said_outright(turn)
     first = matches[0]
     own = list(sentences.sentences(own_words(turn.text)))
     at = next((at for at, one in enumerate(own) if one.start <= first.start < one.end), None)
@@ -34,3 +35,11 @@ def operation(turn: Turn, patterns: Sequence[Pattern]) -> Operation | None:
     if len(text) > _LONGEST or len(text) <= len(first.text):
         return None
     return Operation("add", (turn.n,), text, "knowledge")
+
+
+def _said_outright(turn: Turn) -> Operation | None:
+    """Return the line of a request in words that triage does not know."""
+    found = extract(turn.text, None).findings
+    if not found:
+        return None
+    return Operation("add", (turn.n,), found[0].text, "decision" if found[0].kind == "decision" else "knowledge")

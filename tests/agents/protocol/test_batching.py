@@ -109,3 +109,11 @@ def test_reading_costs_few_tokens_and_calls(talk: Talk, spoken: int, answered: i
     read = sum(count(one.rules) + count(one.turns[0].text) for one in voice.asked)
     assert len(voice.asked) <= calls
     assert read / 80 <= most
+
+
+def test_what_is_asked_for_in_words_that_triage_does_not_know_must_be_answered_too(talk: Talk) -> None:
+    """Without a pack for a language its words are not flagged, and asked for all the same."""
+    talk.say("Merk dir bitte: die Probe ist ab Juni dienstags im Saal.", at=LATE)
+    talk.say("Schön war die Probe, und lang.", at=LATE + 1)
+    found = batch(talk)
+    assert [found.turns[n - 1].text[:4] for n in found.must] == ["Merk"]
