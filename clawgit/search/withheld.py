@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import Oid
+from clawgit.search import boilerplate
 from clawgit.search.answer import Hit
 from clawgit.search.rank import Ranked
 from clawgit.search.store import Place
@@ -29,14 +30,22 @@ def without_unapproved(
 
 
 def without_refuted(workspace: Workspace, ranked: list[Ranked]) -> list[Ranked]:
-    """Return what was found, without entries that hold no more in files that OpenClaw's agent alone may write.
+    """Return what was found, without what a correction says is wrong: its own quote of it, and entries left standing.
 
-    There a correction changes no line; the sidecar alone says that it was made.
+    Where a file is not rewritten (a journal, or what OpenClaw's agent alone may write) a correction changes no line;
+    the sidecar alone says that it was made.
     """
-    if not any(workspace.theirs(path) for path in {one.place.path for one in ranked}):
+    ranked = [one for one in ranked if not boilerplate.refuted(one.place)]
+    if not any(_untouched(workspace, path) for path in {one.place.path for one in ranked}):
         return ranked
-    dead = {(row.file, row.hash) for row in workspace.rows().values() if row.status == "superseded"}
-    return [one for one in ranked if not (workspace.theirs(one.place.path) and _refuted(one.place, dead))]
+    rows = workspace.rows().values()
+    dead = {(row.file, row.hash) for row in rows if row.status == "superseded"}
+    dead -= {(row.file, row.hash) for row in rows if row.status == "live"}
+    return [one for one in ranked if not (_untouched(workspace, one.place.path) and _refuted(one.place, dead))]
+
+
+def _untouched(workspace: Workspace, path: str) -> bool:
+    return workspace.theirs(path) or scope.journal_day(path) is not None
 
 
 def _refuted(place: Place, dead: Collection[tuple[str, str]]) -> bool:

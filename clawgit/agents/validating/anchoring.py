@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clawgit.agents.validating import clause, limits, openers, unclaimed
+from clawgit.agents.validating import clause, limits, openers, standalone, unclaimed
 from clawgit.agents.validating.alternatives import left_open
 from clawgit.agents.validating.matter import alike, equal, places, read, words
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored
@@ -14,21 +14,21 @@ from clawgit.language import sentences
 
 _VAGUE = frozenset(("weekday", "month", "time", "date", "money", "percent", "number"))
 _WORDY = 4
-_CHANGED = re.compile(
-    r"\b(?:is|are|was|it's|that's|my|moved|changed|switched|now|ist|sind|heißt|es|son|est|sont|c'est|s'appelle)\b|[是在叫改换은는이가は]",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a message is read in: what the agent stated last and before, what was talked about, what is remembered."""
+    """What a message is read in: what the agent stated last and before, what was talked about, what is remembered.
+
+    `own` is what the operator said before, the newest first.
+    """
 
     text: str
     agent: str
     talk: str
     stored: Sequence[Stored]
     earlier: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
 
 
 def anchored(said: str, true: str, scene: Scene, sentence: str) -> Correction | Candidate:
@@ -39,19 +39,21 @@ def anchored(said: str, true: str, scene: Scene, sentence: str) -> Correction | 
     if any(_both(text, said, true) for text in (scene.agent, *(entry.text for entry in scene.stored))):
         return Candidate("both sides were said already", said, true)
     vague = bool(one and one.kind.partition(" ")[0] in _VAGUE)
-    heard = any(places(text, said) for text in (scene.agent, *scene.earlier))
+    own = () if places(scene.agent, true) else scene.own  # else the agent has it right already
+    heard = any(places(text, said) for text in (scene.agent, *scene.earlier, *own))
+    subject = answered(said, scene, sentence)
     right = [entry for entry in scene.stored if places(entry.text, true)]
     wrong = [entry for entry in scene.stored if places(entry.text, said)]
     closer = wrong and not set(best_of([*right, *wrong], scene, sentence, said, true)) & set(right)
     if heard and right and not closer:
         best = best_of(right, scene, sentence, said, true) or (right if len(right) == 1 and not vague else [])
         if len(best) == 1:
-            return Correction(said, true, None, "")
+            return Correction(said, true, None, "", subject)
     if wrong:
         return _of(wrong, said, true, scene, sentence, vague=vague)
-    plainly = len(said) >= _WORDY and bool(places(scene.agent, said))
+    plainly = len(said) >= _WORDY and any(places(text, said) for text in (scene.agent, *own))
     if heard and ((one and two) or plainly or not (said.isascii() or true.isascii())):
-        return Correction(said, true, None, _full(sentence, said, true))
+        return Correction(said, true, None, _whole(subject, said, true, scene) or _full(sentence, said, true), subject)
     return Candidate("nothing that was said or stored says so", said, true)
 
 
@@ -141,11 +143,36 @@ def _near(agent: str, said: str) -> str:
     return " ".join(one for one in sentences.texts(agent) if places(one, said))
 
 
+def answered(said: str, scene: Scene, sentence: str) -> str:
+    """Return the whole sentence that says `said` and is corrected, "" where there is none, or it may be another one.
+
+    Best is one that can stand as a memory: the operator's own. Of several that which shares most of the matter counts.
+    """
+    own = [standalone.plainly(one) for text in scene.own for one in sentences.texts(text) if places(one, said)]
+    told = [one for text in (scene.agent, *scene.earlier) for one in sentences.texts(text) if places(one, said)]
+    about = words(sentence, (said,)) or words(next(iter(told), ""), (said,))
+    whole = [one for one in own if standalone.tells(one)]
+    for some in (whole, [one for one in told if standalone.others(one)], told, own):
+        best = max(some, key=lambda one: len(about & words(one, (said,))), default="")
+        if best and (not about or about & words(best, (said,))):
+            return best
+    return next(iter((*whole, *told, *own)), "")
+
+
+def _whole(subject: str, said: str, true: str, scene: Scene) -> str:
+    """Return a sentence with what is true in it, "" where it would not stand alone."""
+    spots = places(subject, said)
+    if len(spots) != 1 or not standalone.tells(subject):
+        return ""
+    if not any(subject == standalone.plainly(one) for text in scene.own for one in sentences.texts(text)):
+        return replaced(subject, *spots[0], true) if standalone.others(subject) else ""
+    return replaced(subject, *spots[0], true)
+
+
 def _full(sentence: str, said: str, true: str) -> str:
     """Return what the operator stated, where it is a whole sentence that needs no other."""
     plain = openers.bare(sentence)
-    if limits.passing(plain) or places(plain, said) or not words(plain, (said, true)) or not _CHANGED.search(plain):
-        return ""
-    if re.match(r"(?:it|that|this|he|she|they|es|das|c|ce|that's|it's|那|这|それ|그건)\b", plain, re.IGNORECASE):
+    whole = standalone.tells(plain) and standalone.states(plain) and words(plain, (said, true))
+    if not whole or limits.passing(plain) or places(plain, said):
         return ""
     return plain[:1].upper() + plain[1:]

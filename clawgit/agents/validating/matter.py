@@ -102,6 +102,11 @@ def past_gloss(text: str, end: int) -> int:
     return gloss.end() if gloss else end
 
 
+def without_glosses(text: str) -> str:
+    """Return a text without the dates in brackets that only say which day is meant."""
+    return _GLOSS.sub("", text)
+
+
 def read(said: str) -> Value | None:
     """Return the value that `said` is as a whole, None where it is other words."""
     for one in values(said):

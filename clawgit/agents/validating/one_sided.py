@@ -9,6 +9,7 @@ from clawgit.agents.validating.fitting import nearest, of_matter
 from clawgit.agents.validating.matter import alike, equal, places, words
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored
 from clawgit.agents.validating.remembered import stored
+from clawgit.agents.validating.replacing import differing_words, replaced
 from clawgit.agents.validating.values import Value, names, values
 from clawgit.language import sentences
 
@@ -42,11 +43,30 @@ def _by_kind(plain: str, mine: Sequence[Value], scene: Scene) -> Iterator[Correc
             yield Candidate("the agent said several such things", "", one.text)
             return
     if len(pairs) > 1:
-        yield Candidate("more than one thing differs", pairs[0][0].text, pairs[0][1].text)
+        yield _together(pairs, plain, scene)
     elif pairs:
         yield _heard(*pairs[0], plain, scene)
     elif len(mine) == 1 and not any(alike(mine[0], other) for other in values(scene.agent)):
         yield from stored(mine[0], plain, scene)
+
+
+def _together(pairs: Sequence[tuple[Value, Value]], plain: str, scene: Scene) -> Correction | Candidate:
+    """Return the correction of one sentence that differs in several values, as one exchange: `Tuesday the 10th`."""
+    (said, true), *_ = pairs
+    several = Candidate("more than one thing differs", said.text, true.text)
+    found = anchored(said.text, true.text, scene, plain)
+    if not isinstance(found, Correction):
+        return several
+    before = now = found.entry.text if found.entry else found.subject
+    for said, true in pairs:
+        spots = places(now, said.text)
+        if not spots and places(now, true.text):
+            continue
+        if len(spots) != 1:
+            return several
+        now = replaced(now, *spots[0], true.text)
+    wrong, right = differing_words(before, now)
+    return Correction(wrong, right, found.entry, now if found.entry or found.statement else "", found.subject)
 
 
 def _speaking(one: Value, plain: str, scene: Scene) -> str:

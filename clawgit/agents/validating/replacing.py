@@ -24,6 +24,16 @@ def replaced(text: str, start: int, end: int, true: str) -> str:
     return f"{before}{true}{after}"
 
 
+def differing_words(before: str, after: str) -> tuple[str, str]:
+    """Return the shortest run of whole words in which two sentences differ, of each."""
+    one, two = re.findall(r"\s*\S+", before), re.findall(r"\s*\S+", after)
+    start = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    rest = zip(reversed(one[start:]), reversed(two[start:]), strict=False)
+    end = next((at for at, (a, b) in enumerate(rest) if a != b), min(len(one), len(two)) - start)
+    ours, theirs = one[start : len(one) - end], two[start : len(two) - end]
+    return "".join(ours).strip(), "".join(theirs).strip()
+
+
 def within(text: str, entry: Stored) -> Correction | None:
     """Return the correction of a memory that is known to be meant, by words that tell both sides; None without them."""
     plain = speech.spoken(text)

@@ -44,15 +44,16 @@ def resolve(
     text = _meant(speech.spoken(message))
     if _leaves(text) or not (found.matches or cues.speaks_up(text)):
         return None
-    own = own_words(message)
+    mine = own_words(message)
     agent = [turn.text for turn in reversed(before) if turn.who == "agent"][:_TURNS]
-    complains = _complains(own, found, agent[0] if agent else "")
+    complains = _complains(mine, found, agent[0] if agent else "")
     if len(text) > LONGEST:
         return Candidate("it is a long text") if complains else None
     talk = "\n".join(turn.text for turn in before[-_TURNS:])
     states = [statements.claims(one) for one in agent]
-    scene = Scene(text, states[0] if states else "", talk, stored, tuple(states[1:]))
-    outcome = _outcome(scene, found, wanted=complains or cues.strongly(own) or cues.contrasts(own))
+    own = tuple(turn.text for turn in reversed(before) if turn.who == "operator")
+    scene = Scene(text, states[0] if states else "", talk, stored, tuple(states[1:]), own)
+    outcome = _outcome(scene, found, wanted=complains or cues.strongly(mine) or cues.contrasts(mine))
     if not _remembered(outcome) and observed.observes(text, agent[0] if agent else ""):
         return None
     if isinstance(outcome, Correction):
