@@ -13,6 +13,9 @@ from clawgit.text.identity import digest
 from clawgit.workspace import enforcement, scope, served
 from clawgit.workspace.workspace import Workspace
 
+_ARCHIVES = "memory/archive/"
+"""Where journals go as they were: what did not hold there holds no more here."""
+
 
 def without_unapproved(
     workspace: Workspace, hits: Iterable[Hit], commit: Oid | None = None, *, gone: bool = False
@@ -41,16 +44,18 @@ def without_refuted(workspace: Workspace, ranked: list[Ranked]) -> list[Ranked]:
     rows = workspace.rows().values()
     dead = {(row.file, row.hash) for row in rows if row.status == "superseded"}
     dead -= {(row.file, row.hash) for row in rows if row.status == "live"}
+    dead |= {(_ARCHIVES, name) for path, name in dead if scope.journal_day(path)}
     return [one for one in ranked if not (_untouched(workspace, one.place.path) and _refuted(one.place, dead))]
 
 
 def _untouched(workspace: Workspace, path: str) -> bool:
-    return workspace.theirs(path) or scope.journal_day(path) is not None
+    return workspace.theirs(path) or path.startswith(_ARCHIVES) or scope.journal_day(path) is not None
 
 
 def _refuted(place: Place, dead: Collection[tuple[str, str]]) -> bool:
     said = [one.text for one in entry.entries(place.text)]
-    return bool(said) and all((place.path, digest(text)) in dead for text in said)
+    path = _ARCHIVES if place.path.startswith(_ARCHIVES) else place.path
+    return bool(said) and all((path, digest(text)) in dead for text in said)
 
 
 def _differs(workspace: Workspace, path: str, commit: Oid | None) -> bool:

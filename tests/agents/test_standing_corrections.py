@@ -2,8 +2,10 @@
 
 import pytest
 
-from clawgit.agents.standing_corrections import Rule, rules, ruling
+from clawgit.agents.standing_corrections import Rule, require_none, rules, ruling
+from clawgit.errors import ClawgitError
 from clawgit.text.correction import corrections, written
+from clawgit.workspace.correction_records import Standing
 
 KICKOFF = Rule("a", "The kickoff with Acme is on Monday.", "Monday", "Tuesday", "The kickoff with Acme is on Tuesday.")
 
@@ -90,3 +92,11 @@ def test_of_two_values_on_one_day_the_last_one_holds() -> None:
 def test_a_record_without_a_subject_refutes_no_line_by_its_value_alone() -> None:
     assert rules(corrections(record("Monday", "Tuesday", ""))) == ()
     assert rules(corrections("# Corrections\n\n## kkkkkkkkkk\n\n- Said: Monday\n")) == ()
+
+
+def test_whoever_writes_against_one_is_told_which() -> None:
+    (one,) = corrections(record("Monday", "Tuesday", "The kickoff is on Monday."))
+    with pytest.raises(ClawgitError, match="not 'Monday' but 'Tuesday'") as caught:
+        require_none("The kickoff is on Monday.", [Standing("CORRECTIONS.md", one)])
+    assert caught.value.fix == "clawgit corrections show kkkkkkkkkk"
+    require_none("The kickoff is on Tuesday.", [Standing("CORRECTIONS.md", one)])

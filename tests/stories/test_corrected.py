@@ -273,3 +273,17 @@ def test_eight_corrections_of_one_day_end_right(life: Life, order: str) -> None:
     assert [wrong for _, wrong, _ in EIGHT.values() if wrong in "\n".join(lines)] == []
     assert life.ask("run", "memory-miner", "--since", "2020-01-01", "--apply")["read"]
     assert wrongly((life.root / "MEMORY.md").read_text("utf-8")) == []
+
+
+def test_what_was_corrected_in_a_journal_is_not_believed_in_the_archive(life: Life) -> None:
+    said = [("user", "Remember that Carla prefers calls on Monday."), ("user", "No, I said Tuesday, not Monday.")]
+    life.talk("first", 1, *said)
+    for job in "MV":
+        life.ask("run", JOBS[job], "--apply")
+    journal = next((life.root / "memory").glob("20*.md"))
+    for path in (journal, life.root / "memory/archive/chronicles/2026-May.md"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        journal = journal.rename(path)
+        found = life.ask("search", "Carla calls")["results"]
+        assert "Tuesday" in found[0]["snippet"]
+        assert not any("Monday" in one["snippet"] for one in found)

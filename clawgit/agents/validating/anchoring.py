@@ -14,6 +14,8 @@ from clawgit.language import sentences
 
 _VAGUE = frozenset(("weekday", "month", "time", "date", "money", "percent", "number"))
 _WORDY = 4
+_BRIEF = 100
+"""Letters of a correction that may be a memory as it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def anchored(said: str, true: str, scene: Scene, sentence: str) -> Correction | 
     vague = bool(one and one.kind.partition(" ")[0] in _VAGUE)
     own = () if places(scene.agent, true) else scene.own  # else the agent has it right already
     heard = any(places(text, said) for text in (scene.agent, *scene.earlier, *own))
-    subject = answered(said, scene, sentence)
+    subject = answered(said, true, scene, sentence)
     right = [entry for entry in scene.stored if places(entry.text, true)]
     wrong = [entry for entry in scene.stored if places(entry.text, said)]
     closer = wrong and not set(best_of([*right, *wrong], scene, sentence, said, true)) & set(right)
@@ -143,36 +145,37 @@ def _near(agent: str, said: str) -> str:
     return " ".join(one for one in sentences.texts(agent) if places(one, said))
 
 
-def answered(said: str, scene: Scene, sentence: str) -> str:
+def answered(said: str, true: str, scene: Scene, sentence: str) -> str:
     """Return the whole sentence that says `said` and is corrected, "" where there is none, or it may be another one.
 
     Best is one that can stand as a memory: the operator's own. Of several that which shares most of the matter counts.
     """
     own = [standalone.plainly(one) for text in scene.own for one in sentences.texts(text) if places(one, said)]
     told = [one for text in (scene.agent, *scene.earlier) for one in sentences.texts(text) if places(one, said)]
-    about = words(sentence, (said,)) or words(next(iter(told), ""), (said,))
+    mine = words(sentence, (said, true))
+    about = mine or words(next(iter(told), ""), (said,))
     whole = [one for one in own if standalone.tells(one)]
     for some in (whole, [one for one in told if standalone.others(one)], told, own):
         best = max(some, key=lambda one: len(about & words(one, (said,))), default="")
         if best and (not about or about & words(best, (said,))):
             return best
-    return next(iter((*whole, *told, *own)), "")
+    every = dict.fromkeys((*whole, *told, *own))
+    return next(iter(every), "") if len(every) == 1 or not mine else ""
 
 
 def _whole(subject: str, said: str, true: str, scene: Scene) -> str:
-    """Return a sentence with what is true in it, "" where it would not stand alone."""
+    """Return a sentence with what is true in it, "" where it would not stand alone: the operator's, or plain fact."""
     spots = places(subject, said)
-    if len(spots) != 1 or not standalone.tells(subject):
-        return ""
-    if not any(subject == standalone.plainly(one) for text in scene.own for one in sentences.texts(text)):
-        return replaced(subject, *spots[0], true) if standalone.others(subject) else ""
-    return replaced(subject, *spots[0], true)
+    own = [one for text in scene.own for one in sentences.texts(text) if standalone.plainly(one) == subject]
+    asked = any(one != subject for one in own)
+    stands = standalone.tells(subject) and (asked or standalone.states(subject)) if own else standalone.others(subject)
+    return replaced(subject, *spots[0], true) if stands and len(spots) == 1 else ""
 
 
 def _full(sentence: str, said: str, true: str) -> str:
     """Return what the operator stated, where it is a whole sentence that needs no other."""
     plain = openers.bare(sentence)
     whole = standalone.tells(plain) and standalone.states(plain) and words(plain, (said, true))
-    if not whole or limits.passing(plain) or places(plain, said):
+    if not whole or limits.passing(plain) or places(plain, said) or len(plain) > _BRIEF:
         return ""
     return plain[:1].upper() + plain[1:]

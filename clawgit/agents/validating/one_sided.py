@@ -79,6 +79,8 @@ def _speaking(one: Value, plain: str, scene: Scene) -> str:
 
 def _heard(said: Value, true: Value, plain: str, scene: Scene) -> Correction | Candidate:
     outcome = anchored(said.text, true.text, scene, plain)
+    if isinstance(outcome, Correction) and not outcome.entry and not _shares(outcome.subject, plain, said, true):
+        return Candidate("it may be about something else", said.text, true.text)
     if isinstance(outcome, Correction) and outcome.entry and (better := _closer(outcome.entry, true, scene)):
         return next(stored(true, plain, scene), None) or Candidate("several memories fit", "", true.text, better)
     if isinstance(outcome, Correction) and outcome.entry is None:
@@ -91,6 +93,12 @@ def _heard(said: Value, true: Value, plain: str, scene: Scene) -> Correction | C
                 return outcome
             return Candidate("what is stored says something else again", said.text, true.text, tuple(best))
     return outcome
+
+
+def _shares(subject: str, plain: str, said: Value, true: Value) -> bool:
+    """Tell whether a sentence speaks of the same as the one it answers, or names nothing of its own."""
+    about = words(plain, (said.text, true.text))
+    return not about or bool(about & words(subject))
 
 
 def _closer(entry: Stored, true: Value, scene: Scene) -> tuple[Stored, ...]:

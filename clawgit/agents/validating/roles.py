@@ -61,6 +61,11 @@ class Sides:
 def told(sentence: str) -> Iterator[Sides]:
     """Yield what a sentence tells with both sides: first of values of one kind, then of any words."""
     yield from typed(sentence)
+    yield from phrased(sentence)
+
+
+def phrased(sentence: str) -> Iterator[Sides]:
+    """Yield the pairs of the phrases that a sentence holds."""
     for form in (*FORMS, INSTEAD, *(() if sentence.isascii() else DENSE)):
         for match in form.finditer(sentence):
             said, true = _bare(match["said"]), _bare(match["true"].rpartition(": ")[2])
@@ -89,7 +94,7 @@ def typed(sentence: str) -> Iterator[Sides]:
     """Yield pairs of values of one kind of which the sentence says that one is wrong."""
     plain = values(sentence)
     known = (*plain, *units(sentence, plain))
-    every = sorted((*known, *names(sentence, known, opening=True)), key=lambda one: one.start)[:_MOST]
+    every = sorted((*known, *names(sentence, known)), key=lambda one: one.start)[:_MOST]
     for at, one in enumerate(every):
         before = next((other for other in reversed(every[:at]) if alike(one, other)), None)
         after = next((other for other in every[at + 1 :] if alike(one, other)), None)
@@ -118,9 +123,9 @@ def _right(sentence: str, one: Value, before: Value | None, after: Value | None)
         if after and len(gap) <= _NEAR and not _APART.search(gap):
             return after
         return before if before and not after and not _APART.search(lead) and len(lead) <= _FAR else None
-    if _NO_AFTER.search(tail):
+    if _NO_AFTER.search(tail) and one.kind != "name":
         return after if after and len(gap) <= _NEAR + _NEAR else before if before and len(lead) <= _NEAR else None
-    if after and len(gap) <= _FAR and (_OLD.search(head) or _ARROW.match(gap)):
+    if after and one.kind != "name" and len(gap) <= _FAR and (_OLD.search(head) or _ARROW.match(gap)):
         return after if not _APART.search(gap) else None
     return after if after and _MOVED.search(sentence) and _moves(head, gap) else None
 
