@@ -134,15 +134,8 @@ FAMILIES = {
     "two sides": ("resolve", "told_apart"),
     "two sides: kinds of values": ("roles", "typed"),
     "two sides: phrases": ("roles", "phrased"),
-    "an echo": ("roles", "echoed"),
     "one side": ("one_sided", "single"),
-    "one side: a value of the kind": ("one_sided", "_by_kind"),
-    "one side: a name": ("one_sided", "_by_name"),
-    "one side: a spelling": ("spelled", "respelled"),
-    "one side: the same sentence": ("one_sided", "_by_slot"),
     "a change: a value stored": ("remembered", "stored"),
-    "a change: the same sentence": ("one_sided", "slotted"),
-    "a change: a place": ("moved", "moved"),
 }
 """Families of rules: the module below clawgit/agents/validating, and the function that yields what they find."""
 

@@ -65,12 +65,7 @@ DENSE = tuple(
         rf"(?:^|[、，,。はがを\s])(?P<said>{_BARE_DENSE}) ?から ?(?P<true>{_DENSE}) ?(?:に|へ) ?(?:乗り換え|移|変|切り替|引っ越)",
         rf"(?:^|[\s,.])(?P<said>{_DENSE})(?:이|가)? ?아니(?:라|고),? ?(?:(?:이제|이젠|지금은?|요즘은?|앞으로는?) )?(?P<true>{_DENSE})(?:이야|야|예요|이에요|에요|입니다|이지|이래|래|지|였어|$|[,.!])",
         rf"(?:^|[\s,.])(?P<said>{_DENSE}) 말고,? (?:(?:이제|이젠|지금은?|요즘은?|앞으로는?) )?(?P<true>{_DENSE})(?:이야|야|예요|이에요|입니다|였어|로|으로|$|[,.!\s])",
-        rf"^(?P<said>{_DENSE})[?？] ?(?:不对|不是|不|ちがう|違う|違います|いや|아니지?|아뇨)[,，、.。] ?(?:是|叫|在)?(?P<true>{_DENSE})(?:です|だよ|でしょ|이지|이야|야|예요|이에요|$|[,，。.!！\s])",
     )
-)
-ECHO = re.compile(
-    rf"^(?P<said>{_PHRASE})\? (?:no|nope|nein|non|wrong)[,.!]+ (?:it's |it is |es ist |c'est )?(?P<true>{_PHRASE})[.!]*$",
-    re.IGNORECASE,
 )
 INSTEAD = re.compile(
     r"(?<![\w.-])(?P<true>[\w.-]*\w) (?:instead of|rather than|and not|statt|anstatt|en vez de|au lieu de) (?P<said>[\w.-]*\w)",

@@ -1,20 +1,15 @@
 """Finds what is wrong where only the truth is told."""
 
-import re
 from collections.abc import Iterator, Sequence
 
-from clawgit.agents.validating import roles, slots, spelled
+from clawgit.agents.validating import roles
 from clawgit.agents.validating.anchoring import Scene, anchored, best_of
 from clawgit.agents.validating.fitting import nearest, of_matter
 from clawgit.agents.validating.matter import alike, equal, places, words
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored
 from clawgit.agents.validating.remembered import stored
 from clawgit.agents.validating.replacing import differing_words, replaced
-from clawgit.agents.validating.values import Value, names, values
-from clawgit.language import sentences
-
-_TERSE = 4
-_ADDRESS = re.compile(r"(?:^|[,.!?]\s*|\b(?:hey|hi|thanks|thank you|sorry)\s+)$", re.IGNORECASE)
+from clawgit.agents.validating.values import Value, values
 
 
 def single(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
@@ -23,10 +18,6 @@ def single(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
         return
     mine = [one for one in values(plain) if not roles.denied(plain, one)]
     yield from _by_kind(plain, mine, scene)
-    yield from spelled.respelled(plain, scene)
-    if not mine:
-        yield from _by_name(plain, scene)
-    yield from _by_slot(plain, scene)
 
 
 def _by_kind(plain: str, mine: Sequence[Value], scene: Scene) -> Iterator[Correction | Candidate]:
@@ -107,54 +98,3 @@ def _closer(entry: Stored, true: Value, scene: Scene) -> tuple[Stored, ...]:
     least = len(about & words(entry.text))
     others = (one for one in scene.stored if any(alike(true, other) for other in values(one.text)))
     return tuple(one for one in others if len(about & words(one.text)) > least)
-
-
-def _by_name(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
-    """Yield the correction of the one name that the agent used, where the operator uses another."""
-    terse = len(plain.split()) <= _TERSE
-    mine = [
-        one for one in names(plain, opening=terse) if not places(scene.agent, one.text) and not _addressed(plain, one)
-    ]
-    near = [one for one in names(scene.agent, values(scene.agent)) if not places(plain, one.text)]
-    heard = [one for at, one in enumerate(near) if one.canon not in {other.canon for other in near[:at]}]
-    if len(mine) != 1:
-        return
-    same = [one for one in heard if _lead(scene.agent, one) == _lead(plain, mine[0]) and _lead(plain, mine[0])]
-    if len(same) != 1:
-        same = heard if len(heard) == 1 and not _lead(plain, mine[0]) and not _addressed(scene.agent, heard[0]) else []
-    for one in same[:1]:
-        outcome = anchored(one.text, mine[0].text, scene, plain)
-        if _lead(plain, mine[0]) or (isinstance(outcome, Correction) and outcome.entry):
-            yield outcome
-
-
-def _addressed(text: str, one: Value) -> bool:
-    """Tell whether a name only says whom one speaks to."""
-    after = text[one.end :].lstrip()
-    return bool(one.start and _ADDRESS.search(text[: one.start])) and (not after or after[0] in ",.!?")
-
-
-def _lead(text: str, one: Value) -> str:
-    """Return the word before a value, "" at the beginning."""
-    found = re.search(r"([^\W\d_]+(?:'s)?)\W*$", text[: one.start])
-    word = found[1].casefold() if found else ""
-    return "is" if word.endswith("'s") or word in ("was", "are") else word
-
-
-def _by_slot(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
-    yield from slotted(plain, scene)
-    for other in sentences.texts(scene.agent):
-        if sides := slots.differing(plain, other):
-            yield anchored(*sides, scene, plain)
-
-
-def slotted(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
-    """Yield the correction of the one memory that says the same in all but one place."""
-    about = words(plain)
-    near = [one for one in scene.stored if any(stem in one.text.casefold() for stem in about)]
-    found = [(one, sides) for one in near if (sides := slots.differing(plain, one.text))]
-    if len(found) == 1:
-        ((entry, (said, true)),) = found
-        yield anchored(said, true, Scene(scene.text, scene.agent, scene.talk, (entry,)), plain)
-    elif found:
-        yield Candidate("several memories fit", "", found[0][1][1], tuple(one for one, _ in found))

@@ -6,18 +6,16 @@ from itertools import chain
 from clawgit.agents.validating import (
     clause,
     cues,
-    moved,
     observed,
     one_sided,
     openers,
     remembered,
     replies,
-    roles,
     speech,
     statements,
     unclaimed,
 )
-from clawgit.agents.validating.anchoring import Scene, anchored
+from clawgit.agents.validating.anchoring import Scene
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.two_sided import told_apart
 from clawgit.agents.validating.values import values
@@ -97,27 +95,20 @@ def _waves_off(text: str) -> bool:
 
 def _outcome(scene: Scene, found: Triage, *, wanted: bool) -> Correction | Candidate | None:
     said = sentences.texts(scene.text)
-    echo = _first(anchored(one.said, one.true, scene, scene.text) for one in roles.echoed(scene.text))
-    if isinstance(echo, Correction):
-        return echo
     if any(unclaimed.unsure(one) for one in said if cues.contradicts(one) or len(said) == 1):
         return None if unclaimed.laughs(scene.text) else Candidate("it is not said for certain")
     sure = [one for one in said if not (unclaimed.unsure(one) or (replies.approves(one) and not cues.changes(one)))]
     outcome = _first(told_apart(sure, found if len(sure) == len(said) else Triage(), scene))
     if not isinstance(outcome, Correction):
-        led = [False, *(cues.changes(one) for one in sure)]
-        told = (_one_sided(one, scene, wanted=wanted, changed=after) for one, after in zip(sure, led, strict=False))
+        told = (_one_sided(one, scene, wanted=wanted) for one in sure)
         outcome = _first(one for one in (outcome, *chain.from_iterable(told)) if one)
     return outcome or Candidate("it tells one side only")
 
 
-def _one_sided(sentence: str, scene: Scene, *, wanted: bool, changed: bool = False) -> Iterator[Correction | Candidate]:
-    yield from moved.moved(sentence, scene)
+def _one_sided(sentence: str, scene: Scene, *, wanted: bool) -> Iterator[Correction | Candidate]:
     if wanted:
         yield from one_sided.single(openers.bare(sentence), scene)
     if not cues.changes(sentence):
-        if changed:
-            yield from one_sided.slotted(clause.plainly(openers.bare(sentence)), scene)
         return
     mine = values(sentence)
     for one in mine:
@@ -125,9 +116,6 @@ def _one_sided(sentence: str, scene: Scene, *, wanted: bool, changed: bool = Fal
             continue
         if len(mine) == 1 or cues.changes(clause.around(sentence, one.start, one.end)):
             yield from remembered.stored(one, sentence, scene)
-    if not mine:
-        for part in dict.fromkeys((sentence, *clause.parts(sentence))):
-            yield from one_sided.slotted(clause.plainly(openers.bare(part)), scene)
 
 
 def _first(outcomes: Iterable[Correction | Candidate]) -> Correction | Candidate | None:

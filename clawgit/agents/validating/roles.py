@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clawgit.agents.validating.forms import DENSE, ECHO, FORMS, INSTEAD
+from clawgit.agents.validating.forms import DENSE, FORMS, INSTEAD
 from clawgit.agents.validating.matter import alike, equal, words
 from clawgit.agents.validating.measures import units
 from clawgit.agents.validating.values import Value, names, values
@@ -81,13 +81,6 @@ def phrased(sentence: str) -> Iterator[Sides]:
 def _tells(side: str) -> bool:
     """Tell whether a side names anything: small words alone do not."""
     return bool(side and (words(side) or values(side) or not side.isascii())) and not _IDLE.search(side)
-
-
-def echoed(text: str) -> Iterator[Sides]:
-    """Yield the pair that an echo gives: `Monday? No. Tuesday.`."""
-    for form in (ECHO, DENSE[-1]):
-        if match := form.match(text.strip()):
-            yield Sides(_bare(match["said"]), _bare(match["true"]))
 
 
 def typed(sentence: str) -> Iterator[Sides]:
