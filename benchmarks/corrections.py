@@ -135,7 +135,7 @@ FAMILIES = {
     "two sides: kinds of values": ("roles", "typed"),
     "two sides: phrases": ("roles", "phrased"),
     "one side": ("one_sided", "single"),
-    "a change: a value stored": ("remembered", "stored"),
+    "a change: a value stored": ("one_sided", "stored"),
 }
 """Families of rules: the module below clawgit/agents/validating, and the function that yields what they find."""
 

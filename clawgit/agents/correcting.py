@@ -10,9 +10,9 @@ from itertools import chain
 from clawgit.agents.standing_corrections import rules, ruling
 from clawgit.agents.told import Told, quote
 from clawgit.agents.validating import standalone
-from clawgit.agents.validating.amend import TAG, amended
 from clawgit.agents.validating.matter import past_gloss
 from clawgit.agents.validating.outcome import Correction
+from clawgit.agents.validating.replacing import TAG, amended
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
 from clawgit.git import repository

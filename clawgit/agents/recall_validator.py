@@ -10,7 +10,7 @@ from clawgit.agents.heard import Heard
 from clawgit.agents.mining.finding import Extracted
 from clawgit.agents.proposal import Learnt, Proposal
 from clawgit.agents.told import Step, Told, quote
-from clawgit.agents.validating import cues, openers, roles, speech, standalone
+from clawgit.agents.validating import cues, roles, standalone
 from clawgit.agents.validating.matter import places
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import resolve
@@ -65,7 +65,7 @@ def without_corrections(heard: Heard, given: Extracted, today: date) -> Extracte
 
     What a message corrects is left to the validator, as long as it looks that far back.
     """
-    text = speech.spoken(heard.text)
+    text = cues.spoken(heard.text)
     if heard.origin != "operator" or not given.findings or not cues.speaks_up(text):
         return given
     fresh = heard.day is None or (today - heard.day).days <= LATE_DAYS
@@ -80,7 +80,7 @@ def _corrects(quote: str, outcome: Correction | Candidate | None) -> bool:
     """Tell whether words correct, and say nothing without what they answer."""
     if any(one.said and one.true for one in roles.told(quote)) and not standalone.tells(quote):
         return True
-    if cues.strongly(quote) and openers.bare(quote) != quote and not standalone.tells(openers.bare(quote)):
+    if cues.strongly(quote) and cues.bare(quote) != quote and not standalone.tells(cues.bare(quote)):
         return True
     sides = outcome.true if isinstance(outcome, Correction) or (outcome and outcome.said) else ""
     mine = {one.canon for one in values(sides)}

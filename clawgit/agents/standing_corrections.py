@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clawgit.agents.validating import clause
+from clawgit.agents.validating import anchoring
 from clawgit.agents.validating.matter import alike, equal, places, read, without_glosses, words
 from clawgit.agents.validating.replacing import replaced
 from clawgit.agents.validating.values import values
@@ -138,7 +138,7 @@ def _states(text: str, rule: Rule, value: str) -> bool:
         return False
     without = (rule.wrong, rule.right)
     for start, end in places(text, value):
-        part = words(clause.around(text, start, end), without) or words(text, without)
+        part = words(anchoring.around(text, start, end), without) or words(text, without)
         shared = len(part & subject)
         if shared >= _COVERED * len(subject) and shared >= _OWN * len(part):
             return True

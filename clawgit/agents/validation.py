@@ -15,9 +15,9 @@ from clawgit.agents import candidates, news, progress, running, suggesting
 from clawgit.agents.heard import Heard
 from clawgit.agents.recall_validator import LATE_DAYS, NAME, Looked, RecallValidator, look
 from clawgit.agents.told import Step, Told
-from clawgit.agents.validating import cues, speech
-from clawgit.agents.validating.ability import about_ability
+from clawgit.agents.validating import cues
 from clawgit.agents.validating.outcome import Turn
+from clawgit.agents.validating.unclaimed import about_ability
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
 from clawgit.outside.command import Bounds, run
@@ -109,7 +109,7 @@ def said(workspace: "Workspace", store: "ChatStore", start: float | None) -> Ite
         step = Step(reached=tuple(reached.values()), read=passed)
         heard = new.heard
         late = heard.time is not None and heard.time < since
-        if heard.origin == "operator" and not late and cues.speaks_up(speech.spoken(heard.text)):
+        if heard.origin == "operator" and not late and cues.speaks_up(cues.spoken(heard.text)):
             before = _until(spoken(heard.session), heard.event) if heard.session else ()
             yield Told(heard, triage(heard.text, patterns), before, step)
         elif passed >= _STEPS:

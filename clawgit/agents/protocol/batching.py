@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from clawgit.agents.protocol import prompt_files, prompt_text, surroundings
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.unread import OVERHEAD, Exchange, Unread
-from clawgit.agents.validating import cues, speech
+from clawgit.agents.validating import cues
 from clawgit.agents.view import View
 from clawgit.text.tokens import count
 from clawgit.triage.pattern import MINER, VALIDATOR, Pattern
@@ -92,7 +92,7 @@ class Gatherer:
         said = [one for one in exchange.turns if one.may_cite]
         if self.agent != VALIDATOR:
             return bool(said)
-        return any(self._routes(one) & {VALIDATOR} or cues.strongly(speech.spoken(one.text)) for one in said)
+        return any(self._routes(one) & {VALIDATOR} or cues.strongly(cues.spoken(one.text)) for one in said)
 
     def _whole(self) -> int:
         """Return the tokens of a batch without what is the same in each."""

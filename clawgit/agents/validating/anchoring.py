@@ -1,16 +1,55 @@
 """Finds the memory that a pair of sides is about."""
+# ruff: noqa: RUF001 -- a pattern is read whole, in its own script
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clawgit.agents.validating import clause, limits, openers, standalone, unclaimed
-from clawgit.agents.validating.alternatives import left_open
+from clawgit.agents.validating import cues, standalone, unclaimed
 from clawgit.agents.validating.matter import alike, equal, places, read, words
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored
 from clawgit.agents.validating.replacing import replaced
-from clawgit.agents.validating.values import Value
+from clawgit.agents.validating.values import Value, names, values
 from clawgit.language import sentences
+
+_EDGE = re.compile(
+    r"[,;:，、；：—–(](?!\d)\s*|\s-\s|\s(?:and|but|so|because|since we|und|aber|weil|denn|y|pero|porque|et|mais|car)\s",
+    re.IGNORECASE,
+)
+
+
+def around(sentence: str, start: int, end: int) -> str:
+    """Return the clause that characters `start` to `end` stand in; the whole sentence where that names nothing more."""
+    edges = [match.span() for match in _EDGE.finditer(sentence)]
+    first = max((stop for _, stop in edges if stop <= start), default=0)
+    last = min((begin for begin, _ in edges if begin >= end), default=len(sentence))
+    return sentence[first:last]
+
+
+_OR = re.compile(
+    r"^\W{0,3}(?:or|or maybe|or else|oder|o|u|ou"
+    r"|还是|還是|或者|或是|或|か|または|それとも|かそれとも|아니면|이나|나|또는|혹은)"
+    r"(?: (?:on|at|in|the|am|um|im|a|el|la|las|le|à))*\s?$",
+    re.IGNORECASE,
+)
+
+
+def left_open(sentence: str, said: str, true: str) -> bool:
+    """Tell whether `true` stands beside another value of its kind: `the 5th or the 6th`."""
+    plain = values(sentence)
+    every = sorted((*plain, *names(sentence, plain, opening=True)), key=lambda one: one.start)
+    wrong = {one.canon for one in every if one.text == said}
+    for start, end in places(sentence, true):
+        mine = [one for one in every if one.start < end and start < one.end]
+        for one in mine:
+            for other in every:
+                if other.canon in wrong or not alike(one, other) or equal(one, other):
+                    continue
+                first, last = sorted((one, other), key=lambda each: each.start)
+                if _OR.match(sentence[first.end : last.start]):
+                    return True
+    return False
+
 
 _VAGUE = frozenset(("weekday", "month", "time", "date", "money", "percent", "number"))
 _WORDY = 4
@@ -113,12 +152,12 @@ def doubtful(sentence: str, true: str, entry: Stored, *, alone: bool = False) ->
     What stands `alone`, without the side that is wrong, may also be a single exception.
     """
     (start, end), *_ = [*places(sentence, true), (0, len(sentence))]
-    part = clause.around(sentence, start, end)
-    if limits.once(sentence) or (limits.passing(part, entry.text) and (alone or limits.lasting(entry.text))):
+    part = around(sentence, start, end)
+    if unclaimed.once(sentence) or (unclaimed.passing(part, entry.text) and (alone or unclaimed.lasting(entry.text))):
         return "it may hold this once only"
     if unclaimed.past(sentence) and not unclaimed.past(entry.text):
         return "it may have been so only once"
-    return "it may be about somebody else" if limits.elsewhere(part.replace(true, " "), entry.text) else ""
+    return "it may be about somebody else" if unclaimed.elsewhere(part.replace(true, " "), entry.text) else ""
 
 
 def best_of(
@@ -174,8 +213,8 @@ def _whole(subject: str, said: str, true: str, scene: Scene) -> str:
 
 def _full(sentence: str, said: str, true: str) -> str:
     """Return what the operator stated, where it is a whole sentence that needs no other."""
-    plain = openers.bare(sentence)
+    plain = cues.bare(sentence)
     whole = standalone.tells(plain) and standalone.states(plain) and words(plain, (said, true))
-    if not whole or limits.passing(plain) or places(plain, said) or len(plain) > _BRIEF:
+    if not whole or unclaimed.passing(plain) or places(plain, said) or len(plain) > _BRIEF:
         return ""
     return plain[:1].upper() + plain[1:]

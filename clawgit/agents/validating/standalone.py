@@ -2,7 +2,7 @@
 
 import re
 
-from clawgit.agents.validating import cues, openers, unclaimed
+from clawgit.agents.validating import cues, unclaimed
 from clawgit.agents.validating.matter import words
 from clawgit.language import logic
 from clawgit.triage.pattern import MINER
@@ -33,7 +33,7 @@ def tells(sentence: str) -> bool:
     return (
         len(sentence) <= _LONGEST
         and len(words(sentence)) >= 1
-        and openers.bare(sentence) == sentence.strip()
+        and cues.bare(sentence) == sentence.strip()
         and not (logic.dangles(sentence, isos) or logic.leans(sentence, isos))
         and not (unclaimed.unsure(sentence) or cues.strongly(sentence))
     )
