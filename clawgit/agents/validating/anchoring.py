@@ -94,7 +94,9 @@ def anchored(said: str, true: str, scene: Scene, sentence: str) -> Correction | 
         return _of(wrong, said, true, scene, sentence, vague=vague)
     plainly = len(said) >= _WORDY and any(places(text, said) for text in (scene.agent, *own))
     if heard and ((one and two) or plainly or not (said.isascii() or true.isascii())):
-        return Correction(said, true, None, _whole(subject, said, true, scene) or _full(sentence, said, true), subject)
+        return Correction(
+            said, true, None, _whole(subject, said, true, scene, sentence) or _full(sentence, said, true), subject
+        )
     return Candidate("nothing that was said or stored says so", said, true)
 
 
@@ -191,7 +193,7 @@ def answered(said: str, true: str, scene: Scene, sentence: str) -> str:
     """
     own = [standalone.plainly(one) for text in scene.own for one in sentences.texts(text) if places(one, said)]
     told = [one for text in (scene.agent, *scene.earlier) for one in sentences.texts(text) if places(one, said)]
-    mine = words(sentence, (said, true))
+    mine = words(cues.bare(sentence), (said, true))
     about = mine or words(next(iter(told), ""), (said,))
     whole = [one for one in own if standalone.tells(one)]
     for some in (whole, [one for one in told if standalone.others(one)], told, own):
@@ -202,12 +204,13 @@ def answered(said: str, true: str, scene: Scene, sentence: str) -> str:
     return next(iter(every), "") if len(every) == 1 or not mine else ""
 
 
-def _whole(subject: str, said: str, true: str, scene: Scene) -> str:
+def _whole(subject: str, said: str, true: str, scene: Scene, sentence: str) -> str:
     """Return a sentence with what is true in it, "" where it would not stand alone: the operator's, or plain fact."""
     spots = places(subject, said)
     own = [one for text in scene.own for one in sentences.texts(text) if standalone.plainly(one) == subject]
-    asked = any(one != subject for one in own)
-    stands = standalone.tells(subject) and (asked or standalone.states(subject)) if own else standalone.others(subject)
+    shared = words(cues.bare(sentence), (said, true)) & words(subject)
+    meant = shared or standalone.states(subject) or any(one != subject for one in own)
+    stands = standalone.tells(subject) and meant if own else standalone.others(subject)
     return replaced(subject, *spots[0], true) if stands and len(spots) == 1 else ""
 
 
