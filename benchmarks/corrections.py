@@ -5,19 +5,26 @@
     python benchmarks/corrections.py --wrong             and each that was judged wrongly
     python benchmarks/corrections.py --live              as `clawgit triage --act` does it, in workspaces of their own
     python benchmarks/corrections.py --conversations F   what fires on ordinary talk, of a file in LoCoMo's format
+    python benchmarks/corrections.py --talks FOLDER      long talks with labels, beside their memory; totals alone
+    python benchmarks/corrections.py --ablation          each family of rules left out in turn, the first row with all
 
 A correction counts where both sides and the memory are right. What matters first is its precision: a wrong correction
 is believed above all else.
 """
 
 import argparse
+import json
+import re
 import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -123,15 +130,93 @@ def wrong(one: Judged) -> str:
     return f"{dialogue['id']}\n    memory: {dialogue.get('memory')}\n{said}\n    is {wanted}\n    taken for {outcome}\n"
 
 
+FAMILIES = {
+    "two sides": ("resolve", "told_apart"),
+    "two sides: kinds of values": ("roles", "typed"),
+    "two sides: phrases": ("roles", "phrased"),
+    "one side": ("one_sided", "single"),
+    "a change: a value stored": ("one_sided", "stored"),
+}
+"""Families of rules: the module below clawgit/agents/validating, and the function that yields what they find."""
+
+
+def nothing(*_: object, **__: object) -> Iterator[Any]:
+    """Yield nothing: what a family that is left out finds."""
+    yield from ()
+
+
+def ablated(name: str) -> ExitStack:
+    """Return what leaves a family out for a while."""
+    held = ExitStack()
+    module, function = FAMILIES[name]
+    found = import_module(f"clawgit.agents.validating.{module}")
+    every = [one for key, one in sys.modules.items() if key.startswith("clawgit.agents.validating.")]
+    old = getattr(found, function)
+    for one in every:
+        if getattr(one, function, None) is old:
+            held.enter_context(patch.object(one, function, nothing))
+    return held
+
+
+def talked(folder: Path) -> tuple[int, int, int, int]:
+    """Return how many were taken for corrections, how many of these are labelled, and of both-sided labels found, all.
+
+    A turn counts as found where the right value is among the words of the label.
+    """
+    taken = right = known = 0
+    for path in sorted(folder.glob("*.labels.json")):
+        labels = {one["turn"]: one for one in json.loads(path.read_text("utf-8"))["corrections"]}
+        known += sum(one["right"] is not None for one in labels.values())
+        talk = json.loads(path.with_name(path.name.replace(".labels", "")).read_text("utf-8"))
+        stored = [Stored(str(at), text) for at, text in enumerate(talk["memory"])]
+        for session in talk["sessions"]:
+            turns = [Turn("operator" if one["by"] == "operator" else "agent", one["text"]) for one in session["turns"]]
+            for at, turn in enumerate(turns):
+                if turn.who != "operator" or session["kind"] != "direct":
+                    continue
+                found = resolve(turn.text, triage(turn.text, BUILT_IN), turns[max(0, at - 8) : at], stored)
+                label = labels.get(f"{session['id']}:{at + 1}")
+                if isinstance(found, Correction):
+                    taken += 1
+                    right += bool(label and label["right"] and _shared(found.true, label["right"]))
+    return taken, right, right, known
+
+
+def _shared(one: str, other: str) -> bool:
+    return bool(
+        {word.casefold() for word in re.findall(r"\w+", one)} & {w.casefold() for w in re.findall(r"\w+", other)}
+    )
+
+
+def ablation(dialogues: list[Mapping[str, Any]], talks: Path | None) -> Iterator[str]:
+    """Yield a line of figures for each family left out."""
+    for name in ("", *FAMILIES):
+        with ablated(name) if name else ExitStack():
+            found = [judged(one) for one in dialogues]
+            more = talked(talks) if talks else None
+        cells = [cell for kind in ("correction", "candidate") for cell in figures(found, kind)]
+        row = f"{name or 'all':<32}" + "".join(f"{cell:>12}" for cell in cells)
+        yield row + (f"   talks: {more[1]} of {more[0]} right, {more[2]} of {more[3]} found" if more else "")
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dialogues", type=Path, default=ROOT / "tests/corpora/corrections.toml")
     parser.add_argument("--wrong", action="store_true")
     parser.add_argument("--live", action="store_true")
+    parser.add_argument("--talks", type=Path, metavar="FOLDER")
+    parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--conversations", type=Path, metavar="FILE")
     given = parser.parse_args()
     dialogues = tomllib.loads(given.dialogues.read_text("utf-8"))["dialogue"]
+    if given.ablation:
+        print("\n".join(ablation(dialogues, given.talks)))
+        return
+    if given.talks:
+        taken, right, found_, known = talked(given.talks)
+        print(f"{right} of {taken} taken for a correction are one, {found_} of {known} found")
+        return
     found = list(lived(dialogues)) if given.live else [judged(one) for one in dialogues]
     print(f"{'':<5}{'n':>6}{'corr. prec.':>12}{'recall':>12}{'cand. prec.':>12}{'recall':>12}")
     print("\n".join(rows(found)))

@@ -8,9 +8,9 @@ from typing import Literal
 from clawgit.agents.heard import Heard, is_mention, message_of
 from clawgit.agents.mining.finding import Finding
 from clawgit.agents.placing import Key
+from clawgit.agents.standing_corrections import rules, ruling
 from clawgit.agents.view import View
 from clawgit.text import confidence
-from clawgit.text.correction import corrections
 from clawgit.text.entry import entries
 from clawgit.text.identity import digest, entry_id
 from clawgit.text.sameness.known import Known
@@ -77,7 +77,7 @@ class Book:
             for said in entries(view.read(name) or ""):
                 if LESSONS not in said.section:  # learnt like a memory, and no reason to leave one out
                     self._told.add(said.text, said.text)
-        self._corrections = corrections(view.corrected())
+        self._rules = rules(one.record for one in view.corrections())
         gone = [row for row in rows.values() if row.status == "tombstone"]
         self._gone = {row.hash for row in gone}
         live = {message for one in self._entries.values() for message in _messages(one.row)}
@@ -129,15 +129,15 @@ class Book:
             return "taken back before"
         if heard.message in self._deleted:
             return DELETED
-        return "corrected" if self._is_corrected(text) else ""
+        return "corrected" if ruling(text, self._rules) else ""
 
-    def _is_corrected(self, text: str) -> bool:
-        """Tell whether a correction says that it is not so (spec §5.3: the correction wins)."""
-        wrong = (one.said for one in self._corrections if one.said)
-        right = (one.true for one in self._corrections if one.true)
-        return any(compare(text, said).relation == "same" for said in wrong) or any(
-            compare(text, true).relation == "conflict" for true in right
-        )
+    def put_right(self, text: str) -> str:
+        """Return what stands in the place of a text that a correction is against, where nothing says that yet.
+
+        It is the text itself where none is, or where the correction wrote the truth itself (spec §5.3: it wins).
+        """
+        found = ruling(text, self._rules)
+        return found.text if found and found.text and not found.rule.true else text
 
 
 def _lasting(view: View) -> Iterator[str]:

@@ -62,6 +62,8 @@ def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
     """Do what an agent leaves to be done when it has run; return notes for people."""
     if isinstance(ran, soul_keeper.SoulKeeper) and any(one.commit for _, one in result.applied):
         return [soul_keeper.NOT_YET]
+    if isinstance(ran, miner.MemoryMiner):
+        return validation.retry(workspace, ran.store) if result.applied else []
     if ran.name == memory_compactor.NAME:
         return compaction_log.render(workspace) if result.applied else []
     return validation.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []

@@ -1,14 +1,20 @@
 """Makes the change that corrects a memory."""
 
+import contextlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
+from itertools import chain
 
+from clawgit.agents.standing_corrections import rules, ruling
 from clawgit.agents.told import Told, quote
-from clawgit.agents.validating.amend import TAG, amended
+from clawgit.agents.validating import standalone
 from clawgit.agents.validating.matter import past_gloss
 from clawgit.agents.validating.outcome import Correction
+from clawgit.agents.validating.replacing import TAG, amended
 from clawgit.agents.view import View
+from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.text import correction as records
 from clawgit.text import entry as texts
@@ -24,6 +30,8 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, Memory, memories
 from clawgit.workspace.workspace import Workspace
 
+_TIME = re.compile(r"^\d{1,2}:\d{2} ")
+
 
 def corrected(
     view: View, outcome: Correction, told: Told, now: datetime, *, name: str, agent: str | None = VALIDATOR
@@ -37,7 +45,7 @@ def corrected(
     entry = _entry(view, outcome)
     edit, row = None, None
     rows: tuple[Row, ...] = ()
-    if entry and view.workspace.theirs(entry.path):
+    if entry and kept_as_it_is(view.workspace, entry.path):
         edit, row = _added(view, outcome, told, now, name)
         rows = (_refuted(view, entry, name),)
     elif entry:
@@ -46,6 +54,8 @@ def corrected(
         edit, row = _added(view, outcome, told, now, name)
     fields = _fields(view, outcome, told, entry, row)
     block = records.written(name, f"{now:%Y-%m-%d %H:%M}", fields)
+    there = {one.id for one in rows}
+    rows += tuple(one for one in _echoes(view, block, name) if one.id not in there)
     edits = (Append(scope.CORRECTIONS, block, records.BIRTH), *((edit,) if edit else ()))
     short = message.shorten(
         message.one_line(f"{outcome.said} is now {outcome.true}" if outcome.said else outcome.true), 60
@@ -65,7 +75,54 @@ def corrected(
 def _entry(view: View, outcome: Correction) -> Memory | None:
     if outcome.entry is None:
         return None
-    return next((one for one in memories(view.workspace) if one.id == outcome.entry.id), None)
+    every = chain(memories(view.workspace), *(noted(view, day) for day in _days(view)))
+    return next((one for one in every if one.id == outcome.entry.id), None)
+
+
+def noted(view: View, day: date) -> Iterator[Memory]:
+    """Yield what the journal of a day holds, as memories; none where it cannot be read."""
+    path = view.workspace.journal_path(day)
+    if (view.workspace.root / path).is_file() and path not in view.workspace.memory_files:
+        with contextlib.suppress(ClawgitError):
+            yield from memories(view.workspace, path)
+
+
+def known(view: View) -> Iterator[tuple[Memory, str]]:
+    """Yield what can be corrected, each with its words: the memories, and what only the last journals say."""
+    seen = set()
+    for one in memories(view.workspace):
+        if _holds(one):
+            seen.add(normalise(one.text))
+            yield one, one.text
+    for day in _days(view):
+        for one in noted(view, day):
+            words = standalone.plainly(_TIME.sub("", one.text))
+            if _holds(one) and normalise(words) not in seen:
+                seen.add(normalise(words))
+                yield one, words
+
+
+def _holds(one: Memory) -> bool:
+    return one.status != "superseded"
+
+
+def _days(view: View) -> tuple[date, ...]:
+    today = view.workspace.now().date()
+    return today, today - timedelta(days=1)
+
+
+def kept_as_it_is(workspace: Workspace, path: str) -> bool:
+    """Tell whether a file is not rewritten: a journal, or what OpenClaw's agent alone may write."""
+    return workspace.theirs(path) or scope.journal_day(path) is not None
+
+
+def _echoes(view: View, record: str, name: str) -> Iterator[Row]:
+    """Yield the rows of what the last journals say to the contrary of a record: it stays there, and holds no more."""
+    known_rules = rules(records.corrections(record))
+    for day in _days(view) if known_rules else ():
+        for one in noted(view, day):
+            if _holds(one) and ruling(_TIME.sub("", one.text), known_rules):
+                yield _refuted(view, one, name)
 
 
 def _amended(view: View, outcome: Correction, entry: Memory, told: Told, now: datetime, name: str) -> tuple[Edit, Row]:
@@ -127,7 +184,8 @@ def _fields(view: View, outcome: Correction, told: Told, entry: Memory | None, r
         records.SURE: sure,
         "Said": outcome.said,
         "True": outcome.true,
-        records.WAS: entry.text if entry else "",
+        records.WAS: outcome.entry.text if entry and outcome.entry else "",
+        records.ANSWERS: "" if entry else guard.cleaned(outcome.subject),
         records.STANDS: outcome.statement,
         records.ABOUT: row.id if row else "",
         records.LEFT_IN: entry.path if entry and view.workspace.theirs(entry.path) else "",

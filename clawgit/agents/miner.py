@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from itertools import chain, islice
 
-from clawgit.agents import news, progress, write_up
+from clawgit.agents import news, progress, recall_validator, write_up
 from clawgit.agents.book import Book
 from clawgit.agents.by_rules import Reader
 from clawgit.agents.heard import Heard
@@ -34,7 +34,7 @@ class MemoryMiner:
     name = NAME
 
     def __init__(self, store: ChatStore, read: Reader, *, start: float | None = None, most: int = 20_000) -> None:
-        self._store, self._read, self._start, self._most = store, read, start, most
+        self.store, self._read, self._start, self._most = store, read, start, most
         self._notes: list[str] = []
 
     @property
@@ -77,12 +77,13 @@ class MemoryMiner:
             step.read += 1
             step.skipped["not the operator's"] += 1
         else:
-            take(step, book, ground, heard, self._read(heard))
+            given = recall_validator.without_corrections(heard, self._read(heard), ground.today)
+            take(step, book, ground, heard, given)
 
     def _news(self, view: View) -> Iterator[New]:
         known = progress.load(view.workspace, NAME)
-        flagged = news.flagged(self._store, view.workspace.state, known.answered)
-        return chain(flagged, news.since(self._store, known, self._start))
+        flagged = news.flagged(self.store, view.workspace.state, known.answered)
+        return chain(flagged, news.since(self.store, known, self._start))
 
 
 def _proposals(view: View, step: Step, ground: Ground, seen: Sequence[New], book: Book) -> Iterator[Proposal]:

@@ -2,25 +2,33 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
+from clawgit.agents import correcting
 from clawgit.agents.candidates import Waiting
-from clawgit.agents.correcting import corrected
 from clawgit.agents.heard import Heard
+from clawgit.agents.mining.finding import Extracted
 from clawgit.agents.proposal import Learnt, Proposal
 from clawgit.agents.told import Step, Told, quote
-from clawgit.agents.validating.outcome import Candidate, Correction, Stored
+from clawgit.agents.validating import cues, roles, standalone
+from clawgit.agents.validating.matter import places
+from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import resolve
+from clawgit.agents.validating.values import values
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
 from clawgit.git import history
 from clawgit.text.identity import named, normalise
 from clawgit.triage.pattern import VALIDATOR
+from clawgit.triage.patterns import BUILT_IN
+from clawgit.triage.triage import triage
 from clawgit.workspace import guard, scope
 from clawgit.workspace.change import Change
-from clawgit.workspace.memory import Memory, memories
+from clawgit.workspace.memory import Memory
 
 NAME = VALIDATOR
+LATE_DAYS = 7
+"""Days after which nobody takes a remark for a correction of what stands: it may long be otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +45,12 @@ def look(view: View, told: Told, now: datetime) -> Looked:
     """Return what comes of a message; only the operator's own words, said directly, correct anything."""
     if told.heard.origin != "operator":
         return Looked(skipped="not the operator's")
-    known = {one.id: one for one in memories(view.workspace) if one.status != "superseded"}
-    outcome = resolve(told.heard.text, told.found, told.before, [Stored(one.id, one.text) for one in known.values()])
+    known = {one.id: (one, words) for one, words in correcting.known(view)}
+    stored = [Stored(one.id, words) for one, words in known.values()]
+    outcome = resolve(told.heard.text, told.found, told.before, stored)
     if outcome is None:
         return Looked(skipped="corrects nothing")
-    if isinstance(outcome, Correction) and outcome.entry and _older(told.heard, known[outcome.entry.id]):
+    if isinstance(outcome, Correction) and outcome.entry and _older(told.heard, known[outcome.entry.id][0]):
         return Looked(skipped="said before the memory was")
     changes = isinstance(outcome, Correction) and outcome.entry is not None
     if not changes and _recorded(view, outcome, told.heard):
@@ -49,6 +58,33 @@ def look(view: View, told: Told, now: datetime) -> Looked:
     if isinstance(outcome, Correction):
         return _made(view, outcome, told, now)
     return Looked(waiting=_waiting(told, outcome, now))
+
+
+def without_corrections(heard: Heard, given: Extracted, today: date) -> Extracted:
+    """Return what a message gives without the words that only correct: `no, I said Tuesday` is no memory by itself.
+
+    What a message corrects is left to the validator, as long as it looks that far back.
+    """
+    text = cues.spoken(heard.text)
+    if heard.origin != "operator" or not given.findings or not cues.speaks_up(text):
+        return given
+    fresh = heard.day is None or (today - heard.day).days <= LATE_DAYS
+    before = (Turn("agent", heard.before),) if heard.before else ()
+    outcome = resolve(heard.text, triage(heard.text, BUILT_IN), before, ()) if fresh else None
+    gone = [one for one in given.findings if _corrects(one.quote, outcome)]
+    rest = tuple(one for one in given.findings if one not in gone)
+    return Extracted(rest, (*given.refused, *(("correction", one.quote) for one in gone)))
+
+
+def _corrects(quote: str, outcome: Correction | Candidate | None) -> bool:
+    """Tell whether words correct, and say nothing without what they answer."""
+    if any(one.said and one.true for one in roles.told(quote)) and not standalone.tells(quote):
+        return True
+    if cues.strongly(quote) and cues.bare(quote) != quote and not standalone.tells(cues.bare(quote)):
+        return True
+    sides = outcome.true if isinstance(outcome, Correction) or (outcome and outcome.said) else ""
+    mine = {one.canon for one in values(sides)}
+    return bool(sides) and (bool(places(quote, sides)) or any(one.canon in mine for one in values(quote)))
 
 
 def _older(heard: Heard, memory: Memory) -> bool:
@@ -61,7 +97,7 @@ def _made(view: View, outcome: Correction, told: Told, now: datetime) -> Looked:
     if reason := _done(view, name, _name(told.heard, outcome, "")):
         return Looked(skipped=reason)
     try:
-        return Looked(outcome, corrected(view, outcome, told, now, name=name))
+        return Looked(outcome, correcting.corrected(view, outcome, told, now, name=name))
     except ClawgitError as exc:
         return Looked(waiting=_waiting(told, _open(outcome, exc.message), now))
 

@@ -69,6 +69,7 @@ def take(step: Step, book: Book, ground: Ground, heard: Heard, given: Extracted)
     step.skipped.update(reason for reason, _ in given.refused)
     for said in given.findings:
         finding = said if secrets.scan(said.text) else replace(said, text=guard.cleaned(said.text))
+        finding = replace(finding, text=book.put_right(finding.text))
         if reason := _unfit(finding):
             step.skipped[reason] += 1
         else:

@@ -5,7 +5,7 @@ from clawgit.agents.candidates import Waiting
 from clawgit.agents.heard import Heard
 from clawgit.agents.told import Told
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored
-from clawgit.agents.validating.stated import stated
+from clawgit.agents.validating.resolve import stated
 from clawgit.errors import UsageError
 from clawgit.triage.known import known
 from clawgit.triage.triage import triage

@@ -5,22 +5,24 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from datetime import datetime
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clawgit.agents import candidates, news, progress
+from clawgit.agents import candidates, news, progress, running, suggesting
 from clawgit.agents.heard import Heard
-from clawgit.agents.recall_validator import NAME, Looked, RecallValidator, look
+from clawgit.agents.recall_validator import LATE_DAYS, NAME, Looked, RecallValidator, look
 from clawgit.agents.told import Step, Told
-from clawgit.agents.validating import cues, speech
-from clawgit.agents.validating.ability import about_ability
+from clawgit.agents.validating import cues
 from clawgit.agents.validating.outcome import Turn
+from clawgit.agents.validating.unclaimed import about_ability
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
 from clawgit.outside.command import Bounds, run
 from clawgit.text import correction as records
+from clawgit.text import evidence
 from clawgit.triage.known import known
 from clawgit.triage.pattern import VALIDATOR
 from clawgit.triage.triage import Triage, triage
@@ -38,7 +40,7 @@ HANDLER = "recall_external_handler"
 _SECONDS, _LARGEST = 5.0, 64 << 10
 _BEFORE = 8
 _NEAR = 86_400.0
-_LATE = 7 * _NEAR
+_LATE = LATE_DAYS * _NEAR
 _STEPS = 1_000
 
 
@@ -107,7 +109,7 @@ def said(workspace: "Workspace", store: "ChatStore", start: float | None) -> Ite
         step = Step(reached=tuple(reached.values()), read=passed)
         heard = new.heard
         late = heard.time is not None and heard.time < since
-        if heard.origin == "operator" and not late and cues.speaks_up(speech.spoken(heard.text)):
+        if heard.origin == "operator" and not late and cues.speaks_up(cues.spoken(heard.text)):
             before = _until(spoken(heard.session), heard.event) if heard.session else ()
             yield Told(heard, triage(heard.text, patterns), before, step)
         elif passed >= _STEPS:
@@ -117,6 +119,30 @@ def said(workspace: "Workspace", store: "ChatStore", start: float | None) -> Ite
         passed, reached = 0, {}
     if passed:
         yield Step(reached=tuple(reached.values()), read=passed)
+
+
+def open_candidates(workspace: "Workspace", store: "ChatStore") -> Iterator[Told]:
+    """Yield the operator's messages of the last week that lacked something: what they correct may be known by now."""
+    patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+    since = workspace.now().timestamp() - _LATE
+    for one in candidates.known(workspace.state).values():
+        when = datetime.fromisoformat(one.at).timestamp()
+        if one.state != "open" or one.reason.startswith(suggesting.REASON) or when < since:
+            continue
+        meant = evidence.parse(one.source).id if one.source else ""
+        message, before = heard(store, one.text, meant, when)
+        told = Told(message, triage(message.text, patterns), before, Step(read=0))
+        if told.name == one.id:
+            yield told
+
+
+def retry(workspace: "Workspace", store: "ChatStore") -> list[str]:
+    """Try the open candidates again, and correct what they turn out to correct; return notes for people."""
+    if not any(True for _ in open_candidates(workspace, store)):
+        return []
+    ran = RecallValidator(lambda: open_candidates(workspace, store))
+    result = running.apply(ran, workspace)
+    return [*result.notes, *(settle(workspace, ran) if result.applied else ())]
 
 
 def agent(workspace: "Workspace", store: "ChatStore", start: float | None = None) -> RecallValidator:

@@ -70,7 +70,7 @@ def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told"
 
 def _resolved(workspace: "Workspace", told: "Told", about: str) -> "Correction":
     from clawgit.agents.validating.outcome import Correction, Stored  # noqa: PLC0415 - the help does without
-    from clawgit.agents.validating.stated import stated  # noqa: PLC0415
+    from clawgit.agents.validating.resolve import stated  # noqa: PLC0415
     from clawgit.workspace.memory import find, memories  # noqa: PLC0415
 
     text = told.heard.text.strip()

@@ -69,9 +69,9 @@ def _validate(
 ) -> "tuple[list[Line], dict[str, object]]":
     """Call the recall validator where something is corrected; return what came of it for people, and for programs."""
     nothing: dict[str, object] = {"correction": None, "candidate": None}
-    from clawgit.agents.validating import speech  # noqa: PLC0415 - the help does without
+    from clawgit.agents.validating import cues  # noqa: PLC0415 - the help does without
 
-    if origin != "operator" or not speech.called_for(text, found):
+    if origin != "operator" or not cues.called_for(text, found):
         return [], nothing
     from clawgit.agents import validation  # noqa: PLC0415 - few messages correct anything
     from clawgit.cli import latest, show_corrections  # noqa: PLC0415

@@ -23,7 +23,8 @@ _CHRONICLES = "memory/archive/chronicles/"
 _TEMPLATES = ("MEMORY.md", "USER.md", "CORRECTIONS.md", _CONFLICTS)
 _FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:")
 _TITLE = re.compile(r" {0,3}#[ \t]")
-_REFUTED = frozenset({"said", "what the agent said", "was", "wrong", "entry was", "trigger"})
+_WRONG = frozenset({"said", "what the agent said", "was", "wrong", "entry was", "answers"})
+_REFUTED = _WRONG | {"trigger"}
 _OF_CORRECTIONS = frozenset({"about", "source", "trigger confidence", "supersedes", "re-embedded"})
 _OF_CONFLICTS = frozenset({"a is", "b is", "why", "rule", "status", "winner", "resolved"})
 
@@ -46,6 +47,11 @@ def corrects(place: Place) -> bool:
 def superseded(place: Place) -> bool:
     """Tell whether a text is known to hold no more: by its tag, or as the field of a correction of what was wrong."""
     return "#superseded" in place.text or (place.path.startswith(CORRECTIONS) and _label(place.text) in _REFUTED)
+
+
+def refuted(place: Place) -> bool:
+    """Tell whether a text is the side of a correction that is wrong, which only the record itself quotes."""
+    return place.path.startswith(CORRECTIONS) and _label(place.text) in _WRONG
 
 
 def _boilerplate(path: str, text: str, rows: list[str]) -> Iterator[int]:

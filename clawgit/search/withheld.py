@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import Oid
+from clawgit.search import boilerplate
 from clawgit.search.answer import Hit
 from clawgit.search.rank import Ranked
 from clawgit.search.store import Place
@@ -11,6 +12,9 @@ from clawgit.text import entry
 from clawgit.text.identity import digest
 from clawgit.workspace import conflicted, enforcement, entries, scope, served
 from clawgit.workspace.workspace import Workspace
+
+_ARCHIVES = "memory/archive/"
+"""Where journals go as they were: what did not hold there holds no more here."""
 
 
 def without_unapproved(
@@ -29,12 +33,13 @@ def without_unapproved(
 
 
 def without_refuted(workspace: Workspace, ranked: list[Ranked]) -> list[Ranked]:
-    """Return what was found, without entries that hold no more: by their tag, or by the sidecar alone.
+    """Return what was found, without what a correction quotes as wrong, and without entries that hold no more.
 
-    A journal is not rewritten, nor a file that OpenClaw's agent alone may write: there no line says it.
+    These are known by their tag, or by the sidecar alone: a journal is not rewritten, nor a file that OpenClaw's agent
+    alone may write, and there no line says it.
     """
     dead = _dead(workspace)
-    return [one for one in ranked if not _refuted(one.place, dead)]
+    return [one for one in ranked if not (boilerplate.refuted(one.place) or _refuted(one.place, dead))]
 
 
 def _dead(workspace: Workspace) -> frozenset[tuple[str, str]]:
@@ -44,14 +49,16 @@ def _dead(workspace: Workspace) -> frozenset[tuple[str, str]]:
         return frozenset()
     rows = entries.parse(text).values()
     live = {(row.file, row.hash) for row in rows if row.status == "live"}
-    return frozenset({(row.file, row.hash) for row in rows if row.status == "superseded"} - live)
+    dead = {(row.file, row.hash) for row in rows if row.status == "superseded"} - live
+    return frozenset(dead | {(_ARCHIVES, name) for path, name in dead if scope.journal_day(path)})
 
 
 def _refuted(place: Place, dead: Collection[tuple[str, str]]) -> bool:
     if not dead and "#superseded" not in place.text:
         return False
     said = entry.entries(place.text)
-    return bool(said) and all("superseded" in one.status or (place.path, digest(one.text)) in dead for one in said)
+    path = _ARCHIVES if place.path.startswith(_ARCHIVES) else place.path
+    return bool(said) and all("superseded" in one.status or (path, digest(one.text)) in dead for one in said)
 
 
 def _differs(workspace: Workspace, path: str, commit: Oid | None) -> bool:

@@ -13,6 +13,8 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)?")
 
 WAS, STANDS = "Entry was", "Entry is"
 ABOUT, SOURCE, TRIGGER, SURE, SUPERSEDES = "About", "Source", "Trigger", "Trigger confidence", "Supersedes"
+ANSWERS = "Answers"
+"""Quotes the whole sentence that was wrong where no entry says it."""
 REEMBEDDED = "Re-embedded"
 LEFT_IN = "Left in"
 """Names the file in which the agent itself is asked to mend what was wrong."""
@@ -47,6 +49,11 @@ class Correction:
     def values(self) -> tuple[str, str]:
         """What was said, and what is true, by themselves."""
         return self._first(*_SAID), self._first(*_TRUE)
+
+    @property
+    def subject(self) -> str:
+        """The whole sentence that was wrong: the entry, or the one that the correction answers; "" unknown."""
+        return self._first(WAS.casefold(), ANSWERS.casefold())
 
     @property
     def about(self) -> str:

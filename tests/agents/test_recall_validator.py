@@ -1,11 +1,14 @@
 """The recall validator, on conversations."""
+# ruff: noqa: RUF001 -- the marks of Chinese
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from clawgit.agents.heard import Heard
-from clawgit.agents.recall_validator import Looked, look
+from clawgit.agents.mining.finding import Extracted, Finding
+from clawgit.agents.recall_validator import Looked, look, without_corrections
 from clawgit.agents.told import Told
 from clawgit.agents.validating.outcome import Turn
 from clawgit.agents.view import View
@@ -112,3 +115,82 @@ def test_what_was_said_before_the_memory_was_corrects_nothing(talk: Talk) -> Non
     event = talk.say(SAID, at=NOON)
     found = looked(talk, heard=Heard(SAID, "operator", NOON, "s1", event))
     assert (found.change, found.skipped) == (None, "said before the memory was")
+
+
+def test_what_only_the_journal_says_becomes_a_memory_that_is_right(talk: Talk) -> None:
+    path = talk.workspace.journal_path(talk.workspace.now().date())
+    talk.write(path, "# Today\n\n## Remembered\n\n- 09:12 Carla prefers calls on Monday.\n")
+    before = talk.text(path)
+    found = looked(talk, "No, Carla prefers calls on Tuesday, not Monday.")
+    assert found.change
+    talk.workspace.apply(found.change)
+    assert talk.text(path) == before
+    assert "- Carla prefers calls on Tuesday. #knowledge #correction" in talk.bullets()
+    (row,) = (one for one in talk.workspace.rows().values() if one.file == path)
+    assert row.status == "superseded"
+
+
+def test_what_no_file_says_yet_is_written_at_once_as_a_whole_sentence(talk: Talk) -> None:
+    turns = (Turn("operator", "The kickoff is on Monday at 10."), Turn("agent", "Noted."))
+    found = looked(talk, "no, Tuesday, not Monday", before=turns)
+    assert found.change
+    talk.workspace.apply(found.change)
+    assert "- The kickoff is on Tuesday at 10. #knowledge #correction" in talk.bullets()
+    (record,) = corrections(talk.text("CORRECTIONS.md"))
+    assert (record.values, record.subject) == (("Monday", "Tuesday"), "The kickoff is on Monday at 10.")
+    talk.say("fact: The kickoff is on Monday at 10.", session="s2")
+    talk.say("event: On Monday Acme sends the contract.", session="s2")
+    assert talk.mine().skipped["corrected"] == 1
+    assert any("On Monday Acme sends the contract." in one for one in talk.bullets())
+
+
+def test_an_agents_sentence_to_the_operator_is_no_memory(talk: Talk) -> None:
+    found = looked(talk, before=(Turn("agent", "Your kickoff is on Monday."),))
+    assert found.change
+    talk.workspace.apply(found.change)
+    assert not any("kickoff" in one for one in talk.bullets())
+    talk.say("fact: The kickoff is on Monday.", session="s2")
+    talk.mine()
+    assert "- The kickoff is on Tuesday. #knowledge" in talk.bullets()
+
+
+def test_a_correction_of_a_correction_and_of_what_was_archived_holds(talk: Talk) -> None:
+    stored(talk)
+    for said in ("The kickoff is on Tuesday, not Monday.", "The kickoff is on Wednesday, not Tuesday."):
+        found = looked(talk, said, before=())
+        assert found.change
+        talk.workspace.apply(found.change)
+    assert any(one.startswith("- The kickoff is on Wednesday. #event") for one in talk.bullets())
+    talk.write("Archive/Corrections/2026-06.md", talk.text("CORRECTIONS.md"))
+    talk.write("CORRECTIONS.md", "# Corrections\n")
+    talk.write("Archive/2026.md", "# 2026\n\n- The kickoff is on Wednesday. #event\n")
+    talk.write("MEMORY.md", "# Memory\n")
+    for at, said in enumerate(("The kickoff is on Monday.", "The kickoff is on Tuesday.")):
+        talk.say(f"fact: {said}", session=f"s{at + 2}")
+    talk.mine()
+    assert not any("Monday" in one or "Tuesday" in one for one in talk.bullets())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "No, I said Tuesday.",
+        "nein, ich sagte Dienstag",
+        "no, te dije martes",
+        "non, j'ai dit mardi",
+        "不，我说的是周二。",
+        "いや、火曜日って言ったよ。",
+        "아니, 화요일이라고 했잖아.",
+    ],
+)
+def test_words_that_only_correct_are_no_memory(words: str) -> None:
+    heard = Heard(words, "operator", NOON, "s1", "e1", "The kickoff is on Monday.")
+    given = Extracted((Finding(words, words, "knowledge", "fact", None),), ())
+    kept = without_corrections(heard, given, date(2026, 5, 4))
+    assert (kept.findings, [reason for reason, _ in kept.refused]) == ((), ["correction"])
+
+
+@pytest.mark.parametrize("words", ["We use Postgres, not MySQL.", "Bob is allergic to nuts.", "No meat on Fridays."])
+def test_a_statement_by_itself_is_kept(words: str) -> None:
+    given = Extracted((Finding(words, words, "knowledge", "fact", None),), ())
+    assert without_corrections(Heard(words, "operator", NOON, "s1", "e1"), given, date(2026, 5, 4)) == given

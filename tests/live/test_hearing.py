@@ -1,6 +1,5 @@
 """What is said in OpenClaw, and what becomes of it."""
 
-import pytest
 from openclaw import in_both, until
 
 
@@ -47,9 +46,6 @@ def test_a_timers_words_are_not_heard_and_what_its_turn_keeps_waits_for_the_oper
     assert "Asked for in a turn of a timer, session " in connected.clawgit("soul", "review", name)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="what is mined into the journal of the day is no memory that the validator corrects"
-)
 def test_a_correction_of_what_was_just_said_is_kept(connected):
     connected.say("Remember that Carla prefers calls on Monday.")
     until(lambda: any("Carla" in one for one in connected.flags()))

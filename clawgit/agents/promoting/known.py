@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from clawgit.agents.standing_corrections import rules, ruling
 from clawgit.errors import ClawgitError
 from clawgit.text.entry import entries
 from clawgit.text.identity import digest
@@ -27,8 +28,7 @@ class Core:
         self._gone = {row.hash for row in rows if row.status == "tombstone"}
         core = {row.hash for row in rows if manifest.kind(row.file, workspace.memory_file) == "memory"}
         self._before = core - self._gone
-        made = standing(workspace.root, workspace.read)
-        self._wrong = [one.record.said for one in made if one.record.said]
+        self._rules = rules(one.record for one in standing(workspace.root, workspace.read))
 
     def put(self, text: str) -> None:
         """Know one entry more."""
@@ -45,7 +45,7 @@ class Core:
             return "deleted before"
         if any(compare(text, other).relation == "same" for other in self._known.near(text, _NEAR)):
             return "known"
-        return "corrected" if any(compare(text, said).relation == "same" for said in self._wrong) else ""
+        return "corrected" if ruling(text, self._rules) else ""
 
 
 def _read(workspace: Workspace, path: str) -> str:

@@ -1,38 +1,28 @@
 """What stands against a claim, or says it already."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 
-from clawgit.agents.protocol.batch import Batch, Rule
-from clawgit.agents.protocol.checked import Fault, Ground, Held
+from clawgit.agents import standing_corrections
+from clawgit.agents.protocol.batch import Batch
+from clawgit.agents.protocol.checked import Fault, Held
 from clawgit.agents.protocol.operations import Operation
-from clawgit.language import detect, logic
+from clawgit.language import detect, logic, sentences
 from clawgit.language.own_words import straight
 from clawgit.text.evidence import quote_hash
 from clawgit.text.sameness.known import Known
 from clawgit.text.sameness.relation import compare
 
 
-def overruled(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...]) -> Fault | None:
+def overruled(text: str, batch: Batch) -> Fault | None:
     """Return the correction that a text goes against, None for none."""
-    for rule in batch.corrections:
-        if _against(text, rule, ground.held, isos):
-            return Fault(f"the operator corrected that: not '{rule.wrong}' but '{rule.right}' (correction {rule.id})")
-    return None
-
-
-def _against(text: str, rule: Rule, held: Mapping[str, Held], isos: tuple[str, ...]) -> bool:
-    if not rule.wrong.strip() or stands(rule.right, text):
-        return False
-    if compare(text, rule.wrong).relation == "same":
-        return True
-    if not stands(rule.wrong, text):
-        return False
-    about = held[rule.about].text if rule.about in held else rule.about
-    wrong = logic.content(rule.wrong, isos)
-    subject = logic.content(f"{about} {rule.quote}", isos) - wrong - logic.content(rule.right, isos)
-    return bool(subject & logic.content(text, isos)) or (not subject and len(wrong) > 1)
+    known = tuple(standing_corrections.Rule(one.id, one.about, one.wrong, one.right) for one in batch.corrections)
+    found = standing_corrections.ruling(text, known)
+    if found is None:
+        return None
+    rule = found.rule
+    return Fault(f"the operator corrected that: not '{rule.wrong}' but '{rule.right}' (correction {rule.id})")
 
 
 def stands(said: str, text: str) -> bool:
@@ -44,6 +34,17 @@ def stands(said: str, text: str) -> bool:
     if not detect.eastern(said):
         source = rf"(?<!\w){source}(?!\w)"
     return re.search(source, straight(text).lower()) is not None
+
+
+def answered(operation: Operation, batch: Batch) -> str:
+    """Return the whole sentence that a correction without an entry answers: the agent's, or the operator's own before.
+
+    The newest counts, "" where none says what is wrong.
+    """
+    first = max(operation.turns, default=0)
+    earlier = [one for one in batch.turns if one.by == "agent" or (one.by == "operator" and one.n < first)]
+    every = (one for turn in reversed(earlier) for one in sentences.texts(turn.text))
+    return next((one for one in every if stands(operation.wrong, one)), "")
 
 
 def known(text: str, held: Iterable[Held]) -> str:
@@ -67,15 +68,15 @@ def _index(entries: tuple[Held, ...]) -> Known[int]:
 def correction(operation: Operation, batch: Batch, entries: tuple[Held, ...], said: str) -> Fault | None:
     """Return what is wrong with a correction: `wrong` is a memory's or the agent's word, `right` the operator's."""
     wrong, right = operation.wrong, operation.right
-    if not wrong or not right:
-        return Fault("a correction names what is wrong and what is right")
-    if stands(right, wrong) and stands(wrong, right):
-        return Fault("wrong and right are the same")
+    if not wrong or not right or (stands(right, wrong) and stands(wrong, right)):
+        return Fault("a correction names what is wrong and what is right, and these are not the same")
     if entries:
         if not all(stands(wrong, one.text) for one in entries):
             return Fault(f"'{wrong}' does not stand in the entry: copy the wrong words as they stand")
-    elif not any(stands(wrong, one.text) for one in batch.turns if one.by == "agent"):
-        return Fault(f"'{wrong}' is neither in an entry named nor in a turn of the agent's")
+    elif not answered(operation, batch):
+        return Fault(f"'{wrong}' is neither in an entry named nor in an earlier turn")
+    if not entries and operation.text and (stands(wrong, operation.text) or not stands(right, operation.text)):
+        return Fault(f"'{operation.text}' is not the line with '{right}' in the place of '{wrong}'")
     if not stands(right, said) and not logic.content(right, logic.languages(said, right)):
         return Fault(f"'{right}' is not what the operator says")
     return None

@@ -55,7 +55,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A correction that stands: what was `wrong`, what is `right`, and what it is `about`."""
+    """A correction that stands: of what it is `about`, a whole sentence, `wrong` is not so and `right` is."""
 
     id: str
     about: str

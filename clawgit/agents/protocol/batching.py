@@ -8,6 +8,7 @@ from clawgit.agents.mining.extract import extract
 from clawgit.agents.protocol import prompt_files, prompt_text, surroundings
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.unread import OVERHEAD, Exchange, Unread
+from clawgit.agents.validating import cues
 from clawgit.agents.view import View
 from clawgit.text.tokens import count
 from clawgit.triage.pattern import MINER, VALIDATOR, Pattern
@@ -88,10 +89,11 @@ class Gatherer:
         return Gathered(batch, places, answered, tuple(exchanges), (note,) if note else ())
 
     def wants(self, exchange: Exchange) -> bool:
-        """Tell whether an exchange is for this agent: the validator hears what triage has for it, the others all."""
+        """Tell whether an exchange is for this agent: the validator hears what contradicts, the others all."""
+        said = [one for one in exchange.turns if one.may_cite]
         if self.agent != VALIDATOR:
-            return any(one.may_cite for one in exchange.turns)
-        return any(self._routes(one) & {VALIDATOR} for one in exchange.turns)
+            return bool(said)
+        return any(self._routes(one) & {VALIDATOR} or cues.strongly(cues.spoken(one.text)) for one in said)
 
     def _whole(self) -> int:
         """Return the tokens of a batch without what is the same in each."""
@@ -112,7 +114,7 @@ class Gatherer:
         for at, one in enumerate(ordered):
             last = ordered[at - 1] if at else None
             follows = last and (last.session, last.last + 1) == (one.session, one.first)
-            before = () if follows or not one.session else unread.before(one)
+            before = () if follows or not one.session else unread.before(one, whole=self.agent == VALIDATOR)
             for turn in (*before, *one.turns):
                 n += 1
                 yield replace(turn, n=n, priority=self._flags(turn))

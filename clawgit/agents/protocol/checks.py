@@ -72,7 +72,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         _values(batch, operation, ground, cited, entries, isos),
         _meaning(operation, quotes, entries, isos),
         _safe(operation),
-        _standing(batch, operation, ground, cited, entries, isos),
+        _standing(batch, operation, cited, entries),
         _form(batch, operation, ground, quotes, isos),
         identity_policy.fault(batch, operation, ground, quotes, isos),
     )
@@ -224,15 +224,13 @@ def _safe(operation: Operation) -> Fault | None:
     )
 
 
-def _standing(
-    batch: Batch, operation: Operation, ground: Ground, cited: Cited, entries: tuple[Held, ...], isos: tuple[str, ...]
-) -> Fault | None:
+def _standing(batch: Batch, operation: Operation, cited: Cited, entries: tuple[Held, ...]) -> Fault | None:
     if operation.act == "correct":
         said = "\n".join(citation.source(turn).text for turn in cited.turns)
         return amended.correction(operation, batch, entries, said)
     if operation.act == "retire":
         return None
-    return amended.overruled(operation.text, batch, ground, isos)
+    return amended.overruled(operation.text, batch)
 
 
 def _form(

@@ -3,11 +3,12 @@
 from datetime import datetime
 
 from clawgit.agents import correcting
-from clawgit.agents.protocol import decided
+from clawgit.agents.protocol import amended, decided
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.decided import Decided
 from clawgit.agents.protocol.memory_changes import READ_AGAIN, added
 from clawgit.agents.told import Told
+from clawgit.agents.validating import standalone
 from clawgit.agents.validating.outcome import Correction, Stored
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
@@ -41,17 +42,21 @@ def corrected(view: View, batch: Batch, one: Decided, now: datetime, patterns: t
     heard, _ = decided.heard(view.workspace, turn)
     stored = _stored(view, operation.entries[0]) if operation.entries else None
     said = operation.wrong if stored and stored.text.count(operation.wrong) == 1 else stored.text if stored else ""
-    outcome = Correction(said or operation.wrong, operation.right, stored, _statement(one, stored))
+    subject = "" if stored else amended.answered(operation, batch)
+    outcome = Correction(said or operation.wrong, operation.right, stored, _statement(one, stored, subject), subject)
     told = Told(heard, triage(heard.text, patterns))
     return correcting.corrected(view, outcome, told, now, name=one.name(batch), agent=VALIDATOR)
 
 
-def _statement(one: Decided, stored: Stored | None) -> str:
-    """Return what stands there afterwards."""
+def _statement(one: Decided, stored: Stored | None, subject: str) -> str:
+    """Return what stands there afterwards; without an entry a whole sentence, "" where nobody wrote one."""
     wrong, right = one.operation.wrong, one.operation.right
-    if stored and wrong and stored.text.count(wrong) == 1:
-        return stored.text.replace(wrong, right)
-    return one.operation.text or right
+    if stored:
+        whole = bool(wrong) and stored.text.count(wrong) == 1
+        return stored.text.replace(wrong, right) if whole else one.operation.text or right
+    if one.operation.text:
+        return one.operation.text
+    return subject.replace(wrong, right) if standalone.others(subject) and subject.count(wrong) == 1 else ""
 
 
 def _stored(view: View, name: str) -> Stored:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 
-from clawgit.agents.protocol.batch import Batch, Turn
+from clawgit.agents.protocol.batch import Batch, Rule, Turn
 from clawgit.agents.protocol.operations import OPERATIONS, TAGS, Act, Operation
 from clawgit.llm import fencing
 
@@ -58,7 +58,7 @@ def material(batch: Batch) -> str:
     parts = (
         _listed("Sections", [f"{name or '(none)'} {n}" for name, n in batch.sections.items()], ", "),
         f"The memory file has room for about {batch.budget.free // 100} lines." if batch.budget else "",
-        _listed("Corrections that hold", [f"{_wrong(one.wrong)}{one.right}" for one in batch.corrections]),
+        _listed("Corrections that hold", [_rule(one) for one in batch.corrections]),
         _listed("Waits for the operator", batch.waiting),
         _listed("Heard before", [f"{one.date} {one.quote}" for one in batch.observations]),
         _listed("The soul", [f"{one.file}:{one.line} [{one.section}] {one.text}" for one in batch.soul]),
@@ -115,8 +115,9 @@ def _listed(title: str, rows: Sequence[str], between: str = "\n") -> str:
     return f"{title}:{' ' if between != chr(10) else between}{between.join(rows)}"
 
 
-def _wrong(text: str) -> str:
-    return f"not: {text}; but: " if text else ""
+def _rule(one: Rule) -> str:
+    said = f"{one.about} " if one.about != one.wrong else ""
+    return f"{said}(not: {one.wrong}; but: {one.right})"
 
 
 def _day(first: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
+from clawgit.agents import standing_corrections
 from clawgit.agents.protocol.batch import Known, Line, Observation, Room, Rule, Turn
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
@@ -83,8 +84,8 @@ def sections(workspace: Workspace) -> dict[str, int]:
 
 def corrections(view: View) -> tuple[Rule, ...]:
     """Return the corrections that stand, the newest ones where they are many."""
-    found = [one.record for one in view.corrections()][-_RULES:]
-    return tuple(Rule(one.id, one.about, redacted(one.said), redacted(one.true)) for one in found if one.true)
+    found = standing_corrections.rules(one.record for one in view.corrections())[-_RULES:]
+    return tuple(Rule(one.id, *map(redacted, (one.subject, one.wrong, one.right))) for one in found)
 
 
 def waiting(workspace: Workspace) -> tuple[str, ...]:

@@ -30,6 +30,8 @@ _NEAR = 86_400.0  # seconds between a message and its flag
 _HEARD = 2_000  # characters of somebody else's turn that are looked at
 _FEW_WORDS, _OPTIONS = 40, 3
 """Letters of a brief answer, and how many times longer the agent's turn before it is left."""
+_EXCHANGE = 3
+"""Messages of an exchange before a correction: a tool may have answered, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +98,15 @@ class Talk:
             if here:
                 yield Exchange(self.name, here[0], here[-1], tuple(self._turns(here[0], here[-1], zone)))
 
-    def before(self, place: int, zone: datetime) -> tuple[Turn, ...]:
-        """Return what the agent said just before a place, to understand an answer by; nothing may be cited of it."""
-        earlier = self.messages[place - 1 : place] if place else ()
-        return tuple(self.turn(one, zone) for one in earlier if one.role == "assistant" and one.text.strip())
+    def before(self, place: int, zone: datetime, *, whole: bool = False) -> tuple[Turn, ...]:
+        """Return what the agent said just before a place, to understand an answer by; nothing may be cited of it.
+
+        With `whole` what the operator had said goes before that: a correction may answer either.
+        """
+        earlier = self.messages[max(0, place - (_EXCHANGE if whole else 1)) : place]
+        wanted = ("assistant", "user") if whole else ("assistant",)
+        said = (self.turn(one, zone) for one in earlier if one.role in wanted and one.text.strip())
+        return tuple(replace(one, may_cite=False) for one in said)
 
     def _turns(self, first: int, last: int, zone: datetime) -> Iterator[Turn]:
         said = [one for one in self.messages[first : last + 1] if one.text.strip() or one.role == "tool"]
@@ -210,10 +217,10 @@ class Unread:
                 found = list(talk.exchanges(self._places(talk), self._now))
                 yield from (self._take(one) for one in reversed(found))
 
-    def before(self, exchange: Exchange) -> tuple[Turn, ...]:
-        """Return what the agent said just before an exchange."""
+    def before(self, exchange: Exchange, *, whole: bool = False) -> tuple[Turn, ...]:
+        """Return what the agent said just before an exchange; with `whole` the exchange before it."""
         summary = next((one for one in self.summaries if name_of(one.session) == exchange.session), None)
-        return self._talk(summary).before(exchange.first, self._now) if summary else ()
+        return self._talk(summary).before(exchange.first, self._now, whole=whole) if summary else ()
 
     def talk(self, name: str) -> Talk | None:
         """Return a session by the name of its cursor."""

@@ -1,34 +1,75 @@
 """Finds the memory that a pair of sides is about."""
+# ruff: noqa: RUF001 -- a pattern is read whole, in its own script
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clawgit.agents.validating import clause, limits, openers, unclaimed
-from clawgit.agents.validating.alternatives import left_open
+from clawgit.agents.validating import cues, standalone, unclaimed
 from clawgit.agents.validating.matter import alike, equal, places, read, words
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored
 from clawgit.agents.validating.replacing import replaced
-from clawgit.agents.validating.values import Value
+from clawgit.agents.validating.values import Value, names, values
 from clawgit.language import sentences
 
-_VAGUE = frozenset(("weekday", "month", "time", "date", "money", "percent", "number"))
-_WORDY = 4
-_CHANGED = re.compile(
-    r"\b(?:is|are|was|it's|that's|my|moved|changed|switched|now|ist|sind|heißt|es|son|est|sont|c'est|s'appelle)\b|[是在叫改换은는이가は]",
+_EDGE = re.compile(
+    r"[,;:，、；：—–(](?!\d)\s*|\s-\s|\s(?:and|but|so|because|since we|und|aber|weil|denn|y|pero|porque|et|mais|car)\s",
     re.IGNORECASE,
 )
 
 
+def around(sentence: str, start: int, end: int) -> str:
+    """Return the clause that characters `start` to `end` stand in; the whole sentence where that names nothing more."""
+    edges = [match.span() for match in _EDGE.finditer(sentence)]
+    first = max((stop for _, stop in edges if stop <= start), default=0)
+    last = min((begin for begin, _ in edges if begin >= end), default=len(sentence))
+    return sentence[first:last]
+
+
+_OR = re.compile(
+    r"^\W{0,3}(?:or|or maybe|or else|oder|o|u|ou"
+    r"|还是|還是|或者|或是|或|か|または|それとも|かそれとも|아니면|이나|나|또는|혹은)"
+    r"(?: (?:on|at|in|the|am|um|im|a|el|la|las|le|à))*\s?$",
+    re.IGNORECASE,
+)
+
+
+def left_open(sentence: str, said: str, true: str) -> bool:
+    """Tell whether `true` stands beside another value of its kind: `the 5th or the 6th`."""
+    plain = values(sentence)
+    every = sorted((*plain, *names(sentence, plain, opening=True)), key=lambda one: one.start)
+    wrong = {one.canon for one in every if one.text == said}
+    for start, end in places(sentence, true):
+        mine = [one for one in every if one.start < end and start < one.end]
+        for one in mine:
+            for other in every:
+                if other.canon in wrong or not alike(one, other) or equal(one, other):
+                    continue
+                first, last = sorted((one, other), key=lambda each: each.start)
+                if _OR.match(sentence[first.end : last.start]):
+                    return True
+    return False
+
+
+_VAGUE = frozenset(("weekday", "month", "time", "date", "money", "percent", "number"))
+_WORDY = 4
+_BRIEF = 100
+"""Letters of a correction that may be a memory as it stands."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a message is read in: what the agent stated last and before, what was talked about, what is remembered."""
+    """What a message is read in: what the agent stated last and before, what was talked about, what is remembered.
+
+    `own` is what the operator said before, the newest first.
+    """
 
     text: str
     agent: str
     talk: str
     stored: Sequence[Stored]
     earlier: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
 
 
 def anchored(said: str, true: str, scene: Scene, sentence: str) -> Correction | Candidate:
@@ -39,19 +80,23 @@ def anchored(said: str, true: str, scene: Scene, sentence: str) -> Correction | 
     if any(_both(text, said, true) for text in (scene.agent, *(entry.text for entry in scene.stored))):
         return Candidate("both sides were said already", said, true)
     vague = bool(one and one.kind.partition(" ")[0] in _VAGUE)
-    heard = any(places(text, said) for text in (scene.agent, *scene.earlier))
+    own = () if places(scene.agent, true) else scene.own  # else the agent has it right already
+    heard = any(places(text, said) for text in (scene.agent, *scene.earlier, *own))
+    subject = answered(said, true, scene, sentence)
     right = [entry for entry in scene.stored if places(entry.text, true)]
     wrong = [entry for entry in scene.stored if places(entry.text, said)]
     closer = wrong and not set(best_of([*right, *wrong], scene, sentence, said, true)) & set(right)
     if heard and right and not closer:
         best = best_of(right, scene, sentence, said, true) or (right if len(right) == 1 and not vague else [])
         if len(best) == 1:
-            return Correction(said, true, None, "")
+            return Correction(said, true, None, "", subject)
     if wrong:
         return _of(wrong, said, true, scene, sentence, vague=vague)
-    plainly = len(said) >= _WORDY and bool(places(scene.agent, said))
+    plainly = len(said) >= _WORDY and any(places(text, said) for text in (scene.agent, *own))
     if heard and ((one and two) or plainly or not (said.isascii() or true.isascii())):
-        return Correction(said, true, None, _full(sentence, said, true))
+        return Correction(
+            said, true, None, _whole(subject, said, true, scene, sentence) or _full(sentence, said, true), subject
+        )
     return Candidate("nothing that was said or stored says so", said, true)
 
 
@@ -109,12 +154,12 @@ def doubtful(sentence: str, true: str, entry: Stored, *, alone: bool = False) ->
     What stands `alone`, without the side that is wrong, may also be a single exception.
     """
     (start, end), *_ = [*places(sentence, true), (0, len(sentence))]
-    part = clause.around(sentence, start, end)
-    if limits.once(sentence) or (limits.passing(part, entry.text) and (alone or limits.lasting(entry.text))):
+    part = around(sentence, start, end)
+    if unclaimed.once(sentence) or (unclaimed.passing(part, entry.text) and (alone or unclaimed.lasting(entry.text))):
         return "it may hold this once only"
     if unclaimed.past(sentence) and not unclaimed.past(entry.text):
         return "it may have been so only once"
-    return "it may be about somebody else" if limits.elsewhere(part.replace(true, " "), entry.text) else ""
+    return "it may be about somebody else" if unclaimed.elsewhere(part.replace(true, " "), entry.text) else ""
 
 
 def best_of(
@@ -141,11 +186,38 @@ def _near(agent: str, said: str) -> str:
     return " ".join(one for one in sentences.texts(agent) if places(one, said))
 
 
+def answered(said: str, true: str, scene: Scene, sentence: str) -> str:
+    """Return the whole sentence that says `said` and is corrected, "" where there is none, or it may be another one.
+
+    Best is one that can stand as a memory: the operator's own. Of several that which shares most of the matter counts.
+    """
+    own = [standalone.plainly(one) for text in scene.own for one in sentences.texts(text) if places(one, said)]
+    told = [one for text in (scene.agent, *scene.earlier) for one in sentences.texts(text) if places(one, said)]
+    mine = words(cues.bare(sentence), (said, true))
+    about = mine or words(next(iter(told), ""), (said,))
+    whole = [one for one in own if standalone.tells(one)]
+    for some in (whole, [one for one in told if standalone.others(one)], told, own):
+        best = max(some, key=lambda one: len(about & words(one, (said,))), default="")
+        if best and (not about or about & words(best, (said,))):
+            return best
+    every = dict.fromkeys((*whole, *told, *own))
+    return next(iter(every), "") if len(every) == 1 or not mine else ""
+
+
+def _whole(subject: str, said: str, true: str, scene: Scene, sentence: str) -> str:
+    """Return a sentence with what is true in it, "" where it would not stand alone: the operator's, or plain fact."""
+    spots = places(subject, said)
+    own = [one for text in scene.own for one in sentences.texts(text) if standalone.plainly(one) == subject]
+    shared = words(cues.bare(sentence), (said, true)) & words(subject)
+    meant = shared or standalone.states(subject) or any(one != subject for one in own)
+    stands = standalone.tells(subject) and meant if own else standalone.others(subject)
+    return replaced(subject, *spots[0], true) if stands and len(spots) == 1 else ""
+
+
 def _full(sentence: str, said: str, true: str) -> str:
     """Return what the operator stated, where it is a whole sentence that needs no other."""
-    plain = openers.bare(sentence)
-    if limits.passing(plain) or places(plain, said) or not words(plain, (said, true)) or not _CHANGED.search(plain):
-        return ""
-    if re.match(r"(?:it|that|this|he|she|they|es|das|c|ce|that's|it's|那|这|それ|그건)\b", plain, re.IGNORECASE):
+    plain = cues.bare(sentence)
+    whole = standalone.tells(plain) and standalone.states(plain) and words(plain, (said, true))
+    if not whole or unclaimed.passing(plain) or places(plain, said) or len(plain) > _BRIEF:
         return ""
     return plain[:1].upper() + plain[1:]

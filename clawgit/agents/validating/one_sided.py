@@ -1,19 +1,16 @@
 """Finds what is wrong where only the truth is told."""
+# ruff: noqa: E501 -- a pattern is read whole, in its own script
 
 import re
 from collections.abc import Iterator, Sequence
 
-from clawgit.agents.validating import roles, slots, spelled
-from clawgit.agents.validating.anchoring import Scene, anchored, best_of
-from clawgit.agents.validating.fitting import nearest, of_matter
-from clawgit.agents.validating.matter import alike, equal, places, words
+from clawgit.agents.validating import cues, roles, unclaimed
+from clawgit.agents.validating.anchoring import Scene, anchored, around, best_of, doubtful
+from clawgit.agents.validating.matter import alike, differs, equal, fits, nearest, of_matter, places, words
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored
-from clawgit.agents.validating.remembered import stored
-from clawgit.agents.validating.values import Value, names, values
+from clawgit.agents.validating.replacing import differing_words, replaced
+from clawgit.agents.validating.values import Value, values
 from clawgit.language import sentences
-
-_TERSE = 4
-_ADDRESS = re.compile(r"(?:^|[,.!?]\s*|\b(?:hey|hi|thanks|thank you|sorry)\s+)$", re.IGNORECASE)
 
 
 def single(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
@@ -22,10 +19,6 @@ def single(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
         return
     mine = [one for one in values(plain) if not roles.denied(plain, one)]
     yield from _by_kind(plain, mine, scene)
-    yield from spelled.respelled(plain, scene)
-    if not mine:
-        yield from _by_name(plain, scene)
-    yield from _by_slot(plain, scene)
 
 
 def _by_kind(plain: str, mine: Sequence[Value], scene: Scene) -> Iterator[Correction | Candidate]:
@@ -42,11 +35,30 @@ def _by_kind(plain: str, mine: Sequence[Value], scene: Scene) -> Iterator[Correc
             yield Candidate("the agent said several such things", "", one.text)
             return
     if len(pairs) > 1:
-        yield Candidate("more than one thing differs", pairs[0][0].text, pairs[0][1].text)
+        yield _together(pairs, plain, scene)
     elif pairs:
         yield _heard(*pairs[0], plain, scene)
     elif len(mine) == 1 and not any(alike(mine[0], other) for other in values(scene.agent)):
         yield from stored(mine[0], plain, scene)
+
+
+def _together(pairs: Sequence[tuple[Value, Value]], plain: str, scene: Scene) -> Correction | Candidate:
+    """Return the correction of one sentence that differs in several values, as one exchange: `Tuesday the 10th`."""
+    (said, true), *_ = pairs
+    several = Candidate("more than one thing differs", said.text, true.text)
+    found = anchored(said.text, true.text, scene, plain)
+    if not isinstance(found, Correction):
+        return several
+    before = now = found.entry.text if found.entry else found.subject
+    for said, true in pairs:
+        spots = places(now, said.text)
+        if not spots and places(now, true.text):
+            continue
+        if len(spots) != 1:
+            return several
+        now = replaced(now, *spots[0], true.text)
+    wrong, right = differing_words(before, now)
+    return Correction(wrong, right, found.entry, now if found.entry or found.statement else "", found.subject)
 
 
 def _speaking(one: Value, plain: str, scene: Scene) -> str:
@@ -59,6 +71,8 @@ def _speaking(one: Value, plain: str, scene: Scene) -> str:
 
 def _heard(said: Value, true: Value, plain: str, scene: Scene) -> Correction | Candidate:
     outcome = anchored(said.text, true.text, scene, plain)
+    if isinstance(outcome, Correction) and not outcome.entry and not _shares(outcome.subject, plain, said, true):
+        return Candidate("it may be about something else", said.text, true.text)
     if isinstance(outcome, Correction) and outcome.entry and (better := _closer(outcome.entry, true, scene)):
         return next(stored(true, plain, scene), None) or Candidate("several memories fit", "", true.text, better)
     if isinstance(outcome, Correction) and outcome.entry is None:
@@ -73,6 +87,12 @@ def _heard(said: Value, true: Value, plain: str, scene: Scene) -> Correction | C
     return outcome
 
 
+def _shares(subject: str, plain: str, said: Value, true: Value) -> bool:
+    """Tell whether a sentence speaks of the same as the one it answers, or names nothing of its own."""
+    about = words(plain, (said.text, true.text))
+    return not about or bool(about & words(subject))
+
+
 def _closer(entry: Stored, true: Value, scene: Scene) -> tuple[Stored, ...]:
     """Return the memories of such a value of which a sentence speaks more than of `entry`."""
     about = words(scene.text, [one.text for one in values(scene.text)])
@@ -81,52 +101,69 @@ def _closer(entry: Stored, true: Value, scene: Scene) -> tuple[Stored, ...]:
     return tuple(one for one in others if len(about & words(one.text)) > least)
 
 
-def _by_name(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
-    """Yield the correction of the one name that the agent used, where the operator uses another."""
-    terse = len(plain.split()) <= _TERSE
-    mine = [
-        one for one in names(plain, opening=terse) if not places(scene.agent, one.text) and not _addressed(plain, one)
-    ]
-    near = [one for one in names(scene.agent, values(scene.agent)) if not places(plain, one.text)]
-    heard = [one for at, one in enumerate(near) if one.canon not in {other.canon for other in near[:at]}]
-    if len(mine) != 1:
+_SAME = 4
+_TELLING = ("phone", "address", "format", "path")
+_BACK = re.compile(
+    r"(?:and )?(?:it's|it is|they're|they are|that's|they|it|now it's|new one is|the new one is|the new one|es ist|sie ist|er ist|es|c'est|just looked at it)\b|^(?:今は|现在是?|이제|지금은?)",
+    re.IGNORECASE,
+)
+
+
+def stored(true: Value, plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
+    """Yield the correction of the one memory that says something else of what a sentence speaks of."""
+    part = cues.since(around(plain, true.start, true.end))
+    if unclaimed.orders(part.lstrip()):
         return
-    same = [one for one in heard if _lead(scene.agent, one) == _lead(plain, mine[0]) and _lead(plain, mine[0])]
-    if len(same) != 1:
-        same = heard if len(heard) == 1 and not _lead(plain, mine[0]) and not _addressed(scene.agent, heard[0]) else []
-    for one in same[:1]:
-        outcome = anchored(one.text, mine[0].text, scene, plain)
-        if _lead(plain, mine[0]) or (isinstance(outcome, Correction) and outcome.entry):
-            yield outcome
-
-
-def _addressed(text: str, one: Value) -> bool:
-    """Tell whether a name only says whom one speaks to."""
-    after = text[one.end :].lstrip()
-    return bool(one.start and _ADDRESS.search(text[: one.start])) and (not after or after[0] in ",.!?")
-
-
-def _lead(text: str, one: Value) -> str:
-    """Return the word before a value, "" at the beginning."""
-    found = re.search(r"([^\W\d_]+(?:'s)?)\W*$", text[: one.start])
-    word = found[1].casefold() if found else ""
-    return "is" if word.endswith("'s") or word in ("was", "are") else word
-
-
-def _by_slot(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
-    yield from slotted(plain, scene)
-    for other in sentences.texts(scene.agent):
-        if sides := slots.differing(plain, other):
-            yield anchored(*sides, scene, plain)
-
-
-def slotted(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
-    """Yield the correction of the one memory that says the same in all but one place."""
-    about = words(plain)
-    near = [one for one in scene.stored if any(stem in one.text.casefold() for stem in about)]
-    found = [(one, sides) for one in near if (sides := slots.differing(plain, one.text))]
+    told = tuple(one.text for one in (true, *values(part)))
+    about = _about(part, told, plain, true, scene)
+    found: list[tuple[Stored, Value]] = []
+    for one in scene.stored:
+        low = one.text.casefold()
+        if not any(stem[:-1] in low if len(stem) > _SAME else stem in low for stem in about):
+            continue
+        theirs = [other for other in values(one.text) if alike(true, other)]
+        theme = words(one.text, tuple(other.text for other in theirs))
+        if not theirs or not fits(about, theme):
+            continue
+        if len(theirs) > 1 or any(equal(true, other) for other in theirs):
+            return
+        if not differs(part, true, one.text, theirs[0], about, theme):
+            found.append((one, theirs[0]))
+    found = _closest(found, about | words(scene.text, told))
     if len(found) == 1:
-        ((entry, (said, true)),) = found
-        yield anchored(said, true, Scene(scene.text, scene.agent, scene.talk, (entry,)), plain)
+        ((entry, said),) = found
+        rest = said.kind not in _TELLING and _rest(about, entry.text) and not places(scene.agent, said.text)
+        if reason := doubtful(plain, true.text, entry, alone=True) or (
+            "it may be about more than that" if rest else ""
+        ):
+            yield Candidate(reason, said.text, true.text, (entry,))
+            return
+        yield Correction(said.text, true.text, entry, replaced(entry.text, said.start, said.end, true.text))
     elif found:
-        yield Candidate("several memories fit", "", found[0][1][1], tuple(one for one, _ in found))
+        yield Candidate("several memories fit", "", true.text, tuple(one for one, _ in found))
+
+
+def _about(part: str, told: tuple[str, ...], plain: str, true: Value, scene: Scene) -> frozenset[str]:
+    """Return what a clause is about; where it only points back, what the sentence before it is."""
+    if _BACK.match(part.strip()) or not words(part, told):
+        before = scene.text.partition(plain)[0]
+        topic = words(cues.since(plain.replace(part, " ")), (true.text,)) or words(cues.since(_last(before)))
+        if topic:
+            return topic
+    return words(part, told) or words(plain, (true.text,)) or words(_last(scene.agent))
+
+
+def _rest(about: frozenset[str], memory: str) -> bool:
+    """Tell whether a sentence is also about something that a memory does not name."""
+    known = {stem[:_SAME] for stem in words(memory)}
+    return any(stem.isascii() and stem[:_SAME] not in known for stem in about - words(memory))
+
+
+def _closest(found: list[tuple[Stored, Value]], about: frozenset[str]) -> list[tuple[Stored, Value]]:
+    """Return those memories that name most of the matter."""
+    scores = [len(about & words(one.text, (other.text,))) for one, other in found]
+    return [pair for pair, score in zip(found, scores, strict=True) if score == max(scores)]
+
+
+def _last(text: str) -> str:
+    return next(iter(sentences.texts(text)[-1:]), "")

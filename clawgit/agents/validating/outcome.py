@@ -24,13 +24,15 @@ class Stored:
 class Correction:
     """`said` is wrong and `true` is so; `statement` is the whole truth, "" where nobody said it in a sentence.
 
-    `entry` is the memory that says it wrongly; None where none does.
+    `entry` is the memory that says it wrongly; None where none does. `subject` is the whole sentence that is answered
+    then, "" unknown.
     """
 
     said: str
     true: str
     entry: Stored | None
     statement: str
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,14 @@
-"""Puts the true value in place of the wrong one."""
+"""Exchanges what is wrong for what is true."""
 
 import re
 
-from clawgit.agents.validating import openers, roles, speech
+from clawgit.agents.validating import cues, roles
 from clawgit.agents.validating.matter import past_gloss, places
 from clawgit.agents.validating.outcome import Correction, Stored
+from clawgit.errors import ClawgitError
+from clawgit.text import lines
+from clawgit.text.entry import Entry, entries, without_comments
+from clawgit.text.identity import STATUS, normalise, split_tags
 
 
 def replaced(text: str, start: int, end: int, true: str) -> str:
@@ -24,10 +28,20 @@ def replaced(text: str, start: int, end: int, true: str) -> str:
     return f"{before}{true}{after}"
 
 
+def differing_words(before: str, after: str) -> tuple[str, str]:
+    """Return the shortest run of whole words in which two sentences differ, of each."""
+    one, two = re.findall(r"\s*\S+", before), re.findall(r"\s*\S+", after)
+    start = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    rest = zip(reversed(one[start:]), reversed(two[start:]), strict=False)
+    end = next((at for at, (a, b) in enumerate(rest) if a != b), min(len(one), len(two)) - start)
+    ours, theirs = one[start : len(one) - end], two[start : len(two) - end]
+    return "".join(ours).strip(), "".join(theirs).strip()
+
+
 def within(text: str, entry: Stored) -> Correction | None:
     """Return the correction of a memory that is known to be meant, by words that tell both sides; None without them."""
-    plain = speech.spoken(text)
-    for sides in (*roles.told(openers.bare(plain)), *roles.told(plain)):
+    plain = cues.spoken(text)
+    for sides in (*roles.told(cues.bare(plain)), *roles.told(plain)):
         if correction := exchanged(entry, sides.said, sides.true):
             return correction
     return None
@@ -40,3 +54,36 @@ def exchanged(entry: Stored, said: str, true: str) -> Correction | None:
         return None
     ((start, end),) = spans
     return Correction(entry.text[start:end], true, entry, replaced(entry.text, start, end, true))
+
+
+TAG = "correction"
+
+
+def amended(text: str, entry: Entry, said: str, true: str, statement: str, remark: str) -> str:
+    """Return `text` with `entry` corrected in its place: its tag stays, `#correction` is the second, `remark` behind.
+
+    With `said` "" the whole entry becomes `statement`. Every other byte stays. Raises ClawgitError where the entry
+    could not be read as this `statement` afterwards.
+    """
+    rows = lines.split(text)
+    block = "".join(rows[entry.start - 1 : entry.end])
+    body = lines.content(block) if entry.start == entry.end else block.rstrip("\r\n")
+    ending = block[len(body) :]
+    plain = without_comments(body)
+    comments = body[len(plain.rstrip()) :].strip()
+    core, tag, status = split_tags(plain)
+    new = _exchanged(core, said, true) if said else core.replace(entry.text, statement) if entry.text in core else ""
+    tags = [f"#{one}" for one in (tag, *dict.fromkeys((*status, TAG))) if one and (one == tag or one in STATUS)]
+    line = " ".join(part for part in (new, *tags, comments, remark) if part)
+    after = "".join((*rows[: entry.start - 1], line + ending, *rows[entry.end :]))
+    if not new or not any(normalise(one.text) == normalise(statement) and TAG in one.status for one in entries(after)):
+        raise ClawgitError(
+            f"line {entry.start} cannot be corrected in its place: {entry.text[:60]!r}",
+            fix="edit it by hand, and say so: clawgit correct TEXT",
+        )
+    return after
+
+
+def _exchanged(core: str, said: str, true: str) -> str:
+    """Return a line with its one `said` exchanged, "" where it stands there twice or not at all."""
+    return core.replace(said, true) if core.count(said) == 1 else ""

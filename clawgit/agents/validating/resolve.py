@@ -1,31 +1,45 @@
 """Resolves what a message corrects."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 
-from clawgit.agents.validating import (
-    clause,
-    cues,
-    moved,
-    observed,
-    one_sided,
-    openers,
-    remembered,
-    replies,
-    roles,
-    speech,
-    statements,
-    unclaimed,
-)
+from clawgit.agents.validating import anchoring, cues, one_sided, roles, unclaimed
 from clawgit.agents.validating.anchoring import Scene, anchored
+from clawgit.agents.validating.matter import words
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
-from clawgit.agents.validating.two_sided import told_apart
+from clawgit.agents.validating.replacing import within
 from clawgit.agents.validating.values import values
 from clawgit.language import sentences
 from clawgit.language.own_words import own_words
 from clawgit.triage.pattern import VALIDATOR
 from clawgit.triage.reassurance import reassures
 from clawgit.triage.triage import Triage
+
+_TERSE = 3
+_STOPS = " .!\u3002\uff01"
+_BACK = re.compile(
+    r"(?:it's|it is|they're|i'm|we're|now|es ist|jetzt|ahora|c'est|maintenant)\b|今は|现在|이제", re.IGNORECASE
+)
+
+
+def told_apart(sure: Sequence[str], found: Triage, scene: Scene) -> Iterator[Correction | Candidate]:
+    """Yield what comes of each pair that the sentences, or triage, give in full."""
+    terse = [f"{a.rstrip(_STOPS)}, {b}" for a, b in pairwise(sure) if not unclaimed.past(a) and _belong(a, b)]
+    for sentence in (*sure, *terse):
+        for sides in (*roles.told(cues.bare(sentence)), *roles.told(sentence)):
+            yield anchored(sides.said, sides.true, scene, sentence)
+    if found.pair:
+        yield anchored(found.pair.said, found.pair.true, scene, scene.text)
+
+
+def _belong(one: str, two: str) -> bool:
+    """Tell whether a sentence takes up the one before it: it is short, points back, or is about the same."""
+    if min(len(one.split()), len(two.split())) <= _TERSE or _BACK.match(two):
+        return True
+    without = [value.text for value in (*values(one), *values(two))]
+    return bool(words(one, without) & words(two, without)) and cues.contradicts(one)
+
 
 LONGEST = 2_000
 """Characters from which on a message is a text, and no answer."""
@@ -41,19 +55,20 @@ def resolve(
     `found` is what triage says of it, `before` the turns until then, the newest last. The words are taken for the
     operator's own: whoever calls has made sure of that.
     """
-    text = _meant(speech.spoken(message))
+    text = _meant(cues.spoken(message))
     if _leaves(text) or not (found.matches or cues.speaks_up(text)):
         return None
-    own = own_words(message)
+    mine = own_words(message)
     agent = [turn.text for turn in reversed(before) if turn.who == "agent"][:_TURNS]
-    complains = _complains(own, found, agent[0] if agent else "")
+    complains = _complains(mine, found, agent[0] if agent else "")
     if len(text) > LONGEST:
         return Candidate("it is a long text") if complains else None
     talk = "\n".join(turn.text for turn in before[-_TURNS:])
-    states = [statements.claims(one) for one in agent]
-    scene = Scene(text, states[0] if states else "", talk, stored, tuple(states[1:]))
-    outcome = _outcome(scene, found, wanted=complains or cues.strongly(own) or cues.contrasts(own))
-    if not _remembered(outcome) and observed.observes(text, agent[0] if agent else ""):
+    states = [unclaimed.claims(one) for one in agent]
+    own = tuple(turn.text for turn in reversed(before) if turn.who == "operator")
+    scene = Scene(text, states[0] if states else "", talk, stored, tuple(states[1:]), own)
+    outcome = _outcome(scene, found, wanted=complains or cues.strongly(mine) or cues.contrasts(mine))
+    if not _remembered(outcome) and unclaimed.observes(text, agent[0] if agent else ""):
         return None
     if isinstance(outcome, Correction):
         return outcome if outcome.entry or not unclaimed.plays(text) else None
@@ -78,58 +93,72 @@ def _complains(own: str, found: Triage, agent: str) -> bool:
     called = [one for one in found.matches if one.route == VALIDATOR]
     if any(one.trigger_confidence == "high" or cues.blames(one.text) for one in called):
         return True
-    asked = bool(agent) and (agent.rstrip().endswith(("?", "\uff1f")) or not statements.claims(agent))
-    return cues.strongly(openers.beyond(own) if asked else own) and (bool(agent) or len(own) <= _SHORT)
+    asked = bool(agent) and (agent.rstrip().endswith(("?", "\uff1f")) or not unclaimed.claims(agent))
+    return cues.strongly(cues.beyond(own) if asked else own) and (bool(agent) or len(own) <= _SHORT)
 
 
 def _leaves(text: str) -> bool:
     """Tell whether nothing is meant to change: somebody declines, agrees, jests, or wants it kept."""
-    stays = replies.keeps(text) and not cues.changes(text)
+    stays = unclaimed.keeps(text) and not cues.changes(text)
     return (
-        not text or stays or _waves_off(text) or replies.agrees(text) or unclaimed.jests(text) or unclaimed.sides(text)
+        not text
+        or stays
+        or _waves_off(text)
+        or unclaimed.agrees(text)
+        or unclaimed.jests(text)
+        or unclaimed.sides(text)
     )
 
 
 def _waves_off(text: str) -> bool:
-    return replies.waves_off(text) or (reassures(text, 0) and not values(text))
+    return unclaimed.waves_off(text) or (reassures(text, 0) and not values(text))
 
 
 def _outcome(scene: Scene, found: Triage, *, wanted: bool) -> Correction | Candidate | None:
     said = sentences.texts(scene.text)
-    echo = _first(anchored(one.said, one.true, scene, scene.text) for one in roles.echoed(scene.text))
-    if isinstance(echo, Correction):
-        return echo
     if any(unclaimed.unsure(one) for one in said if cues.contradicts(one) or len(said) == 1):
         return None if unclaimed.laughs(scene.text) else Candidate("it is not said for certain")
-    sure = [one for one in said if not (unclaimed.unsure(one) or (replies.approves(one) and not cues.changes(one)))]
+    sure = [one for one in said if not (unclaimed.unsure(one) or (unclaimed.approves(one) and not cues.changes(one)))]
     outcome = _first(told_apart(sure, found if len(sure) == len(said) else Triage(), scene))
     if not isinstance(outcome, Correction):
-        led = [False, *(cues.changes(one) for one in sure)]
-        told = (_one_sided(one, scene, wanted=wanted, changed=after) for one, after in zip(sure, led, strict=False))
+        told = (_one_sided(one, scene, wanted=wanted) for one in sure)
         outcome = _first(one for one in (outcome, *chain.from_iterable(told)) if one)
     return outcome or Candidate("it tells one side only")
 
 
-def _one_sided(sentence: str, scene: Scene, *, wanted: bool, changed: bool = False) -> Iterator[Correction | Candidate]:
-    yield from moved.moved(sentence, scene)
+def _one_sided(sentence: str, scene: Scene, *, wanted: bool) -> Iterator[Correction | Candidate]:
     if wanted:
-        yield from one_sided.single(openers.bare(sentence), scene)
+        yield from one_sided.single(cues.bare(sentence), scene)
     if not cues.changes(sentence):
-        if changed:
-            yield from one_sided.slotted(clause.plainly(openers.bare(sentence)), scene)
         return
     mine = values(sentence)
     for one in mine:
         if one.kind == "year":  # of something that happened, most often
             continue
-        if len(mine) == 1 or cues.changes(clause.around(sentence, one.start, one.end)):
-            yield from remembered.stored(one, sentence, scene)
-    if not mine:
-        for part in dict.fromkeys((sentence, *clause.parts(sentence))):
-            yield from one_sided.slotted(clause.plainly(openers.bare(part)), scene)
+        if len(mine) == 1 or cues.changes(anchoring.around(sentence, one.start, one.end)):
+            yield from one_sided.stored(one, sentence, scene)
 
 
 def _first(outcomes: Iterable[Correction | Candidate]) -> Correction | Candidate | None:
     """Return the first correction, else the first candidate."""
     every = list(outcomes)
     return next((one for one in every if isinstance(one, Correction)), every[0] if every else None)
+
+
+def stated(
+    text: str, found: Triage, stored: Sequence[Stored], about: Stored | None = None
+) -> Correction | Candidate | None:
+    """Return what `text` corrects among `stored`; `about` is the memory where it is named.
+
+    Of that memory `text` may tell both sides, or the whole truth, which then takes the place of its words.
+    """
+    if about is None:
+        return resolve(text, found, (), stored)
+    if pair := within(text, about):
+        return pair
+    outcome = resolve(text, found, (), [about])
+    if isinstance(outcome, Correction) and outcome.entry:
+        return outcome
+    if isinstance(outcome, Candidate) and cues.strongly(text):
+        return outcome
+    return Correction(about.text, text, about, text)

@@ -6,7 +6,7 @@ The plugin alone is told by OpenClaw whose words a message is, so it alone may h
 from collections.abc import Iterable, Iterator
 
 from clawgit.agents import validation
-from clawgit.agents.validating import speech
+from clawgit.agents.validating import cues
 from clawgit.errors import ClawgitError
 from clawgit.integrations.mcp import arguments, reading
 from clawgit.integrations.mcp.rooms import Document, Rooms
@@ -31,7 +31,7 @@ def hear(rooms: Rooms, workspace: Workspace, asked: arguments.Hear) -> Document:
     patterns = known(workspace.root, cache if cache.is_dir() else None)
     found = triage(asked.text, patterns.patterns)
     flag = inbox.file(workspace.state, asked.text, found, workspace.now(), asked.session) if found.matches else None
-    corrected = _validated(rooms, workspace, asked, found) if speech.called_for(asked.text, found) else None
+    corrected = _validated(rooms, workspace, asked, found) if cues.called_for(asked.text, found) else None
     return {"flag": flag.id if flag else None, "correction": corrected}
 
 

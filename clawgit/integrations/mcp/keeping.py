@@ -2,18 +2,21 @@
 
 from dataclasses import asdict
 
+from clawgit.agents import standing_corrections
 from clawgit.agents.suggesting import REASON, suggest
 from clawgit.integrations import as_json
 from clawgit.integrations.mcp import arguments, provisional
 from clawgit.integrations.mcp.rooms import AGENT, Document, Rooms
 from clawgit.workspace import memory
 from clawgit.workspace.applied import refuse_rejected
+from clawgit.workspace.correction_records import standing
 from clawgit.workspace.workspace import Workspace
 
 
 def add(rooms: Rooms, workspace: Workspace, asked: arguments.Add) -> Document:
     """Keep a memory in the agent's name; what a timer, a sub-agent or somebody else asks for waits for the operator."""
     caller = provisional.barred(rooms, workspace, "memory_add", asked.text, asked)
+    standing_corrections.require_none(asked.text, standing(workspace.root, workspace.read))
     added = memory.add(
         workspace,
         asked.text,

@@ -10,7 +10,7 @@ from clawgit.errors import UsageError
 from clawgit.llm.asking import Asked
 from clawgit.sessions import stores
 from clawgit.workspace import memory, run_commits, undo
-from tests.agents.protocol.scripted import Scripted, answer
+from tests.agents.protocol.scripted import Scripted, add, answer
 from tests.agents.talk import DAY, NOON, Talk
 
 LATE = NOON + 27 * DAY
@@ -75,6 +75,57 @@ def test_a_correction_mends_the_entry_and_leaves_a_record(talk: Talk) -> None:
     for commit in run_commits.standing(talk.workspace).commits:
         talk.workspace.apply(undo.undo(talk.workspace, commit))
     assert talk.bullets() == ["- The launch is on Monday. #knowledge"]
+
+
+CORRECTED = {
+    "The kickoff with Acme is on Monday.": ("No sorry, Thursday, not Monday.", "Monday", "Thursday"),
+    "Remember that the dentist is at 14:00.": ("No, I said 15:00, not 14:00.", "14:00", "15:00"),
+    "Der Serverraum ist in Raum 214.": ("Nein, Raum 241, nicht 214.", "214", "241"),
+    "Mi hermana vive en Sevilla.": ("No, no vive en Sevilla, sino en Segovia.", "Sevilla", "Segovia"),
+    "Le budget du salon est de 168 euros.": ("Non, 186 euros, pas 168 euros.", "168", "186"),
+    "The fence is 40 m long.": ("No, it's 46 m, not 40 m.", "40 m", "46 m"),
+    "The printer is in room Elm.": ("No, in room Oak, not Elm.", "Elm", "Oak"),
+    "The standup is on Friday.": ("Wrong, I said Saturday, not Friday.", "Friday", "Saturday"),
+}
+
+
+def _kept(said: str) -> str:
+    return said.removeprefix("Remember that ")
+
+
+def reading_corrections(asked: Asked) -> str:
+    """Answer a batch as one who reads turn by turn: keep what is stated, correct what is corrected."""
+    text = asked.turns[0].text
+    if "Judge each claim" in asked.rules:
+        true = {f'[{said}] Not "{wrong}" but "{right}"' for said, wrong, right in CORRECTED.values()}
+        true |= {f"[{words}] {_kept(said).replace(wrong, right)}" for said, (words, wrong, right) in CORRECTED.items()}
+        true |= {f"[{said}] {_kept(said)}" for said in CORRECTED}
+        sources = dict(re.findall(r'^(S\d+): \S+ "(.*)"$', text, re.MULTILINE))
+        pairs = re.findall(r"^(\d+) \[(S\d+)\] (.*)$", text, re.MULTILINE)
+        return "\n".join(f"{n} {'wholly' if f'[{sources[one]}] {claim}' in true else 'not'}" for n, one, claim in pairs)
+    turns = {said: int(n) for n, said in re.findall(r"^(\d+) O\S* (.*)$", text, re.MULTILINE)}
+    found = []
+    for said, (words, wrong, right) in CORRECTED.items():
+        line = _kept(said)
+        if "# Memory Miner" in asked.rules:
+            found += [add(line, turns[said])] if said in turns else []
+        elif words in turns:
+            key = re.search(rf"^(\w{{10}}) .*{re.escape(wrong)}.*$", text, re.MULTILINE)
+            more = {"entries": [key[1]]} if key else {"text": line.replace(wrong, right)}
+            found.append({"act": "correct", "turns": [turns[words]], "wrong": wrong, "right": right, **more})
+    return answer(*found)
+
+
+@pytest.mark.parametrize("order", ["VM", "MV", "VMVM", "MVMV"])
+def test_corrections_of_one_day_end_right_whoever_reads_first(talk: Talk, order: str) -> None:
+    for at, (said, (words, _, _)) in enumerate(CORRECTED.items()):
+        talk.say(said, at=LATE + at * 600, session=f"s{at}")
+        talk.say("Noted.", at=LATE + at * 600 + 30, session=f"s{at}", origin="agent")
+        talk.say(words, at=LATE + at * 600 + 60, session=f"s{at}")
+    for job in order:
+        run(talk, {"V": "recall-validator", "M": "memory-miner"}[job], Scripted(reading_corrections))
+    said = re.sub(r"<!--.*?-->", "", talk.text())
+    assert [one for one in CORRECTED.values() if one[1] in said or said.count(one[2]) != 1] == []
 
 
 def test_the_validator_is_asked_only_where_something_sounds_like_a_correction(talk: Talk) -> None:

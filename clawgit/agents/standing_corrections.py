@@ -1,0 +1,172 @@
+"""Holds a text against the corrections that stand."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from clawgit.agents.validating import anchoring
+from clawgit.agents.validating.matter import alike, equal, places, read, without_glosses, words
+from clawgit.agents.validating.replacing import replaced
+from clawgit.agents.validating.values import values
+from clawgit.errors import ClawgitError
+from clawgit.language import logic
+from clawgit.text.correction import Correction
+from clawgit.text.identity import normalise
+from clawgit.text.sameness.relation import compare
+from clawgit.workspace.correction_records import Standing
+
+_COVERED, _OWN = 2 / 3, 1 / 2
+"""How much of a rule's subject a clause names, and how much of what it names is that subject."""
+_LONGEST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A correction that stands: of its `subject`, a whole sentence with `wrong` in it, `right` is so.
+
+    `true` is the whole sentence that holds instead, "" where nobody wrote one.
+    """
+
+    id: str
+    subject: str
+    wrong: str
+    right: str
+    true: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The rule that a text goes against, and the text put right; "" where it cannot be."""
+
+    rule: Rule
+    text: str
+
+
+def rule_of(record: Correction) -> Rule | None:
+    """Return the rule that a record makes, None where it does not tell both sides."""
+    wrong, right = record.values
+    subject = record.subject or (wrong if len(words(wrong)) > 1 else "")
+    if not right or not subject:
+        return None
+    if not wrong or normalise(wrong) == normalise(subject):  # the whole sentence is wrong
+        wrong = subject
+    return Rule(record.id, subject, wrong, right, record.true if record.true != right or wrong == subject else "")
+
+
+def rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
+    """Return the rules of records, the oldest first.
+
+    Of one that is corrected twice to different values the last one holds: the first one's is wrong then, too.
+    """
+    found: list[Rule] = []
+    for record in records:
+        if rule := rule_of(record):
+            earlier = [one for one in found if _same_side(one.wrong, rule.wrong) and _one_subject(one, rule)]
+            found.append(rule)
+            found += [
+                Rule(rule.id, _exchanged(one), one.right, rule.right, rule.true)
+                for one in earlier
+                if not _same_side(one.right, rule.right)
+            ]
+    return tuple(found)
+
+
+def ruling(text: str, known: Iterable[Rule]) -> Ruling | None:
+    """Return the newest rule that a text goes against, None where none speaks of it or one bears it out."""
+    every, bare = tuple(known), without_glosses(text)
+    return _ruling(text, every) or (_ruling(bare, every) if bare != text else None)
+
+
+def _ruling(text: str, known: Iterable[Rule]) -> Ruling | None:
+    left, now, first = list(known), text, None
+    while now and len(now) <= _LONGEST and (against := _first(now, left)):
+        first = first or against
+        now = _put_right(now, against)
+        left = left[left.index(against) + 1 :]  # what came before is overruled by it
+    return Ruling(first, now) if first else None
+
+
+def require_none(text: str, known: Iterable[Standing]) -> None:
+    """Raise ClawgitError that names the correction where a text goes against one."""
+    if found := ruling(text, rules(one.record for one in known)):
+        rule = found.rule
+        raise ClawgitError(
+            f"the operator corrected that: not {rule.wrong!r} but {rule.right!r}",
+            fix=f"clawgit corrections show {rule.id}" if rule.id else "clawgit corrections list",
+        )
+
+
+def _first(text: str, known: Iterable[Rule]) -> Rule | None:
+    """Return the newest rule that speaks of what a text says, if it speaks against it."""
+    about = words(text)
+    for rule in reversed(list(known)):
+        subject = _subject(rule)
+        if subject and len(subject & about) < _COVERED * len(subject):
+            continue
+        if _states(text, rule, rule.right):
+            return None
+        if _refutes(text, rule):
+            return rule
+    return None
+
+
+def _refutes(text: str, rule: Rule) -> bool:
+    if places(text, rule.right) and rule.right != rule.wrong:
+        return False
+    if compare(text, rule.subject).relation == "same":
+        return True
+    if rule.wrong != rule.subject and _states(text, rule, rule.wrong):
+        return True
+    return bool(rule.true) and _third(text, rule)
+
+
+def _third(text: str, rule: Rule) -> bool:
+    """Tell whether a text has a third value where a rule says which one holds."""
+    value = read(rule.right) or next(iter(values(rule.right)), None)
+    wrong = {one.canon for one in values(rule.wrong)} if rule.wrong != rule.subject else set[str]()
+    told = [one for one in values(text) if value and alike(one, value) and one.canon not in wrong]
+    isos = logic.languages(text)
+    if len(told) != 1 or equal(told[0], value) or logic.denials(text, isos):  # type: ignore[arg-type]  # one is told
+        return False
+    return compare(text, rule.true).relation == "conflict"
+
+
+def _states(text: str, rule: Rule, value: str) -> bool:
+    """Tell whether a text says of the subject of a rule that it is this value."""
+    subject, isos = _subject(rule), logic.languages(text)
+    if not subject or len(logic.denials(text, isos)) > len(logic.denials(rule.subject, isos)):
+        return False
+    without = (rule.wrong, rule.right)
+    for start, end in places(text, value):
+        part = words(anchoring.around(text, start, end), without) or words(text, without)
+        shared = len(part & subject)
+        if shared >= _COVERED * len(subject) and shared >= _OWN * len(part):
+            return True
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _subject(rule: Rule) -> frozenset[str]:
+    return words(rule.subject, (rule.wrong, rule.right)) if rule.wrong != rule.subject else words(rule.subject)
+
+
+def _put_right(text: str, rule: Rule) -> str:
+    """Return a text with what is right in the place of what is wrong, "" where it is not told once and plainly."""
+    spots = places(text, rule.wrong) if rule.wrong != rule.subject else []
+    if len(spots) == 1:
+        return replaced(text, *spots[0], rule.right)
+    return rule.true if compare(text, rule.subject).relation == "same" else ""
+
+
+def _exchanged(rule: Rule) -> str:
+    """Return the subject of a rule with what is right in it."""
+    spots = places(rule.subject, rule.wrong)
+    return rule.true or (replaced(rule.subject, *spots[0], rule.right) if spots else rule.right)
+
+
+def _same_side(one: str, other: str) -> bool:
+    return normalise(one) == normalise(other) or bool(places(one, other) and places(other, one))
+
+
+def _one_subject(one: Rule, other: Rule) -> bool:
+    return _subject(one) == _subject(other)
