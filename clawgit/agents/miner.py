@@ -12,11 +12,13 @@ from clawgit.agents.by_rules import Reader
 from clawgit.agents.heard import Heard
 from clawgit.agents.news import New
 from clawgit.agents.proposal import Act, Learnt, Proposal
+from clawgit.agents.protocol import overdue
 from clawgit.agents.step import Found, Ground, Step, take
 from clawgit.agents.view import View
 from clawgit.agents.write_up import Part
 from clawgit.llm.budget import BudgetError
 from clawgit.sessions.chat_store import ChatStore
+from clawgit.triage.known import known
 from clawgit.workspace.planning import MovedError
 
 NAME = "memory-miner"
@@ -54,6 +56,8 @@ class MemoryMiner:
         noted = partial(write_up.is_listed, view, lessons)
         ground = Ground(workspace.memory_file, lessons, now.date(), noted)
         step, seen, book = Step(), list[New](), None
+        if over := overdue.change(view, known(workspace.root, None).patterns):
+            yield Proposal(over)
         coming = self._news(view)
         for one in islice(coming, None if self._start is not None else self._most):
             book = book if book and (step.read or book.holds(view)) else Book(view, ground.path)

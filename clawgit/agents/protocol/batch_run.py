@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Protocol
 
-from clawgit.agents.protocol import comparison, decided, kept_batches, requested, spans
+from clawgit.agents.protocol import comparison, decided, kept_batches, overdue, requested, spans
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import Landed, Lander
 from clawgit.agents.protocol.batching import Gathered, Gatherer
@@ -110,6 +110,8 @@ class Reading:
                 found.take(kept, self.lander.land(kept))
         except ModelError as exc:
             found.note(exc.message)
+        if self.agent == MINER:
+            found.applied += overdue.apply(self.workspace, self.gatherer.patterns)
         return found
 
     def preview(self) -> tuple[Outcome, Kept | None]:

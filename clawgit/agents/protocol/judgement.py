@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clawgit.agents.heard import Heard, message_of
-from clawgit.agents.protocol import checks, destructive, polarity, support_call, surroundings
+from clawgit.agents.heard import message_of
+from clawgit.agents.protocol import checks, destructive, polarity, requested, support_call, surroundings
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_run import Say
 from clawgit.agents.protocol.checked import Checked, Ground, Held
@@ -16,9 +16,7 @@ from clawgit.safety import binding
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.confidence import CORRECTION
 from clawgit.text.tokens import count
-from clawgit.triage import inbox
-from clawgit.triage.pattern import MINER, Pattern
-from clawgit.triage.triage import triage
+from clawgit.triage.pattern import Pattern
 from clawgit.workspace.memory import Memory
 from clawgit.workspace.workspace import Workspace
 
@@ -55,7 +53,7 @@ class Judgement:
     def ground(self, batch: Batch) -> Ground:
         """Return what the checks need of the workspace as it is now."""
         memories = list(surroundings.standing(self._workspace))
-        asked = self._asked_for()
+        asked = requested.messages(self._workspace.state, self._patterns)
         return Ground(
             held={one.id: self._held(one, asked) for one in memories},
             total=len(memories),
@@ -79,15 +77,9 @@ class Judgement:
         boundary = any(binding.binds(said, notes=True) for said in binding.said(f"- {one.text}"))
         return Held(one.id, one.text, one.first.isoformat() if one.first else "", explicit, corrected, boundary)
 
-    def _asked_for(self) -> frozenset[str]:
-        """Return the messages in which the operator asked for something to be kept, as mentions name them."""
-        flags = (one for one in inbox.flags(self._workspace.state) if one.text)
-        asks = (one for one in flags if any(each.route == MINER for each in triage(one.text, self._patterns).matches))
-        return frozenset(message_of(Heard(one.text, "operator", surroundings.seconds(one.at)).mention) for one in asks)
-
     def _asks(self, batch: Batch, n: int) -> bool:
         turn = batch.turn(n)
-        return turn is not None and any(one.route == MINER for one in triage(turn.text, self._patterns).matches)
+        return turn is not None and requested.asks(turn.text, self._patterns)
 
     def _identity(self, batch: Batch) -> dict[str, int]:
         """Return how many characters each file of the soul may grow; none under a policy that lets nobody propose.
