@@ -1,4 +1,4 @@
-"""Entries that are due: plans, and the days that they name."""
+"""Plans, and the days on which they are due."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

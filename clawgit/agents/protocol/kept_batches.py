@@ -29,7 +29,8 @@ class Kept:
     """A batch, what is read with it, and what was decided on it: None as long as no answer was of use.
 
     `failed` counts the runs in which none was; `out` tells that it was handed to somebody. `waits` lists must turns
-    that nothing comes of, with the reason. `poor` tells that most of what was proposed was refused.
+    that nothing comes of, with the reason, `dropped` those that the reader gave one for. `poor` tells that most of
+    what was proposed was refused.
     """
 
     batch: Batch
@@ -38,6 +39,7 @@ class Kept:
     made: str = ""
     decided: tuple[Decided, ...] | None = None
     waits: Mapping[int, str] | None = None
+    dropped: Mapping[int, str] | None = None
     voice: str = ""
     failed: int = 0
     out: bool = False
@@ -63,6 +65,7 @@ def save(state: Path, kept: Kept) -> None:
         "made": kept.made,
         "decided": None if kept.decided is None else [decided.document(one) for one in kept.decided],
         "waits": dict(kept.waits or {}),
+        "dropped": dict(kept.dropped or {}),
         "voice": kept.voice,
         "failed": kept.failed,
         "out": kept.out,
@@ -93,6 +96,7 @@ def _kept(found: Mapping[str, Any]) -> Kept | None:
         read = {str(name): tuple(Span(**one) for one in some) for name, some in found["read"].items()}
         said = found["decided"]
         waits = {int(n): str(why) for n, why in (found["waits"] or {}).items()}
+        dropped = {int(n): str(why) for n, why in found.get("dropped", {}).items()}
         return Kept(
             batches.load(found["batch"]),
             read,
@@ -100,6 +104,7 @@ def _kept(found: Mapping[str, Any]) -> Kept | None:
             str(found["made"]),
             None if said is None else tuple(decided.load(one) for one in said),
             waits,
+            dropped,
             str(found["voice"]),
             int(found["failed"]),
             bool(found["out"]),
