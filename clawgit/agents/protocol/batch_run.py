@@ -161,7 +161,7 @@ class Reading:
         found = list(self.judge.support(kept.batch, found, self.talking.say if self.talking else None))
         poor = sum(one.state == "refused" for one in found) > len(found) / 2
         name = self.talking.name if self.talking else "a reader"
-        if kept_batches.fails(self.workspace.state, self.agent, name):
+        if batch_files.fails(self.workspace.state, self.agent, name):
             found = [replace(one, state="waits", why=POOR) if one.state == "fits" else one for one in found]
         netted, waits = self._netted(kept.batch, found, reasons)
         found += netted

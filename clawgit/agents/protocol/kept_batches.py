@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,6 @@ from clawgit.errors import ClawgitError
 from clawgit.workspace import batch_files
 from clawgit.workspace.cursors import Cursor
 from clawgit.workspace.workspace import Workspace
-
-_FAILS = 3
-LASTS = timedelta(days=7)
-"""For so long a batch that was handed out is not read by anybody else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +112,7 @@ def _kept(found: Mapping[str, Any]) -> Kept | None:
 
 def is_out(kept: Kept, now: datetime) -> bool:
     """Tell whether a batch is with somebody who may still answer it."""
-    return kept.out and now - datetime.fromisoformat(kept.made) < LASTS
+    return batch_files.is_out(kept.out, kept.made, now)
 
 
 def hold(state: Path, agent: str, unread: Unread, now: datetime) -> None:
@@ -166,10 +162,3 @@ def finish(workspace: Workspace, kept: Kept, unread: Unread, told: Mapping[str, 
     spans.save(workspace, agent, Read(new, kept.answered or read.answered))
     note = {"agent": agent, "at": workspace.now().isoformat(), "voice": kept.voice, "poor": kept.poor}
     batch_files.done(workspace.state, kept.batch.id, {**note, **told})
-
-
-def fails(state: Path, agent: str, voice: str) -> bool:
-    """Tell whether the last three batches that a voice answered for an agent were answered poorly."""
-    some = [one for one in batch_files.notes(state) if (one.get("agent"), one.get("voice")) == (agent, voice)]
-    last = some[-_FAILS:]
-    return len(last) == _FAILS and all(one.get("poor") for one in last)

@@ -116,7 +116,6 @@ def test_it_is_not_told_for_ever_nor_kept_from_being_forgotten(talk: Talk) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        "Ricordati che la chiave è da Tom.",
         "记住备用钥匙在汤姆那里。",
         "スペアキーはトムが持っていることを覚えておいて。",
         "여분 열쇠는 톰에게 있다는 걸 기억해 줘.",
