@@ -45,7 +45,8 @@ class Unkept:
     @property
     def fix(self) -> str:
         """The command that keeps it."""
-        return f"clawgit memory add {quoted(self.text)}"
+        dashed = "-- " if self.text.startswith("-") else ""
+        return f"clawgit memory add {dashed}{quoted(self.text)}"
 
 
 def note(state: Path, found: Iterable[Unkept]) -> None:
