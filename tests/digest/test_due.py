@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from clawgit.workspace import memory
+from clawgit.workspace import memory, unkept_requests
 
 from .space import Space
 
@@ -31,3 +31,13 @@ def test_words_of_others_are_counted_and_not_quoted(another) -> None:
     with another() as space:
         plan(space, "Pay the invoice on Sunday.", origin="untrusted")
         assert due(space) == ["1"]
+
+
+def test_what_was_asked_for_and_not_kept_is_told_with_the_command_that_keeps_it(another) -> None:
+    with another() as space:
+        at = space.now.isoformat()
+        one = unkept_requests.Unkept("Remember that the kettle is blue.", "a joke", at[:10], at, dropped=True)
+        unkept_requests.note(space.ws.state, [one])
+        waits = next(part for part in space.digest().parts if part.name == "waiting")
+        told = {item.text: item.command for item in waits.items}
+        assert told[one.message] == one.fix
