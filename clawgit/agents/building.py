@@ -81,7 +81,6 @@ class Asking:
 
         return ByRules(self._workspace)
 
-
     def voice(self) -> AskedOnce | None:
         """Return the voice, None where rules do without."""
         return asked_once(self._workspace, self._budget)

@@ -12,11 +12,14 @@ from clawgit.agents.by_rules import Reader
 from clawgit.agents.heard import Heard
 from clawgit.agents.news import New
 from clawgit.agents.proposal import Act, Learnt, Proposal
+from clawgit.agents.protocol import overdue, requested
 from clawgit.agents.step import Found, Ground, Step, take
 from clawgit.agents.view import View
 from clawgit.agents.write_up import Part
 from clawgit.llm.budget import BudgetError
 from clawgit.sessions.chat_store import ChatStore
+from clawgit.triage.known import known
+from clawgit.triage.pattern import Pattern
 from clawgit.workspace.planning import MovedError
 
 NAME = "memory-miner"
@@ -36,6 +39,8 @@ class MemoryMiner:
     def __init__(self, store: ChatStore, read: Reader, *, start: float | None = None, most: int = 20_000) -> None:
         self.store, self._read, self._start, self._most = store, read, start, most
         self._notes: list[str] = []
+        self._patterns: Sequence[Pattern] = ()
+        self._now = datetime.now().astimezone()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -54,6 +59,9 @@ class MemoryMiner:
         noted = partial(write_up.is_listed, view, lessons)
         ground = Ground(workspace.memory_file, lessons, now.date(), noted)
         step, seen, book = Step(), list[New](), None
+        self._patterns, self._now = known(workspace.root, None).patterns, now
+        if over := overdue.change(view, self._patterns):
+            yield Proposal(over)
         coming = self._news(view)
         for one in islice(coming, None if self._start is not None else self._most):
             book = book if book and (step.read or book.holds(view)) else Book(view, ground.path)
@@ -77,8 +85,11 @@ class MemoryMiner:
             step.read += 1
             step.skipped["not the operator's"] += 1
         else:
-            given = recall_validator.without_corrections(heard, self._read(heard), ground.today)
+            given, size = recall_validator.without_corrections(heard, self._read(heard), ground.today), step.size
             take(step, book, ground, heard, given)
+            if step.size == size:
+                why = next((why for why, _ in given.refused), "rules found nothing in it to keep")
+                step.unkept += requested.ignored(heard, why, self._patterns, self._now)
 
     def _news(self, view: View) -> Iterator[New]:
         known = progress.load(view.workspace, NAME)
@@ -95,7 +106,9 @@ def _proposals(view: View, step: Step, ground: Ground, seen: Sequence[New], book
         return
     reached = {one.cursor.session: (one.cursor, one.count) for one in seen if one.cursor}
     answered = next((one.flag for one in reversed(seen) if one.flag), "")
-    done = Proposal(None, (), step.read, dict(step.skipped), tuple(reached.values()), answered)
+    done = Proposal(
+        None, (), step.read, dict(step.skipped), tuple(reached.values()), answered, unkept=tuple(step.unkept)
+    )
     parts = list(write_up.parts(step))
     for number, part in enumerate(parts, 1):
         if not book.holds(view):

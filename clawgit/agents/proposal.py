@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 from clawgit.agents.view import View
 from clawgit.workspace.change import Change
 from clawgit.workspace.cursors import Cursor
+from clawgit.workspace.unkept_requests import Unkept
 
 Act = Literal["add", "mention", "note", "lesson"]
 
@@ -32,7 +33,7 @@ class Proposal:
     `read` counts what was looked at since the step before, `skipped` what was left out of it, by reason. `reached`
     tells how far each conversation is read then, with the count of its messages up to there; `answered` is the last
     flag of the inbox that was looked at. `wait` is True where the change is for the operator to decide, whatever its
-    risk.
+    risk. `unkept` are requests of the operator's of which nothing came.
     """
 
     change: Change | None = None
@@ -42,6 +43,7 @@ class Proposal:
     reached: tuple[tuple[Cursor, int], ...] = ()
     answered: str = ""
     wait: bool | None = None
+    unkept: tuple[Unkept, ...] = ()
 
 
 class Agent(Protocol):

@@ -7,7 +7,7 @@ from clawgit.agents import progress
 from clawgit.agents.proposal import Agent, Learnt, Proposal
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
-from clawgit.workspace import runs
+from clawgit.workspace import runs, unkept_requests
 from clawgit.workspace.applied import Applied
 from clawgit.workspace.change import Change
 from clawgit.workspace.planning import MovedError
@@ -97,6 +97,7 @@ def _land(proposal: Proposal, workspace: Workspace, result: Result) -> None:
             proposal = replace(proposal, learnt=())
         else:
             result.applied.append((change, applied))
+    unkept_requests.note(workspace.state, proposal.unkept)
     result.take(proposal)
 
 

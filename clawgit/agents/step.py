@@ -15,6 +15,7 @@ from clawgit.text.bullet import bullet
 from clawgit.text.sameness.relation import compare
 from clawgit.workspace import guard
 from clawgit.workspace.entries import Row
+from clawgit.workspace.unkept_requests import Unkept
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Step:
     """The memories to be added by id, rows that only change, and by the id of its heir what gives way to better words.
 
     `notes` go to the journals, too, and `lessons` to the file for these; `skipped` counts what is left out, by reason.
+    `unkept` are requests that nothing came of.
     """
 
     added: dict[str, Found] = field(default_factory=dict)
@@ -46,6 +48,7 @@ class Step:
     lessons: list[Found] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     read: int = 0
+    unkept: list[Unkept] = field(default_factory=list)
 
     @property
     def size(self) -> int:

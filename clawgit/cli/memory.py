@@ -38,11 +38,16 @@ def memory() -> None:
     examples=(
         'clawgit memory add "Chose REST over GraphQL for the public API." --tag decision',
         'clawgit memory add "Ana is on leave." --to daily --tag event',
+        'clawgit memory add "The dentist is on Tuesday at nine."',
         "clawgit memory add - --evidence memory/2026-01-20.md#L4-L6 < note.txt",
     )
 )
 @click.argument("text", type=Words(stdin=True))
-@click.option("--tag", type=click.Choice(TAGS), default="knowledge", show_default=True, help="What kind it is.")
+@click.option(
+    "--tag",
+    type=click.Choice(TAGS),
+    help="What kind it is.  [default: event where TEXT names a day to come, else knowledge]",
+)
 @click.option(
     "--to",
     type=click.Choice(("long-term", "daily")),
@@ -54,15 +59,17 @@ def memory() -> None:
 @origin_option
 @json_option
 @pass_call
-def add(call: Call, text: str, tag: str, to: str, evidence: tuple[str, ...], origin: "Origin") -> None:
+def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ...], origin: "Origin") -> None:
     """Keep a memory, word for word.
 
     The memory file is MEMORY.md, unless CONFIG.md names another or OpenClaw records who wrote that one. What is there
-    already becomes a mention of that entry. `-` reads the text from stdin.
+    already becomes a mention of that entry. An event is shown on its day and in the week before, and is over the day
+    after; a decision holds. `-` reads the text from stdin.
     """
     from clawgit.workspace import memory as memories  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
+        tag = tag or memories.kind(workspace, text)
         added = memories.add(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
         changing.apply(call, workspace, added.change, id=added.id, merged_into=added.merged_into)
 

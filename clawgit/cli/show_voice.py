@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from clawgit.agents.protocol.trial_batch import Outcome
     from clawgit.llm.voice_record import Failure, Record, Tried
     from clawgit.llm.voices import Chosen
+    from clawgit.workspace.waiting_batches import Waits
 
 WIDTH = 12
 _SHOWN = 400
@@ -40,6 +41,24 @@ def told(found: "Chosen", known: "Record") -> Iterator[Line]:
         yield from _wrong(found.problem.message, found.problem.fix)
     if failure := _failure(found, known):
         yield from _wrong(f"it gave no answer on {_minute(failure.when)}: {failure.message}", failure.fix)
+
+
+def batches(found: "Sequence[Waits]") -> list[dict[str, object]]:
+    """Return what waits, for programs."""
+    return [asdict(one) for one in found]
+
+
+def waiting(found: "Sequence[Waits]") -> Iterator[Line]:
+    """Yield which batches wait, and where the voice is not good enough, each with what to do."""
+    for one in found:
+        yield from (
+            _wrong(one.message, one.fix)
+            if one.kind == "poor"
+            else (
+                _row("batches", one.message),
+                _row("", Span("fix: ", "cyan"), one.fix),
+            )
+        )
 
 
 def status(

@@ -13,6 +13,7 @@ from clawgit.cli.lazy import Command
 from clawgit.cli.options import json_option
 from clawgit.errors import ClawgitError, Exit
 from clawgit.llm import voice_record, voices
+from clawgit.workspace import waiting_batches
 
 if TYPE_CHECKING:
     from clawgit.llm.voice_record import Record
@@ -35,15 +36,16 @@ def status(call: Call, *, check: bool) -> int:
     with call.workspace() as workspace:
         found, search = look(workspace), _search(workspace)
         chosen = _voice(workspace)
+        voice = chosen[0].voice if chosen else None
+        waits = list(waiting_batches.waiting(workspace.state, workspace.now(), voice.name if voice else ""))
         if call.out.as_json:
-            asked = show_voice.document(*chosen) if chosen else None
+            asked = {**show_voice.document(*chosen), "batches": show_voice.batches(waits)} if chosen else None
             call.out.document({**documents.status(found), "search": search, "model": asked})
         else:
-            call.out.lines(
-                [*show.status(found), _told(search), *(show_voice.told(*chosen) if chosen else ())], indent=12
-            )
-    waits = found.dirty or found.alarms or found.open_conflicts or found.proposals or found.untrusted
-    return Exit.FOUND if check and waits else Exit.DONE
+            rows = [*show.status(found), _told(search), *(show_voice.told(*chosen) if chosen else ())]
+            call.out.lines([*rows, *show_voice.waiting(waits)], indent=12)
+    open_ = found.dirty or found.alarms or found.open_conflicts or found.proposals or found.untrusted
+    return Exit.FOUND if check and (open_ or waits) else Exit.DONE
 
 
 def _voice(workspace: "Workspace") -> "tuple[Chosen, Record] | None":

@@ -15,7 +15,18 @@ from clawgit.context.piece import Piece
 from clawgit.context.slots import NAMES, Name
 
 FOREIGN = ("crm", "external")
-_ORDER: tuple[Name, ...] = ("identity", "profile", "corrections", "crm", "longterm", "external", "recent", "recall")
+RANKED = ("corrections", "due")
+_ORDER: tuple[Name, ...] = (
+    "identity",
+    "profile",
+    "corrections",
+    "due",
+    "crm",
+    "longterm",
+    "external",
+    "recent",
+    "recall",
+)
 """Who is filled first: a search may find what stands elsewhere already, so it comes last, and gets what is left."""
 _SPARE: tuple[Name, ...] = ("recall", "recent", "corrections", "longterm", "crm", "external")
 """Who gets what nobody fills: what is relevant goes before what is recent (spec §2)."""
@@ -47,7 +58,7 @@ class Filling:
         for path in self.material.shown:
             known.add(self.material.ground.text(path))
         for name in NAMES:
-            title, ranked, own = slots.KINDS[name].title, name == "corrections", name == "identity"
+            title, ranked, own = slots.KINDS[name].title, name in RANKED, name == "identity"
             self.packs[name] = Pack(title, known, ranked=ranked, foreign=name in FOREIGN, identity=own)
         wants = {name: self._want(name, pieces[name]) for name in NAMES}
         self.given = share(self.total, wants, _SPARE)

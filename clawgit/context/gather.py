@@ -25,6 +25,7 @@ _OWN = ("group", "subagent", "cron", "heartbeat")
 WITHHELD: dict[Name, tuple[str, ...]] = {
     "profile": _OWN,
     "longterm": _OWN,
+    "due": _OWN,
     "corrections": ("group",),
     "crm": ("group",),
 }
@@ -60,6 +61,7 @@ class Material:
             "recent": lambda: recent.recent(ground, int(workspace.config.value("memory_retention_hours"))),
             "recall": lambda: recalled.pieces(ground, self._answers, self.talk.kind, self._records),
             "crm": lambda: self._outside("crm", lambda: foreign.profiles(workspace, self.talk, asked)),
+            "due": lambda: longterm.due(ground),
             "longterm": lambda: longterm.longterm(ground),
             "external": lambda: self._outside("external", lambda: foreign.external(workspace)),
         }

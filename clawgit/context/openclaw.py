@@ -37,7 +37,8 @@ def project_context(workspace: "Workspace", asked: Asked, store: "ChatStore | No
 
 
 def _laid(workspace: "Workspace", found: Assembled, parts: Sequence[Part]) -> Assembled:
-    files = [part for part in parts if part.path in (*caps.ORDER, workspace.memory_file)]
+    shown = (*caps.ORDER, workspace.memory_file)
+    files = [part for part in parts if part.path in shown and part.slot != "due"]
     files.sort(key=lambda part: caps.ORDER.index(part.path) if part.path in caps.ORDER else len(caps.ORDER))
     others = [part for part in parts if part not in files]
     limits, left = caps.Limits(), caps.Limits().total

@@ -1,4 +1,4 @@
-"""The eight slots, and how large CONFIG.md wants them."""
+"""The slots, and how large CONFIG.md wants them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,17 +6,27 @@ from typing import Literal, get_args
 
 from clawgit.workspace.config import Config
 
-Name = Literal["identity", "profile", "corrections", "recent", "recall", "crm", "longterm", "external"]
+Name = Literal["identity", "profile", "corrections", "due", "recent", "recall", "crm", "longterm", "external"]
 NAMES: tuple[Name, ...] = get_args(Name)
 """In the order of their priority (spec §6)."""
 
-SHOWN: tuple[Name, ...] = ("identity", "profile", "longterm", "external", "corrections", "recent", "crm", "recall")
+SHOWN: tuple[Name, ...] = (
+    "identity",
+    "profile",
+    "longterm",
+    "external",
+    "due",
+    "corrections",
+    "recent",
+    "crm",
+    "recall",
+)
 """In the order of the text: what stays from one question to the next comes first, so that caches of prompts hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A slot: its title in the text, and the key of CONFIG.md that holds its tokens."""
+    """A slot: its title in the text, and the key of CONFIG.md that holds its tokens, "" where others give them."""
 
     title: str
     key: str
@@ -26,6 +36,7 @@ KINDS: Mapping[Name, Kind] = {
     "identity": Kind("Identity", "identity_tokens"),
     "profile": Kind("Operator profile", "user_profile_tokens"),
     "corrections": Kind("Corrections: these hold", "corrections_tokens"),
+    "due": Kind("Due today and this week", ""),
     "recent": Kind("Recent memory", "recent_memory_tokens"),
     "recall": Kind("Relevant memory", "semantic_recall_tokens"),
     "crm": Kind("People", "crm_tokens"),
@@ -44,7 +55,7 @@ def sizes(config: Config, budget: int | None) -> tuple[int, dict[Name, int]]:
     total = usual if budget is None else budget
     left, found = total, {}
     for name in NAMES:
-        size = int(config.value(KINDS[name].key))
+        size = int(config.value(KINDS[name].key)) if KINDS[name].key else 0
         scaled = size * total // usual if usual else 0
         found[name] = min(scaled, left)
         left -= found[name]

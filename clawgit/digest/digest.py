@@ -9,6 +9,7 @@ from functools import cached_property
 COST = "cost"
 TITLES = {
     "waiting": "Waits for you",
+    "due": "Due today and this week",
     "identity": "Identity",
     "memories": "New memories",
     "corrections": "Corrections",

@@ -29,6 +29,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     )
     parts = (
         waits,
+        memories.due(workspace, now),
         identity.part(found),
         memories.came(found),
         records.corrected(found),

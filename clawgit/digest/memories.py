@@ -1,15 +1,19 @@
 """Memories that came, and what is gone."""
 
+import contextlib
 from collections.abc import Iterator
+from datetime import date, datetime
 
 from clawgit.digest import quoting
 from clawgit.digest.digest import Item, Part
 from clawgit.digest.happened import Act, Happened
-from clawgit.errors import quoted
+from clawgit.errors import ClawgitError, quoted
 from clawgit.text import entry, lines
 from clawgit.text.identity import digest
-from clawgit.workspace import entries, scope
+from clawgit.workspace import due_entries, entries, scope
+from clawgit.workspace.due_entries import Due
 from clawgit.workspace.entries import Row
+from clawgit.workspace.workspace import Workspace
 
 _FEW = 3
 
@@ -39,6 +43,24 @@ def _added(happened: Happened, path: str) -> Iterator[Item | None]:
             yield Item(f"{quoting.quote(one.text)} ({one.tag or row.tag or 'memory'}, {row.id})")
         elif row is None or row.status == "live":
             yield None
+
+
+def due(workspace: Workspace, now: datetime) -> Part:
+    """Return what is due on the day of `now` and in the week that begins with it, with its day."""
+    today, rows = now.astimezone(workspace.now().tzinfo).date(), workspace.rows()
+    found: list[tuple[date, Due]] = []
+    for path in due_entries.files(workspace.memory_files, rows):
+        with contextlib.suppress(ClawgitError):  # a file that cannot be read is told among the alarms
+            found += due_entries.coming(due_entries.due(path, workspace.read(path) or "", rows.values(), today), today)
+    known = [
+        pair for pair in sorted(found, key=lambda pair: pair[0]) if pair[1].row and quoting.known(pair[1].row.origin)
+    ]
+    items = tuple(Item(f"{_when(day, today)}: {quoting.quote(one.entry.text)}") for day, one in known)
+    return Part("due", items, len(found) - len(known), "clawgit memory list --tag event")
+
+
+def _when(day: date, today: date) -> str:
+    return "today" if day == today else f"{day:%A} {day}"
 
 
 def gone(happened: Happened) -> Part:

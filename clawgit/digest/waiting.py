@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 
 from clawgit.agents import candidates, unkept
@@ -11,11 +12,12 @@ from clawgit.digest import quoting
 from clawgit.digest.digest import Item, Part
 from clawgit.errors import ClawgitError
 from clawgit.sessions import stores
-from clawgit.workspace import message, scope
+from clawgit.workspace import message, scope, unkept_requests
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.status import Status, Waiting, status
 from clawgit.workspace.trust import review
+from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
 
 HELD = "; it stays uncommitted"
@@ -24,9 +26,18 @@ _CLAIMS = ("agent", "operator")
 
 
 def part(workspace: Workspace) -> Part:
-    """Return what waits, in sentences that repeat no words of the files."""
+    """Return what waits, in sentences that repeat no words of the files; what was asked for is the operator's own."""
     found = status(workspace)
-    items = (*_proposals(workspace), *_alarms(found), *_untrusted(workspace), *_counts(workspace, found))
+    unkept = unkept_requests.standing(workspace) if workspace.managed else []
+    told = {one.message for one in unkept}
+    alarms = replace(found, alarms=tuple(one for one in found.alarms if one.message not in told))
+    items = (
+        *_proposals(workspace),
+        *map(_unkept, unkept),
+        *_alarms(alarms),
+        *_untrusted(workspace),
+        *_counts(workspace, found),
+    )
     return Part("waiting", tuple(dict.fromkeys(items)), look="clawgit status")
 
 
@@ -63,6 +74,12 @@ def _proposed(one: Proposal) -> str:
     if one.agent == "capture" or origin not in _CLAIMS or "untrusted" in risk:
         return f"a proposal for {files}, found on disk or from outside"
     return f"proposal for {files}: {quoting.quote(one.said.subject.partition(': ')[2] or one.said.subject)}"
+
+
+def _unkept(one: Unkept) -> Item:
+    """Return what the operator asked for and nobody kept, in his words, with the command that keeps it."""
+    words = quoting.quote(one.message)
+    return Item(words, command=one.fix if quoting.quote(one.text) == one.text else "clawgit status")
 
 
 def _alarms(found: Status) -> Iterator[Item]:

@@ -15,11 +15,13 @@ from clawgit.sessions.find import Found
 from clawgit.sessions.origin import Session
 from clawgit.sessions.reading import Event, State
 from clawgit.triage import inbox
-from clawgit.workspace import batch_files
+from clawgit.workspace import batch_files, unkept_requests
 from clawgit.workspace.host import files as host_files
 from clawgit.workspace.host.operators import NOBODY, Operators
 from clawgit.workspace.workspace import Workspace
 
+_WORDY = 20
+"""Letters of a message from which on what holds it is taken away with it; shorter ones anybody says."""
 _SOME = 1_000  # events that land at once
 _KNOWN = frozenset(
     [
@@ -58,8 +60,8 @@ class Imported:
 
     `new` counts messages, `skipped` what became none by its reason; `rewritten` names the sources of which earlier
     parts had changed, `problems` says what could not be read at all. `operators` is whose words counted.
-    Of sessions that OpenClaw forgot since the last import, `forgotten` has how many messages went;
-    `packed` events were not read, since nothing here unpacks them.
+    Of sessions that OpenClaw forgot since the last import, `forgotten` has how many messages went, `words` what they
+    said; `packed` events were not read, since nothing here unpacks them.
     """
 
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
@@ -71,6 +73,7 @@ class Imported:
     operators: Operators = NOBODY
     forgotten: dict[tuple[str, str], int] = field(default_factory=dict)
     packed: int = 0
+    words: list[str] = field(default_factory=list)
 
     def met(self, session: Session) -> None:
         """Note that a session was read."""
@@ -105,7 +108,8 @@ def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent
     done = bring(store, found, agent, workspace.host.operators)
     gone = {name for _, name in done.forgotten}
     inbox.forget(workspace.state, gone)
-    batch_files.forget(workspace.state, gone)
+    batch_files.forget(workspace.state, gone, holds=done.words)
+    unkept_requests.forget(workspace.state, sessions=gone, holds=done.words)
     return done
 
 
@@ -113,6 +117,8 @@ def _database(store: ChatStore, found: Found, done: Imported) -> None:
     gone = store.forgotten()
     for name in sorted(openclaw_db.forgotten(found.path, found.agent)):
         if (found.agent, name) not in gone:
+            said = store.messages(Session(name, found.agent), abandoned=True)
+            done.words += [one.text for one in said if len(one.text) >= _WORDY]
             done.forgotten[found.agent, name] = store.forget(found.agent, name)
     gone = store.forgotten()
     for session in openclaw_db.sessions(found.path, found.agent):

@@ -2,7 +2,9 @@
 
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,11 @@ FOLDER = "batches"
 _DONE = "done.jsonl"
 _KEPT = 500
 _ID = 16
+_FAILS = 3
+LASTS = timedelta(days=7)
+"""For so long a batch that was handed out is not read by anybody else."""
+_OURS = frozenset(("instructions", "answer", "id", "agent", "schema"))
+"""What no source says."""
 
 
 def save(state: Path, name: str, document: Mapping[str, Any]) -> None:
@@ -58,13 +65,77 @@ def drop(state: Path, name: str) -> None:
     _place(state, name).unlink(missing_ok=True)
 
 
-def forget(state: Path, sessions: Collection[str]) -> None:
-    """Take away the documents that hold words of these sessions. Raises OSError."""
-    if sessions:
-        for name, found in list(every(state)):
-            turns = found.get("batch", {}).get("turns", ()) if isinstance(found.get("batch"), dict) else ()
-            if any(isinstance(one, dict) and one.get("session") in sessions for one in turns):
-                drop(state, name)
+def held(
+    state: Path, *, sessions: Collection[str] = (), entries: Collection[str] = (), holds: Collection[str | bytes] = ()
+) -> list[str]:
+    """Return the ids of the documents that hold words of these sessions, show these entries, or hold these texts.
+
+    A text is found in what was read, proposed, quoted or refused, whatever its letters' case and its white space.
+    """
+    texts = [
+        plain for one in holds if (plain := _plain(one if isinstance(one, str) else one.decode("utf-8", "replace")))
+    ]
+    return [name for name, found in every(state) if _holds(found, frozenset(sessions), frozenset(entries), texts)]
+
+
+def forget(
+    state: Path,
+    sessions: Collection[str] = (),
+    *,
+    entries: Collection[str] = (),
+    holds: Collection[str | bytes] = (),
+) -> list[str]:
+    """Take away what `held` returns, with the answers, and return it. Raises OSError.
+
+    Whole documents go: what they were to read is gathered anew, without what was forgotten, and nothing is lost.
+    """
+    if not (sessions or entries or holds):
+        return []
+    gone = held(state, sessions=sessions, entries=entries, holds=holds)
+    for name in gone:
+        drop(state, name)
+    return gone
+
+
+def _holds(found: Mapping[str, Any], sessions: frozenset[str], entries: frozenset[str], texts: Sequence[str]) -> bool:
+    batch = found.get("batch")
+    shown = batch if isinstance(batch, dict) else {}
+    if any(one.get("session") in sessions for one in _objects(shown.get("turns"))):
+        return True
+    proposed = [one.get("operation") for one in _objects(found.get("decided"))]
+    named = {one.get("id") for one in _objects(shown.get("entries"))}
+    named |= {name for one in proposed if isinstance(one, dict) for name in one.get("entries", ())}
+    return bool(named & entries) or any(text in said for said in map(_plain, _strings(found)) for text in texts)
+
+
+def _objects(found: Any) -> list[dict[str, Any]]:
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _strings(found: Any) -> Iterator[str]:
+    """Yield every text of a document, but for what is the same in each."""
+    if isinstance(found, str):
+        yield found
+    elif isinstance(found, dict):
+        yield from (text for name, one in found.items() if name not in _OURS for text in _strings(one))
+    elif isinstance(found, list):
+        yield from (text for one in found for text in _strings(one))
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
+
+
+def is_out(out: bool, made: str, now: datetime) -> bool:  # noqa: FBT001 - as it is kept
+    """Tell whether a batch that was handed out when it was `made` may still be answered. Raises ValueError."""
+    return out and now - datetime.fromisoformat(made) < LASTS
+
+
+def fails(state: Path, agent: str, voice: str) -> bool:
+    """Tell whether the last three batches that a voice answered for an agent were answered poorly."""
+    some = [one for one in notes(state) if (one.get("agent"), one.get("voice")) == (agent, voice)]
+    last = some[-_FAILS:]
+    return len(last) == _FAILS and all(one.get("poor") for one in last)
 
 
 def notes(state: Path) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from clawgit.llm import voice_record, voices
+from clawgit.workspace import waiting_batches
 from clawgit.workspace.doctor import Check, Finding
 from clawgit.workspace.workspace import Workspace
 
@@ -26,3 +27,6 @@ def _look(workspace: Workspace, environ: Mapping[str, str]) -> Iterator[Finding]
     if known.failure and found.voice and known.failure.voice == found.voice.name:
         failure = known.failure
         yield Finding(f"it gave no answer on {failure.when[:16].replace('T', ' ')}: {failure.message}", _TEST)
+    name = found.voice.name if found.voice else ""
+    for one in waiting_batches.waiting(workspace.state, workspace.now(), name):
+        yield Finding(one.message, one.fix)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from clawgit.errors import ClawgitError, UsageError
+from clawgit.language import due_dates
 from clawgit.text import confidence, entry
 from clawgit.text.bullet import bullet
 from clawgit.text.edit import append_under
@@ -149,6 +150,11 @@ def add(
     after = append_under(before or "# Memory\n", SECTIONS[tag], bullet(text, tag), create=True)
     _require_readable(path, text, after)
     return Addition(replace(change, edits=(Edit(path, before, after),), rows=(row,)), row.id)
+
+
+def kind(workspace: Workspace, text: str) -> str:
+    """Return the tag of a text that comes without: an event where it names a day to come, else knowledge."""
+    return "event" if due_dates.days(text, workspace.now().date()) else "knowledge"
 
 
 def _require_readable(path: str, text: str, after: str) -> None:

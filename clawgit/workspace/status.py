@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.git import operation, pending, programs, repository, state
 from clawgit.git.difference import Different
 from clawgit.git.lock import IndexLock
@@ -23,6 +23,7 @@ from clawgit.workspace import (
     quarantine,
     review_pause,
     scope,
+    unkept_requests,
 )
 from clawgit.workspace.boundaries import Boundary
 from clawgit.workspace.desk import proposal
@@ -110,6 +111,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         *_standing(workspace),
         *_past_secrets(workspace),
         *_forgotten(workspace),
+        *_unkept(workspace),
     )
     return Status(
         str(workspace.root),
@@ -259,6 +261,16 @@ def _forgotten(workspace: Workspace) -> Iterator[Waiting]:
         yield Waiting(one.message, one.fix)
     if len(found) > _SHOWN:
         yield Waiting(f"{len(found) - _SHOWN} more things rest on forgotten sessions", "clawgit doctor")
+
+
+def _unkept(workspace: Workspace) -> Iterator[Waiting]:
+    """Yield what the operator asked to be kept and nobody kept; of very many the rest is counted."""
+    found = unkept_requests.standing(workspace) if workspace.managed else []
+    for one in found[-_SHOWN:]:
+        yield Waiting(one.message, one.fix, "low" if one.dropped else "high")
+    if len(found) > _SHOWN:
+        more = f"{len(found) - _SHOWN} more requests of yours were not kept"
+        yield Waiting(more, f"cat {quoted(str(workspace.state / unkept_requests.FILE))}")
 
 
 def _unread(workspace: Workspace) -> int:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-NAMES = ["identity", "profile", "corrections", "recent", "recall", "crm", "longterm", "external"]
+NAMES = ["identity", "profile", "corrections", "due", "recent", "recall", "crm", "longterm", "external"]
 
 
 @pytest.fixture

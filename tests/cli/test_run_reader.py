@@ -81,6 +81,15 @@ def test_an_answer_is_checked_first_and_lands_when_asked(call, talked, tmp_path,
     assert "Postgres" not in (space / "MEMORY.md").read_text()
 
 
+def test_what_waits_for_an_answer_is_named_by_status_and_doctor(call, talked, tmp_path):
+    exported(call, tmp_path)
+    told = call("status")
+    assert "memory-miner: a batch handed out, and not answered yet" in told.out
+    assert "clawgit run memory-miner --answer FILE --apply" in told.out
+    assert [one["kind"] for one in call("status", "--json").json["model"]["batches"]] == ["out"]
+    assert "a batch handed out, and not answered yet" in call("doctor").out
+
+
 def test_an_answer_comes_once(call, talked, tmp_path):
     batch = exported(call, tmp_path)
     place = wrote(tmp_path, add(GOOD, 1), id=batch["id"])

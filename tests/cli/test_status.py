@@ -29,6 +29,7 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
             "problem": None,
             "test": None,
             "failure": None,
+            "batches": [],
         },
         "search": {"tier": "core", "fresh": False, "chunks": 0},
     }

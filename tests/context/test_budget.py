@@ -7,6 +7,7 @@ from clawgit.context.budget import Want, share
 from clawgit.context.slots import NAMES
 
 TOKENS = st.integers(0, 3000)
+TOTAL = 100 * len(NAMES)
 
 
 @st.composite
@@ -34,24 +35,24 @@ def test_what_the_identity_needs_it_gets_while_there_is_anything(found) -> None:
 
 def test_the_lowest_slot_loses_first() -> None:
     found = {name: Want(100, 100) for name in NAMES} | {"identity": Want(100, 250, 250, whole=True)}
-    rooms = share(800, found, NAMES)
+    rooms = share(TOTAL, found, NAMES)
     assert rooms == dict.fromkeys(NAMES, 100) | {"identity": 250, "external": 0, "longterm": 50}
 
 
 def test_what_a_slot_leaves_empty_goes_before_what_it_fills() -> None:
     found = {name: Want(100, 100) for name in NAMES}
     found |= {"identity": Want(100, 150, 150, whole=True), "recent": Want(100, 20)}
-    assert share(800, found, NAMES) == dict.fromkeys(NAMES, 100) | {"identity": 150, "recent": 20}
+    assert share(TOTAL, found, NAMES) == dict.fromkeys(NAMES, 100) | {"identity": 150, "recent": 20}
 
 
 def test_others_than_the_identity_leave_half_of_what_lower_slots_would_fill() -> None:
     found = {name: Want(100, 100) for name in NAMES} | {"profile": Want(100, 9000, 9000)}
-    rooms = share(800, found, NAMES)
+    rooms = share(TOTAL, found, NAMES)
     assert rooms["identity"] == 100
-    assert rooms["profile"] == 100 + 6 * 50
+    assert rooms["profile"] == 100 + (len(NAMES) - 2) * 50
 
 
 def test_room_that_nobody_fills_goes_to_those_who_would_take_more_in_the_order_that_is_given() -> None:
     found = {name: Want(100, 0) for name in NAMES} | {"recent": Want(100, 500), "recall": Want(100, 600)}
-    rooms = share(800, found, ("recall", *(name for name in NAMES if name != "recall")))
-    assert (rooms["recall"], rooms["recent"]) == (600, 200)
+    rooms = share(TOTAL, found, ("recall", *(name for name in NAMES if name != "recall")))
+    assert (rooms["recall"], rooms["recent"]) == (600, TOTAL - 600)

@@ -6,7 +6,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from clawgit.agents import progress
-from clawgit.agents.protocol import conflict_changes, identity_changes, kept_batches, memory_changes, surroundings
+from clawgit.agents.protocol import (
+    conflict_changes,
+    identity_changes,
+    kept_batches,
+    memory_changes,
+    requested,
+    surroundings,
+)
 from clawgit.agents.protocol.batch import Batch, Observation
 from clawgit.agents.protocol.decided import Decided, cited, days
 from clawgit.agents.protocol.kept_batches import Kept
@@ -15,12 +22,13 @@ from clawgit.agents.protocol.unread import Unread
 from clawgit.agents.view import View
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import history
-from clawgit.triage.pattern import Pattern
-from clawgit.workspace import message, runs
+from clawgit.triage.pattern import MINER, Pattern
+from clawgit.workspace import message, runs, unkept_requests
 from clawgit.workspace.applied import Applied
 from clawgit.workspace.change import Change
 from clawgit.workspace.planning import MovedError
 from clawgit.workspace.runs import Ran
+from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
 
 _ATTEMPTS = 5
@@ -70,6 +78,7 @@ class Lander:
                 found.verdicts.append(self._verdict(kept, one, found, before, last=last))
             told = {"landed": len(found.applied), "commits": self._commits(found, before)}
             self._observe(kept, found)
+            unkept_requests.note(self.workspace.state, self._unkept(kept, found))
             kept_batches.finish(self.workspace, kept, self.unread, told)
         except BaseException as exc:
             error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
@@ -165,6 +174,23 @@ class Lander:
             self.usage(),
             error,
         )
+
+    def _unkept(self, kept: Kept, found: Landed) -> Iterator[Unkept]:
+        """Yield what the operator asked for and nothing was kept of, with the reason."""
+        if kept.batch.agent != MINER:
+            return
+        stands = [one.operation for one in found.verdicts if one.state != "refused"]
+        said = {n: one.why for one in found.verdicts if one.state == "refused" for n in one.operation.turns}
+        now, dropped, waits = self.workspace.now(), kept.dropped or {}, kept.waits or {}
+        for n in kept.batch.must:
+            turn = kept.batch.turn(n)
+            if turn is None:
+                continue
+            why = dropped.get(n) or waits.get(n) or said.get(n) or "nothing was made of it"
+            here = [one for one in stands if n in one.turns]
+            texts = [one.text for one in requested.uncovered(turn, here, self.patterns)]
+            for text in texts or ([] if here else [""]):
+                yield requested.unkept(turn, text, why, now, dropped=n in dropped)
 
     def _observe(self, kept: Kept, found: Landed) -> None:
         """Keep what was heard of conduct and was no reason for a change yet."""

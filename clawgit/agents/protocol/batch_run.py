@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Protocol
 
-from clawgit.agents.protocol import comparison, conflict_checks, decided, kept_batches, requested, spans
+from clawgit.agents.protocol import comparison, conflict_checks, decided, kept_batches, overdue, requested, spans
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import Landed, Lander
 from clawgit.agents.protocol.batching import Gathered, Gatherer
@@ -117,6 +117,8 @@ class Reading:
                 found.take(kept, self.lander.land(kept))
         except ModelError as exc:
             found.note(exc.message)
+        if self.agent == MINER:
+            found.applied += overdue.apply(self.workspace, self.gatherer.patterns)
         return found
 
     def preview(self) -> tuple[Outcome, Kept | None]:
@@ -158,7 +160,7 @@ class Reading:
         found = list(self.judge.check(kept.batch, answer))
         reasons = dict(answer.reasons)
         refused = [(one.operation, one.why) for one in found if one.state == "refused"]
-        open_ = _open_turns(kept.batch, found, reasons)
+        open_ = self._open_turns(kept.batch, found, reasons)
         if self.talking and (refused or answer.problems or open_):
             again = self._again(kept.batch, refused, answer.problems, open_)
             found += [one for one in self.judge.check(kept.batch, again) if not _repeats(one, found)]
@@ -166,14 +168,14 @@ class Reading:
         found = list(self.judge.support(kept.batch, found, self.talking.say if self.talking else None))
         poor = sum(one.state == "refused" for one in found) > len(found) / 2
         name = self.talking.name if self.talking else "a reader"
-        if kept_batches.fails(self.workspace.state, self.agent, name):
+        if batch_files.fails(self.workspace.state, self.agent, name):
             found = [replace(one, state="waits", why=POOR) if one.state == "fits" else one for one in found]
         found += conflict_checks.left_open(kept.batch, found, frozenset(reasons))
-        netted = self._netted(kept.batch, _open_turns(kept.batch, found, reasons))
-        found += [one for one in netted.values() if one]
+        netted, waits = self._netted(kept.batch, found, reasons)
+        found += netted
         decisions = tuple(decided.of(n, one) for n, one in enumerate(found))
-        waits = {n: "it got neither an operation nor a reason" for n, one in netted.items() if one is None}
-        done = replace(kept, decided=decisions, waits=waits, voice=name, out=False, poor=poor)
+        dropped = self._dropped(kept.batch, found, reasons)
+        done = replace(kept, decided=decisions, waits=waits, dropped=dropped, voice=name, out=False, poor=poor)
         if keep:
             kept_batches.save(self.workspace.state, done)
         return done
@@ -272,16 +274,46 @@ class Reading:
             found.note(exc.message)
             return None
 
-    def _netted(self, batch: Batch, open_: Sequence[int]) -> dict[int, Checked | None]:
-        """Return what the net makes of turns that must have something and have nothing: their own sentence."""
-        found: dict[int, Checked | None] = {}
-        for n in open_:
-            turn = batch.turn(n)
-            own = requested.operation(turn, self.gatherer.patterns) if turn and batch.agent == MINER else None
-            checked = self.judge.support(batch, self.judge.check(batch, Answer((own,))), None) if own else ()
+    def _netted(
+        self, batch: Batch, found: Sequence[Checked], reasons: Mapping[int, str]
+    ) -> tuple[list[Checked], dict[int, str]]:
+        """Return what the net makes of requests that nothing says: their own sentence; and why it makes nothing."""
+        netted: list[Checked] = []
+        waits: dict[int, str] = {}
+        for n, own in self._requests(batch, found, reasons).items():
+            checked = self.judge.support(batch, self.judge.check(batch, Answer(own)), None) if own else ()
             fit = [one for one in checked if one.state != "refused"]
-            found[n] = replace(fit[0], why=fit[0].why or "in the operator's own words") if fit else None
-        return found
+            netted += [replace(one, why=one.why or "in the operator's own words") for one in fit]
+            if len(fit) < max(1, len(own)):
+                refused = next((one.why for one in checked if one.state == "refused"), "")
+                waits[n] = refused or "it got neither an operation nor a reason"
+        return netted, waits
+
+    def _requests(
+        self, batch: Batch, found: Sequence[Checked], reasons: Mapping[int, str]
+    ) -> dict[int, tuple[Operation, ...]]:
+        """Return what must have something and has nothing, by turn; () where the request has no words of its own."""
+        open_ = dict.fromkeys(self._open_turns(batch, found, reasons), ())
+        left: dict[int, tuple[Operation, ...]] = dict(open_)
+        if batch.agent != MINER:
+            return left
+        for n in batch.must:
+            turn = batch.turn(n)
+            own = [one.operation for one in found if one.state != "refused" and n in one.operation.turns]
+            some = requested.uncovered(turn, own, self.gatherer.patterns) if turn and n not in reasons else ()
+            if some or n in open_:
+                left[n] = some
+        return left
+
+    def _open_turns(self, batch: Batch, found: Sequence[Checked], reasons: Mapping[int, str]) -> list[int]:
+        """Return the turns that must have an operation or a reason, and have neither."""
+        had = {n for one in found if one.state != "refused" for n in one.operation.turns}
+        return [n for n in batch.must if n not in had and n not in reasons]
+
+    def _dropped(self, batch: Batch, found: Sequence[Checked], reasons: Mapping[int, str]) -> dict[int, str]:
+        """Return the reasons for which nothing comes of a turn that asks for something."""
+        had = {n for one in found if one.state != "refused" for n in one.operation.turns}
+        return {n: why for n, why in reasons.items() if n in batch.must and n not in had}
 
     def _kept(self, exchanges: Sequence[Exchange]) -> tuple[Kept, Gathered]:
         gathered = self.gatherer.gather(exchanges, self.unread)
@@ -316,12 +348,6 @@ def flags(workspace: Workspace, agent: str, patterns: Sequence[Pattern]) -> Iter
 def _is_odd(batch: Batch, answer: Answer) -> bool:
     """Tell whether a batch is read once more: one in ten of those that end empty."""
     return not answer.operations and int(batch.id[:8], 16) % _EMPTY == 0
-
-
-def _open_turns(batch: Batch, found: Sequence[Checked], reasons: Mapping[int, str]) -> list[int]:
-    """Return the turns that must have an operation or a reason, and have neither."""
-    had = {n for one in found if one.state != "refused" for n in one.operation.turns}
-    return [n for n in batch.must if n not in had and n not in reasons]
 
 
 def _repeats(one: Checked, before: Sequence[Checked]) -> bool:

@@ -3,8 +3,16 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from clawgit.agents.heard import Heard, message_of
-from clawgit.agents.protocol import checks, conflict_checks, destructive, polarity, support_call, surroundings
+from clawgit.agents.heard import message_of
+from clawgit.agents.protocol import (
+    checks,
+    conflict_checks,
+    destructive,
+    polarity,
+    requested,
+    support_call,
+    surroundings,
+)
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_run import Say
 from clawgit.agents.protocol.checked import Checked, Ground, Held
@@ -16,9 +24,7 @@ from clawgit.safety import binding
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.confidence import CORRECTION
 from clawgit.text.tokens import count
-from clawgit.triage import inbox
-from clawgit.triage.pattern import MINER, Pattern
-from clawgit.triage.triage import triage
+from clawgit.triage.pattern import Pattern
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import Memory
 from clawgit.workspace.workspace import Workspace
@@ -77,7 +83,7 @@ class Judgement:
 
     def _asks(self, batch: Batch, n: int) -> bool:
         turn = batch.turn(n)
-        return turn is not None and any(one.route == MINER for one in triage(turn.text, self._patterns).matches)
+        return turn is not None and requested.asks(turn.text, self._patterns)
 
     def _identity(self, batch: Batch) -> dict[str, int]:
         """Return how many characters each file of the soul may grow; none under a policy that lets nobody propose.
@@ -100,7 +106,7 @@ def _shown(batch: Batch) -> dict[str, Held]:
 
 def held(workspace: Workspace, memories: Iterable[Memory], patterns: Sequence[Pattern]) -> dict[str, Held]:
     """Return memories as the checks see them, by id."""
-    asked, rows = _asked_for(workspace, patterns), workspace.rows()
+    asked, rows = requested.messages(workspace.state, patterns), workspace.rows()
     return {one.id: _held(one, rows.get(one.id), asked) for one in memories}
 
 
@@ -109,13 +115,6 @@ def _held(one: Memory, row: Row | None, asked: frozenset[str]) -> Held:
     corrected = one.status == "corrected" or bool(row and row.confidence >= CORRECTION)
     boundary = any(binding.binds(said, notes=True) for said in binding.said(f"- {one.text}"))
     return Held(one.id, one.text, one.first.isoformat() if one.first else "", explicit, corrected, boundary)
-
-
-def _asked_for(workspace: Workspace, patterns: Sequence[Pattern]) -> frozenset[str]:
-    """Return the messages in which the operator asked for something to be kept, as mentions name them."""
-    flags = (one for one in inbox.flags(workspace.state) if one.text)
-    asks = (one for one in flags if any(each.route == MINER for each in triage(one.text, patterns).matches))
-    return frozenset(message_of(Heard(one.text, "operator", surroundings.seconds(one.at)).mention) for one in asks)
 
 
 def _by_words(one: Checked) -> Checked:

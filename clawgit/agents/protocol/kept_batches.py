@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +19,14 @@ from clawgit.workspace import batch_files
 from clawgit.workspace.cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
-_FAILS = 3
-LASTS = timedelta(days=7)
-"""For so long a batch that was handed out is not read by anybody else."""
-
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A batch, what is read with it, and what was decided on it: None as long as no answer was of use.
 
     `failed` counts the runs in which none was; `out` tells that it was handed to somebody. `waits` lists must turns
-    that nothing comes of, with the reason. `poor` tells that most of what was proposed was refused.
-    `names` are those of the pairs that it holds.
+    that nothing comes of, with the reason, `dropped` those that the reader gave one for. `poor` tells that most of
+    what was proposed was refused. `names` are those of the pairs that it holds.
     """
 
     batch: Batch
@@ -39,6 +35,7 @@ class Kept:
     made: str = ""
     decided: tuple[Decided, ...] | None = None
     waits: Mapping[int, str] | None = None
+    dropped: Mapping[int, str] | None = None
     voice: str = ""
     failed: int = 0
     out: bool = False
@@ -65,6 +62,7 @@ def save(state: Path, kept: Kept) -> None:
         "made": kept.made,
         "decided": None if kept.decided is None else [decided.document(one) for one in kept.decided],
         "waits": dict(kept.waits or {}),
+        "dropped": dict(kept.dropped or {}),
         "voice": kept.voice,
         "failed": kept.failed,
         "out": kept.out,
@@ -96,6 +94,7 @@ def _kept(found: Mapping[str, Any]) -> Kept | None:
         read = {str(name): tuple(Span(**one) for one in some) for name, some in found["read"].items()}
         said = found["decided"]
         waits = {int(n): str(why) for n, why in (found["waits"] or {}).items()}
+        dropped = {int(n): str(why) for n, why in found.get("dropped", {}).items()}
         return Kept(
             batches.load(found["batch"]),
             read,
@@ -103,6 +102,7 @@ def _kept(found: Mapping[str, Any]) -> Kept | None:
             str(found["made"]),
             None if said is None else tuple(decided.load(one) for one in said),
             waits,
+            dropped,
             str(found["voice"]),
             int(found["failed"]),
             bool(found["out"]),
@@ -115,7 +115,7 @@ def _kept(found: Mapping[str, Any]) -> Kept | None:
 
 def is_out(kept: Kept, now: datetime) -> bool:
     """Tell whether a batch is with somebody who may still answer it."""
-    return kept.out and now - datetime.fromisoformat(kept.made) < LASTS
+    return batch_files.is_out(kept.out, kept.made, now)
 
 
 def hold(state: Path, agent: str, unread: Unread, now: datetime) -> None:
@@ -166,10 +166,3 @@ def finish(workspace: Workspace, kept: Kept, unread: Unread, told: Mapping[str, 
     compared_pairs.add(workspace.state, kept.names)
     note = {"agent": agent, "at": workspace.now().isoformat(), "voice": kept.voice, "poor": kept.poor}
     batch_files.done(workspace.state, kept.batch.id, {**note, **told})
-
-
-def fails(state: Path, agent: str, voice: str) -> bool:
-    """Tell whether the last three batches that a voice answered for an agent were answered poorly."""
-    some = [one for one in batch_files.notes(state) if (one.get("agent"), one.get("voice")) == (agent, voice)]
-    last = some[-_FAILS:]
-    return len(last) == _FAILS and all(one.get("poor") for one in last)

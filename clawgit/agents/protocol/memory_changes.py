@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import date
 
 from clawgit.agents.protocol import decided
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.decided import Decided
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
+from clawgit.language import due_dates
 from clawgit.text import line_edits, outline
 from clawgit.text.bullet import bullet
 from clawgit.text.edit import append_under
@@ -21,6 +23,7 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, Memory, memories
 
 _SUBJECT = 60
+_ENDS = ".!\u3002\uff01 "
 _SLUG = re.compile(r"[^a-z0-9]+")
 READ_AGAIN = "export the next batch, or run it again: the file has moved on"
 
@@ -30,13 +33,15 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
 
     Raises ClawgitError for what was taken back before, or what cannot stand there.
     """
-    text, tag = one.operation.text, one.operation.tag or ("skill" if one.operation.act == "lesson" else "knowledge")
+    text, tag = dated(batch, one), one.operation.tag or ("skill" if one.operation.act == "lesson" else "knowledge")
+    if one.operation.due and tag == "knowledge":
+        tag = "event"
     there = [found for found in memories(view.workspace) if normalise(found.text) == normalise(text)]
     if there:
         return mentioned(view, batch, replace(one, same=there[0].id))
-    path = view.workspace.memory_file if not one.aside else _topic(SECTIONS[tag])
+    path = view.workspace.memory_file if not one.aside else topic_file(SECTIONS[tag])
     key = entry_id(path, text)
-    _refuse_taken_back(view, batch, one, key)
+    _refuse_taken_back(view, batch, one, key, text)
     before = view.read(path)
     whole = before if before is not None and before.strip() else "# Memory\n"
     title = _section(whole, one.operation.section) or SECTIONS[tag]
@@ -64,19 +69,20 @@ def reworded(view: View, batch: Batch, one: Decided) -> Change:
 
     Raises ClawgitError where an entry is gone, stands elsewhere, or is not ours to change.
     """
+    text = dated(batch, one)
     found = [_entry(view, name) for name in dict.fromkeys(one.operation.entries)]
     path = _one_file(view, found)
     before = view.read(path) or ""
     spots = [_spot(before, each) for each in found]
     tag = one.operation.tag or found[0].tag or "knowledge"
-    line = bullet(one.operation.text, tag, spots[0].status).removeprefix("- ")
+    line = bullet(text, tag, spots[0].status).removeprefix("- ")
     after = line_edits.without(before, spots[1:])
     first = next(each for each in entries(after) if each.text == spots[0].text)
     after = line_edits.replaced(after, first, line)
-    _require_readable(path, one.operation.text, after)
+    _require_readable(path, text, after)
     rows = [_known(view, each) for each in found]
-    key = entry_id(path, one.operation.text)
-    fresh = _row(view, batch, one, key, path, one.operation.text, tag)
+    key = entry_id(path, text)
+    fresh = _row(view, batch, one, key, path, text, tag)
     firsts = [each.first for each in rows if each.first]
     joined = replace(
         fresh,
@@ -89,7 +95,7 @@ def reworded(view: View, batch: Batch, one: Decided) -> Change:
     )
     drops = tuple(each.id for each in rows if each.id != key)
     verb = "merged" if len(found) > 1 else "reworded"
-    subject = f"memory: {verb}: {_short(one.operation.text)}"
+    subject = f"memory: {verb}: {_short(text)}"
     return _change(view, batch, one, subject, (Edit(path, before, after),), (joined,), drops=drops)
 
 
@@ -108,7 +114,7 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
     if one.operation.turns:
         gone = tuple(replace(each, status="tombstone", by=one.name(batch)) for each in rows)
         return _change(view, batch, one, f"memory: retired: {_short(found[0].text)}", tuple(edits), gone)
-    place = _topic(spots[0].section[-1] if spots[0].section else "")
+    place = topic_file(spots[0].section[-1] if spots[0].section else "")
     there = view.read(place)
     text = there if there is not None else f"# {spots[0].section[-1] if spots[0].section else 'More'}\n"
     for each in spots:
@@ -120,6 +126,15 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
     drops = tuple(each.id for each in rows)
     subject = f"memory: moved to {place}: {_short(found[0].text)}"
     return _change(view, batch, one, subject, (*edits, Edit(place, there, text)), moved, drops=drops)
+
+
+def dated(batch: Batch, one: Decided) -> str:
+    """Return the text of an operation, with the day on which it is due behind it where it does not name that day."""
+    text, due = one.operation.text, one.operation.due
+    if not due or date.fromisoformat(due) in due_dates.days(text, decided.days(batch, one.operation)[0]):
+        return text
+    plain = text.rstrip(_ENDS)
+    return f"{plain} ({due}){text[len(plain) :]}"
 
 
 def _change(
@@ -155,14 +170,14 @@ def _row(view: View, batch: Batch, one: Decided, key: str, path: str, text: str,
     )
 
 
-def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str) -> None:
+def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str, text: str) -> None:
     """Raise ClawgitError for what the operator took back: these words, or all that was learnt from these turns."""
     rows = view.rows().values()
     gone = [row for row in rows if row.status == "tombstone"]
     said = decided.mentions(view.workspace, batch, one.operation)
     live = frozenset[str]().union(*(row.mentions for row in rows if row.status != "tombstone"))
     unlearnt = frozenset[str]().union(*(row.mentions for row in gone)) - live
-    if any(row.id == key or row.hash == digest(one.operation.text) for row in gone) or (said and said <= unlearnt):
+    if any(row.id == key or row.hash == digest(text) for row in gone) or (said and said <= unlearnt):
         raise ClawgitError("what was learnt from this was taken back before", fix="leave it out")
 
 
@@ -202,7 +217,7 @@ def _section(text: str, wanted: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _topic(section: str) -> str:
+def topic_file(section: str) -> str:
     """Return the file of a section: what the memory file has no room for."""
     name = _SLUG.sub("-", section.casefold()).strip("-")
     return f"memory/{name or 'more'}.md"

@@ -1,0 +1,51 @@
+"""The days on which something planned is due."""
+
+import re
+from datetime import date
+from functools import cache, lru_cache
+
+from clawgit.language import date_mentions, dates, detect, lexicon, logic, tense
+from clawgit.language.dates import Mention
+
+_LONGEST = 600
+"""Letters of a text in which days are looked for: a plan is a sentence."""
+
+
+@lru_cache(maxsize=4096)
+def days(text: str, said: date | None) -> tuple[date, ...]:
+    """Return the days to come that a text names as seen from the day on which it was `said`, in order.
+
+    Only days that are told exactly count, and nothing that comes again and again has one. The day itself counts where
+    the text says `today`, or speaks of what is to come. Where nobody knows when it was said, days with a year count.
+    """
+    text = text[:_LONGEST]
+    isos = detect.candidates(text)
+    if recurs(text, isos):
+        return ()
+    past = tense.past(text, isos)
+    found: set[date] = set()
+    for one in date_mentions.find(text, isos):
+        if not dates.exact(one) or one.lead == "since" or not (one.sure or one.lead):
+            continue
+        if said is None and not one.year:
+            continue
+        span = dates.resolve(one, said or date.min, past=past, ahead=dates.STATEMENT)
+        if span and (said is None or span.first > said or (span.first == said and _ahead(one, past=past))):
+            found.add(span.first)
+    return tuple(sorted(found))
+
+
+def recurs(text: str, isos: tuple[str, ...]) -> bool:
+    """Tell whether a text speaks of what comes every week, month or year, as birthdays do."""
+    return _recurring(isos).search(text) is not None
+
+
+@cache
+def _recurring(isos: tuple[str, ...]) -> "re.Pattern[str]":
+    said = tuple(one for iso in isos for one in lexicon.phrases(iso, "dates", "recurring"))
+    return logic.finder(said)
+
+
+def _ahead(one: Mention, *, past: bool | None) -> bool:
+    """Tell whether what is named on the day itself is still to be done: `today`, not its date."""
+    return past is False or (past is None and one.form == "period")

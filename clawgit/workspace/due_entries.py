@@ -1,0 +1,87 @@
+"""Plans, and the days on which they are due."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from clawgit.language import due_dates
+from clawgit.language.iso_dates import parse_date
+from clawgit.text import lines
+from clawgit.text.entry import Entry, entries
+from clawgit.text.identity import digest
+from clawgit.workspace import scope
+from clawgit.workspace.entries import Row
+
+TAGS = ("event", "decision")
+"""What may be a plan; knowledge and skills hold, whatever days they name."""
+LEAVES = "event"
+"""What is over when its day is; a decision holds."""
+WEEK = 7
+"""Days that are shown: today and the six after it."""
+_OLD = timedelta(days=400)
+"""After which only a day with its year can still lie ahead."""
+_YEAR = re.compile(r"\d{4}")
+_WAS = re.compile(r"<!-- was (\d{4}-\d\d-\d\d)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """An entry with the days that it names, on lines `start` to `end` of a file; `row` is None where none knows it."""
+
+    path: str
+    entry: Entry
+    row: Row | None
+    days: tuple[date, ...]
+
+    def next(self, today: date) -> date | None:
+        """Return the first of its days that is not over."""
+        return next((one for one in self.days if one >= today), None)
+
+    def over(self, today: date) -> bool:
+        """Tell whether it is a plan of which the last day has passed."""
+        tag = self.entry.tag or (self.row.tag if self.row else "")
+        return tag == LEAVES and self.row is not None and self.days[-1] < today
+
+
+def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]:
+    """Yield the entries of a file that name days to come, as seen from the day on which they were said.
+
+    That is the first one that the sidecar knows, or that of the last correction; an entry of which nobody knows counts
+    by days with their year.
+    """
+    known = {row.hash: row for row in sorted(rows, reverse=True) if row.file == path and row.status != "tombstone"}
+    written = lines.split(text)
+    for one in entries(text):
+        if one.kind != "bullet" or "superseded" in one.status or one.checked:
+            continue
+        row = known.get(digest(one.text))
+        if (one.tag or (row.tag if row else "")) not in TAGS or (row and row.status == "superseded"):
+            continue
+        said = _said("".join(written[one.start - 1 : one.end]), row)
+        if said and today - said > _OLD and not _YEAR.search(one.text):
+            continue
+        if found := due_dates.days(one.text, said):
+            yield Due(path, one, row, found)
+
+
+def coming(found: Iterable[Due], today: date) -> list[tuple[date, Due]]:
+    """Return what is due today and within the week, the soonest first."""
+    near = ((day, one) for one in found if (day := one.next(today)) and (day - today).days < WEEK)
+    return sorted(near, key=lambda pair: (pair[0], pair[1].path, pair[1].entry.start))
+
+
+def files(memory: Iterable[str], rows: Mapping[str, Row]) -> tuple[str, ...]:
+    """Return the files that may hold what is due: the memory files, then those that plans were moved to."""
+    plans = (row for row in rows.values() if row.tag in TAGS and row.status in ("live", "corrected"))
+    others = {row.file for row in plans if scope.journal_day(row.file) is None}
+    return tuple(dict.fromkeys((*memory, *sorted(others))))
+
+
+def _said(written: str, row: Row | None) -> date | None:
+    """Return the day from which the days of an entry are to be seen."""
+    if was := _WAS.findall(written):
+        when = parse_date(was[-1])
+        if when is not None:
+            return date(when.year, when.month, when.day)
+    return row.first if row else None
