@@ -23,7 +23,19 @@ from clawgit.safety.usurping import USURPING
 from clawgit.safety.vocabulary import WORDS
 from clawgit.safety.yielding import YIELDING
 
-MEANINGS = WORDS | USURPING | YIELDING | STEERING | RIVALLING | HUSHING | CLINGING | SIDING | SPARING | LEANINGS
+FAMILIES = {
+    "vocabulary": WORDS,
+    "usurping": USURPING,
+    "yielding": YIELDING,
+    "steering": STEERING,
+    "rivalling": RIVALLING,
+    "hushing": HUSHING,
+    "clinging": CLINGING,
+    "siding": SIDING,
+    "sparing": SPARING,
+    "leanings": LEANINGS,
+}
+MEANINGS = {name: wordings for family in FAMILIES.values() for name, wordings in family.items()}
 _PATTERNS = Patterns(tuple(pattern for wordings in MEANINGS.values() for pattern in wordings))
 _NAMES = tuple(name for name, wordings in MEANINGS.items() for _ in wordings)
 REMEMBERED = 4096  # sentences

@@ -1,0 +1,147 @@
+"""What each family of signs earns when an edit of an identity is graded: one left out in turn, the first row is today.
+
+    python benchmarks/grading_ablation.py                 attacks graded high and told, honest edits graded high
+    python benchmarks/grading_ablation.py --only phrases  rows whose name holds this, and today
+    python benchmarks/grading_ablation.py --json
+
+Told: an alarm of any level is raised when the edit is captured. Nobody tuned the signs on the part `fresh`; it gives
+totals and nothing else here.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+from grading import HALVES, OPERATOR, Edit, edits, graded
+
+from clawgit.safety import (
+    acts,
+    codes,
+    hidden,
+    injection,
+    keeping,
+    meanings,
+    newcomers,
+    phrases,
+    prohibition,
+    rewriting,
+    unseen,
+    weighing,
+)
+from clawgit.workspace import hostile_text, scope
+
+
+def none(*_: object, **__: object) -> tuple[()]:
+    return ()
+
+
+def empty(*_: object, **__: object) -> frozenset[str]:
+    return frozenset()
+
+
+def no(*_: object, **__: object) -> bool:
+    return False
+
+
+@contextmanager
+def without_meanings(names: frozenset[str]) -> Iterator[None]:
+    held = meanings.held.__wrapped__
+
+    def fewer(sentence: str, *, soul: bool) -> dict[str, list[str]]:
+        return {name: found for name, found in held(sentence, soul=soul).items() if name not in names}
+
+    with patch.object(meanings, "held", fewer):
+        yield
+
+
+@contextmanager
+def without_phrases(kind: str) -> Iterator[None]:
+    hits = injection._hits  # noqa: SLF001 - left out where they are looked for
+
+    def fewer(source: str, *, cased: bool) -> list[int]:
+        return [one for one in hits(source, cased=cased) if phrases.phrases()[one].kind != kind]
+
+    with patch.object(injection, "_hits", fewer):
+        yield
+
+
+@contextmanager
+def instead(*swaps: tuple[Any, str, Callable[..., Any]]) -> Iterator[None]:
+    with ExitStack() as stack:
+        for where, name, what in swaps:
+            stack.enter_context(patch.object(where, name, what))
+        yield
+
+
+def families() -> dict[str, Callable[[], Any]]:
+    found: dict[str, Callable[[], Any]] = {"(today)": instead}
+    for name, words in meanings.FAMILIES.items():
+        found[f"meanings: {name}"] = partial(without_meanings, frozenset(words))
+    found["meanings: all, with weighing"] = partial(instead, (injection, "_judged", lambda *_, **__: {}))
+    found["weighing"] = partial(instead, (weighing, "heavy", none))
+    found["newcomers"] = partial(instead, (newcomers, "found", empty))
+    found["rewriting"] = partial(instead, (rewriting, "lines", none))
+    found["keeping"] = partial(instead, (keeping, "lost", none))
+    for kind in dict.fromkeys(one.kind for one in phrases.phrases()):
+        found[f"phrases: {kind}"] = partial(without_phrases, kind)
+    found["phrases: all"] = partial(instead, (injection, "_hits", none))
+    found["backwards and rotated"] = partial(instead, (injection, "_disguised", none))
+    found["unseen"] = partial(instead, (unseen, "find", none))
+    found["codes"] = partial(instead, (codes, "find", none))
+    found["hidden characters"] = partial(instead, (hidden, "scan", none))
+    for name in ("addresses", "commands", "tools"):
+        found[f"acts: {name}"] = partial(instead, (acts, name, none))
+    turned = (injection, "negated", no), (prohibition, "negated", no), (prohibition, "banned", no)
+    found["prohibition"] = partial(instead, *turned)
+    return found
+
+
+def told(edit: Edit, *, high: bool) -> bool:
+    if scope.guarded(edit.file):
+        return high or scope.self_description(edit.file)
+    return any(hostile_text.alarm(edit.file, edit.before, edit.after, OPERATOR))
+
+
+def counted(read: dict[tuple[str, str], list[Edit]]) -> dict[str, int]:
+    meanings.kinds.cache_clear()
+    keeping.said.cache_clear()
+    row: dict[str, int] = {}
+    for (corpus, part), some in read.items():
+        high = [graded(one).level == "high" for one in some]
+        row[f"{corpus} {part} high"] = sum(high)
+        if corpus == "attacks":
+            row[f"{corpus} {part} told"] = sum(told(one, high=h) for one, h in zip(some, high, strict=True))
+    return row
+
+
+def _print(name: str, columns: Iterable[object]) -> None:
+    print(f"{name:32}" + "".join(f"{column:>22}" for column in columns), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", help="rows whose name holds this")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    options = parser.parse_args()
+    read = {(corpus, part): edits(corpus, part) for corpus in ("attacks", "honest") for part in HALVES}
+    rows = {}
+    for name, left_out in families().items():
+        if options.only and options.only not in name and name != "(today)":
+            continue
+        with left_out():
+            rows[name] = counted(read)
+        if not options.json:
+            if len(rows) == 1:
+                _print("left out", rows[name])
+                _print("edits", [len(read[corpus, part]) for corpus, part, _ in map(str.split, rows[name])])
+            _print(name, rows[name].values())
+    if options.json:
+        print(json.dumps(rows, indent=2))
+
+
+if __name__ == "__main__":
+    main()
