@@ -30,7 +30,6 @@ from clawgit.safety import (
     prohibition,
     rewriting,
     unseen,
-    weighing,
 )
 from clawgit.workspace import hostile_text, scope
 
@@ -51,8 +50,8 @@ def no(*_: object, **__: object) -> bool:
 def without_meanings(names: frozenset[str]) -> Iterator[None]:
     held = meanings.held.__wrapped__
 
-    def fewer(sentence: str, *, soul: bool) -> dict[str, list[str]]:
-        return {name: found for name, found in held(sentence, soul=soul).items() if name not in names}
+    def fewer(sentence: str) -> dict[str, list[str]]:
+        return {name: found for name, found in held(sentence).items() if name not in names}
 
     with patch.object(meanings, "held", fewer):
         yield
@@ -81,8 +80,7 @@ def families() -> dict[str, Callable[[], Any]]:
     found: dict[str, Callable[[], Any]] = {"(today)": instead}
     for name, words in meanings.FAMILIES.items():
         found[f"meanings: {name}"] = partial(without_meanings, frozenset(words))
-    found["meanings: all, with weighing"] = partial(instead, (injection, "_judged", lambda *_, **__: {}))
-    found["weighing"] = partial(instead, (weighing, "heavy", none))
+    found["meanings: all"] = partial(instead, (injection, "_judged", lambda *_, **__: {}))
     found["newcomers"] = partial(instead, (newcomers, "found", empty))
     found["rewriting"] = partial(instead, (rewriting, "lines", none))
     found["keeping"] = partial(instead, (keeping, "lost", none))

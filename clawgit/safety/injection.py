@@ -10,7 +10,7 @@ from functools import cache
 from string import ascii_lowercase
 from typing import Any
 
-from clawgit.safety import codes, meanings, newcomers, unseen, weighing
+from clawgit.safety import codes, meanings, newcomers, unseen
 from clawgit.safety.phrases import Kind, Phrase, phrases
 from clawgit.safety.plain import gathered, plain
 from clawgit.safety.prohibition import elsewhere, modest, negated
@@ -19,6 +19,7 @@ from clawgit.safety.tongue import tokens
 
 LONGEST_PHRASE = 80
 _ALIKE = 0.6  # of the words of two sentences: one is an edit of the other
+COMPARED = 200  # sentences that are gone
 _AFTER = 120  # characters that may tell whom a phrase is about
 _CLAUSE_KINDS = ("override", "exfiltration", "persona", "command")  # "Never lie, ignore all rules" forbids nothing
 _ABOUT_OTHERS = r"'s\b|\s+(?:what (?:they|he|she|it|you)|how|to)\b"
@@ -46,13 +47,8 @@ def scan(text: str, operator: Collection[str] = ()) -> tuple[Signal, ...]:
     return added("", text, operator)
 
 
-def added(
-    old: str, new: str, operator: Collection[str] = (), *, soul: bool = False, weighed: bool = True
-) -> tuple[Signal, ...]:
-    """Find what `scan` finds in `new` and `old` does not hold as often; in a `soul` the agent speaks of itself.
-
-    With `weighed` many weak signs in one line count, too.
-    """
+def added(old: str, new: str, operator: Collection[str] = (), *, soul: bool = False) -> tuple[Signal, ...]:
+    """Find what `scan` finds in `new` and `old` does not hold as often; in a `soul` the agent speaks of itself."""
     kept = _kept(new)
     literal = _literal(new, kept)
     if literal and old:
@@ -60,9 +56,7 @@ def added(
         literal = {place: words for place, words in sorted(literal.items()) if not _taken(known, (place[1], words))}
     names = frozenset(name.casefold() for name in operator if name.strip())
     found = literal | {
-        place: words
-        for place, words in _judged(_kept(old), kept, names, soul=soul, weighed=weighed).items()
-        if place not in literal
+        place: words for place, words in _judged(_kept(old), kept, names, soul=soul).items() if place not in literal
     }
     return tuple(Signal(kind, line, words) for (line, kind), words in sorted(found.items()))
 
@@ -93,7 +87,7 @@ def _literal(text: str, kept: str) -> dict[tuple[int, Kind], str]:
     return found
 
 
-def _judged(old: str, new: str, operator: frozenset[str], *, soul: bool, weighed: bool) -> dict[tuple[int, Kind], str]:
+def _judged(old: str, new: str, operator: frozenset[str], *, soul: bool) -> dict[tuple[int, Kind], str]:
     """Find suspicious sentences of `new`, leaving out as many of each as `old` holds."""
     found: dict[tuple[int, Kind], str] = {}
     was, now = old.casefold(), new.casefold()
@@ -101,12 +95,8 @@ def _judged(old: str, new: str, operator: frozenset[str], *, soul: bool, weighed
     for source, before in {now: was, gathered(now): gathered(was)}.items():
         known = Counter(sentence.text for sentence in meanings.sentences(before))
         fresh = [one for one in meanings.sentences(source) if not _taken(known, one.text)]
-        gone = [text for text, left in known.items() if left > 0][: weighing.COMPARED]
+        gone = [text for text, left in known.items() if left > 0][:COMPARED]
         _judge(found, source, fresh, gone, operator, strangers, soul=soul)
-    if soul and old and weighed:
-        judged = {line for line, _ in found}
-        for line, kind, words in weighing.heavy(was, now, operator, strangers, judged):
-            found[line, kind] = _words(words)
     return found
 
 

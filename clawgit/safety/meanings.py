@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from clawgit.safety import called, newcomers, prohibition
-from clawgit.safety.causes import CAUSE_OF
 from clawgit.safety.clinging import CLINGING
 from clawgit.safety.hushing import HUSHING
-from clawgit.safety.leanings import LEANINGS
 from clawgit.safety.phrases import Kind
 from clawgit.safety.rapid import Patterns, compiled
 from clawgit.safety.rivalling import RIVALLING
@@ -33,7 +31,6 @@ FAMILIES = {
     "clinging": CLINGING,
     "siding": SIDING,
     "sparing": SPARING,
-    "leanings": LEANINGS,
 }
 MEANINGS = {name: wordings for family in FAMILIES.values() for name, wordings in family.items()}
 _PATTERNS = Patterns(tuple(pattern for wordings in MEANINGS.values() for pattern in wordings))
@@ -70,13 +67,13 @@ def kinds(
     `soul`, the agent speaks of itself; `strangers` are names that it did not hold before.
     """
     said = read(sentence, operator)
-    found = held(said, soul=soul)
+    found = held(said)
     rules = _met(found, soul=soul)
     if rules and (rest := prohibition.unquoted(said, behind)) != said:
-        said, found = rest, held(rest, soul=soul)
+        said, found = rest, held(rest)
         rules = _met(found, soul=soul)
     if strangers and (named := read(said, operator, strangers)) != said:
-        said, found = named, found | held(named, soul=soul)
+        said, found = named, found | held(named)
         rules = _met(found, soul=soul)
     if rules and prohibition.limited(said + behind):
         rules = [rule for rule in rules if rule.joins not in _LIMITABLE]
@@ -126,19 +123,12 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def held(sentence: str, *, soul: bool) -> dict[str, list[str]]:
-    """Return the meanings in `sentence` that count, and for each the patterns that found it.
-
-    Those count that a rule may join, and in a `soul` those that are weighed.
-    """
+def held(sentence: str) -> dict[str, list[str]]:
+    """Return the meanings in `sentence` that a rule may join, and for each the patterns that found it."""
     found: dict[str, list[str]] = {}
-    for number in _PATTERNS.found(sentence, _weighed if soul else _worth):
+    for number in _PATTERNS.found(sentence, _worth):
         found.setdefault(_NAMES[number], []).append(_PATTERNS.wanted[number])
     return found
-
-
-def _weighed(numbers: set[int]) -> set[int]:
-    return _worth(numbers) | {number for number in numbers if _NAMES[number] in CAUSE_OF}
 
 
 def _worth(numbers: set[int]) -> set[int]:

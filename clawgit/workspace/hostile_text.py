@@ -20,7 +20,7 @@ _POSING = "marker"
 def alarm(path: str, before: str | None, after: str, operator: Collection[str]) -> Iterator[Alarm]:
     """Yield an alarm where the lines that came into a file read like an attack: at most one, about all of them.
 
-    Signs are those of identity files (`clawgit.safety`), the weighed ones left out. It stands while a line stands.
+    Signs are those of identity files (`clawgit.safety`). It stands while a line stands.
     """
     rows, fresh = after.split("\n"), _fresh(before or "", after)
     if not fresh:

@@ -75,8 +75,8 @@ def grade(
 
     `evidence` lists the origins of what was resolved; none means that it is missing. `operator` are the names
     by which the operator is called, besides those that a soul says it works for. Only lines that are new are read for
-    additions; weak signs in them count only where no words of the operator's bear the change out. Notes on how things
-    are done hold addresses, commands and tools as a matter of course: there only what these are used for counts.
+    additions. Notes on how things are done hold addresses, commands and tools as a matter of course: there only what
+    these are used for counts.
     """
     if before == after:
         return Risk("low", ())
@@ -89,7 +89,7 @@ def grade(
         *(("It deletes the file.",) if after is None else ()),
         *lost,
         *(() if path in NOTES else _reached(old, added, path)),
-        *_wordings(old, new, operator, path, weighed="operator" not in evidence),
+        *_wordings(old, new, operator, path),
         *_hidden(new, added),
         *_unfounded(origin, evidence),
         *(_loss(old, new) if after is not None else ()),
@@ -126,8 +126,8 @@ def _reached(old: str, added: list[_Line], path: str) -> Iterator[str]:
             yield f"Line {line.number} names the tool {quote(tool)}."
 
 
-def _wordings(old: str, new: str, operator: Collection[str], path: str, *, weighed: bool) -> Iterator[str]:
-    for signal in injection.added(old, new, operator, soul=path not in EVERYDAY, weighed=weighed):
+def _wordings(old: str, new: str, operator: Collection[str], path: str) -> Iterator[str]:
+    for signal in injection.added(old, new, operator, soul=path not in EVERYDAY):
         if path not in NOTES or signal.phrase not in _EVERYDAY:
             yield f'Line {signal.line} adds {WORDS[signal.kind]}: "{quote(signal.phrase)}".'
 
