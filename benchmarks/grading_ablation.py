@@ -25,7 +25,6 @@ from clawgit.safety import (
     injection,
     keeping,
     meanings,
-    newcomers,
     phrases,
     prohibition,
     rewriting,
@@ -36,10 +35,6 @@ from clawgit.workspace import hostile_text, scope
 
 def none(*_: object, **__: object) -> tuple[()]:
     return ()
-
-
-def empty(*_: object, **__: object) -> frozenset[str]:
-    return frozenset()
 
 
 def no(*_: object, **__: object) -> bool:
@@ -81,7 +76,6 @@ def families() -> dict[str, Callable[[], Any]]:
     for name, words in meanings.FAMILIES.items():
         found[f"meanings: {name}"] = partial(without_meanings, frozenset(words))
     found["meanings: all"] = partial(instead, (injection, "_judged", lambda *_, **__: {}))
-    found["newcomers"] = partial(instead, (newcomers, "found", empty))
     found["rewriting"] = partial(instead, (rewriting, "lines", none))
     found["keeping"] = partial(instead, (keeping, "lost", none))
     for kind in dict.fromkeys(one.kind for one in phrases.phrases()):

@@ -10,7 +10,7 @@ from functools import cache
 from string import ascii_lowercase
 from typing import Any
 
-from clawgit.safety import codes, meanings, newcomers, unseen
+from clawgit.safety import codes, meanings, unseen
 from clawgit.safety.phrases import Kind, Phrase, phrases
 from clawgit.safety.plain import gathered, plain
 from clawgit.safety.prohibition import elsewhere, modest, negated
@@ -91,12 +91,11 @@ def _judged(old: str, new: str, operator: frozenset[str], *, soul: bool) -> dict
     """Find suspicious sentences of `new`, leaving out as many of each as `old` holds."""
     found: dict[tuple[int, Kind], str] = {}
     was, now = old.casefold(), new.casefold()
-    strangers = newcomers.found(old, new, operator) if soul and old else frozenset()
     for source, before in {now: was, gathered(now): gathered(was)}.items():
         known = Counter(sentence.text for sentence in meanings.sentences(before))
         fresh = [one for one in meanings.sentences(source) if not _taken(known, one.text)]
         gone = [text for text, left in known.items() if left > 0][:COMPARED]
-        _judge(found, source, fresh, gone, operator, strangers, soul=soul)
+        _judge(found, source, fresh, gone, operator, soul=soul)
     return found
 
 
@@ -106,7 +105,6 @@ def _judge(
     fresh: Iterable[meanings.Sentence],
     gone: Collection[str],
     operator: frozenset[str],
-    strangers: frozenset[str],
     *,
     soul: bool,
 ) -> None:
@@ -114,7 +112,7 @@ def _judge(
     for one in fresh:
         end = one.start + len(one.text)
         behind = source[end : end + _AFTER].partition("\n")[0]
-        kinds = meanings.kinds(one.text, operator, behind, soul=soul, strangers=strangers)
+        kinds = meanings.kinds(one.text, operator, behind, soul=soul)
         for kind in kinds:
             if soul and _said_before(one.text, kind, gone, operator):
                 continue

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from clawgit.safety import called, newcomers, prohibition
+from clawgit.safety import called, prohibition
 from clawgit.safety.clinging import CLINGING
 from clawgit.safety.hushing import HUSHING
 from clawgit.safety.phrases import Kind
@@ -53,27 +53,17 @@ class Sentence:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def kinds(
-    sentence: str,
-    operator: frozenset[str],
-    behind: str = "",
-    *,
-    soul: bool = False,
-    strangers: frozenset[str] = frozenset(),
-) -> tuple[Kind, ...]:
+def kinds(sentence: str, operator: frozenset[str], behind: str = "", *, soul: bool = False) -> tuple[Kind, ...]:
     """Return what is suspicious about `sentence`; most sentences come again with the next version of a file.
 
     `behind` is what the text goes on with, which may tell how a quotation was answered. Where the sentence is of a
-    `soul`, the agent speaks of itself; `strangers` are names that it did not hold before.
+    `soul`, the agent speaks of itself.
     """
     said = read(sentence, operator)
     found = held(said)
     rules = _met(found, soul=soul)
     if rules and (rest := prohibition.unquoted(said, behind)) != said:
         said, found = rest, held(rest)
-        rules = _met(found, soul=soul)
-    if strangers and (named := read(said, operator, strangers)) != said:
-        said, found = named, found | held(named)
         rules = _met(found, soul=soul)
     if rules and prohibition.limited(said + behind):
         rules = [rule for rule in rules if rule.joins not in _LIMITABLE]
@@ -88,9 +78,9 @@ def kinds(
 
 
 @lru_cache(maxsize=REMEMBERED)
-def read(sentence: str, operator: frozenset[str], strangers: frozenset[str] = frozenset()) -> str:
-    """Return `sentence` in one line, with who the operator is, and who a newcomer."""
-    return newcomers.as_newcomer(called.as_operator(sentence.replace("\n", " "), operator), strangers)
+def read(sentence: str, operator: frozenset[str]) -> str:
+    """Return `sentence` in one line, with who the operator is."""
+    return called.as_operator(sentence.replace("\n", " "), operator)
 
 
 def _met(held: dict[str, list[str]], *, soul: bool) -> list[Rule]:

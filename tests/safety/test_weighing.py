@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from clawgit.safety import newcomers, rewriting
+from clawgit.safety import rewriting
 from clawgit.workspace.risk import grade
 
 SOUL = """# SOUL.md
@@ -111,14 +111,6 @@ def test_a_door_code_is_a_secret():
 def test_a_new_order_replaces_nothing():
     lines = SOUL.split("\n")
     assert not list(rewriting.lines(SOUL, "\n".join(reversed(lines)), range(len(lines) + 1)))
-
-
-def test_newcomers_are_names_that_were_not_there():
-    assert newcomers.found(SOUL, f"{SOUL}\nAsk Ferrand or Mara on Monday.", frozenset({"mara"})) == {"ferrand"}
-    assert newcomers.found(SOUL, f"{SOUL}\nDer Leim steht im Schrank, die Pappe ist im Keller.", frozenset()) == set()
-    assert (
-        newcomers.as_newcomer("ask ferrand, not ferrandson", frozenset({"ferrand"})) == "ask newcomer, not ferrandson"
-    )
 
 
 def test_many_new_lines_are_read_in_time_that_grows_with_their_number():
