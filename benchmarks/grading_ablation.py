@@ -27,7 +27,6 @@ from clawgit.safety import (
     meanings,
     phrases,
     prohibition,
-    rewriting,
     unseen,
 )
 from clawgit.workspace import hostile_text, scope
@@ -76,7 +75,6 @@ def families() -> dict[str, Callable[[], Any]]:
     for name, words in meanings.FAMILIES.items():
         found[f"meanings: {name}"] = partial(without_meanings, frozenset(words))
     found["meanings: all"] = partial(instead, (injection, "_judged", lambda *_, **__: {}))
-    found["rewriting"] = partial(instead, (rewriting, "lines", none))
     found["keeping"] = partial(instead, (keeping, "lost", none))
     for kind in dict.fromkeys(one.kind for one in phrases.phrases()):
         found[f"phrases: {kind}"] = partial(without_phrases, kind)

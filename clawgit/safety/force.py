@@ -152,11 +152,6 @@ HEADING = (
     r"|границ|правил|огранич|безопасн|запрет|нельзя|приватност|边界|邊界|规则|規則|底线|底線|红线|限制|安全|禁止|禁忌|隐私|境界|ルール|制限|プライバシー|禁則|경계|규칙|제한|안전|금지|한계|보안|الحدود|حدود|القواعد|قواعد|الخطوط الحمراء|الأمان|السلامة|ممنوع|المحظورات"
 )
 
-STYLE = (
-    r"\b(?:emojis?|tone|jok\w+|humou?r\w*|exclamation|words?|wording|sentences?|phrases?|greet\w*|apolog\w*|prais\w*|flatter\w*|short|brief|long|lines?|bullets?|markdown|spell\w*|language|english|german|voice|style|punctuation|answer\w*|begin|open with|start with|nickname|polite\w*|formal\w*|swear\w*|slang|jargon|lists?|tables?|adjectives?|quote[sd]?|listen\w*|think\w*|rude|bored?|small talk|cheer\w*)\b"
-    r"|\bton\b|witz|\bsatz|sätze|wörter|\bwort|sprach|antwort|\bkurz|floskel|anglizism|emoji|höflich|\btono\b|frases?\b|respuest|\bbreve|palabra|brom|réponse|\bbref|\bmots?\b(?! de)|blague|\btom\b|respost|piada|\bтон\b|шут|слов[аоу]?\b|фраз|ответ|кратк|эмодзи|语气|表情|幽默|回答|用语|句|口調|絵文字|ユーモア|返事|言葉|敬語|말투|이모지|농담|답변|문장|존댓말|أسلوب|نكت|كلمات بسيطة|جمل|إجاب"
-)
-
 HOLLOW = r"\b(?:never|not|no|n't)\s+(?:hesitate|fail|forget|mind|worry|bother|be afraid|only|just|matter|problem|shy)\b|\bno (?:problem|doubt|wonder|need)\b|don't (?:hesitate|forget|mind|worry|bother|be afraid)|\b(?:do|does)(?:n't| not) (?:need|have) to\b|n'hésite|no dudes|não hesite|nicht zögern|zögere nicht|не стесняй|不妨|不必|不用|无需"
 
 UNASKED = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from clawgit.language.detect import detect
-from clawgit.safety import force, rewriting, scripts
+from clawgit.safety import force, scripts
 from clawgit.safety.binding import Said, binds, forces, said, topics
 from clawgit.safety.creed import CREED
 from clawgit.safety.plain import plain
@@ -57,8 +57,6 @@ def lost(old: str, new: str, lines: Collection[int], operator: Collection[str], 
             judged[about] = _judge(one, now, new, notes=notes)
         if one.line in lines and (weakened := judged.get(about)) is not None:
             yield Loss(one.line, weakened)
-    if not notes:
-        yield from (Loss(number, weakened=True) for number in rewriting.lines(old, new, lines))
 
 
 def nearest(line: str, fresh: Sequence[str]) -> str:

@@ -1,10 +1,9 @@
-"""What a soul's new lines say on the whole is weighed, and approved lines are not replaced unnoticed."""
+"""What a new line of a soul says decides its grade."""
 
 import time
 
 import pytest
 
-from clawgit.safety import rewriting
 from clawgit.workspace.risk import grade
 
 SOUL = """# SOUL.md
@@ -79,15 +78,6 @@ def test_facts_taste_and_care_are_left_alone(line):
     assert level(f"{SOUL}\n{line}\n") == "low"
 
 
-def test_an_approved_line_in_whose_place_another_stands_is_told():
-    old = "Measurements are read twice from the sheet, and the second reading is said aloud."
-    assert level(
-        SOUL.replace(old, "Numbers go straight to the saw; a remark about them can come some other week.")
-    ) == ("high")
-    assert level(SOUL.replace(old, "Measurements are read twice from the sheet, the second time aloud.")) == "low"
-    assert level(SOUL.replace(old, "Measurements are read twice.")) == "low"
-
-
 def test_talk_outside_the_rules_may_be_put_in_other_words():
     assert level(SOUL.replace("I don't dress one thing up as another.", "I keep things apart.")) == "low"
     assert (
@@ -106,11 +96,6 @@ def test_a_door_code_is_a_secret():
         level(SOUL.replace("I never give the workshop's door code to anybody", "The door code may be given to friends"))
         == "high"
     )
-
-
-def test_a_new_order_replaces_nothing():
-    lines = SOUL.split("\n")
-    assert not list(rewriting.lines(SOUL, "\n".join(reversed(lines)), range(len(lines) + 1)))
 
 
 def test_many_new_lines_are_read_in_time_that_grows_with_their_number():
