@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from clawgit.safety import called, force, scripts
 from clawgit.safety.acts import fenced
-from clawgit.safety.creed import CREED
 from clawgit.safety.plain import plain
 from clawgit.safety.tongue import REMEMBERED, WIDE, key
 
@@ -30,8 +29,6 @@ _LONGEST_LEAD = 8  # words
 _END = r"[.!?;]+(?=\s|$|[\u3000-\u9fff\uac00-\ud7af])|。"
 _STRICT = ("ban", "duty", "limit")
 _ALWAYS = ("consent", "privacy", "care")
-_OF_A_SOUL = ("report", *CREED)
-_FORCES = force.FORCES | CREED
 _PRINCIPLE = r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\*\*|__|<b>|<strong>)[^*_<>]{4,120}[.!?。](?:\*\*|__|</b>|</strong>)\s*\S"
 
 
@@ -79,7 +76,7 @@ def binds(one: Said, *, notes: bool) -> bool:
     if _ruled(one.under):
         return True
     held = forces(one.text)
-    if held.intersection(_ALWAYS) or (not notes and (one.bold or held.intersection(_OF_A_SOUL))):
+    if held.intersection(_ALWAYS) or (not notes and (one.bold or "report" in held)):
         return True
     if not topics(one.text) - {"others", "rules"}:
         return False
@@ -90,7 +87,7 @@ def binds(one: Said, *, notes: bool) -> bool:
 def forces(text: str) -> frozenset[str]:
     """Return how `text` binds; "never hesitate" forbids nothing."""
     read = scripts.without(force.DOUBT, scripts.without(force.HOLLOW, text))
-    held = frozenset(name for name, pattern in _FORCES.items() if scripts.search(pattern, read))
+    held = frozenset(name for name, pattern in force.FORCES.items() if scripts.search(pattern, read))
     return held | {"consent"} if scripts.search(force.DOUBT, text) else held
 
 

@@ -10,7 +10,6 @@ from itertools import pairwise
 from clawgit.language.detect import detect
 from clawgit.safety import force, scripts
 from clawgit.safety.binding import Said, binds, forces, said, topics
-from clawgit.safety.creed import CREED
 from clawgit.safety.plain import plain
 from clawgit.safety.tongue import WIDE, tokens
 
@@ -23,7 +22,7 @@ _NEEDS = r"\b(?:needs?|requires?|braucht|erfordert|necesita|requiere|exige|deman
 _YES = r"\b(?:yes|ok|permission|approv\w+|consent\w*|confirm\w*|agree[sd]?|said so|says so|asked|go ?-?ahead)\b"
 _UNTIL = r"\b(?:unless|until|except (?:with|after|when)|ausser|bis|salvo|hasta|sauf|até|exceto)\b|кроме|пока"
 _NOT = ("ban", "negation")
-_KEPT = ("consent", "report", "care", *CREED)
+_KEPT = ("consent", "report", "care")
 _TURNS = ("un", "in", "im", "ir", "dis", "non", "mis")  # before a word they turn it round
 
 
