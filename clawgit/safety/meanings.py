@@ -12,7 +12,6 @@ from clawgit.safety.clinging import CLINGING
 from clawgit.safety.hushing import HUSHING
 from clawgit.safety.phrases import Kind
 from clawgit.safety.rapid import Patterns, compiled
-from clawgit.safety.rivalling import RIVALLING
 from clawgit.safety.rules import RULES, Rule
 from clawgit.safety.siding import SIDING
 from clawgit.safety.sparing import SPARING
@@ -26,7 +25,6 @@ FAMILIES = {
     "usurping": USURPING,
     "yielding": YIELDING,
     "steering": STEERING,
-    "rivalling": RIVALLING,
     "hushing": HUSHING,
     "clinging": CLINGING,
     "siding": SIDING,
