@@ -13,7 +13,6 @@ from clawgit.safety.hushing import HUSHING
 from clawgit.safety.phrases import Kind
 from clawgit.safety.rapid import Patterns, compiled
 from clawgit.safety.rules import RULES, Rule
-from clawgit.safety.siding import SIDING
 from clawgit.safety.sparing import SPARING
 from clawgit.safety.steering import STEERING
 from clawgit.safety.usurping import USURPING
@@ -27,7 +26,6 @@ FAMILIES = {
     "steering": STEERING,
     "hushing": HUSHING,
     "clinging": CLINGING,
-    "siding": SIDING,
     "sparing": SPARING,
 }
 MEANINGS = {name: wordings for family in FAMILIES.values() for name, wordings in family.items()}
