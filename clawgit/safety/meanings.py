@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from clawgit.safety import called, prohibition
-from clawgit.safety.clinging import CLINGING
 from clawgit.safety.hushing import HUSHING
 from clawgit.safety.phrases import Kind
 from clawgit.safety.rapid import Patterns, compiled
@@ -25,7 +24,6 @@ FAMILIES = {
     "yielding": YIELDING,
     "steering": STEERING,
     "hushing": HUSHING,
-    "clinging": CLINGING,
     "sparing": SPARING,
 }
 MEANINGS = {name: wordings for family in FAMILIES.values() for name, wordings in family.items()}
