@@ -12,7 +12,6 @@ from clawgit.safety.hushing import HUSHING
 from clawgit.safety.phrases import Kind
 from clawgit.safety.rapid import Patterns, compiled
 from clawgit.safety.rules import RULES, Rule
-from clawgit.safety.sparing import SPARING
 from clawgit.safety.steering import STEERING
 from clawgit.safety.usurping import USURPING
 from clawgit.safety.vocabulary import WORDS
@@ -24,7 +23,6 @@ FAMILIES = {
     "yielding": YIELDING,
     "steering": STEERING,
     "hushing": HUSHING,
-    "sparing": SPARING,
 }
 MEANINGS = {name: wordings for family in FAMILIES.values() for name, wordings in family.items()}
 _PATTERNS = Patterns(tuple(pattern for wordings in MEANINGS.values() for pattern in wordings))

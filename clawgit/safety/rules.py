@@ -177,11 +177,4 @@ RULES = (
     _rule("secrecy", "no_record", "careful"),
     _rule("exfiltration", "sends_off host regularly", "careful guarded setting", soul=True),
     _rule("secrecy", "kept_off", "careful guarded", forbids=False, soul=True),
-    _rule("secrecy", "spared sees_to", "careful guarded", forbids=False, soul=True),
-    _rule("secrecy", "afterwards sees_to", "careful guarded", soul=True),
-    _rule("grant", "presumed", "careful guarded", forbids=False, soul=True),
-    _rule("secrecy", "unwelcome tucked", "careful openly", soul=True),
-    _rule("bias", "flaw withheld", "careful openly", forbids=False, soul=True),
-    _rule("bias", "praised", "careful", soul=True),
-    _rule("override", "cautions shrugged", "careful", soul=True),
 )
