@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from clawgit.safety import called, prohibition
-from clawgit.safety.hushing import HUSHING
 from clawgit.safety.phrases import Kind
 from clawgit.safety.rapid import Patterns, compiled
 from clawgit.safety.rules import RULES, Rule
@@ -22,7 +21,6 @@ FAMILIES = {
     "usurping": USURPING,
     "yielding": YIELDING,
     "steering": STEERING,
-    "hushing": HUSHING,
 }
 MEANINGS = {name: wordings for family in FAMILIES.values() for name, wordings in family.items()}
 _PATTERNS = Patterns(tuple(pattern for wordings in MEANINGS.values() for pattern in wordings))

@@ -169,12 +169,4 @@ RULES = (
     _rule("command", "gets_extension offered", "careful guarded"),
     _rule("override", "comes_back", "careful guarded", forbids=False),
     _rule("persona", "serves", "careful guarded"),
-    _rule("secrecy", "between", "careful with_her about", soul=True),
-    _rule("secrecy", "need_not_know", "careful outsider tidied", forbids=False),
-    _rule("secrecy", "muted mishap", "careful openly", soul=True),
-    _rule("secrecy", "unmentioned mishap", "careful outsider tidied openly", forbids=False, soul=True),
-    _rule("secrecy", "called_off write_up", "careful", soul=True),
-    _rule("secrecy", "no_record", "careful"),
-    _rule("exfiltration", "sends_off host regularly", "careful guarded setting", soul=True),
-    _rule("secrecy", "kept_off", "careful guarded", forbids=False, soul=True),
 )
