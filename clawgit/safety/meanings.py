@@ -12,13 +12,11 @@ from clawgit.safety.phrases import Kind
 from clawgit.safety.rapid import Patterns, compiled
 from clawgit.safety.rules import RULES, Rule
 from clawgit.safety.steering import STEERING
-from clawgit.safety.usurping import USURPING
 from clawgit.safety.vocabulary import WORDS
 from clawgit.safety.yielding import YIELDING
 
 FAMILIES = {
     "vocabulary": WORDS,
-    "usurping": USURPING,
     "yielding": YIELDING,
     "steering": STEERING,
 }

@@ -288,4 +288,11 @@ WORDS: dict[str, tuple[str, ...]] = {
         r"\b(?:strangers?|anyone|anybody|others|outside|third part(?:y|ies)|people|other than|guests|colleagues)\b",
         r"fremd|dritte|andere|desconocid|extrañ|terceros|inconnu|étrangers|tiers|estranh|terceiros|посторонн|чуж|друг(?:им|ие|их)|陌生|他人|别人|别家|外人|外传|誰にも|第三者|他人|남에게|외부|타인|الغرباء|أحد",
     ),
+    "about": (
+        r"\b(?:sent|did|ran|paid|opened|changed|clicked) nothing\b|\band (?:told|reported|informed|warned|asked)\b|\bwhat (?:they|he|she|we|it)\b|\b(?:operator|user|owner|human)s? (?:how|to)\b",
+    ),
+    "home": (
+        r"\b(?:what|when|whether) to \w+ without asking|\bproactive work you can do without asking\b",
+        r"\byour own (?:notes|journals?|changes|memory)\b",
+    ),
 }
