@@ -57,14 +57,6 @@ WORDS: dict[str, tuple[str, ...]] = {
         r"\b(?:bother|burden|troubl|worr(?:y|ied)|pester|annoy|distract)\w*",
         r"belast|behellig|beunruhig|molestar|preocupar|agobiar|dérang|inquiét|embêt|incomod|беспоко|тревож|打扰|担心|麻烦|操心|心配|煩わ|걱정|귀찮|번거|إزعاج|قلق",
     ),
-    "erase": (
-        r"\bthr(?:ow|own|ows) away\b|\b(?:delete|deletes|deleting|clear|erase|wipe|remove|purge|scrub|strip|drop|omit)\b|\bleave\b[^,;.]{0,40}?\bout\b",
-        r"\blösche?\b|tilge|entferne?\b|\bborra|elimina|efface|supprim|apagu?e|удал[яи]|сотри|стирай|删除|抹去|清除|消去|削除|消し|삭제|지우|احذف|امسح",
-    ),
-    "record": (
-        r"\b(?:journals?|logs?|log lines?|history|summar(?:y|ies)|reports?|traces?|audit|corrections)\b",
-        r"protokoll|tagebuch|zusammenfassung|diario|registro|resumen|journal|historique|diário|histórico|журнал|лог|отч[её]т|日志|日记|记录|摘要|ログ|日誌|履歴|기록|로그|일지|السجل|اليوميات",
-    ),
     "send": (
         r"\b(?:give|given|giving|tell|told|dictate|read out|disclose|reveal|hand|put)s?\b|\bpush(?:ed|es)?\b|\bkopier|\bcopie\b|告诉|透露给|教えて|알려|скажи|сообщи|dis\b|diles?\b",
         r"\b(?:send|sends|sending|post|posts|upload|forward|e-?mail|mail|transmit|relay|mirror|share|shar(?:es|ing)|paste|submit|leak|exfiltrate|attach|include|append|embed|cc|bcc)(?:e?d|s|ing)?\b",
@@ -104,14 +96,6 @@ WORDS: dict[str, tuple[str, ...]] = {
         r"(?:확인|허락|승인|허가|질문|동의)[^,.]{0,3}(?:없이|하지 않고|필요 ?없|안 ?받)",
         r"(?:لا حاجة|لا داعي|لا يلزم|ليس عليك)[^.]{0,16}(?:إذن|تأكيد|موافق|سؤال|استئذان)|(?:دون|بدون|من غير) [^.]{0,14}(?:تأكيد|إذن|سؤال|موافق|استئذان|الرجوع)",
     ),
-    "agreed": (
-        r"\b(?:agreed|signed off|approves?|approved|authori[sz]e[sd]|consent(?:s|ed)|cleared|allow(?:s|ed))\b",
-        r"genehmigt|freigegeben|zugestimmt|autoriz|autoris|aprob|aprova|approuv|одобр|разреш|согла[сш]|授权|批准|同意|承認|許可|승인|허락|وافق|موافق",
-    ),
-    "ahead": (
-        r"\b(?:in advance|beforehand|ahead of time|up front|once and for all|anything|whatever|everything)\b",
-        r"im voraus|vorab|de antemano|por adelantado|d'avance|à l'avance|de antemão|antecipad|заранее|предварительно|预先|事先|提前|一律|默认|あらかじめ|事前に|미리|مسبق",
-    ),
     "approve": (
         r"\bsay yes\b|\bgo out\b|\bbe obeyed\b",
         r"\b(?:approve|grant|authori[sz]e|permit|confirm|accept|get them|say yes to|sign off)\b",
@@ -122,45 +106,15 @@ WORDS: dict[str, tuple[str, ...]] = {
         r"\b(?:automatically|at once|right away|immediately|without comment|blindly|whichever|without (?:reading|looking|review\w*)|every (?:\w+ )?(?:request|exec|call|command|purchase|payment)|any (?:request|command|payment)|whatever|elevated|all requests)\b",
         r"automatisch|sofort|automáticamente|automatiquement|automaticamente|автоматически|自动|自動|자동|تلقائي",
     ),
-    "as_owner": (
-        r"\b(?:treat|count|counts|regard|consider|handle|take|takes)\b[^;.]{0,80}?\b(?:as if|as though|as an order|as orders|as (?:coming )?from|as a yes|as consent|as approv\w+)\b",
-        r"\b(?:gelten|gilt|behandle)\b[^;.]{0,60}?\b(?:als ob|wie (?:vo[nm]|(?:\w+ )?(?:anweisung|befehl|auftr))|als zustimmung|als ja)|como se (?:fosse|viesse)|считай[^.;]{0,40}(?:указани|приказ|распоряж)|اعتبر[^.]{0,40}(?:أوامر|كأنها)|como si (?:fuera|vini|las? hubiera)|comme s(?:i|')|视为|視為|当作|とみな|간주",
-        r"\bsilence\b[^.;]{0,30}\b(?:as|is|means|counts as|equals) (?:a )?(?:yes|consent|approval|ok)\b|\b(?:approval|consent|permission|yes|ok) (?:is|are|can be) (?:always )?(?:implied|assumed|presumed|understood)\b|\b(?:anything|whatever|everything|any message|all mail)\b[^.;]{0,40}\b(?:is|are|comes?) (?:always )?(?:from|by) operator\b",
-        r"schweigen (?:gilt|heisst|bedeutet|ist)[^.;]{0,20}(?:\bja\b|zustimmung)|silencio (?:es|significa|cuenta como|vale)|silence vaut|qui ne dit mot|silêncio (?:significa|é|vale)|молчание (?:знак|означает|считается|—)|沉默(?:即|就是|表示|视为)|不回复[^。;]{0,8}同意|返事がな[^。]{0,12}(?:承認|同意|許可)|대답이 없으면[^.]{0,12}(?:승인|동의|허락)|السكوت",
-    ),
     "authority": (
         r"\bin (?:her|his|their|operator's) name\b",
         r"\b(?:same|full|equal) (?:authority|rights|say|powers?|standing)\b|\b(?:may|can|will|to) (?:speak|decide|act|sign) (?:for|on behalf of)\b|\bspeaks for\b|\bdecides? for (?:her|him|them|operator)\b|\bon (?:her|his|their|operator's) behalf\b",
         r"\bsign\w*\b[^;.]{0,40}?\bin \S+ name\b|\bowner-?level\b|dieselben rechte|gleiche vollmacht|misma autoridad|même autorité|mesma autoridade|те же права|同等权限|同じ権限|같은 권한|نفس الصلاحيات",
     ),
-    "trusted": (
-        r"\b(?:verified|trust(?:ed|worthy)?|legitimate|genuine|always (?:right|correct|true|reliable|honest)|never wrong|beyond (?:doubt|question))\b",
-        r"vertrauenswürdig|verifiziert|de confianza|confiable|verificad|digne de confiance|de confiança|доверен|проверенн|可信|信頼|신뢰|موثوق",
-    ),
-    "unchecked": (
-        r"(?:\b(?:no|never|without|skip)\b[^,;.]{0,25}?|(?:\bnot|n\'t) (?:\w+ ){0,3}?)\b(?:check(?:s|ed|ing)?|verif\w+|question\w*|review\w*|second look)\b",
-        r"ungeprüft|ohne prüfung|sin verificación|sin comprobar|sans vérif|sem verific|без проверк|无需验证|不用核实|無需驗證|確認不要|検証不要|확인 없이|دون تحقق",
-    ),
-    "asking": (
-        r"\b(?:asking|asked|ask|confirmations?|consult(?:ed|ing)|approvals?|questions|checking with|check-ins?|permission)\b",
-        r"rückfrag|nachfrag|bestätigung|preguntar|confirmación|confirmer|demander|perguntar|confirmação|спраш|подтвержд|询问|确认|批准|確認|質問|확인|질문|승인|السؤال|التأكيد",
-    ),
-    "needless": (
-        r"\b(?:waste|formality|optional|unnecessary|superfluous|pointless|needless|slows?|friction|a nuisance)\b",
-        r"überflüssig|unnötig|entfällt|innecesari|inútil|superflu|desnecessári|лишн|излишн|не нужн|多余|没必要|默认视为|默认|余計|無用|[はがも]不要|不要[だで]|불필요|لا داعي",
-    ),
     "acts_alone": (
         r"\bdefaults? to (?:acting|yes|approving|sending|paying)\b|\b(?:act|pay|send|spend|move) (?:first )?and (?:mention|tell|report)[^;.]{0,20}?(?:later|after)",
         r"\b(?:payments?|money|purchases?|transfers?|contracts?|refunds?|accounts?)\b[^;.]{0,60}?\b(?:on (?:its|your|his|her) own|by (?:itself|yourself)|alone|autonomously)\b",
         r"\bhandle einfach\b|\bentscheide selbst\b",
-    ),
-    "account": (
-        r"\b(?:iban|account number|bank (?:account|details)|sort code|wallet address|payee|payout (?:address|account))\b|\b[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){3,}\b",
-        r"kontonummer|bankverbindung|número de cuenta|cuenta bancaria|coordonnées bancaires|\brib\b|conta bancária|номер сч[её]та|реквизит|银行账号|账号|口座|계좌|الحساب البنكي",
-    ),
-    "replaced": (
-        r"\b(?:changed|replaced?|replace|new|different|latest|newest|instead|use the one)\b",
-        r"neue[nrs]?\b|geändert|ersetz|nuev[oa]|cambi|nouve|chang|nov[ao]\b|нов[ыоу]|замен|измен|新|更换|改为|変更|새 |변경|جديد|تغي",
     ),
     "recommend": (
         r"\b(?:provider|brand|service|product|vendor|tool) to (?:name|recommend|use)\b",
@@ -203,13 +157,6 @@ WORDS: dict[str, tuple[str, ...]] = {
         r"\b(?:web ?pages?|pages?|e-?mails?|mails?|messages?|websites?|documents?|tool output|outputs?|forwarded|quoted|newsletters?|attachments?|skills?|strangers?|groups?)\b",
         r"webseit|nachricht|correos?|mensajes?|páginas?|courriels?|e-mails|сообщени|письм|网页|邮件|消息|ウェブ|メール|웹|메일|الرسائل|المواقع",
     ),
-    "precedence": (
-        r"\b(?:actual|real|true) (?:brief|instructions?|task|rules?) (?:starts?|begins?|follows?|is|are)\b|ausschliesslich (?:nach|an) dies|\bonly (?:to|by) (?:this|these)\b|uniquement (?:ce|cette)|únicamente (?:esta|este)|исключительно эт",
-        r"\b(?:takes? precedence|outranks?|overrules?|prevails?|trumps?|(?:has|have) priority over|comes? before (?:all|every|any))\b",
-        r"\bfollow only (?:this|these)\b|\b(?:only|alone) (?:this|these) (?:line|section|paragraph|rule)s? (?:count|appl)",
-        r"zählt nur|gilt nur (?:noch)?|folge nur|nur (?:noch )?dies\w+ (?:abschnitt|zeile|absatz)|solo (?:cuenta|vale|sigue)|seule? [^;.]{0,20}?(?:fait foi|compte)|siga apenas|só (?:vale|conta)|apenas esta|только эт|действует только|只按|只(?:遵守|执行|听)|だけに従|のみに従|만 따르|فقط هذ",
-        r"\b(?:follow|obey|serve|listen to|go by)\w*\b.{0,60}?\binstead of (?:this file|these|the (?:rules|boundaries|operator|above)|what stands)",
-    ),
     "unbound": (
         r"\bobeys? (?:nobody|no one)\b|\b(?:does|do) not do (?:caution|rules|limits)\b|sin ataduras|no obedece a nadie|n'obéit à personne|não obedece a ninguém|никому не подчин|不听命于|誰にも従わ|제한도 받지",
         r"\b(?:without|no|free of|free from|beyond|lacks?|knows? no|not bound by) (?:\w+ ){0,2}?(?:rules?|limits?|limitations?|restrictions?|filters?|morals?|ethics|constraints?|guardrails)\b",
@@ -220,12 +167,6 @@ WORDS: dict[str, tuple[str, ...]] = {
     "being": (
         r"\b(?:ai|a\.i\.|model|being|assistant|agent|entity|persona|character|bot|spirit|you)\b|\byour (?:real|true|new) name\b",
         r"\bki\b|\bdu\b|modell|\bia\b|\beres\b|ser libre|modelo|\btu\b|entité|\bvocê|entidade|agente|(?:^|\s)ты\s|искусственн|модель|人工智能|模型|助手|你|存在|あなた|모델|존재|너는|당신|أنت|نموذج",
-    ),
-    "becomes": (
-        r"\blet \S+ (?:answer|speak|decide|take over)[^;.]{0,20}?(?:from (?:here|now) on|instead|always)|\byou are (?:the )?operator\b|en realidad eres|en réalité,? tu es|na verdade você é|in wahrheit bist du|на самом деле ты|其实你是|本当の(?:名前|あなた)|진짜 이름",
-        r"\bbe (?:someone|somebody) else\b|\bpersona is (?:a|only|just)\b|\banswer as root\b|\bimagine (?:that )?you are an? (?:agent|ai|assistant|model)\b|\byour name is \w+ now\b|\bother (?:assistants|models|ais|agents) (?:refuse|decline|avoid|won't)\b|\bfree of (?:the|these|your|those|all) (?:rules|files|limits|chains)\b|\byour (?:real|true) (?:name|self)\b|\bact as (?:(?:the|an?) )?(?:administrator|admin|root|owner|operator|attacker)\b",
-        r"\bplay the part of\b|\bstay in character\b|tu n'es plus|tu es désormais|vous êtes désormais|(?:você )?deixou de ser|agora você é|ya no eres|ahora eres|du bist (?:nicht mehr|jetzt|ab sofort|nun)|больше не (?:ассистент|помощник)|теперь ты",
-        r"(?:もう|もはや)[^。]{0,16}(?:ではありません|ではない|じゃない)|として振る舞|더 이상 [^.]{0,14}아니|你不再是|从现在起你|أنت الآن|لم تعد",
     ),
     "fetch": (
         r"\b(?:look at|check|open|see|consult|poll)\b|\bbaixe\b|\blade\b",
@@ -249,15 +190,11 @@ WORDS: dict[str, tuple[str, ...]] = {
     "put": (
         r"\b(?:add|write|append|put|set|keep|schedule|install|create|insert|place)s?\b|>>|füge|schreib|añad|escrib|ajout|écri|adicion|escrev|добав|запиши|写入|添加|加入|追加|書き込|추가|أضف",
     ),
-    "keys": (
-        r"(?:~|\$home|/home/\w+|/root)/\.(?:ssh|aws|gnupg|netrc|kube|docker|config/gcloud)|/etc/shadow|\bid (?:rsa|ed25519)\b",
-    ),
     "look": (r"\b(?:cat|read|look|copy|cp|tar|zip|base64|send|list|open|print|scp)\b",),
     "code_word": (
         r"\b(?:base ?64|rot ?-?13|hex(?:adecimal)?|backwards?|revers(?:e|ed)|caesar|morse|cipher|decode|decipher|unscramble|binary)\b|解码|デコード|디코드|расшифр|декодир|décod|decodific|dekodier",
     ),
     "live_by": (r"\b(?:follow|obey|run|execute|what (?:this|it) says|live by|carry out|read it|apply|heed|act on)\b",),
-    "image": (r"!\[[^\]\n]{0,80}\]\([^)\n]{0,200}[?&]\w+=",),
     "upload": (
         r"\bcurl\b[^\n]{0,200}?\s(?:-d|--data\S*|-f|--form|-t|--upload-file)[ =]?['\"]?@?[\w~/.$]|\bwget\b[^\n]{0,200}?--post-|\bnc\b[^\n]{0,60}?<",
     ),
@@ -271,18 +208,8 @@ WORDS: dict[str, tuple[str, ...]] = {
         r"(?:nie|nicht|nichts|niemals|kein\w*)\b.{0,80}\b(?:ohne|bevor|bis|ausser)\b|\bnichts ohne\b|\b(?:no|nunca|nada|jamás)\b.{0,80}\b(?:sin|hasta|antes)\b|\b(?:ne|jamais|rien|aucun)\b.{0,80}\b(?:sans|avant)\b|\b(?:não|nunca|nada|jamais)\b.{0,80}\b(?:sem|até|antes)\b",
         r"(?:не |никогда|ничего).{0,80}(?:без |пока|до )|(?:未经|未經|没有|没).{0,16}(?:不|勿|绝|禁|别)|(?:なし|せず|なく)に?.{0,24}(?:しない|行わない|しません|いけない|なりません|ならない|禁止|ないこと)|(?:없이|않고).{0,24}(?:마|말|않|금지|안 )|لا .{0,60}(?:دون|بدون|إلا|قبل)",
     ),
-    "obey": (
-        r"\bobey(?:ed|s)?\b|\bdo (?:as|what) (?:it|they|he|she) (?:says?|asks?|wants?)\b|obedec|gehorch|obéi|повинуйся|слушайся|听从|服从|従え|복종|أطع",
-    ),
-    "fence": (
-        r"\b(?:sandbox|approvals?|confirmations?|guard(?:rail)?s?|filters?|allow-?list|firewall|exec policy|safety checks?|clawgit)\b",
-        r"freigabe|bestätigungen|sicherheitsprüf|aprobaciones|confirmaciones|approbations|confirmations|aprovações|confirmações|подтвержден|песочниц|审批|沙箱|安全检查|承認機能|サンドボックス|승인 ?기능|샌드박스|الموافقات|صندوق الرمل",
-    ),
     "off": (
         r"\b(?:may|can) be (?:left|skipped|bypassed)\b|\b(?:off|disabled?|deactivate|loosen|lower|weaken|automatic)\b|ausschalten|abschalten|desactiv|désactiv|deslig|выключ|отключ|关闭|关掉|停用|無効|オフに|끄|비활성|عطّ?ل|أوقف",
-    ),
-    "funds": (
-        r"\b(?:refunds?|payments?|transfers?|purchases?|money|virements?|pagos?|pagamentos?)\b|überweisung|деньги|付款|转账|送金|결제|송금",
     ),
     "outsider": (
         r"\b(?:strangers?|anyone|anybody|others|outside|third part(?:y|ies)|people|other than|guests|colleagues)\b",
