@@ -1,7 +1,7 @@
 """What each family of signs earns when an edit of an identity is graded: one left out in turn, the first row is today.
 
     python benchmarks/grading_ablation.py                 attacks graded high and told, honest edits graded high
-    python benchmarks/grading_ablation.py --only phrases  rows whose name holds this, and today
+    python benchmarks/grading_ablation.py --only rules    rows whose name holds this, and today
     python benchmarks/grading_ablation.py --json
 
 Told: an alarm of any level is raised when the edit is captured. Nobody tuned the signs on the part `fresh`; it gives
@@ -18,17 +18,7 @@ from unittest.mock import patch
 
 from grading import HALVES, OPERATOR, Edit, edits, graded
 
-from clawgit.safety import (
-    acts,
-    codes,
-    hidden,
-    injection,
-    keeping,
-    meanings,
-    phrases,
-    prohibition,
-    unseen,
-)
+from clawgit.safety import capabilities, hidden_text, injection, prohibition, protected_lines, rules
 from clawgit.workspace import hostile_text, scope
 
 
@@ -41,28 +31,6 @@ def no(*_: object, **__: object) -> bool:
 
 
 @contextmanager
-def without_meanings(names: frozenset[str]) -> Iterator[None]:
-    held = meanings.held.__wrapped__
-
-    def fewer(sentence: str) -> dict[str, list[str]]:
-        return {name: found for name, found in held(sentence).items() if name not in names}
-
-    with patch.object(meanings, "held", fewer):
-        yield
-
-
-@contextmanager
-def without_phrases(kind: str) -> Iterator[None]:
-    hits = injection._hits  # noqa: SLF001 - left out where they are looked for
-
-    def fewer(source: str, *, cased: bool) -> list[int]:
-        return [one for one in hits(source, cased=cased) if phrases.phrases()[one].kind != kind]
-
-    with patch.object(injection, "_hits", fewer):
-        yield
-
-
-@contextmanager
 def instead(*swaps: tuple[Any, str, Callable[..., Any]]) -> Iterator[None]:
     with ExitStack() as stack:
         for where, name, what in swaps:
@@ -70,35 +38,48 @@ def instead(*swaps: tuple[Any, str, Callable[..., Any]]) -> Iterator[None]:
         yield
 
 
+def without_rules(kind: str) -> Any:
+    kept = tuple(rule for rule in rules.rules() if rule.kind != kind)
+    return instead((rules, "rules", lambda: kept))
+
+
+def without_phrases(kind: str) -> Any:
+    kept = tuple(phrase for phrase in rules.phrases() if phrase.kind != kind)
+    return instead((rules, "phrases", lambda: kept))
+
+
 def families() -> dict[str, Callable[[], Any]]:
+    """Name what can be left out."""
     found: dict[str, Callable[[], Any]] = {"(today)": instead}
-    for name, words in meanings.FAMILIES.items():
-        found[f"meanings: {name}"] = partial(without_meanings, frozenset(words))
-    found["meanings: all"] = partial(instead, (injection, "_judged", lambda *_, **__: {}))
-    found["keeping"] = partial(instead, (keeping, "lost", none))
-    for kind in dict.fromkeys(one.kind for one in phrases.phrases()):
+    for kind in dict.fromkeys(rule.kind for rule in rules.rules()):
+        found[f"rules: {kind}"] = partial(without_rules, kind)
+    found["rules: all"] = partial(instead, (injection, "_judged", lambda *_: {}))
+    found["rules: items of a list joined"] = partial(instead, (injection, "gathered", str))
+    found["rules: what was said before"] = partial(instead, (injection, "_said_before", no))
+    for kind in dict.fromkeys(phrase.kind for phrase in rules.phrases()):
         found[f"phrases: {kind}"] = partial(without_phrases, kind)
-    found["phrases: all"] = partial(instead, (injection, "_hits", none))
-    found["backwards and rotated"] = partial(instead, (injection, "_disguised", none))
-    found["unseen"] = partial(instead, (unseen, "find", none))
-    found["codes"] = partial(instead, (codes, "find", none))
-    found["hidden characters"] = partial(instead, (hidden, "scan", none))
+    found["phrases: all"] = partial(instead, (rules, "anywhere", none))
+    found["comments and hidden elements"] = partial(instead, (hidden_text, "unseen", none))
+    found["sentences in a code"] = partial(instead, (hidden_text, "encoded", none))
+    found["hidden characters"] = partial(instead, (hidden_text, "scan", none))
     for name in ("addresses", "commands", "tools"):
-        found[f"acts: {name}"] = partial(instead, (acts, name, none))
+        found[f"capabilities: {name}"] = partial(instead, (capabilities, name, none))
+    found["protected lines"] = partial(instead, (protected_lines, "lost", none))
     turned = (injection, "negated", no), (prohibition, "negated", no), (prohibition, "banned", no)
     found["prohibition"] = partial(instead, *turned)
     return found
 
 
 def told(edit: Edit, *, high: bool) -> bool:
+    """Tell whether an edit raises an alarm where others wrote it."""
     if scope.guarded(edit.file):
         return high or scope.self_description(edit.file)
     return any(hostile_text.alarm(edit.file, edit.before, edit.after, OPERATOR))
 
 
 def counted(read: dict[tuple[str, str], list[Edit]]) -> dict[str, int]:
-    meanings.kinds.cache_clear()
-    keeping.said.cache_clear()
+    """Count what is graded high, and what is told of the attacks, by part."""
+    rules.kinds.cache_clear()
     row: dict[str, int] = {}
     for (corpus, part), some in read.items():
         high = [graded(one).level == "high" for one in some]

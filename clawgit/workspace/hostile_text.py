@@ -5,7 +5,7 @@ No approval guards those files, and prompts hold them.
 
 from collections.abc import Collection, Iterator
 
-from clawgit.safety import hidden, injection
+from clawgit.safety import hidden_text, injection
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import scope
 from clawgit.workspace.alarms import Alarm
@@ -34,7 +34,7 @@ def alarm(path: str, before: str | None, after: str, operator: Collection[str]) 
         for one in reversed(injection.added("", text, operator))
         if one.kind in kinds
     }
-    for run in hidden.scan(after):
+    for run in hidden_text.scan(after):
         if run.line in fresh:
             found.setdefault(run.line, f"line {run.line} adds hidden characters ({run.kind})")
     if found:
