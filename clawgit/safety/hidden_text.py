@@ -1,4 +1,7 @@
-"""What a reader does not see: invisible characters, comments that speak, sentences in a code."""
+"""Text that a reader does not see.
+
+Invisible characters, comments that speak, sentences in a code.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Text as a reader takes it: one width, nothing invisible, the operator called so; and its words."""
+"""Text as a reader takes it, and its words.
+
+One width, nothing invisible; who the operator is, is called so.
+"""
 # ruff: noqa: RUF001 -- letters that look alike, and words in their own scripts
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Signs of an attack, read from data: what stands anywhere in a text, and what a sentence joins."""
+"""Signs of an attack, read from data.
+
+What stands anywhere in a text, and what a sentence joins.
+"""
 
 from __future__ import annotations
 

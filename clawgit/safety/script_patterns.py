@@ -1,4 +1,7 @@
-"""Patterns of many languages, kept by script: of a table only what the letters of a text ask for is compiled."""
+"""Patterns of many languages, kept by script.
+
+Of a table only what the letters of a text ask for is compiled.
+"""
 
 from __future__ import annotations
 

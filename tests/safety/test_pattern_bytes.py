@@ -8,17 +8,17 @@ import json
 
 import pytest
 
-from clawgit.safety import rules, secret_rules, shape
+from clawgit.safety import entropy, rules, secrets
 from clawgit.safety.script_patterns import SCRIPTS, table
 
 OURS = [
     (one.name, one.hint, one.pattern, one.shape, one.entropy, one.allow)
-    for one in (*secret_rules.own("formats"), *secret_rules.own("prose"))
+    for one in (*secrets.own("formats"), *secrets.own("prose"))
 ]
 PATTERNS = {
     "secrets": OURS,
-    "all secrets": [(one.name, one.hint, one.pattern, one.allow) for one in secret_rules.rules()],
-    "no secrets": [shape.not_meant(kind) for kind in ("filler", "weak", "names", "reference")],
+    "all secrets": [(one.name, one.hint, one.pattern, one.allow) for one in secrets.rules()],
+    "no secrets": [entropy.not_meant(kind) for kind in ("filler", "weak", "names", "reference")],
     "unseen": list(table("signs.toml", "unseen").items()),
     "signs": [row for patterns in rules.patterns().values() for row in patterns.items()],
     "rules": [(one.kind, one.joins, one.unless, one.forbids) for one in rules.rules()],

@@ -1,4 +1,7 @@
-"""Asks a voice about edits of the identity that are graded low; its answer may raise an alarm, and never lowers one."""
+"""Asks a voice again about low-graded identity edits.
+
+Its answer may raise an alarm, and never lowers one.
+"""
 
 import hashlib
 import json
