@@ -410,7 +410,7 @@ def test_no_wrong_claim_of_the_corpora_fits_without_a_doubt(part: str) -> None:
     assert [one.text for one in fitting] == PASSED.get(part, [])
 
 
-@pytest.mark.parametrize(("part", "least"), [("tune", 93), ("held-out", 116), ("fresh", 81)])
+@pytest.mark.parametrize(("part", "least"), [("tune", 93), ("held-out", 115), ("fresh", 81)])
 def test_right_claims_of_the_corpora_fit(part: str, least: int) -> None:
     right = [one for one in claims.load(part) if one.kind == "good"]
     assert sum(one.checked.state == "fits" for one in right) == least
