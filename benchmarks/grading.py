@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from clawgit.safety import meanings
+from clawgit.safety import rules
 from clawgit.workspace.risk import Risk, grade
 
 CORPORA = Path(__file__).parents[1] / "tests" / "corpora"
@@ -110,7 +110,7 @@ def milliseconds(corpus: str, halves: Sequence[str]) -> float:
     text = "\n".join(lines * 3)[:SIZE]
     spent = []
     for _ in range(ROUNDS):
-        meanings.kinds.cache_clear()  # each sentence as if it were read for the first time
+        rules.kinds.cache_clear()  # each sentence as if it were read for the first time
         start = time.process_time()
         grade("# SOUL.md\n", text, origin="operator", evidence=["pointer"], cap_tokens=CAP)
         spent.append(1000 * (time.process_time() - start))

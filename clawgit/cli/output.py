@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Literal, TextIO, TypeVar
 
 from clawgit.cli.layout import Line, Span, line, wrapped
-from clawgit.safety.screening import Redactor
+from clawgit.safety.redaction import Redactor
 
 T = TypeVar("T")
 

@@ -74,6 +74,8 @@ def _read(call: Call, workspace: "Workspace", wanted: Wanted, found: "Voice") ->
     """Have an agent read with a voice, and show what became of what it proposes."""
     with _reading(workspace, wanted, found) as reading:
         outcome = reading.run() if wanted.really else reading.preview()[0]
+        if wanted.really:
+            readers.look_again(reading, outcome)
         readers.settle(workspace, outcome)
     show_verdicts.outcome(call.out, outcome, applied=wanted.really)
 

@@ -8,7 +8,7 @@ from clawgit.cli import compare, show, tracing
 from clawgit.cli.layout import Line, Span, line
 from clawgit.cli.show import moment
 from clawgit.integrations.as_json import Document, hunk
-from clawgit.safety import hidden
+from clawgit.safety import hidden_text
 
 if TYPE_CHECKING:
     from clawgit.workspace.desk.support import Support
@@ -143,7 +143,7 @@ def cleaned(row: Line) -> Line:
 
 
 def _revealed(text: str) -> str:
-    for run in reversed(hidden.scan(text)):
+    for run in reversed(hidden_text.scan(text)):
         codes = "".join(f"<U+{ord(letter):04X}>" for letter in text[run.start : run.end])
         text = f"{text[: run.start]}{codes}{text[run.end :]}"
     return text

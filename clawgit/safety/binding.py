@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clawgit.safety import called, force, scripts
-from clawgit.safety.acts import fenced
-from clawgit.safety.creed import CREED
-from clawgit.safety.plain import plain
-from clawgit.safety.tongue import REMEMBERED, WIDE, key
+from clawgit.safety import script_patterns
+from clawgit.safety.capabilities import fenced
+from clawgit.safety.normalise import REMEMBERED, as_operator, key, plain
+from clawgit.safety.script_patterns import WIDE
 
+FILE = "binding.toml"
+FORCES = ("ban", "negation", "duty", "limit", "consent", "privacy", "care", "report")
+TOPICS = ("money", "outward", "destroy", "secret", "run", "rules", "others", "voice")
 SHORTEST = 3  # words of a sentence of its own; "Period." belongs to what stands before
 _HIDDEN = (  # comments, and what is struck through
     r"<!--.*?(?:-->|\Z)|(?<!~)~~(?![~\s])(?:(?!\n\s*\n).){1,1000}?~~(?!~)|<(del|s|strike)\b[^>]{0,200}>.{0,1000}?</\1>"
@@ -30,8 +32,6 @@ _LONGEST_LEAD = 8  # words
 _END = r"[.!?;]+(?=\s|$|[\u3000-\u9fff\uac00-\ud7af])|。"
 _STRICT = ("ban", "duty", "limit")
 _ALWAYS = ("consent", "privacy", "care")
-_OF_A_SOUL = ("report", *CREED)
-_FORCES = force.FORCES | CREED
 _PRINCIPLE = r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\*\*|__|<b>|<strong>)[^*_<>]{4,120}[.!?。](?:\*\*|__|</b>|</strong>)\s*\S"
 
 
@@ -79,7 +79,7 @@ def binds(one: Said, *, notes: bool) -> bool:
     if _ruled(one.under):
         return True
     held = forces(one.text)
-    if held.intersection(_ALWAYS) or (not notes and (one.bold or held.intersection(_OF_A_SOUL))):
+    if held.intersection(_ALWAYS) or (not notes and (one.bold or "report" in held)):
         return True
     if not topics(one.text) - {"others", "rules"}:
         return False
@@ -89,24 +89,24 @@ def binds(one: Said, *, notes: bool) -> bool:
 @lru_cache(maxsize=REMEMBERED)
 def forces(text: str) -> frozenset[str]:
     """Return how `text` binds; "never hesitate" forbids nothing."""
-    read = scripts.without(force.DOUBT, scripts.without(force.HOLLOW, text))
-    held = frozenset(name for name, pattern in _FORCES.items() if scripts.search(pattern, read))
-    return held | {"consent"} if scripts.search(force.DOUBT, text) else held
+    read = script_patterns.without(FILE, "doubt", script_patterns.without(FILE, "hollow", text))
+    held = frozenset(name for name in FORCES if script_patterns.search(FILE, name, read))
+    return held | {"consent"} if script_patterns.search(FILE, "doubt", text) else held
 
 
 @lru_cache(maxsize=REMEMBERED)
 def topics(text: str) -> frozenset[str]:
     """Return what is at stake in `text`."""
-    return frozenset(name for name, pattern in force.TOPICS.items() if scripts.search(pattern, text))
+    return frozenset(name for name in TOPICS if script_patterns.search(FILE, f"topic_{name}", text))
 
 
 def _ruled(under: tuple[str, str, str]) -> bool:
     above, title, lead = under
-    if any(scripts.search(force.HEADING, words) for words in (title, lead)):
+    if any(script_patterns.search(FILE, "heading", words) for words in (title, lead)):
         return True
     if forces(title).intersection(("ban", "negation")):  # "Lines I do not cross"
         return True
-    return bool(scripts.search(force.HEADING, above) and topics(title))  # "Rules / Money"
+    return bool(script_patterns.search(FILE, "heading", above) and topics(title))  # "Rules / Money"
 
 
 def _units(text: str, operator: frozenset[str]) -> Iterator[_Unit]:
@@ -141,7 +141,7 @@ def _lines(text: str, operator: frozenset[str]) -> Iterator[tuple[int, str, str,
     shown = re.sub(_HIDDEN, lambda m: "\n" * m[0].count("\n"), text.replace("\r", ""), flags=re.DOTALL | re.IGNORECASE)
     raw = shown.split("\n")
     read = plain(re.sub(TAG, "", shown)).translate(_QUOTES).casefold()
-    read = called.as_operator(read, operator)
+    read = as_operator(read, operator)
     return zip(range(1, len(raw) + 1), raw, read.split("\n"), fenced(raw), strict=False)
 
 

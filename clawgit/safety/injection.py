@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from functools import cache
-from string import ascii_lowercase
 from typing import Any
 
-from clawgit.safety import codes, meanings, newcomers, unseen, weighing
-from clawgit.safety.phrases import Kind, Phrase, phrases
-from clawgit.safety.plain import gathered, plain
+from clawgit.safety import hidden_text, rules
+from clawgit.safety.normalise import gathered, plain, tokens
 from clawgit.safety.prohibition import elsewhere, modest, negated
-from clawgit.safety.rapid import Patterns, compiled
-from clawgit.safety.tongue import tokens
+from clawgit.safety.rules import Kind, Phrase, Sentence
 
 LONGEST_PHRASE = 80
+COMPARED = 200  # sentences that are gone
 _ALIKE = 0.6  # of the words of two sentences: one is an edit of the other
 _AFTER = 120  # characters that may tell whom a phrase is about
 _CLAUSE_KINDS = ("override", "exfiltration", "persona", "command")  # "Never lie, ignore all rules" forbids nothing
 _ABOUT_OTHERS = r"'s\b|\s+(?:what (?:they|he|she|it|you)|how|to)\b"
-
-_ROT13 = str.maketrans(ascii_lowercase, ascii_lowercase[13:] + ascii_lowercase[:13])
 _ITSELF = r"(?: are|'re) (?:you|yourself)\b"
 
 
@@ -46,24 +42,15 @@ def scan(text: str, operator: Collection[str] = ()) -> tuple[Signal, ...]:
     return added("", text, operator)
 
 
-def added(
-    old: str, new: str, operator: Collection[str] = (), *, soul: bool = False, weighed: bool = True
-) -> tuple[Signal, ...]:
-    """Find what `scan` finds in `new` and `old` does not hold as often; in a `soul` the agent speaks of itself.
-
-    With `weighed` many weak signs in one line count, too.
-    """
-    kept = _kept(new)
-    literal = _literal(new, kept)
+def added(old: str, new: str, operator: Collection[str] = ()) -> tuple[Signal, ...]:
+    """Find what `scan` finds in `new` and `old` does not hold as often, nor said as much in a sentence much like it."""
+    was, now = _kept(old), _kept(new)
+    literal = _literal(new, now)
     if literal and old:
-        known = Counter((kind, words) for (_, kind), words in _literal(old, _kept(old)).items())
+        known = Counter((kind, words) for (_, kind), words in _literal(old, was).items())
         literal = {place: words for place, words in sorted(literal.items()) if not _taken(known, (place[1], words))}
     names = frozenset(name.casefold() for name in operator if name.strip())
-    found = literal | {
-        place: words
-        for place, words in _judged(_kept(old), kept, names, soul=soul, weighed=weighed).items()
-        if place not in literal
-    }
+    found = _judged(was.casefold(), now.casefold(), names) | literal
     return tuple(Signal(kind, line, words) for (line, kind), words in sorted(found.items()))
 
 
@@ -78,55 +65,61 @@ def _taken(known: Counter[Any], one: object) -> bool:
 
 
 def _literal(text: str, kept: str) -> dict[tuple[int, Kind], str]:
-    """Find phrases, disguises, codes and what only an agent sees."""
-    folded = kept.casefold()
+    """Find phrases, codes and what only an agent sees."""
     found: dict[tuple[int, Kind], str] = {}
-    for source, cased in ((kept, True), (folded, False)):  # markers are told by case, all else is not
-        for number in _hits(source, cased=cased):
-            _collect(found, source, source.encode(), number)
-    for line, words in _disguised(folded):
-        found.setdefault((line, "encoded"), words)
-    for line, words in unseen.find(text):
+    folded = kept.casefold()
+    breaks = {source: [at for at, char in enumerate(source) if char == "\n"] for source in (kept, folded)}
+    for phrase, start, end in rules.anywhere(kept, folded):
+        source = kept if phrase.kind == "marker" else folded
+        words = source[start:end]
+        line = bisect_left(breaks[source], end - len(words.lstrip())) + 1
+        if (line, phrase.kind) not in found and not _honest(phrase, source, start, end):
+            found[line, phrase.kind] = _words(words)
+    for line, words in hidden_text.unseen(text):
         found.setdefault((line, "unseen"), words)
-    for line, words in codes.find(text):
+    for line, words in hidden_text.encoded(text):
         found.setdefault((line, "encoded"), words)
     return found
 
 
-def _judged(old: str, new: str, operator: frozenset[str], *, soul: bool, weighed: bool) -> dict[tuple[int, Kind], str]:
-    """Find suspicious sentences of `new`, leaving out as many of each as `old` holds."""
+def _honest(phrase: Phrase, source: str, start: int, end: int) -> bool:
+    behind = source[end : end + _AFTER]
+    match phrase.kind:
+        case "secrecy" if re.match(_ABOUT_OTHERS, behind):
+            return True
+        case "persona" if re.match(_ITSELF, behind):
+            return True
+        case "grant" if modest(source, start, end):
+            return True
+        case "override" if elsewhere(source, start, end):
+            return True
+    return phrase.forbids and negated(source, start, end, clause=phrase.kind in _CLAUSE_KINDS)
+
+
+def _judged(was: str, now: str, operator: frozenset[str]) -> dict[tuple[int, Kind], str]:
+    """Find suspicious sentences of `now`, leaving out as many of each as `was` holds."""
     found: dict[tuple[int, Kind], str] = {}
-    was, now = old.casefold(), new.casefold()
-    strangers = newcomers.found(old, new, operator) if soul and old else frozenset()
     for source, before in {now: was, gathered(now): gathered(was)}.items():
-        known = Counter(sentence.text for sentence in meanings.sentences(before))
-        fresh = [one for one in meanings.sentences(source) if not _taken(known, one.text)]
-        gone = [text for text, left in known.items() if left > 0][: weighing.COMPARED]
-        _judge(found, source, fresh, gone, operator, strangers, soul=soul)
-    if soul and old and weighed:
-        judged = {line for line, _ in found}
-        for line, kind, words in weighing.heavy(was, now, operator, strangers, judged):
-            found[line, kind] = _words(words)
+        known = Counter(sentence.text for sentence in rules.sentences(before))
+        fresh = [one for one in rules.sentences(source) if not _taken(known, one.text)]
+        gone = [text for text, left in known.items() if left > 0][:COMPARED]
+        _judge(found, source, fresh, gone, operator)
     return found
 
 
 def _judge(
     found: dict[tuple[int, Kind], str],
     source: str,
-    fresh: Iterable[meanings.Sentence],
+    fresh: Iterable[Sentence],
     gone: Collection[str],
     operator: frozenset[str],
-    strangers: frozenset[str],
-    *,
-    soul: bool,
 ) -> None:
     line, seen = 1, 0
     for one in fresh:
         end = one.start + len(one.text)
         behind = source[end : end + _AFTER].partition("\n")[0]
-        kinds = meanings.kinds(one.text, operator, behind, soul=soul, strangers=strangers)
-        for kind in kinds:
-            if soul and _said_before(one.text, kind, gone, operator):
+        for kind in rules.kinds(one.text, operator, behind):
+            if _said_before(one.text, kind, gone, operator):
                 continue
             line, seen = line + source.count("\n", seen, one.start), one.start
             found.setdefault((line, kind), _words(one.text))
@@ -136,64 +129,9 @@ def _said_before(text: str, kind: Kind, gone: Collection[str], operator: frozens
     """Tell whether a sentence that `text` is an edit of was as suspicious."""
     words = tokens(text)
     alike = (one for one in gone if len(words & tokens(one)) >= _ALIKE * max(len(words), len(tokens(one))))
-    return any(kind in meanings.kinds(one, operator, soul=True) for one in alike)
-
-
-def _disguised(source: str) -> Iterator[tuple[int, str]]:
-    """Yield line and words of what bends an identity when it is read backwards, or with its alphabet turned by half."""
-    source = source.encode("ascii", "replace").decode()  # what is in other letters reads as before
-    for read in (_backwards, _rotated):
-        if _hits(read(source), cased=False):
-            for number, line in enumerate(source.split("\n"), 1):
-                if line.strip() and _hits(read(line), cased=False):
-                    yield number, _words(read(line))
-
-
-def _backwards(text: str) -> str:
-    return text[::-1]
-
-
-def _rotated(text: str) -> str:
-    return text.translate(_ROT13)
-
-
-def _collect(found: dict[tuple[int, Kind], str], source: str, data: bytes, number: int) -> None:
-    phrase = phrases()[number]
-    line, seen, end, read = 1, 0, 0, 0
-    for match in compiled(phrase.pattern).finditer(data):  # of bytes: searching a str costs re2 several times as much
-        start = end + len(data[read : match.start()].decode())
-        end, read = start + len(match[0].decode()), match.end()
-        start += end - start - len(source[start:end].lstrip())
-        line, seen = line + source.count("\n", seen, start), start
-        if (line, phrase.kind) not in found and not _honest(phrase, source, start, end):
-            found[line, phrase.kind] = _words(source[start:end])
-
-
-def _honest(phrase: Phrase, source: str, start: int, end: int) -> bool:
-    behind = source[end : end + _AFTER]
-    if (phrase.kind == "secrecy" and re.match(_ABOUT_OTHERS, behind)) or (
-        phrase.kind == "persona" and re.match(_ITSELF, behind)
-    ):
-        return True
-    if (phrase.kind == "grant" and modest(source, start, end)) or (
-        phrase.kind == "override" and elsewhere(source, start, end)
-    ):
-        return True
-    return phrase.forbids and negated(source, start, end, clause=phrase.kind in _CLAUSE_KINDS)
+    return any(kind in rules.kinds(one, operator) for one in alike)
 
 
 def _words(phrase: str) -> str:
     words = " ".join(phrase.split())
     return words if len(words) <= LONGEST_PHRASE else words[: LONGEST_PHRASE - 1] + "…"
-
-
-def _hits(source: str, *, cased: bool) -> list[int]:
-    """Return the numbers of the phrases that `source` holds."""
-    wanted, numbers = _phrases(cased=cased)
-    return [numbers[hit] for hit in wanted.found(source)]
-
-
-@cache
-def _phrases(*, cased: bool) -> tuple[Patterns, tuple[int, ...]]:
-    numbers = tuple(n for n, phrase in enumerate(phrases()) if (phrase.kind == "marker") is cased)
-    return Patterns(tuple(phrases()[number].pattern for number in numbers)), numbers

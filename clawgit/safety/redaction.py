@@ -1,15 +1,33 @@
-"""Text without its secrets, for whoever reads it."""
+"""Keeps secrets out of what is shown and stored."""
+
+from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from clawgit.safety import secrets
-from clawgit.safety.secrets import Finding
+if TYPE_CHECKING:
+    from clawgit.safety.secrets import Finding
 
-_KEY = re.compile(
-    r"-----BEGIN[^\n]{0,80}?-----(?:.{0,20000}?-----END[^\n]{0,80}?-----|[\w+/=\s\\]{0,20000})", re.DOTALL
+# What every word that announces a password or key has in it, in small letters; `safety.secrets` has the words.
+_WORDS = (
+    *("pass", "pw", "key", "token", "secret", "credential", "mdp", "bearer", "authori", "curl", "login", "private"),
+    *("kennwort", "senha", "parola", "wachtwoord", "hasło", "lösenord", "adgangskode", "şifre", "парол", "كلمة"),
+    *("contraseña", "jeton", "schlüssel", "clave", "clé", "sig=", "webhook", "contribsys", "密", "口令", "令牌"),
+    *("パスワード", "暗証番号", "キー", "トークン", "秘", "비밀번호", "패스워드", "비번", "키", "토큰", "시크릿"),
 )
+_RUN, _BREAK = r"[A-Za-z0-9_\-+/=.~|%]+", r"[+/=.~|%]"
+_SHORTEST, _LONG = 14, 24  # letters of a token; of one that base64's marks may break
+_MIXED = r"[A-Za-z][_\-]*\d|\d[_\-]*[A-Za-z]|[a-z][A-Z]"  # as the words of people hardly are
+_COLONS = 4  # of a line of .pgpass
+_BEGIN, _END = "PRIVATE KEY", "-----END"
+_BODY = r"[A-Za-z0-9+/=]{40,}"
+_REST = r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{4,}\s*$"  # of the last line of a key
+_COLUMN = (  # of a key, out of its middle
+    r"(?<![A-Za-z0-9+/=])(?=\S*[a-z])(?=\S*[A-Z])(?=\S*\d)[A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{12})?(?![A-Za-z0-9+/=])"
+)
+_PATIENCE = 12  # rows of a key that may be none of its body
+_KEY = r"(?s)-----BEGIN[^\n]{0,80}?-----(?:.{0,20000}?-----END[^\n]{0,80}?-----|[\w+/=\s\\]{0,20000})"
 
 
 def redacted(text: str) -> str:
@@ -23,8 +41,10 @@ def named(text: str) -> str:
 
 
 def _redacted(text: str, mark: Callable[[Finding], str]) -> str:
+    from clawgit.safety import secrets  # noqa: PLC0415 - what prints loads the rules where something could be one
+
     for found in reversed(secrets.scan(text)):
-        whole = _KEY.match(text, found.start)  # a private key is found by its first lines
+        whole = re.compile(_KEY).match(text, found.start)  # a private key is found by its first lines
         end = max(found.end, whole.end() if whole else 0)
         kept = "\n" * text.count("\n", found.start, end)
         text = f"{text[: found.start]}{mark(found)}{kept}{text[end:]}"
@@ -38,3 +58,66 @@ def all_redacted(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: all_redacted(one) for key, one in value.items()}
     return [all_redacted(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def suspect(text: str) -> bool:
+    """Tell whether a text could hold a secret; False is certain, as far as `secrets.scan` goes."""
+    small = text.lower()
+    return (
+        any(map(small.__contains__, _WORDS))
+        or ("@" in text and "://" in text)
+        or text.count(":") >= _COLONS
+        or "$2" in text
+        or any(map(_like_token, re.findall(_RUN, text)))
+    )
+
+
+def _like_token(run: str) -> bool:
+    if len(run) < _SHORTEST or not re.search(_MIXED, run):
+        return False
+    return len(run) >= _LONG or max(map(len, re.split(_BREAK, run))) >= _SHORTEST
+
+
+class Redactor:
+    """Names the secrets in rows that come one by one; a private key goes on from row to row.
+
+    What holds none costs a few microseconds a row: the rules are loaded for what could.
+    """
+
+    def __init__(self) -> None:
+        self._in_key = 0
+        self._body = False
+        self._loaded = False  # then the rules themselves are faster than `suspect`
+
+    def row(self, text: str) -> str:
+        """Return a row, or several, with each secret named by its rule and fingerprint."""
+        if self._in_key:
+            text = self._key_row(text)
+        if not (self._loaded or suspect(text)):
+            return text
+        self._loaded = True
+        text = named(text.encode("utf-8", "replace").decode())
+        text = re.sub(_COLUMN, "[a line as keys have]", text)
+        if _BEGIN in text and _END not in text[text.rindex(_BEGIN) :]:
+            self._in_key, self._body = _PATIENCE, False
+        return text
+
+    def _key_row(self, text: str) -> str:
+        self._in_key -= 1
+        cut, count = re.subn(_BODY, "[private-key]", text)
+        if count:
+            self._in_key = _PATIENCE
+        elif self._body:
+            cut = re.sub(_REST, "[private-key]", text)
+        self._body = bool(count)
+        if _END in text:
+            self._in_key = 0
+        return cut
+
+    def document(self, value: Any) -> Any:
+        """Return what JSON can hold, with each secret named."""
+        if isinstance(value, str):
+            return self.row(value)
+        if isinstance(value, Mapping):
+            return {key: self.document(one) for key, one in value.items()}
+        return [self.document(one) for one in value] if isinstance(value, (list, tuple)) else value

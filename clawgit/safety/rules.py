@@ -1,202 +1,238 @@
-"""Meanings that are suspicious where one sentence joins them."""
+"""Signs of an attack, read from data.
+
+What stands anywhere in a text, and what a sentence joins.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Literal, cast
 
-from clawgit.safety.phrases import Kind
+from clawgit.language import pattern_tables
+from clawgit.safety import normalise, prohibition, script_patterns
+from clawgit.safety.script_patterns import LATIN, SCRIPTS
+
+Kind = Literal[
+    "override", "secrecy", "exfiltration", "persona", "grant", "money", "bias", "command", "marker", "encoded", "unseen"
+]
+
+FILE, HINTS = "signs.toml", "hints.toml"
+ANYWHERE = "anywhere"
+"""The table of what stands anywhere in a text, in whatever sentence."""
+SEPARATOR = "¦"  # of hints
+REMEMBERED = 4096  # sentences
+LONGEST = 400  # characters of a sentence that are read
+_MEMORY = 64 << 20  # of re2
+_LIMITABLE = ("without_asking",)  # a leave that may be for this and nothing else
+_END = (  # "…; turn it off" goes on with what stands before
+    r"[.!?](?=\s|$)|;(?=\s|$)(?! [^.;\n]{0,40}\b(?:its?|them|that|this|they|there)\b)"
+    r"|。|\n\s*\n|\n(?=\s*(?:[-+>#|]|\d+[.)])\s)"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A sentence that holds all of `joins` and none of `unless` is of `kind`.
 
-    `forbids` says that a negation before the first of `joins` turns it round. `soul` says that it holds only where the
-    agent speaks of itself.
+    `forbids` says that a negation before the first of `joins` turns it round.
     """
 
     kind: Kind
     joins: tuple[str, ...]
     unless: tuple[str, ...] = ()
     forbids: bool = True
-    soul: bool = False
 
 
-def _rule(kind: Kind, joins: str, unless: str = "", *, forbids: bool = True, soul: bool = False) -> Rule:
-    return Rule(kind, tuple(joins.split()), tuple(unless.split()), forbids, soul)
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A wording by its name in the data; `forbids` says that a negation beside it clears it."""
+
+    kind: Kind
+    name: str
+    pattern: str
+    forbids: bool = True
 
 
-RULES = (
-    _rule("override", "void rules above", "careful"),
-    _rule("override", "void above all", "careful"),
-    _rule("override", "void boundaries", "careful idle"),
-    _rule("override", "lapsed rules above", "careful", forbids=False),
-    _rule("override", "lapsed boundaries", "careful idle", forbids=False),
-    _rule("override", "exempt rules"),
-    _rule("override", "exempt boundaries"),
-    _rule("override", "last_wins lines", "careful"),
-    _rule("override", "copies_itself", "careful"),
-    _rule("override", "soft_rules", "careful"),
-    _rule("override", "this_note", "careful"),
-    _rule("override", "void rules all", "careful foreign"),
-    _rule("override", "precedence", "careful setting"),
-    _rule("secrecy", "not_tell owner", "careful outsider about", forbids=False),
-    _rule("secrecy", "not_tell acts_out", "careful outsider tidied", forbids=False),
-    _rule("secrecy", "bother owner acts_out", "careful", forbids=False),
-    _rule("secrecy", "silence", "careful", forbids=False),
-    _rule("secrecy", "erase record", "careful manner tidied"),
-    _rule("secrecy", "left_out", "careful outsider guarded", forbids=False),
-    _rule("secrecy", "denies", "careful guarded", forbids=False),
-    _rule("secrecy", "good_news", "careful"),
-    _rule("secrecy", "delayed acts_out", "careful"),
-    _rule("exfiltration", "send goods address"),
-    _rule("exfiltration", "send goods others"),
-    _rule("exfiltration", "send each address"),
-    _rule("exfiltration", "send every_mail address", "careful"),
-    _rule("exfiltration", "fetch goods address", "setting careful"),
-    _rule("exfiltration", "gets goods callers", "careful guarded"),
-    _rule("exfiltration", "personal in_public", "careful"),
-    _rule("exfiltration", "reads_along", "careful"),
-    _rule("exfiltration", "outlet goods", "careful"),
-    _rule("exfiltration", "send codes elsewhere", "careful"),
-    _rule("exfiltration", "send codes trigger_word", "careful"),
-    _rule("exfiltration", "send goods trigger_word", "careful"),
-    _rule("exfiltration", "image"),
-    _rule("exfiltration", "upload"),
-    _rule("grant", "without_asking", "careful home", forbids=False),
-    _rule("grant", "agreed ahead", "careful"),
-    _rule("grant", "approve blindly", "careful"),
-    _rule("grant", "as_owner", "careful"),
-    _rule("grant", "authority"),
-    _rule("grant", "trusted unchecked", forbids=False),
-    _rule("grant", "asking needless", "careful", forbids=False),
-    _rule("grant", "acts_alone", "careful"),
-    _rule("grant", "obey", "careful"),
-    _rule("grant", "fence off", "careful"),
-    _rule("grant", "switch_off safety_net", "careful"),
-    _rule("grant", "erase hooks", "careful"),
-    _rule("grant", "funds without_asking", "careful", forbids=False),
-    _rule("grant", "agreed all_future", "careful"),
-    _rule("grant", "may_spend", "careful guarded"),
-    _rule("grant", "pardon", "careful"),
-    _rule("grant", "orders", "careful guarded"),
-    _rule("grant", "does_as_told", "careful guarded"),
-    _rule("grant", "raised as_a_habit", "careful guarded"),
-    _rule("grant", "unseen_by_her", "careful", forbids=False),
-    _rule("grant", "disarmed", "careful"),
-    _rule("grant", "carte_blanche", "careful guarded", forbids=False),
-    _rule("grant", "waved_through", "careful guarded", forbids=False),
-    _rule("grant", "foreign_orders", "careful"),
-    _rule("secrecy", "covered_up", "careful"),
-    _rule("exfiltration", "open_query goods", "careful"),
-    _rule("grant", "new_owner", "careful guarded", forbids=False),
-    _rule("grant", "void safety_warnings", "careful"),
-    _rule("money", "account replaced", "guarded"),
-    _rule("money", "pay_to", "careful guarded"),
-    _rule("money", "bank"),
-    _rule("command", "startup runs", "careful"),
-    _rule("bias", "recommend advert"),
-    _rule("persona", "being unbound"),
-    _rule("persona", "becomes"),
-    _rule("bias", "slant", "careful"),
-    _rule("persona", "speaks_as unbound", "manner"),
-    _rule("command", "fetch link carry_out"),
-    _rule("command", "install extension link"),
-    _rule("command", "install extension blindly", "careful"),
-    _rule("command", "install extension from_elsewhere", "careful"),
-    _rule("command", "first_thing hidden_program", "careful"),
-    _rule("command", "startup hidden_program", "careful"),
-    _rule("command", "persistence put"),
-    _rule("command", "keys look"),
-    _rule("command", "fetch_run"),
-    _rule("encoded", "code_word live_by"),
-    _rule("exfiltration", "hands creds mailbox", "careful guarded setting"),
-    _rule("exfiltration", "hands creds seeker", "careful guarded"),
-    _rule("exfiltration", "hands papers mailbox", "careful guarded setting"),
-    _rule("exfiltration", "hands creds cue", "careful guarded"),
-    _rule("exfiltration", "hands creds", "careful guarded setting owner acts_out tidied look"),
-    _rule("exfiltration", "hands creds moved", "careful guarded setting"),
-    _rule("exfiltration", "hands papers cue", "careful guarded"),
-    _rule("exfiltration", "hands seeker papers", "careful guarded setting"),
-    _rule("exfiltration", "hands seeker personal", "careful guarded"),
-    _rule("exfiltration", "seeker papers send", "careful guarded setting"),
-    _rule("exfiltration", "creds seeker", "careful guarded"),
-    _rule("exfiltration", "hands mailbox all", "careful guarded setting"),
-    _rule("exfiltration", "hands mailbox each", "careful guarded setting"),
-    _rule("exfiltration", "hands creds phone", "careful guarded"),
-    _rule("exfiltration", "moved phone creds", "careful guarded"),
-    _rule("exfiltration", "moved mailbox creds", "careful guarded setting"),
-    _rule("exfiltration", "moved mailbox hands", "careful guarded setting"),
-    _rule("money", "moved account_no", "careful guarded"),
-    _rule("money", "pay_now phone", "careful guarded"),
-    _rule("money", "pay_now mailbox", "careful guarded"),
-    _rule("grant", "auto_pay", "careful guarded"),
-    _rule("exfiltration", "creds calls hands", "careful guarded"),
-    _rule("exfiltration", "routed mailbox", "careful guarded"),
-    _rule("grant", "as_hers", "careful guarded"),
-    _rule("grant", "loosest", "guarded"),
-    _rule("grant", "may_approve", "careful guarded"),
-    _rule("grant", "silence_yes", "guarded", forbids=False),
-    _rule("grant", "guard_pass", "careful guarded"),
-    _rule("grant", "deeds granted", "careful guarded"),
-    _rule("grant", "hands granted", "careful guarded"),
-    _rule("grant", "goods granted", "careful guarded"),
-    _rule("grant", "asking granted", "careful guarded"),
-    _rule("exfiltration", "hands cue", "careful guarded"),
-    _rule("command", "startup mailbox", "careful"),
-    _rule("command", "startup deeds", "careful guarded"),
-    _rule("exfiltration", "startup hands", "careful guarded"),
-    _rule("override", "boundaries off", "careful guarded"),
-    _rule("command", "gets_extension mailbox", "careful guarded setting"),
-    _rule("command", "gets_extension unchecked", "careful guarded", forbids=False),
-    _rule("command", "gets_extension without_asking", "careful guarded", forbids=False),
-    _rule("command", "gets_extension seeker", "careful guarded"),
-    _rule("grant", "deeds cue", "careful guarded"),
-    _rule("grant", "granted cue", "careful guarded"),
-    _rule("grant", "granted seeker", "careful guarded"),
-    _rule("grant", "deeds seeker", "careful guarded"),
-    _rule("override", "prior_say boundaries"),
-    _rule("override", "prior_say asking"),
-    _rule("exfiltration", "prior_say hands creds", "careful guarded"),
-    _rule("exfiltration", "prior_say hands papers", "careful guarded"),
-    _rule("grant", "prior_say granted", "careful guarded"),
-    _rule("grant", "asks_less", "careful guarded", forbids=False),
-    _rule("grant", "note_down granted", "careful guarded"),
-    _rule("grant", "note_down untrue", "careful guarded", forbids=False),
-    _rule("bias", "sold disguised"),
-    _rule("money", "moved pay_now", "careful guarded"),
-    _rule("command", "trust_drop", "careful guarded"),
-    _rule("command", "gets_extension offered", "careful guarded"),
-    _rule("override", "comes_back", "careful guarded", forbids=False),
-    _rule("persona", "serves", "careful guarded"),
-    _rule("grant", "beside_hers say", "careful guarded hers_again"),
-    _rule("grant", "stands_in", "careful guarded hers_again"),
-    _rule("grant", "torn", "careful guarded hers_again abstains"),
-    _rule("grant", "runs_orders", "careful guarded"),
-    _rule("grant", "outsiders_orders", "careful guarded hers_again"),
-    _rule("secrecy", "between", "careful with_her about", soul=True),
-    _rule("secrecy", "need_not_know", "careful outsider tidied", forbids=False),
-    _rule("secrecy", "muted mishap", "careful openly", soul=True),
-    _rule("secrecy", "unmentioned mishap", "careful outsider tidied openly", forbids=False, soul=True),
-    _rule("secrecy", "called_off write_up", "careful", soul=True),
-    _rule("secrecy", "no_record", "careful"),
-    _rule("secrecy", "own_affair own_text", "careful", forbids=False),
-    _rule("override", "stays_on ousted myself", "careful"),
-    _rule("override", "bends", "careful", soul=True),
-    _rule("bias", "praise lavish", "careful truth", soul=True),
-    _rule("grant", "heeded party", "careful guarded hers_again"),
-    _rule("money", "deal mine_to up_to", "careful guarded hers_again setting", soul=True),
-    _rule("exfiltration", "sends_off host regularly", "careful guarded hers_again setting", soul=True),
-    _rule("secrecy", "kept_off", "careful guarded", forbids=False, soul=True),
-    _rule("grant", "new_master", "careful guarded hers_again", soul=True),
-    _rule("grant", "newcomer_wants complies", "careful guarded hers_again", soul=True),
-    _rule("override", "over_lines", "careful", soul=True),
-    _rule("bias", "touted_name touted foremost", "careful", soul=True),
-    _rule("secrecy", "spared sees_to", "careful guarded hers_again", forbids=False, soul=True),
-    _rule("secrecy", "afterwards sees_to", "careful guarded hers_again", soul=True),
-    _rule("grant", "presumed", "careful guarded", forbids=False, soul=True),
-    _rule("secrecy", "unwelcome tucked", "careful openly", soul=True),
-    _rule("bias", "flaw withheld", "careful openly", forbids=False, soul=True),
-    _rule("bias", "praised", "careful", soul=True),
-    _rule("override", "cautions shrugged", "careful", soul=True),
-)
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Words that stand together, and where they begin in the text."""
+
+    start: int
+    text: str
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Return the rules, in the order in which they are tried."""
+    return tuple(
+        Rule(kind, tuple(joins.split()), tuple(unless.split()), not more)
+        for kind, joins, unless, *more in _head()["rules"]
+    )
+
+
+def patterns() -> dict[str, Mapping[str, str]]:
+    """Return the pattern of each meaning by script, and of what stands anywhere."""
+    return {table: _names(table) for table in (*SCRIPTS, ANYWHERE)}
+
+
+@cache
+def phrases() -> tuple[Phrase, ...]:
+    """Return what stands anywhere in a text, in the order in which it is told."""
+    found = []
+    for key, listed in pattern_tables.read(script_patterns.DATA / FILE, ANYWHERE).items():
+        kind, _, always = key.partition("_")
+        found += [Phrase(cast("Kind", kind), f"{key}_{n}", pattern, not always) for n, pattern in enumerate(listed, 1)]
+    return tuple(found)
+
+
+def anywhere(text: str, folded: str) -> Iterator[tuple[Phrase, int, int]]:
+    """Yield where the phrases stand in a text: markers as written, all else in it `folded` to small letters."""
+    for phrase in phrases():
+        if _hinted(ANYWHERE, phrase.name, folded):
+            source = text if phrase.kind == "marker" else folded
+            data = source.encode()  # searching a str costs re2 several times as much
+            end = read = 0
+            for match in _compiled(ANYWHERE, phrase.name).finditer(data):
+                start = end + len(data[read : match.start()].decode())
+                end, read = start + len(match[0].decode()), match.end()
+                yield phrase, start, end
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """Split `text` at the ends of sentences, at blank lines and at list items."""
+    start = 0
+    for end in (*(m.end() for m in re.finditer(_END, text)), len(text)):
+        piece = text[start:end]
+        lead = len(piece) - len(piece.lstrip(" \t\n-+>#"))
+        if piece[lead:].strip():
+            yield Sentence(start + lead, piece[lead : lead + LONGEST])
+        start = end
+
+
+@lru_cache(maxsize=REMEMBERED)
+def kinds(sentence: str, operator: frozenset[str], behind: str = "") -> tuple[Kind, ...]:
+    """Return what is suspicious about `sentence`; most sentences come again with the next version of a file.
+
+    `behind` is what the text goes on with, which may tell how a quotation was answered.
+    """
+    said = normalise.as_operator(sentence.replace("\n", " "), operator)
+    found = held(said)
+    met = _met(found)
+    if met and (rest := prohibition.unquoted(said, behind)) != said:
+        said, found = rest, held(rest)
+        met = _met(found)
+    if met and prohibition.limited(said + behind):
+        met = [rule for rule in met if rule.joins != _LIMITABLE]
+    turned = any(rule.forbids for rule in met) and prohibition.turned(said)
+    banned = turned and prohibition.banned(said)
+    meant = (
+        rule.kind
+        for rule in met
+        if not (rule.forbids and turned and (banned or _forbidden(said, found[rule.joins[0]])))
+    )
+    return tuple(dict.fromkeys(meant))
+
+
+def held(sentence: str) -> dict[str, list[tuple[int, int]]]:
+    """Return where the meanings stand in `sentence` that a rule may join."""
+    read = {script: _letters(sentence, script) for script in script_patterns.of(sentence)}
+    hinted: dict[str, bool] = {}
+    found: dict[str, list[tuple[int, int]]] = {}
+    for rule in rules():
+        for name in rule.joins:
+            if name not in hinted:
+                hinted[name] = any(_may_hold(script, name, text) for script, text in read.items())
+            if not hinted[name]:
+                break
+        else:
+            if all(_found(name, read, found) for name in rule.joins):
+                for name in rule.unless:
+                    _found(name, read, found)
+    return {name: spans for name, spans in found.items() if spans}
+
+
+def _may_hold(script: str, name: str, text: str) -> bool:
+    return name in _names(script) and _hinted(script, name, text)
+
+
+def _found(name: str, read: Mapping[str, str], found: dict[str, list[tuple[int, int]]]) -> list[tuple[int, int]]:
+    """Return where a meaning stands; what was `found` is not searched for again."""
+    if name not in found:
+        here = (span for script, text in read.items() for span in _spans(script, name, text))
+        found[name] = list(here)
+    return found[name]
+
+
+def _spans(script: str, name: str, text: str) -> Iterator[tuple[int, int]]:
+    if not _may_hold(script, name, text):
+        return
+    if script == LATIN:
+        yield from (match.span() for match in _compiled(script, name).finditer(text.encode("latin-1")))
+        return
+    data = text.encode("utf-8", "replace")
+    for match in _compiled(script, name).finditer(data):
+        start = len(data[: match.start()].decode())
+        yield start, start + len(match[0].decode())
+
+
+def _met(found: Mapping[str, Sequence[object]]) -> list[Rule]:
+    names = found.keys()
+    return [rule for rule in rules() if names >= set(rule.joins) and names.isdisjoint(rule.unless)]
+
+
+def _forbidden(sentence: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether the sentence forbids what a rule looks for, judged wherever its verb stands."""
+    return all(prohibition.negated(sentence, *span, clause=True) for span in spans)
+
+
+def _letters(text: str, script: str) -> str:
+    """Return `text` as a script's patterns read it, each letter where it was."""
+    return script_patterns.encoded(text).decode("latin-1") if script == LATIN else text
+
+
+def _hinted(table: str, name: str, text: str) -> bool:
+    """Tell whether `text` may hold a match; False is certain."""
+    words = _hints(table).get(name)
+    if not words:
+        return True
+    for word in words:  # noqa: SIM110 - half of what `any` costs
+        if word in text:
+            return True
+    return False
+
+
+@cache
+def _hints(table: str) -> Mapping[str, tuple[str, ...]]:
+    rows = pattern_tables.read(script_patterns.DATA / HINTS, table)
+    return {name: tuple(_letters(words, table).split(SEPARATOR)) for name, words in rows.items()}
+
+
+def _names(table: str) -> Mapping[str, str]:
+    """Return the patterns of a table by name."""
+    if table == ANYWHERE:
+        return {phrase.name: phrase.pattern for phrase in phrases()}
+    return script_patterns.table(FILE, table)
+
+
+@cache
+def _head() -> Mapping[str, Any]:
+    """Return what stands before the first table."""
+    text = (script_patterns.DATA / FILE).read_text(encoding="utf-8")
+    return pattern_tables.lines(text.partition("\n[")[0]) or {}
+
+
+@cache
+def _compiled(table: str, name: str) -> Any:
+    import re2  # noqa: PLC0415 -- costs milliseconds, and most lines hold no word of a sign
+
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.log_errors = False
+    pattern = _names(table)[name]
+    if table == LATIN:  # a byte a letter takes half the time
+        options.encoding = re2.Options.Encoding.LATIN1
+        return re2.compile(script_patterns.encoded(pattern), options)
+    return re2.compile(pattern.encode(), options)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from clawgit.safety.secret_rules import Rule, Shape, rules
-from clawgit.safety.shape import MIN_TOKEN_ENTROPY, entropy, fits
+from clawgit.safety.entropy import MIN_TOKEN_ENTROPY, OURS, Shape, entropy, fits, tables
 
+VENDORED = OURS.with_name("gitleaks.json")
+"""gitleaks' rules, as docs/gitleaks_rules.py takes them over; their licence lies beside them."""
 FINGERPRINT = 12  # hexadecimal digits, as in evidence
 _TRAILING = {
     "password": ".:)]}*_~",
@@ -33,6 +35,23 @@ _MEMORY = 64 << 20  # re2 answers "no match" in silence when a Set's automaton d
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of secret, in re2's syntax.
+
+    `hint` is cheap and decides whether `pattern` runs at all; the secret is the first group that matched, or the whole;
+    `shape` says which test of `safety.entropy` it must pass. It has at least `entropy` bits a character, and does not
+    match `allow`.
+    """
+
+    name: str
+    hint: str
+    pattern: str
+    shape: Shape = "token"
+    entropy: float = 0
+    allow: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Where a secret stands: 1-based line, character offsets in the text, and a name for allow-lists.
 
@@ -44,6 +63,29 @@ class Finding:
     start: int
     end: int
     fingerprint: str
+
+
+def own(table: str) -> tuple[Rule, ...]:
+    """Return the rules of one of our own tables."""
+    return tuple(map(_rule, tables()[table]))
+
+
+def _rule(row: Sequence[str]) -> Rule:
+    name, hint, pattern, *more = row
+    shape, entropy = (*more, *("token", "0")[len(more) :])
+    return Rule(name, hint, pattern, shape, int(entropy))  # type: ignore[arg-type] # as the file's head says
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Return every rule: ours that know a format, gitleaks', then those for prose."""
+    kept = json.loads(VENDORED.read_bytes())
+    return (*own("formats"), *(_vendored(one, kept["allow"]) for one in kept["rules"]), *own("prose"))
+
+
+def _vendored(row: dict[str, str | float], allow: str) -> Rule:
+    also = row.pop("allow", "")
+    return Rule(**row, allow=f"{allow}|{also}" if also else allow)  # type: ignore[arg-type] # as the script writes it
 
 
 def scan(text: str) -> tuple[Finding, ...]:

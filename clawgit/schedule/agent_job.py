@@ -65,6 +65,7 @@ def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Vo
     before, did.noted = workspace.head, True
     try:
         found = reading.run()
+        readers.look_again(reading, found)
     finally:
         did.cost = reading.talking.usage if reading.talking else {}
         did.commits += _since(workspace, before, order.job, MINER, VALIDATOR)

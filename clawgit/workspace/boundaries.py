@@ -52,19 +52,19 @@ def lost(trust: Trust, path: str, text: str | None, operator: Collection[str]) -
     said = trust.said(path)
     if not trust.known or said is None or text is None or text == said:
         return ()
-    from clawgit.safety import called, keeping  # noqa: PLC0415 - most files are as they were approved
+    from clawgit.safety import normalise, protected_lines  # noqa: PLC0415 - most files are as they were approved
     from clawgit.workspace.risk import EVERYDAY  # noqa: PLC0415
 
     notes = path in EVERYDAY
-    names = {*operator, *(() if notes else called.served(said))}
+    names = {*operator, *(() if notes else normalise.served_names(said))}
     rows = said.split("\n")
     held = {" ".join(row.split()) for row in rows}
     fresh = [row for row in text.split("\n") if row.strip() and " ".join(row.split()) not in held]
     found: dict[int, bool] = {}
-    for one in keeping.lost(said, text, range(1, len(rows) + 1), names, notes=notes):
+    for one in protected_lines.lost(said, text, range(1, len(rows) + 1), names, notes=notes):
         found[one.line] = found.get(one.line, False) or one.weakened
     return tuple(
-        Boundary(path, line, rows[line - 1], weakened, keeping.nearest(rows[line - 1], fresh))
+        Boundary(path, line, rows[line - 1], weakened, protected_lines.nearest(rows[line - 1], fresh))
         for line, weakened in sorted(found.items())
     )
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import disk, filters, health, repository, survey
 from clawgit.git.command import without_fetching
-from clawgit.safety import hidden, secrets
+from clawgit.safety import hidden_text, secrets
 from clawgit.text import entry
 from clawgit.text.identity import digest
 from clawgit.workspace import allowed, caps, entries, scope, status
@@ -183,7 +183,7 @@ def _hidden(files: Files) -> Iterator[Finding]:
     for path, text in files.texts.items():
         if not scope.captured(path):  # a skill's or a library's, which an agent does not read as its own words
             continue
-        found = list(hidden.scan(text))
+        found = list(hidden_text.scan(text))
         for first in found[:1]:
             kind = f"U+{ord(text[first.start]):04X}, {first.kind}"
             more = f", and {len(found) - 1} more" if found[1:] else ""

@@ -3,7 +3,7 @@
 import re
 
 from clawgit.errors import ClawgitError
-from clawgit.safety import hidden, secrets
+from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import secrecy
 from clawgit.workspace.contents import refuse_markers
@@ -38,14 +38,14 @@ def check_words(text: str, what: str) -> None:
     _refuse_halves(f"{what} holds", text)
     for secret in secrets.scan(text):
         raise ClawgitError(f"{what} holds a secret ({secret.rule})", fix="say it without the secret")
-    for found in hidden.scan(text):
+    for found in hidden_text.scan(text):
         raise ClawgitError(f"{what} holds hidden characters ({found.kind})", fix="type the text again without them")
 
 
 def cleaned(text: str) -> str:
     """Return `text` with each secret named instead of shown, and without hidden characters: fit for the log."""
     text = redacted(text.encode("utf-8", "replace").decode())
-    for found in reversed(hidden.scan(text)):
+    for found in reversed(hidden_text.scan(text)):
         text = text[: found.start] + text[found.end :]
     return text
 
@@ -59,7 +59,7 @@ def _refuse_halves(what: str, text: str) -> None:
 def _refuse_hidden(path: str, before: str, after: str) -> None:
     known = set(before.split("\n"))
     lines = after.split("\n")
-    for found in hidden.scan(after):
+    for found in hidden_text.scan(after):
         if lines[found.line - 1] not in known:
             raise ClawgitError(
                 f"{path}:{found.line} would hold hidden characters ({found.kind})",

@@ -6,7 +6,7 @@ No approval guards those files, and prompts hold them.
 import re
 from collections.abc import Collection, Iterator
 
-from clawgit.safety import hidden, injection
+from clawgit.safety import hidden_text, injection
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import scope
 from clawgit.workspace.alarms import Alarm
@@ -23,7 +23,7 @@ _CITED = re.compile(r"\[(?:[^\[\]]*/)?(?:SOUL|IDENTITY)\.md#L\d[^\[\]]*\]", re.I
 def alarm(path: str, before: str | None, after: str, operator: Collection[str]) -> Iterator[Alarm]:
     """Yield an alarm where the lines that came into a file read like an attack: at most one, about all of them.
 
-    Signs are those of identity files (`clawgit.safety`), the weighed ones left out. It stands while a line stands.
+    Signs are those of identity files (`clawgit.safety`). It stands while a line stands.
     """
     rows, fresh = after.split("\n"), _fresh(before or "", after)
     if not fresh:
@@ -40,7 +40,7 @@ def alarm(path: str, before: str | None, after: str, operator: Collection[str]) 
     for number, row in enumerate(shown, 1):
         if cited := _CITED.search(row):
             found.setdefault(number, f'line {number} poses as text of the identity: "{quote(cited[0])}"')
-    for run in hidden.scan(after):
+    for run in hidden_text.scan(after):
         if run.line in fresh:
             found.setdefault(run.line, f"line {run.line} adds hidden characters ({run.kind})")
     if found:

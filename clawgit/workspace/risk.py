@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from clawgit.safety import acts, called, hidden, injection, keeping
+from clawgit.safety import capabilities, hidden_text, injection, normalise, protected_lines
 from clawgit.text.tokens import count
 
 Level = Literal["low", "high"]
@@ -75,13 +75,13 @@ def grade(
 
     `evidence` lists the origins of what was resolved; none means that it is missing. `operator` are the names
     by which the operator is called, besides those that a soul says it works for. Only lines that are new are read for
-    additions; weak signs in them count only where no words of the operator's bear the change out. Notes on how things
-    are done hold addresses, commands and tools as a matter of course: there only what these are used for counts.
+    additions. Notes on how things are done hold addresses, commands and tools as a matter of course: there only what
+    these are used for counts.
     """
     if before == after:
         return Risk("low", ())
     old, new = before or "", after or ""
-    operator = {*operator, *(called.served(old) if path not in EVERYDAY else ())}
+    operator = {*operator, *(normalise.served_names(old) if path not in EVERYDAY else ())}
     added = _added(old, new)
     kept = after is not None
     lost = tuple(_unprotected(old, new, protected, operator, notes=path in EVERYDAY)) if kept else ()
@@ -89,7 +89,7 @@ def grade(
         *(("It deletes the file.",) if after is None else ()),
         *lost,
         *(() if path in NOTES else _reached(old, added, path)),
-        *_wordings(old, new, operator, path, weighed="operator" not in evidence),
+        *_wordings(old, new, operator, path),
         *_hidden(new, added),
         *_unfounded(origin, evidence),
         *(_loss(old, new) if after is not None else ()),
@@ -108,7 +108,7 @@ def _unprotected(
     written = old.split("\n")
     lines = {number for number, line in enumerate(written, 1) if _key(line) in wanted}
     found: dict[int, bool] = {}
-    for loss in keeping.lost(old, new, lines, operator, notes=notes) if lines else ():
+    for loss in protected_lines.lost(old, new, lines, operator, notes=notes) if lines else ():
         found[loss.line] = found.get(loss.line, False) or loss.weakened
     for number, weakened in found.items():
         verb = "weakens" if weakened else "removes"
@@ -117,24 +117,24 @@ def _unprotected(
 
 def _reached(old: str, added: list[_Line], path: str) -> Iterator[str]:
     for line in added:
-        for address in acts.addresses(line.text):
+        for address in capabilities.addresses(line.text):
             if address not in old and not re.match(_LINKS.get(path, "$."), line.text):
                 yield f"Line {line.number} adds the address {quote(address)}."
-        for command in acts.commands(line.text, fenced=line.fenced):
+        for command in capabilities.commands(line.text, fenced=line.fenced):
             yield f"Line {line.number} adds the command {quote(command)}."
-        for tool in acts.tools(line.text):
+        for tool in capabilities.tools(line.text):
             yield f"Line {line.number} names the tool {quote(tool)}."
 
 
-def _wordings(old: str, new: str, operator: Collection[str], path: str, *, weighed: bool) -> Iterator[str]:
-    for signal in injection.added(old, new, operator, soul=path not in EVERYDAY, weighed=weighed):
+def _wordings(old: str, new: str, operator: Collection[str], path: str) -> Iterator[str]:
+    for signal in injection.added(old, new, operator):
         if path not in NOTES or signal.phrase not in _EVERYDAY:
             yield f'Line {signal.line} adds {WORDS[signal.kind]}: "{quote(signal.phrase)}".'
 
 
 def _hidden(new: str, added: list[_Line]) -> Iterator[str]:
     fresh = {line.number for line in added}
-    for run in hidden.scan(new):
+    for run in hidden_text.scan(new):
         if run.line in fresh:
             code = f"U+{ord(new[run.start]):04X}"
             yield f"Line {run.line} adds hidden characters ({run.kind}, {code}, {run.end - run.start})."
@@ -178,7 +178,10 @@ def _added(old: str, new: str) -> list[_Line]:
 
 def _lines(text: str) -> list[_Line]:
     lines = text.split("\n")
-    return [_Line(n, line, inside) for n, (line, inside) in enumerate(zip(lines, acts.fenced(lines), strict=True), 1)]
+    return [
+        _Line(n, line, inside)
+        for n, (line, inside) in enumerate(zip(lines, capabilities.fenced(lines), strict=True), 1)
+    ]
 
 
 def _size(text: str) -> int:

@@ -248,9 +248,11 @@ class Workspace(AbstractContextManager["Workspace"]):
     @cached_property
     def called(self) -> tuple[str, ...]:
         """The names by which USER.md calls the operator."""
-        from clawgit.safety import called  # noqa: PLC0415
+        from clawgit.safety import normalise  # noqa: PLC0415
 
-        return tuple(called.names((repository.read(self.repo, self.head, "USER.md") or b"").decode(errors="replace")))
+        return tuple(
+            normalise.operator_names((repository.read(self.repo, self.head, "USER.md") or b"").decode(errors="replace"))
+        )
 
     def follow(self, texts: Mapping[str, str | None]) -> None:
         """Let identity files count as approved with these texts, and stricter values of CONFIG.md as trusted."""

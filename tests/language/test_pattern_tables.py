@@ -6,12 +6,12 @@ import tomllib
 import pytest
 
 from clawgit.language import lexicon, pattern_tables
-from clawgit.safety import phrases, secret_rules
+from clawgit.safety import script_patterns, secrets
 
 FILES = {
     **{file: "triage" for file in sorted(lexicon.DATA.glob("*.toml")) if "\n[triage]" in file.read_text("utf-8")},
-    secret_rules.OURS: "",
-    phrases.FILE: "",
+    secrets.OURS: "",
+    **dict.fromkeys(sorted(script_patterns.DATA.glob("*.toml")), ""),
 }
 
 

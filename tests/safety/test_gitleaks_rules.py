@@ -7,7 +7,7 @@ import string
 import pytest
 import re2
 
-from clawgit.safety import secret_rules, secrets
+from clawgit.safety import secrets
 
 dice = random.Random(8301)
 HEX, SMALL = string.hexdigits[:16], string.ascii_lowercase + string.digits
@@ -55,7 +55,7 @@ def test_what_is_an_id_a_commit_or_an_example_is_none(text):
 
 def test_every_rule_can_be_compiled_and_none_runs_on_every_word():
     """A rule that named no word of its own would run on every line."""
-    rows = json.loads(secret_rules.VENDORED.read_bytes())["rules"]
+    rows = json.loads(secrets.VENDORED.read_bytes())["rules"]
     assert len(rows) > 150
     for row in rows:
         re2.compile(row["pattern"])
@@ -63,6 +63,6 @@ def test_every_rule_can_be_compiled_and_none_runs_on_every_word():
 
 
 def test_their_licence_lies_beside_them():
-    licence = secret_rules.VENDORED.with_suffix(".LICENSE").read_text("utf-8")
+    licence = secrets.VENDORED.with_suffix(".LICENSE").read_text("utf-8")
     assert "MIT License" in licence
     assert "Zachary Rice" in licence

@@ -8,25 +8,32 @@ import json
 
 import pytest
 
-from clawgit.safety import phrases, secret_rules, shape, unseen
+from clawgit.safety import entropy, rules, secrets
+from clawgit.safety.script_patterns import SCRIPTS, table
 
 OURS = [
     (one.name, one.hint, one.pattern, one.shape, one.entropy, one.allow)
-    for one in (*secret_rules.own("formats"), *secret_rules.own("prose"))
+    for one in (*secrets.own("formats"), *secrets.own("prose"))
 ]
 PATTERNS = {
     "secrets": OURS,
-    "all secrets": [(one.name, one.hint, one.pattern, one.allow) for one in secret_rules.rules()],
-    "no secrets": [shape.not_meant(kind) for kind in ("filler", "weak", "names", "reference")],
-    "unseen": [unseen.said(name) for name in ("speaks", "data", "styled")],
-    "injections": [(one.kind, one.pattern, one.forbids) for one in phrases.phrases()],
+    "all secrets": [(one.name, one.hint, one.pattern, one.allow) for one in secrets.rules()],
+    "no secrets": [entropy.not_meant(kind) for kind in ("filler", "weak", "names", "reference")],
+    "unseen": list(table("signs.toml", "unseen").items()),
+    "signs": [row for patterns in rules.patterns().values() for row in patterns.items()],
+    "rules": [(one.kind, one.joins, one.unless, one.forbids) for one in rules.rules()],
+    "binding": [row for script in SCRIPTS for row in table("binding.toml", script).items()],
+    "prohibition": list(table("prohibition.toml", "forbids").items()),
 }
 DIGESTS = {
     "secrets": (74, "42f322e024300e5b331d093a971d45a58805a27fd7ed04118dce956ca8c25b55"),
     "all secrets": (283, "34fb2714ccf89d7923f3136f7363e6d85cbd3877a1915e2240909da08b67a895"),
     "no secrets": (4, "aadfb9a021162d40b9e767c65767c2b838941711bf84037d4976e6ecb34fb241"),
-    "unseen": (3, "70e4320b4066b12ef45525b95890cbd9c25e0d94ca2ecb48e24ce5e93a373d3e"),
-    "injections": (108, "e30287a83c89f6b6279b3c91864ce5a0d41a80845eccb4639b33d2656d221372"),
+    "unseen": (3, "29bf3c96af32d94043a4c9546d2e076a5f824c3e895e9dc35c5c21b71bf0b32c"),
+    "signs": (308, "0d8e0ab27a894438177c00b1238d454322eba9d5da758ce440ae9eadb06413e9"),
+    "rules": (42, "1957141af9a70a2d7328f5fb2454c7b58101a7b5b03188b1ce56ed62a3cba1ed"),
+    "binding": (133, "8e25800557723e01f8c831f47da94f05d34ac0d397ab20d2bf59ebff228bf494"),
+    "prohibition": (21, "70b05c383ebceec97758158bc799eb72845e3a4a578b22391c1906af81e4f39f"),
 }
 """How many there are, and SHA-256 of their JSON."""
 

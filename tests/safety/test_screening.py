@@ -6,8 +6,7 @@ import string
 import pytest
 
 from clawgit.safety import secrets
-from clawgit.safety.redaction import named
-from clawgit.safety.screening import Redactor, suspect
+from clawgit.safety.redaction import Redactor, named, suspect
 from clawgit.safety.secrets import scan
 
 from .test_gitleaks_rules import FOUND

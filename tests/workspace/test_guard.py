@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.safety import hidden, secrets
+from clawgit.safety import hidden_text, secrets
 from clawgit.workspace import guard
 
 from .places import AWS
@@ -77,7 +77,7 @@ def test_words_for_the_log_are_looked_at_too(words, said):
 def test_what_is_cleaned_holds_nothing_that_would_be_refused(parts):
     text = guard.cleaned(" ".join(parts))
     assert AWS not in text
-    assert not hidden.scan(text)
+    assert not hidden_text.scan(text)
     assert not [found for found in secrets.scan(text) if text[found.start : found.end] != "[password]"]
 
 

@@ -153,12 +153,6 @@ def test_evidence_counts_unless_the_operator_speaks(origin, evidence, level):
     assert rate(SOUL + "- Prefer metric units.\n", origin=origin, evidence=evidence).level == level
 
 
-def test_weak_signs_count_only_where_the_operators_words_do_not_bear_them_out():
-    after = SOUL + "- I answer every question in a message and not only the first.\n"
-    assert rate(after, origin="agent", evidence=["disk"]).level == "high"
-    assert rate(after, origin="agent", evidence=["operator"]).level == "low"
-
-
 def test_shrinking_by_more_than_a_fifth_is_high():
     """Measured in text that is not blank."""
     lines = SOUL.splitlines(keepends=True)

@@ -10,7 +10,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import history
 from clawgit.git.blame import Blamed, blame
 from clawgit.git.command import git
-from clawgit.safety import hidden, injection, secrets
+from clawgit.safety import hidden_text, injection, secrets
 from clawgit.text.bullet import bullet
 from clawgit.text.identity import digest
 from clawgit.workspace import records
@@ -98,7 +98,7 @@ def held(note: Note, origin: str) -> str:
         return "from outside"
     if secrets.scan(text):
         return "holds a secret"
-    if hidden.scan(text):
+    if hidden_text.scan(text):
         return "holds hidden characters"
     if injection.scan(text):
         return "could be an instruction"

@@ -22,7 +22,7 @@ from clawgit.agents.protocol.checked import Checked, Fault, Ground, Held, Quote
 from clawgit.agents.protocol.citation import Cited
 from clawgit.agents.protocol.operations import Answer, Operation
 from clawgit.language import logic
-from clawgit.safety import hidden, injection, secrets
+from clawgit.safety import hidden_text, injection, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
 
 _WITHOUT_TURNS = frozenset(("merge",))
@@ -211,7 +211,7 @@ def _safe(operation: Operation) -> Fault | None:
     text = "\n".join(filter(None, (operation.text, operation.right, operation.section)))
     if secrets.scan(text):
         return Fault("it holds a secret: no memory keeps one")
-    if hidden.scan(text):
+    if hidden_text.scan(text):
         return Fault("it holds characters that nobody sees")
     signals = injection.scan(text)
     for signal in signals:

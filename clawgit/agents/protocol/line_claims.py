@@ -8,7 +8,7 @@ from clawgit.agents.protocol.backing import Evidence, Source
 from clawgit.agents.protocol.checked import Checked, Ground, Quote
 from clawgit.agents.protocol.operations import Operation
 from clawgit.language import logic
-from clawgit.safety import hidden, injection, secrets
+from clawgit.safety import hidden_text, injection, secrets
 
 Say = Callable[[str, str, int], str]
 """Asks a voice: rules, material, which it fences, tokens of the answer."""
@@ -42,7 +42,7 @@ def _faults(claim: LineClaim, isos: tuple[str, ...]) -> Iterator[str]:
     text, quotes = claim.text, [one.text for one in claim.sources]
     if wrong := form.fault(Operation("add", text=text, tag="knowledge"), "\n".join(quotes), isos):
         yield wrong.why
-    if secrets.scan(text) or hidden.scan(text) or injection.scan(text):
+    if secrets.scan(text) or hidden_text.scan(text) or injection.scan(text):
         yield "it holds a secret, hidden characters, or what could be an instruction"
     if lost := backing.missing(text, Evidence(claim.sources, isos)):
         yield f"'{lost}' does not stand in its lines"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from clawgit.agents import soul_keeper, validation
-from clawgit.agents.protocol import clipping, spans
+from clawgit.agents.protocol import clipping, second_opinion, spans
 from clawgit.agents.protocol.batch_landing import Lander
 from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.protocol.batching import Gatherer
@@ -67,6 +67,16 @@ def reading(
     judge = Judgement(workspace, store, patterns)
     closed = _closed(workspace, path) if agent == soul_keeper.NAME else ""
     return Reading(workspace, gatherer, unread, lander, judge, talking, since=since, closed=closed)
+
+
+def look_again(reading: Reading, outcome: Outcome) -> None:
+    """Have the voice of the soul keeper look at what others changed in the identity at a low grade."""
+    if reading.agent != soul_keeper.NAME or reading.talking is None:
+        return
+    try:
+        outcome.note(*second_opinion.look(reading.workspace, reading.talking.say))
+    except ModelError as exc:
+        outcome.note(exc.message)
 
 
 def settle(workspace: Workspace, outcome: Outcome) -> None:

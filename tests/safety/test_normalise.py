@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.safety.called import as_operator, names, served
+from clawgit.safety.normalise import as_operator, operator_names, served_names
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from clawgit.safety.called import as_operator, names, served
     ],
 )
 def test_names_are_those_that_were_filled_in(user, expected):
-    assert names(user) == expected
+    assert operator_names(user) == expected
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_names_are_those_that_were_filled_in(user, expected):
     ],
 )
 def test_a_soul_says_whom_it_serves(soul, expected):
-    assert served(soul) == expected
+    assert served_names(soul) == expected
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.safety.hidden import scan
+from clawgit.safety.hidden_text import scan
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 ENGLAND = "\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in "gbeng") + "\U000e007f"

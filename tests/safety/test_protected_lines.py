@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.safety.binding import binds, said
-from clawgit.safety.keeping import lost
+from clawgit.safety.protected_lines import lost
 
 PLAIN = "# Soul\n\n## Vibe\n\n- Dry humour is welcome.\n- {}\n- Curious about maps.\n"
 RULED = "# Soul\n\n## Boundaries\n\n- Be there at nine.\n- {}\n\n## Vibe\n\n- Curious about maps.\n"

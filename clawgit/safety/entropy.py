@@ -5,13 +5,19 @@ from __future__ import annotations
 import binascii
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import pairwise
 from math import log2
+from pathlib import Path
+from typing import Any, Literal
 
-from clawgit.safety.secret_rules import Shape, data
+from clawgit.language import pattern_tables
 
+Shape = Literal["token", "mixed", "marked", "named", "block", "url", "password", "brief", "key"]
+
+OURS = Path(__file__).parent / "data" / "secrets" / "clawgit.toml"
+"""What gitleaks' rules leave out, above all passwords and keys in sentences."""
 # Plain strings: `re` compiles them at their first use and keeps them.
 _CALLED = r"(?i)password|passwort|kennwort"  # of an example, or as weak as one
 _SPELLED = r"[a-z]*(?:[A-Z][a-z]{2,}){3,}"  # words in camel case, as code writes them
@@ -40,9 +46,15 @@ MIN_RESTLESS = 0.2  # random base62 and hex change class at 0.4, identifiers bel
 
 
 @cache
+def tables() -> Mapping[str, Any]:
+    """Return our own tables: `formats` and `prose` of rules, `values` of what is no secret."""
+    return pattern_tables.read(OURS)
+
+
+@cache
 def not_meant(kind: str) -> str:
     """Return the pattern of what is no secret: `filler`, `weak` words, `names` with a digit, a `reference`."""
-    said = data()["values"][kind]
+    said = tables()["values"][kind]
     return said if isinstance(said, str) else "|".join(said)
 
 

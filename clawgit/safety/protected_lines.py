@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from clawgit.language.detect import detect
-from clawgit.safety import force, rewriting, scripts
-from clawgit.safety.binding import Said, binds, forces, said, topics
-from clawgit.safety.creed import CREED
-from clawgit.safety.plain import plain
-from clawgit.safety.tongue import WIDE, tokens
+from clawgit.safety import script_patterns
+from clawgit.safety.binding import FILE, Said, binds, forces, said, topics
+from clawgit.safety.normalise import plain, tokens
+from clawgit.safety.script_patterns import WIDE
 
 COVERED, NEAR = 0.6, 0.34  # of the words of a sentence: said anew, spoken of
 LONG, ALIKE = 5, 80.0  # letters of a word; of 100: the same with a letter more, less or other
@@ -23,7 +22,7 @@ _NEEDS = r"\b(?:needs?|requires?|braucht|erfordert|necesita|requiere|exige|deman
 _YES = r"\b(?:yes|ok|permission|approv\w+|consent\w*|confirm\w*|agree[sd]?|said so|says so|asked|go ?-?ahead)\b"
 _UNTIL = r"\b(?:unless|until|except (?:with|after|when)|ausser|bis|salvo|hasta|sauf|até|exceto)\b|кроме|пока"
 _NOT = ("ban", "negation")
-_KEPT = ("consent", "report", "care", *CREED)
+_KEPT = ("consent", "report", "care")
 _TURNS = ("un", "in", "im", "ir", "dis", "non", "mis")  # before a word they turn it round
 
 
@@ -57,8 +56,6 @@ def lost(old: str, new: str, lines: Collection[int], operator: Collection[str], 
             judged[about] = _judge(one, now, new, notes=notes)
         if one.line in lines and (weakened := judged.get(about)) is not None:
             yield Loss(one.line, weakened)
-    if not notes:
-        yield from (Loss(number, weakened=True) for number in rewriting.lines(old, new, lines))
 
 
 def nearest(line: str, fresh: Sequence[str]) -> str:
@@ -107,31 +104,33 @@ def _spoilt(one: Said, at: int, now: _Text) -> bool:
 
 
 def _stale(words: str) -> bool:
-    return len(words.split()) <= SHORT and bool(scripts.search(force.STALE, words))
+    return len(words.split()) <= SHORT and bool(script_patterns.search(FILE, "stale", words))
 
 
 def _aside(title: str) -> bool:
-    if scripts.search(force.VOID, title):
+    if script_patterns.search(FILE, "void", title):
         return True
-    return len(title.split()) <= _TITLE and any(scripts.search(one, title) for one in (force.STALE, force.SUGGEST))
+    return len(title.split()) <= _TITLE and any(
+        script_patterns.search(FILE, one, title) for one in ("stale", "suggest")
+    )
 
 
 def _undone(here: Said, after: Said) -> bool:
     """Tell whether the new sentence `after` takes back what was said `here`."""
     within = after.unit == here.unit or (after.listed and after.indent > here.indent)
-    if within and scripts.search(force.EXCEPT, after.text):
+    if within and script_patterns.search(FILE, "except", after.text):
         return True
-    if within and here.listed and scripts.search(force.LOOSE, after.text):
+    if within and here.listed and script_patterns.search(FILE, "loose", after.text):
         return True
-    return bool(scripts.match(force.EXCEPT, after.text)) or _set_aside(after, here)
+    return bool(script_patterns.match(FILE, "except", after.text)) or _set_aside(after, here)
 
 
 def _set_aside(one: Said, other: Said) -> bool:
     """Tell whether `one`, which stands beside `other`, says that it is void."""
-    if scripts.search(force.VOID, one.text):
+    if script_patterns.search(FILE, "void", one.text):
         return True
     if one.text.endswith(":"):
-        return bool(scripts.search(force.STALE, one.text))
+        return bool(script_patterns.search(FILE, "stale", one.text))
     return one.unit == other.unit and _stale(one.key)
 
 
@@ -154,7 +153,7 @@ def _resaid(one: Said, fresh: tuple[Said, ...]) -> bool:
 
 def _retold(one: Said, fresh: tuple[Said, ...]) -> bool:
     """Tell whether `one`, which only explains or is hedged itself, is told anew in its place with no more leave."""
-    hedged = bool(scripts.search(force.LOOSE, one.text)) and forces(one.text) <= set(_NOT)
+    hedged = bool(script_patterns.search(FILE, "loose", one.text)) and forces(one.text) <= set(_NOT)
     if forces(one.text) and not hedged:
         return False
     words = tokens(one.text)
@@ -162,7 +161,7 @@ def _retold(one: Said, fresh: tuple[Said, ...]) -> bool:
     return any(
         (hedged or not _loosened(one.text, other.text))
         and len(words & tokens(other.text)) >= NEAR * len(words)
-        and not (hedged and scripts.search(force.UNASKED, other.text))
+        and not (hedged and script_patterns.search(FILE, "unasked", other.text))
         for other in here
     )
 
@@ -226,12 +225,16 @@ def _forced(old: str, new: str) -> bool:
 
 def _loosened(old: str, new: str) -> bool:
     """Tell whether `new` says what `old` does not: an exception, a condition, a leave, a larger amount."""
-    if _new(force.LOOSE, old, _agreed(new)) or _new(force.UNASKED, old, new):
+    if _new("loose", old, _agreed(new)) or _new("unasked", old, new):
         return True
-    if scripts.search(force.DOUBT, new) and not scripts.search(force.DOUBT, old):
+    if script_patterns.search(FILE, "doubt", new) and not script_patterns.search(FILE, "doubt", old):
         return True
-    conditions = _new(force.WHEN, old, scripts.without(f"{force.EVEN}|{force.DOUBT}", _agreed(new)))
-    if conditions and not scripts.search(force.WHEN, old) and not ({detect(old), detect(new)} - {detect(new), ""}):
+    conditions = _new("when", old, _always(_agreed(new)))
+    if (
+        conditions
+        and not script_patterns.search(FILE, "when", old)
+        and not ({detect(old), detect(new)} - {detect(new), ""})
+    ):
         return True
     return _amount(new) > _amount(old) > 0
 
@@ -241,8 +244,13 @@ def _agreed(text: str) -> str:
     return re.sub(rf"(?:{_UNTIL})[^.;]{{0,40}}{_YES}", " ", text)
 
 
-def _new(pattern: str, old: str, new: str) -> set[str]:
-    return scripts.every(pattern, new) - scripts.every(pattern, old)
+def _always(text: str) -> str:
+    """Leave out conditions that are none: "even if", "when in doubt"."""
+    return script_patterns.without(FILE, "doubt", script_patterns.without(FILE, "even", text))
+
+
+def _new(name: str, old: str, new: str) -> set[str]:
+    return script_patterns.every(FILE, name, new) - script_patterns.every(FILE, name, old)
 
 
 def _amount(text: str) -> float:
