@@ -419,7 +419,7 @@ def test_a_check_that_is_itself_broken_ends_no_other(call: Callable, monkeypatch
     def broken(_: object) -> None:
         raise ZeroDivisionError("no")
 
-    monkeypatch.setattr("clawgit.safety.hidden.scan", broken)
+    monkeypatch.setattr("clawgit.safety.hidden_text.scan", broken)
     assert ("hidden text", "this check failed: ZeroDivisionError: no") in bad(call)
 
 
