@@ -1,8 +1,7 @@
 """Which agent may write which file, and how: every agent on every kind of file."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import manifest
