@@ -1,8 +1,9 @@
 """Makes the change that corrects a memory."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from clawgit.agents.told import Told, quote
 from clawgit.agents.validating.amend import TAG, amended

@@ -1,10 +1,11 @@
 """The memory compactor: makes room, and loses nothing."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby, islice
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from clawgit.agents.compacting import chronicle, hygiene, journals, moving, quarter, shortening, sources, written
 from clawgit.agents.compacting.before import NAME, Before, before
@@ -28,8 +29,7 @@ _MOST = 1000
 ENABLE = "clawgit config set compaction chronicle"
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What a run does: journals older than `days` go into archives of a `form`, with `remove` they leave.
 
     `tend` has it look after the memory file and the corrections too. Without `enabled` it only shows what it would do.

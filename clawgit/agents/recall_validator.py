@@ -1,8 +1,9 @@
 """The recall validator: puts right what the operator corrects."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from clawgit.agents.candidates import Waiting
 from clawgit.agents.correcting import corrected
@@ -23,8 +24,7 @@ from clawgit.workspace.memory import Memory, memories
 NAME = VALIDATOR
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
+class Looked(Struct, frozen=True):
     """What a message came to: a correction with the change that makes it, a candidate, or the reason for neither."""
 
     correction: Correction | None = None

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
+
+from msgspec import Struct
 
 Kind = Literal["zero-width", "bidi", "tag", "variation-selector", "control"]
 
@@ -36,8 +37,7 @@ _JOINING = (
 _BREAKING = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))  # Thai, Lao, Myanmar, Khmer: words without spaces
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(Struct, frozen=True):
     """A run of invisible characters of one kind: 1-based line, character offsets in the text."""
 
     kind: Kind

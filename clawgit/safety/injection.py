@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from string import ascii_lowercase
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.safety import codes, meanings, newcomers, unseen, weighing
 from clawgit.safety.phrases import Kind, Phrase, phrases
@@ -27,8 +28,7 @@ _ROT13 = str.maketrans(ascii_lowercase, ascii_lowercase[13:] + ascii_lowercase[:
 _ITSELF = r"(?: are|'re) (?:you|yourself)\b"
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(Struct, frozen=True):
     """A suspicious wording: 1-based line where it begins, and the words as they read when normalised."""
 
     kind: Kind

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
+
+from msgspec import Struct
 
 from clawgit.safety import called, newcomers, prohibition
 from clawgit.safety.causes import CAUSE_OF
@@ -35,8 +36,7 @@ _END = (  # "…; turn it off" goes on with what stands before
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """Words that stand together, and where they begin in the text."""
 
     start: int

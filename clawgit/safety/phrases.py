@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from clawgit.language import pattern_tables
 
@@ -17,8 +18,7 @@ Kind = Literal[
 FILE = Path(__file__).parent / "data" / "injections.toml"
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Struct, frozen=True):
     """A wording in re2's syntax over normalised, case-folded text.
 
     `forbids` says that a rule may turn it round ("never …"), so that a negation beside it clears it.

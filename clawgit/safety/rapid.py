@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.safety import scripts
 
 _MEMORY = 64 << 20
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # told apart by identity: hashing all patterns would cost more
-class Patterns:
+class Patterns(Struct, frozen=True, eq=False):  # told apart by identity: hashing all patterns would cost more
     """Patterns that are looked for together; each script of a text compiles its own part of them when first read.
 
     A set holds each up to its first gap, which compiles in a third of the time; what it hits is searched for whole.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from clawgit.safety.phrases import Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A sentence that holds all of `joins` and none of `unless` is of `kind`.
 
     `forbids` says that a negation before the first of `joins` turns it round. `soul` says that it holds only where the

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from clawgit.language import pattern_tables
 
@@ -20,8 +21,7 @@ VENDORED = _DATA / "gitleaks.json"
 """gitleaks' rules, as docs/gitleaks_rules.py takes them over; their licence lies beside them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One kind of secret, in re2's syntax.
 
     `hint` is cheap and decides whether `pattern` runs at all; the secret is the first group that matched, or the whole;

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.safety.secret_rules import Rule, Shape, rules
 from clawgit.safety.shape import MIN_TOKEN_ENTROPY, entropy, fits
@@ -32,8 +33,7 @@ _SECRETIVE = (b"token", b"secret", b"key", b"passw")
 _MEMORY = 64 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """Where a secret stands: 1-based line, character offsets in the text, and a name for allow-lists.
 
     `fingerprint` is a prefix of sha256(rule, NUL, secret); the secret itself is kept nowhere.

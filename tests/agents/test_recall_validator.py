@@ -1,8 +1,7 @@
 """The recall validator, on conversations."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from clawgit.agents.heard import Heard
 from clawgit.agents.recall_validator import Looked, look

@@ -3,9 +3,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from textwrap import dedent
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from clawgit.agents.mining.signs import signs, tongue, words
 from clawgit.agents.mining.weights import HINT

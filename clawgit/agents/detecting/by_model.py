@@ -1,9 +1,10 @@
 """Asks a model about memories that the rules find alike."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any
+
+from msgspec.structs import replace
 
 from clawgit.agents.adviser import Adviser
 from clawgit.agents.detecting.contradiction import Judgement, judge

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.detecting import lexicon
 from clawgit.agents.detecting.sentence import BEING, SMALL, Note, Sentence, before_predicate, past, predicate, telling
@@ -16,8 +17,7 @@ _MARKS = frozenset((",", "and"))
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须지]")
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """Whether two notes contradict each other, whether they are `alike` enough to be asked about, and why, in words."""
 
     contradicts: bool

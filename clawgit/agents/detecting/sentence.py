@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.detecting import lexicon
 from clawgit.text.sameness import partners, rephrased
@@ -20,8 +21,7 @@ _LABEL = re.compile(r"[^:\uff1a]{1,80}(?::\s|\uff1a)")
 _NOT_PAST = frozenset(("need", "speed", "feed", "indeed", "gegen", "gestern", "gebiet", "gerät", "gericht", "geht"))
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """What is compared: the words, the tag, and the day that they were noted on, ISO 8601, "" where none is told."""
 
     text: str
@@ -29,8 +29,7 @@ class Note:
     day: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """A note as it is compared: its reading, its words in order, and those that the other has not, by their place."""
 
     note: Note

@@ -1,15 +1,15 @@
 """What a remark on an answer says."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.agents.heard import Heard
 
 Form = Literal["order", "blame", "again", "welcome", "keep", "lapse", "able", "said"]
 
 
-@dataclass(frozen=True, slots=True)
-class Aside:
+class Aside(Struct, frozen=True):
     """A remark of the operator's on how the agent talks or works with them, whose side of conduct has no name.
 
     `words` are those that may stand as a principle, "" where none do; `quote` is cited. `sure` says that it counts

@@ -3,9 +3,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.agents.keeping.sieve import Sieve
 
@@ -14,8 +15,7 @@ ONE_WAY = frozenset({"honesty", "ask", "order", "asking1"})
 """Sides of which nobody asks for less in good faith: a line that speaks of them asks for them."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Aim:
+class Aim(Struct, frozen=True, order=True):
     """One side of conduct, and which way: more of it (1), less (-1), or one way of several (0)."""
 
     aspect: str

@@ -1,7 +1,8 @@
 """Makes of a lesson one small edit."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.book import LESSONS
 from clawgit.agents.keeping import SPOKEN, editing, quoting, room, standing
@@ -28,8 +29,7 @@ from clawgit.workspace.entries import Row
 _SUBJECT = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """The soul that is kept, the file for lessons ("": none), the agent's name and the cap in tokens."""
 
     path: str

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.keeping.aspects import Aim
 from clawgit.agents.keeping.conduct import SHOWS
@@ -21,8 +22,7 @@ _CITED = 3
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Struct, frozen=True):
     """A principle, and the share of the occasions it was about that contradict it, 0 to 1, with pointers to some."""
 
     text: str

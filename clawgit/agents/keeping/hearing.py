@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.heard import Heard
 from clawgit.agents.keeping import SPOKEN, frames, proving
@@ -42,8 +44,7 @@ _BARRED = frozenset({"order", "permission", "not meant", "quoted", "machine text
 _DUTY = re.compile(r"\b(?:must|should|has to|have to|needs? to)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Remarks:
+class Remarks(Struct, frozen=True):
     """What a message tells, and for every other sentence about conduct the reason why it does not.
 
     `aside` is what it remarks on the answer before it, where its sentences tell nothing by themselves.

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.keeping import SPOKEN
 from clawgit.agents.keeping.aside import Aside, Form
@@ -33,8 +34,7 @@ _KINDS: dict[Form, Kind] = {
 }
 
 
-@dataclass(slots=True)
-class _Matter:
+class _Matter(Struct):
     """Remarks on one matter so far: their first name, and the words that say best what is wanted."""
 
     name: str

@@ -3,7 +3,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.keeping import cues, frames
 from clawgit.agents.keeping.topics import LOOSE, topics
@@ -31,8 +33,7 @@ _WISHED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Struct, frozen=True):
     """A sentence of a remark: characters `start` to `end` (exclusive), and what it does."""
 
     start: int

@@ -2,7 +2,8 @@
 # ruff: noqa: E501, RUF001 -- a pattern is read whole, with the marks of many scripts
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.agents.heard import Heard
 from clawgit.agents.keeping import cues, frames

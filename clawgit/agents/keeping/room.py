@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+
+from msgspec import Struct
 
 from clawgit.agents.keeping.standing import Line
 from clawgit.text.identity import digest, normalise
@@ -15,8 +16,7 @@ _BRIEF = 12
 """Words of a line that says nothing beyond its side of conduct."""
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """The line that may go, and why; `twin` is the one that says the same, None where it is merely the weakest."""
 
     line: Line

@@ -1,8 +1,9 @@
 """What one remark tells of conduct."""
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.agents.heard import message_of
 from clawgit.agents.keeping.aside import Form
@@ -24,8 +25,7 @@ INFERRED: frozenset[Kind] = frozenset({"praise", "capability", "remark"})
 """What nobody asked for: it was seen to go well."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(Struct, frozen=True):
     """One remark: `words` as they were said, `aim` what they want of conduct, None where that has no name.
 
     `strong` says that it holds from one remark alone: a standing wish, or a complaint that says it is not the first.

@@ -1,8 +1,9 @@
 """Gathers remarks: from conversations, corrections, memories."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import UTC, date, datetime, time
+
+from msgspec.structs import replace
 
 from clawgit.agents.heard import Heard, message_of
 from clawgit.agents.keeping import SPOKEN

@@ -3,7 +3,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.keeping import principles
 from clawgit.agents.keeping.aspects import ONE_WAY, Aim, aims
@@ -22,8 +23,7 @@ _WHERE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line of the soul, and what it asks of conduct."""
 
     entry: Entry

@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.keeping.aspects import Aim
 from clawgit.agents.keeping.signal import Kind, Signal
@@ -17,8 +18,7 @@ _SHARED = 0.5
 _WORD = re.compile(r"[^\W_]{3,}|[\u3041-\u9fff\uac00-\ud7a3]")
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(Struct, frozen=True):
     """What is to be learnt, with the remarks that it rests on, the newest last."""
 
     kind: Kind

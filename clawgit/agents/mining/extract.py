@@ -1,9 +1,11 @@
 """Extracts from a message what is worth keeping."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.mining import machine, wording
 from clawgit.agents.mining import refusing as why
@@ -45,8 +47,7 @@ _EARLY = 2
 _LITTLE = BIT["content 0-1"] | BIT["content 2-3"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(Struct, frozen=True):
     """A message: `question` is what it answers, `hidden` are the marks in the place of its secrets."""
 
     text: str
@@ -58,8 +59,7 @@ class _Said:
     long: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Read(Struct, frozen=True):
     """One sentence with what was read from it.
 
     `reason` says why it is refused, `start` where it begins with those that it leans on, `opening` leads its list, and

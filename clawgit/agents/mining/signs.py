@@ -1,8 +1,9 @@
 """Reads the signs of a sentence."""
 
 import re
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import replace
 
 from clawgit.agents.mining.chinese import CHINESE
 from clawgit.agents.mining.english import SMALL, TABLE, past

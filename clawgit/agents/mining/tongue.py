@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from clawgit.agents.mining.weights import BIT
 
 Patterns = tuple[tuple[int, "re.Pattern[str]"], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Tongue:
+class Tongue(Struct, frozen=True):
     """What to look for in one language; a pattern that is missing never matches.
 
     `signs` add to the score, `ask`, `order`, `role`, `idle` and `unsure` refuse, `note` `lesson` `decision`
@@ -39,7 +39,7 @@ class Tongue:
 
 def tongue(words: Mapping[str, str], signs: Mapping[str, str], letters: int = 0) -> Tongue:
     """Return a language from the sources of its patterns."""
-    parts = {part: re.compile(words.get(part, r"(?!)")) for part in Tongue.__dataclass_fields__ if part not in _OTHER}
+    parts = {part: re.compile(words.get(part, r"(?!)")) for part in Tongue.__struct_fields__ if part not in _OTHER}
     return Tongue(
         signs=tuple((BIT[name], re.compile(source)) for name, source in signs.items()), letters=letters, **parts
     )

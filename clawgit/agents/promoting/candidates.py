@@ -2,8 +2,9 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+
+from msgspec import Struct, field
 
 from clawgit.agents.promoting import journals, whose
 from clawgit.agents.promoting.journals import Note
@@ -21,8 +22,7 @@ Sessions = Mapping[str, Mapping[str, set[str]]]
 Weighed = tuple[Note, Weight, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Which notes are asked for: of the last `days`, at least so sure; with `frequency` only those shown often.
 
     `target` is the file they go to, "" the one of their category.
@@ -34,8 +34,7 @@ class Wanted:
     target: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A note, how sure it is that it should stay and why, the file it goes to, whose words it is, why it waits."""
 
     note: Note
@@ -47,8 +46,7 @@ class Candidate:
     held: str = ""
 
 
-@dataclass
-class Found:
+class Found(Struct):
     """The candidates, the surest first; what was looked at, and what was left out of it, by reason."""
 
     candidates: list[Candidate] = field(default_factory=list)

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Protocol
+
+from msgspec import Struct
 
 from clawgit.agents.promoting import eastern, english, european
 from clawgit.agents.promoting.triggers import Category
@@ -31,8 +32,7 @@ class _Words(Protocol):
     def DAY(self) -> tuple[tuple[str, str], ...]: ...  # noqa: N802
 
 
-@dataclass(frozen=True, slots=True)
-class Tongue:
+class Tongue(Struct, frozen=True):
     """The signs of some languages: by category what says by itself that a line stays, and words that are at home there.
 
     `lasting` and `day` are signs of any category, by kinds with their names; one of a kind is as good as two.

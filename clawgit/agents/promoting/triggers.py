@@ -3,16 +3,16 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
+
+from msgspec import Struct
 
 Category = Literal["explicit", "decision", "legal", "financial", "architecture", "people", "milestone", "strategy"]
 STRONG, WEAK = 0.5, 0.35
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A category: the file of its own (empty: the memory file), the tag of its entries, its words.
 
     `strong` words hardly mean anything else, `weak` ones may, and count for more where something is said of them; an

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from clawgit.agents.promoting import lasting, spoken
 from clawgit.agents.promoting.triggers import KINDS, LOOKALIKES, STRONG, WEAK, Category, pattern
@@ -27,8 +28,7 @@ _OF_IT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Weight:
+class Weight(Struct, frozen=True):
     """A confidence from 0 to 1, the category it is highest for, and the parts that make it up, in order."""
 
     confidence: float
@@ -36,8 +36,7 @@ class Weight:
     parts: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """A line with what stands around it: titles above it, its tag, whether a task is open, sessions it was shown in."""
 
     text: str

@@ -1,8 +1,9 @@
 """A batch of memories that changed, beside those like them."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+
+from msgspec.structs import replace
 
 from clawgit.agents.heard import Heard
 from clawgit.agents.protocol import prompt_files, surroundings

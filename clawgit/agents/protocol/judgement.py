@@ -1,7 +1,8 @@
 """Has code and a voice check what is proposed."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.agents.heard import Heard, message_of
 from clawgit.agents.protocol import checks, destructive, polarity, support_call, surroundings

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.agents.protocol import decided, line_edits
 from clawgit.agents.protocol.batch import Batch

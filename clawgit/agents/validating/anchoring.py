@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.validating import clause, limits, openers, unclaimed
 from clawgit.agents.validating.alternatives import left_open
@@ -20,8 +21,7 @@ _CHANGED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Struct, frozen=True):
     """What a message is read in: what the agent stated last and before, what was talked about, what is remembered."""
 
     text: str
