@@ -26,12 +26,14 @@ import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from apart import apart
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from clawgit.cli.main import main as cli
 from clawgit.git import steps
@@ -350,7 +352,7 @@ def main() -> int:
         else:
             report = race(folder, options.kills, beside=options.others)
     if options.json:
-        print(json.dumps(asdict(report), indent=1))
+        print(json.dumps(to_builtins(report), indent=1))
     else:
         print(
             f"{report.kills} kills in {report.seconds} s, {report.recovered} of them in the middle of a write; "

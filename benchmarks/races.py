@@ -20,11 +20,13 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from apart import apart
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.workspace import bootstrap, journal, memory
@@ -280,7 +282,7 @@ def _count(others: Others, result: Race, stashed: str, appended: int, names: lis
 
 def lost(found: Race) -> bool:
     """Tell whether anything is gone; a loop of stashes loses appended lines by itself."""
-    counts = [value for key, value in asdict(found).items() if key.startswith("ours_")] + [found.theirs_missing]
+    counts = [value for key, value in to_builtins(found).items() if key.startswith("ours_")] + [found.theirs_missing]
     return (
         any(counts)
         or found.fsck != ""
@@ -308,9 +310,9 @@ def main() -> int:
         crowd = 8 if kind == "crowd" else 1
         races.append(race(kind, asked.writes, 0 if crowd > 1 else asked.pause, asked.gap, crowd))
         if not asked.json:
-            print("  ".join(f"{key}={value}" for key, value in asdict(races[-1]).items()))
+            print("  ".join(f"{key}={value}" for key, value in to_builtins(races[-1]).items()))
     if asked.json:
-        print(json.dumps([asdict(found) for found in races]))
+        print(json.dumps([to_builtins(found) for found in races]))
     return 1 if any(lost(found) for found in races if found.kind != "control") else 0
 
 

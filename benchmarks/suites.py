@@ -8,10 +8,12 @@ import sqlite3
 import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 Span = tuple[str, int, int]
 Search = Callable[[str], list[Span]]

@@ -18,10 +18,10 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from apart import apart
+from msgspec.structs import replace
 
 from clawgit.git import steps
 from clawgit.workspace import bootstrap, journal, memory

@@ -24,6 +24,7 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import moulds
 from tests.amounts import amount
 
 
@@ -161,17 +162,23 @@ def disk() -> Iterator[Path]:
         yield Path(folder)
 
 
-@pytest.fixture
-def repo(tmp_path: Path) -> Path:
-    """A real repository: branch main, an identity, one commit that holds `first.md`."""
-    folder = tmp_path / "repo"
-    run_git(tmp_path, "init", "--quiet", str(folder))
+@pytest.fixture(scope="session")
+def first_commit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `repo` is a copy of."""
+    folder = tmp_path_factory.mktemp("mould") / "repo"
+    run_git(folder.parent, "init", "--quiet", str(folder))
     with (folder / ".git/config").open("a") as config:
-        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
+        config.write(moulds.IDENTITY)
     (folder / "first.md").write_text("first\n")
     run_git(folder, "add", "first.md")
     run_git(folder, "commit", "--quiet", "-m", "first")
     return folder
+
+
+@pytest.fixture
+def repo(first_commit: Path, tmp_path: Path) -> Path:
+    """A real repository: branch main, an identity, one commit that holds `first.md`."""
+    return moulds.copied(first_commit, tmp_path / "repo")
 
 
 @pytest.fixture

@@ -1,8 +1,9 @@
 """A model that agents ask, and what became of that."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import to_builtins
 
 from clawgit.llm import answers
 from clawgit.llm.answers import Answers
@@ -43,7 +44,8 @@ class Adviser:
     @property
     def usage(self) -> Mapping[str, float]:
         """What the model was asked."""
-        return asdict(self._budget.used)
+        found: Mapping[str, float] = to_builtins(self._budget.used)
+        return found
 
     def ask(self, asked: str, material: str, told: str, shape: "type[BaseModel]") -> Any:
         """Return what is answered in this shape, None where no answer comes; `told` is the material, not fenced yet.

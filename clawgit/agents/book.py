@@ -1,9 +1,11 @@
 """What is known already, which findings are held against."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.heard import Heard, is_mention, message_of
 from clawgit.agents.mining.finding import Finding
@@ -25,8 +27,7 @@ _RANKS = {"operator": 0, "unknown": 1}
 Act = Literal["add", "mention", "reword"]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A memory: its row of the sidecar, and the lines that it stands on, 0 while it is only proposed."""
 
     text: str
@@ -46,8 +47,7 @@ class Entry:
         return min(self.row.mentions, default=""), self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """What becomes of a finding: an act, on the `entry` that says so already, or the reason why nothing does.
 
     `differs` is the entry that says something else of the same matter, as it seems.

@@ -4,9 +4,11 @@ import fcntl
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.safety.redaction import redacted
@@ -16,8 +18,7 @@ FILE = "candidates.jsonl"
 State = Literal["open", "confirmed", "dismissed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """A message that corrects, perhaps: why nothing was done, and what is known of both sides.
 
     `choices` are the ids of memories that could be meant, `source` is the evidence that points at the message.
@@ -78,7 +79,7 @@ def find(folder: Path, wanted: str) -> Waiting:
 
 
 def _append(folder: Path, some: Iterable[Waiting]) -> None:
-    data = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in some)
+    data = "".join(json.dumps(to_builtins(one), ensure_ascii=False) + "\n" for one in some)
     if not data:
         return
     folder.mkdir(parents=True, exist_ok=True)

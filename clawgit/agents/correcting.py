@@ -3,9 +3,10 @@
 import contextlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from itertools import chain
+
+from msgspec.structs import replace
 
 from clawgit.agents.standing_corrections import rules, ruling
 from clawgit.agents.told import Told, quote

@@ -1,8 +1,9 @@
 """A message that an agent reads."""
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.sessions.reading import digest
@@ -15,8 +16,7 @@ _HASHED = 8
 _MENTION = re.compile(r"\d{8}-\d{4}-[0-9a-f]{8}")
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """What somebody said; `time` counts seconds since 1970, None where nothing told.
 
     `session` and `event` are "" while only triage has seen it. `before` is what the other side had said just before.

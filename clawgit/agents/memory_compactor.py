@@ -1,11 +1,12 @@
 """The memory compactor: makes room, and loses nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
 from itertools import groupby, islice
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from clawgit.agents.compacting import chronicle, duplicates, hygiene, journals, moving, shortening, sources, written
 from clawgit.agents.compacting.before import NAME, Before, before
@@ -33,8 +34,7 @@ _MOST = 1000
 ENABLE = "clawgit config set compaction chronicle"
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What a run does: journals older than `days` go into archives of a `form`, with `remove` they leave.
 
     `tend` has it look after the memory file and the corrections too. Without `enabled` it only shows what it would do.

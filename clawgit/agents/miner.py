@@ -1,10 +1,11 @@
 """The memory miner: keeps what will still matter."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import chain, islice
+
+from msgspec.structs import replace
 
 from clawgit.agents import news, progress, recall_validator, write_up
 from clawgit.agents.book import Book

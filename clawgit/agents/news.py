@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.heard import Heard
 from clawgit.agents.progress import Progress
@@ -18,8 +20,7 @@ _NEAR = 86_400.0  # seconds between a message and its flag
 _BEFORE = 400  # characters of what the other side said
 
 
-@dataclass(frozen=True, slots=True)
-class New:
+class New(Struct, frozen=True):
     """A message, and how far it is read with it: the cursor and the count, or the flag."""
 
     heard: Heard

@@ -1,7 +1,8 @@
 """Where mined entries stand in a file."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.text import lines
 from clawgit.text.edit import append_block, insert_line
@@ -12,8 +13,7 @@ Key = tuple[str, str]
 """What orders mined entries: the mention that an entry was learnt from, and its text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """A bullet for the section called `section`, in the order of `key`."""
 
     section: str

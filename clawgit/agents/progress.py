@@ -3,8 +3,9 @@
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.git import repository
 from clawgit.workspace import cursors
@@ -15,8 +16,7 @@ TRACKED = "memory-miner"
 """The agent whose cursors are in the workspace, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """The cursor of each session, how many of its messages lie before it, and the last flag that was looked at.
 
     Those of the memory miner are also in the workspace, but only as of the last commit; the rest is this clone's.

@@ -3,9 +3,10 @@
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePosixPath
+
+from msgspec.structs import replace
 
 from clawgit.agents.placing import without
 from clawgit.agents.promoting.candidates import Candidate, Found, Wanted, gather
@@ -19,10 +20,10 @@ from clawgit.text.edit import append_under
 from clawgit.text.entry import entries
 from clawgit.text.evidence import Pointer
 from clawgit.text.evidence import format as pointer
-from clawgit.text.identity import digest, entry_id, normalise
+from clawgit.text.identity import digest, entry_id, new_id, normalise
 from clawgit.workspace import compaction_log, manifest, runs
 from clawgit.workspace.applied import Applied
-from clawgit.workspace.change import Change, Edit, new_id
+from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.planning import MovedError

@@ -1,9 +1,10 @@
 """What an agent proposes."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
+
+from msgspec import Struct, field
 
 from clawgit.agents.view import View
 from clawgit.workspace.change import Change
@@ -13,8 +14,7 @@ from clawgit.workspace.unkept_requests import Unkept
 Act = Literal["add", "mention", "note", "lesson"]
 
 
-@dataclass(frozen=True, slots=True)
-class Learnt:
+class Learnt(Struct, frozen=True):
     """One thing to be kept: `act` says how, `entry` is its id, `differs` that of one that it likely contradicts."""
 
     text: str
@@ -26,8 +26,7 @@ class Learnt:
     differs: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     """One step of a run: `change` becomes one commit; None where what was read gives none.
 
     `read` counts what was looked at since the step before, `skipped` what was left out of it, by reason. `reached`

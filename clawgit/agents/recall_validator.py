@@ -1,8 +1,9 @@
 """The recall validator: puts right what the operator corrects."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
+
+from msgspec import Struct
 
 from clawgit.agents import correcting
 from clawgit.agents.candidates import Waiting
@@ -31,8 +32,7 @@ LATE_DAYS = 7
 """Days after which nobody takes a remark for a correction of what stands: it may long be otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
+class Looked(Struct, frozen=True):
     """What a message came to: a correction with the change that makes it, a candidate, or the reason for neither."""
 
     correction: Correction | None = None

@@ -1,7 +1,9 @@
 """Runs an agent, or shows what it would do."""
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.agents import progress
 from clawgit.agents.proposal import Agent, Learnt, Proposal
@@ -17,8 +19,7 @@ from clawgit.workspace.workspace import Workspace
 _ATTEMPTS = 5
 
 
-@dataclass
-class Result:
+class Result(Struct):
     """What a run came to. `texts` holds each file that it edits, before and after, where nothing was applied."""
 
     agent: str

@@ -1,8 +1,9 @@
 """Holds a text against the corrections that stand."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from clawgit.agents.validating import anchoring
 from clawgit.agents.validating.matter import alike, equal, places, read, without_glosses, words
@@ -20,8 +21,7 @@ _COVERED, _OWN = 2 / 3, 1 / 2
 _LONGEST = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A correction that stands: of its `subject`, a whole sentence with `wrong` in it, `right` is so.
 
     `true` is the whole sentence that holds instead, "" where nobody wrote one.
@@ -34,8 +34,7 @@ class Rule:
     true: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(Struct, frozen=True):
     """The rule that a text goes against, and the text put right; "" where it cannot be."""
 
     rule: Rule

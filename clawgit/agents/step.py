@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from datetime import date
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.agents import book as books
 from clawgit.agents.book import Book, Entry
@@ -18,8 +20,7 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.unkept_requests import Unkept
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A finding with the message that it was found in; `differs` is an entry that it likely contradicts."""
 
     finding: Finding
@@ -32,8 +33,7 @@ class Found:
         return self.heard.pointer(self.finding.quote)
 
 
-@dataclass
-class Step:
+class Step(Struct):
     """The memories to be added by id, rows that only change, and by the id of its heir what gives way to better words.
 
     `notes` go to the journals, too, and `lessons` to the file for these; `skipped` counts what is left out, by reason.
@@ -56,8 +56,7 @@ class Step:
         return len(self.rows) + len(self.notes) + len(self.lessons)
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """Where memories and lessons go ("": with the others), what day it is, and which notes stand there already."""
 
     path: str

@@ -1,6 +1,6 @@
 """A message that may correct something."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from clawgit.agents.heard import Heard
 from clawgit.agents.validating.outcome import Turn
@@ -13,8 +13,7 @@ from clawgit.workspace.cursors import Cursor
 _QUOTE = 160
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """How far is read with a message, and over how many: the flag that it answers, or the conversations."""
 
     flag: str = ""
@@ -22,8 +21,7 @@ class Step:
     read: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """A message that may correct something, with what triage says of it and the turns before it."""
 
     heard: Heard

@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+
+from msgspec import Struct
 
 from clawgit.agents import candidates
 from clawgit.agents.candidates import Waiting
@@ -31,8 +32,7 @@ _LEAST = 6
 _FLAGGED, _DATED, _NUMBERED = 4, 2, 1
 
 
-@dataclass(frozen=True, slots=True)
-class Unkept:
+class Unkept(Struct, frozen=True):
     """One sentence; `day` is when it was said, `source` the evidence that points there, "" where nothing does."""
 
     id: str

@@ -4,12 +4,13 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from datetime import datetime
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import to_builtins
 
 from clawgit.agents import candidates, news, progress, running, suggesting
 from clawgit.agents.heard import Heard
@@ -203,7 +204,7 @@ def hand_over(workspace: "Workspace", told: Told) -> str:
         "event": told.heard.event,
         "trigger": told.trigger[0],
         "trigger_confidence": told.trigger[1],
-        "turns": [asdict(one) for one in told.before],
+        "turns": [to_builtins(one) for one in told.before],
     }
     try:
         place = Path(handler).expanduser()

@@ -1,9 +1,10 @@
 """Makes changes of what a step found."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import cast
+
+from msgspec import Struct, field
 
 from clawgit.agents.book import LESSONS, Entry
 from clawgit.agents.mining.finding import Finding
@@ -28,8 +29,7 @@ _LISTED, _CITED = 20, 250
 _SHORT, _SUBJECT = 8, 60
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """What one commit holds: memories added, mentioned again, or gone for better words; notes; lessons."""
 
     origin: Origin

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from clawgit.cli import asking, changing
 from clawgit.cli.call import Call, pass_call

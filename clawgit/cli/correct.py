@@ -58,7 +58,7 @@ def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told"
     from clawgit.agents.correcting import corrected  # noqa: PLC0415 - the help does without
     from clawgit.agents.view import View  # noqa: PLC0415
     from clawgit.cli import changing  # noqa: PLC0415
-    from clawgit.workspace.change import new_id  # noqa: PLC0415
+    from clawgit.text.identity import new_id  # noqa: PLC0415
 
     name = new_id()
     change = corrected(View(workspace), outcome, told, workspace.now(), name=name, agent=None)

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import to_builtins
 
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.layout import Line, Span, line
@@ -54,7 +54,7 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
             if not call.out.as_json:
                 call.out.lines(_rows(result), indent=_WIDTH + 4)
     if call.out.as_json:
-        call.out.documents(asdict(result) for result in found)
+        call.out.documents(to_builtins(result) for result in found)
     else:
         call.out.note(_summary(found))
     return Exit.DONE if all(result.ok for result in found) else Exit.FOUND

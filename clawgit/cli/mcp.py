@@ -96,7 +96,7 @@ def rooms(root: Path, *, read_only: bool, gateway: bool = False, reader: bool = 
     """Return what a server of the workspace at `root` works with."""
     from clawgit.cli import chats, latest  # noqa: PLC0415 - loads what a search needs
     from clawgit.integrations.mcp.rooms import Rooms  # noqa: PLC0415
-    from clawgit.workspace.change import new_id  # noqa: PLC0415
+    from clawgit.text.identity import new_id  # noqa: PLC0415
 
     session = os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
     noted = "" if read_only else session

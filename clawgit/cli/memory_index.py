@@ -11,8 +11,7 @@ from clawgit.cli.options import Words, json_option
 from clawgit.cli.progress import progress
 
 if TYPE_CHECKING:
-    from clawgit.search.enhanced import State as Vectors
-    from clawgit.search.state import State
+    from clawgit.search.state import State, VectorState
 
 _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
 """The memory tiers by their names: who the agent is, what does not age, what is dated."""
@@ -38,7 +37,7 @@ def index_(call: Call, *, force: bool) -> None:
             found = state.state(workspace) if chats.bring(workspace, told) else found
         with progress(call.out, "embedding") as told:
             enhanced.build(workspace, force=force, told=told)
-        _tell(call, found, enhanced.state(workspace))
+        _tell(call, found, state.vectors(workspace))
 
 
 @click.command("status", cls=Command, examples=("clawgit memory status", "clawgit memory status --json"))
@@ -53,15 +52,14 @@ def status(call: Call) -> None:
 
     with call.workspace() as workspace:
         from clawgit.agents.promoting import length  # noqa: PLC0415
-        from clawgit.search import enhanced  # noqa: PLC0415
 
-        _tell(call, state.state(workspace), enhanced.state(workspace))
+        _tell(call, state.state(workspace), state.vectors(workspace))
         for one in length.too_long(workspace):
             call.out.warn(one.words)
             call.out.talk(f"  fix: {one.fix}")
 
 
-def _tell(call: Call, found: "State", vectors: "Vectors") -> None:
+def _tell(call: Call, found: "State", vectors: "VectorState") -> None:
     if call.out.as_json:
         call.out.document(
             {
@@ -97,14 +95,14 @@ def _files(count: int) -> str:
     return f"{count:,} file{'' if count == 1 else 's'}"
 
 
-def _by(vectors: "Vectors") -> str:
+def _by(vectors: "VectorState") -> str:
     if vectors.tier == "core":
         return "core: by words, dates and speakers"
     fresh = "" if vectors.fresh else "; some are behind, and any search catches up"
     return f"enhanced: by words, and by {vectors.vectors:,} vectors of {vectors.embedder}{fresh}"
 
 
-def _degraded(found: "State", vectors: "Vectors") -> str | None:
+def _degraded(found: "State", vectors: "VectorState") -> str | None:
     return "; ".join(filter(None, (found.degraded, vectors.lacking))) or None
 
 

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, UsageError, quoted
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 _SIGNS = ("SOUL.md", "MEMORY.md", "memory.md", "memory", ".clawgit")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A folder inside a workspace; `found` says how it was come by when nobody named it or stood in it."""
 
     path: Path

@@ -2,10 +2,11 @@
 
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.agents.protocol import outside_answers, readers
 from clawgit.agents.protocol.batch_run import Outcome
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What the command was called with."""
 
     name: str

@@ -3,11 +3,11 @@
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy import Command

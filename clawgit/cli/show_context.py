@@ -1,8 +1,9 @@
 """Shows a context, its receipt, and what OpenClaw's caps hide."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING
+
+from msgspec import to_builtins
 
 from clawgit.cli.layout import Line, Span, line, width
 from clawgit.cli.output import Output
@@ -19,7 +20,7 @@ _SHOWN = 3
 def tell(out: Output, found: "Assembled", *, receipt: bool) -> int | None:
     """Print a context; loudly say what is wrong with it. Return the exit code."""
     if out.as_json:
-        out.document(asdict(found))
+        out.document(to_builtins(found))
     else:
         out.verbatim(found.text)
         if receipt:
@@ -71,7 +72,7 @@ def _fitted(words: str, room: int) -> str:
 def tell_check(out: Output, found: Iterable["Fit"]) -> None:
     """Print what of each file reaches the agent."""
     if out.as_json:
-        out.document([{**asdict(one), "fits": one.fits} for one in found])
+        out.document([{**to_builtins(one), "fits": one.fits} for one in found])
         return
     out.lines(line(Span(row[0], row[1])) for row in _fits(found))
 

@@ -1,8 +1,9 @@
 """Shows corrections, and what could be one."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING
+
+from msgspec import to_builtins
 
 from clawgit.cli.layout import Line, Span, line
 
@@ -48,7 +49,7 @@ def outcome(looked: "Looked", applied: "Applied | None") -> dict[str, object]:
 
 def waiting(one: "Waiting") -> dict[str, object]:
     """Return a candidate as JSON has it."""
-    return {"kind": "candidate", **asdict(one), "choices": list(one.choices)}
+    return {"kind": "candidate", **to_builtins(one), "choices": list(one.choices)}
 
 
 def record(found: "Standing") -> dict[str, object]:
@@ -100,7 +101,7 @@ def one_record(found: "Standing") -> Iterator[Line]:
 
 def one_waiting(found: "Waiting") -> Iterator[Line]:
     """Yield the lines of a candidate."""
-    values = {**asdict(found), "choices": ", ".join(found.choices)}
+    values = {**to_builtins(found), "choices": ", ".join(found.choices)}
     for label, value in values.items():
         if value:
             yield line(f"{label:<{_LABEL}} ", " ".join(str(value).split()))

@@ -1,7 +1,7 @@
 """Shows what an existing workspace hides."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clawgit.cli.documents import Document
 from clawgit.cli.layout import Line, Span, columns, line, printed
@@ -37,9 +37,9 @@ _REASONED = ("name", "closed", "special", "ignored", "converted", "large", "twin
 
 def document(report: "Report") -> Document:
     """Return the report as JSON has it."""
-    from dataclasses import asdict  # noqa: PLC0415 - imports inspect
+    from msgspec import to_builtins  # noqa: PLC0415 - imports inspect
 
-    found = asdict(report)
+    found: dict[str, Any] = to_builtins(report)
     for part in ("repeats", "dumps"):
         found[part]["share"] = round(getattr(report, part).share, 4)
     for name, losses in (("journals", report.journals), ("notes", report.notes)):

@@ -112,9 +112,9 @@ def agents(out: Output, known: Mapping[str, str], last: "Mapping[str, Ran]") -> 
 
 
 def _agent(name: str, does: str, ran: "Ran | None") -> Document:
-    from dataclasses import asdict  # noqa: PLC0415 - imports inspect
+    from msgspec import to_builtins  # noqa: PLC0415 - imports inspect
 
-    return {"agent": name, "does": does, "last": asdict(ran) if ran else None}
+    return {"agent": name, "does": does, "last": to_builtins(ran) if ran else None}
 
 
 def _last(ran: "Ran | None") -> str:

@@ -1,9 +1,10 @@
 """Shows what runs when, to people and as JSON."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec import to_builtins
 
 from clawgit.cli import show
 from clawgit.cli.documents import Document
@@ -33,7 +34,7 @@ def row(one: "Standing", plan: "Plan") -> Document:
         "at": at,
         "day": day,
         "timezone": plan.zone_name,
-        "last": asdict(known.last) if known.last else None,
+        "last": to_builtins(known.last) if known.last else None,
         "next": one.next.isoformat() if one.next else None,
         "enabled": one.row.when is not None,
         "attempts": known.attempts,
@@ -89,7 +90,13 @@ def _came(result: str, commits: int) -> str:
 
 def ended(one: "Ended") -> Document:
     """Return a job that ran as JSON has it."""
-    return {"job": one.job, **asdict(one.last), "commits": one.did.commits, "notes": one.did.notes, "fix": one.did.fix}
+    return {
+        "job": one.job,
+        **to_builtins(one.last),
+        "commits": one.did.commits,
+        "notes": one.did.notes,
+        "fix": one.did.fix,
+    }
 
 
 def ended_line(one: "Ended") -> Line:
@@ -102,7 +109,7 @@ def ended_line(one: "Ended") -> Line:
 
 def ran(one: "Ran") -> Document:
     """Return a run of the ledger as JSON has it."""
-    values = asdict(one)
+    values = to_builtins(one)
     return {"job": values.pop("agent"), **values}
 
 
@@ -120,7 +127,7 @@ def ran_lines(one: "Ran") -> Iterator[Line]:
 def timer(out: Output, timer: "Timer", steps: "tuple[Step, ...]", *, applied: bool, verb: str) -> None:
     """Print what setting a timer up, or taking it away, does or did."""
     if out.as_json:
-        out.document({"with": timer.means, "applied": applied, "steps": [asdict(one) for one in steps]})
+        out.document({"with": timer.means, "applied": applied, "steps": [to_builtins(one) for one in steps]})
         return
     out.lines(row for one in steps for row in _step(one))
     if not steps:

@@ -1,8 +1,9 @@
 """Shows who is asked, and what came of it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
+
+from msgspec import to_builtins
 
 from clawgit.cli.layout import Line, Span, line
 from clawgit.llm.words import plain
@@ -27,8 +28,8 @@ def document(found: "Chosen", known: "Record") -> dict[str, object]:
         "name": found.voice.name if found.voice else None,
         "provider": found.voice.provider or None if found.voice else None,
         "problem": {"message": found.problem.message, "fix": found.problem.fix} if found.problem else None,
-        "test": asdict(last) if last else None,
-        "failure": asdict(failure) if failure else None,
+        "test": to_builtins(last) if last else None,
+        "failure": to_builtins(failure) if failure else None,
     }
 
 
@@ -45,7 +46,7 @@ def told(found: "Chosen", known: "Record") -> Iterator[Line]:
 
 def batches(found: "Sequence[Waits]") -> list[dict[str, object]]:
     """Return what waits, for programs."""
-    return [asdict(one) for one in found]
+    return [to_builtins(one) for one in found]
 
 
 def waiting(found: "Sequence[Waits]") -> Iterator[Line]:
@@ -90,7 +91,7 @@ def outcome(found: "Chosen", noted: "Tried", came: "Outcome") -> Iterator[Line]:
         yield _row("proposed", f"{one.act}: {plain(one.text, _SHOWN)} (turns {', '.join(map(str, one.turns))})")
     if not came.operations:
         yield _row("said", plain(came.said.text, _SHOWN) or "nothing")
-    yield _row("took", f"{noted.seconds:.2f} s, {_tokens(asdict(noted))}")
+    yield _row("took", f"{noted.seconds:.2f} s, {_tokens(to_builtins(noted))}")
     if came.good:
         yield _row("good enough", Span("yes", "green"))
     for fault in came.faults:

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from clawgit.llm import voices
 from clawgit.llm.asking import Asker

@@ -58,10 +58,10 @@ def _voice(workspace: "Workspace") -> "tuple[Chosen, Record] | None":
 
 def _search(workspace: "Workspace") -> Mapping[str, str | bool | int]:
     """Return how searching stands; an index that is missing or behind is no matter, any search brings it up."""
-    from clawgit.search import enhanced, state  # noqa: PLC0415 - loads sqlite3
+    from clawgit.search import state  # noqa: PLC0415 - loads sqlite3
 
     try:
-        tier = enhanced.state(workspace).tier
+        tier = state.vectors(workspace).tier
     except ClawgitError:  # of CONFIG.md, which is told elsewhere
         tier = "core"
     found = state.glance(workspace)

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import to_builtins
 
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.layout import Line, Span, line
@@ -53,7 +53,7 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
         call.out.talk(Span("  fix: ", "cyan"), problem.fix)
     rows: list[Line] = []
     found = rules.triage(text, known.patterns, origin=origin)
-    document = {**asdict(found), "matches": [asdict(one) for one in found.matches]}
+    document = {**to_builtins(found), "matches": [to_builtins(one) for one in found.matches]}
     if act:
         document["flag"] = _file(root, text, found, session) if found.matches else None
         rows, came = _validate(call, text, found, session, origin)

@@ -1,9 +1,9 @@
 """`clawgit trust`."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from clawgit.cli import asking
 from clawgit.cli.call import Call, pass_call

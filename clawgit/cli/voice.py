@@ -1,10 +1,10 @@
 """`clawgit model`."""
 
 import os
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import to_builtins
 
 from clawgit.agents.protocol import trial_batch
 from clawgit.cli import show_voice
@@ -61,7 +61,7 @@ def test(call: Call, kind: "Kind | None") -> int:
         noted = voice_record.load(workspace.state).tests[found.kind]
     if call.out.as_json:
         call.out.document(
-            {"kind": found.kind, **asdict(noted), "said": outcome.said.text, "proposed": _proposed(outcome)}
+            {"kind": found.kind, **to_builtins(noted), "said": outcome.said.text, "proposed": _proposed(outcome)}
         )
     else:
         call.out.lines(show_voice.outcome(found, noted, outcome), indent=show_voice.WIDTH)
@@ -122,7 +122,7 @@ def _reached(workspace: "Workspace", found: "Chosen") -> bool | None:
     """Tell whether OpenClaw's gateway takes a connection; of others nobody knows before they are asked."""
     if found.kind != "openclaw":
         return None
-    return openclaw_model.reachable(workspace.state.parent / openclaw_model.SOCKET)
+    return openclaw_model.reachable(workspace.state.parent / voice_record.SOCKET)
 
 
 def _used(workspace: "Workspace") -> list[dict[str, Any]]:

@@ -1,14 +1,14 @@
 """What is asked of the assembler."""
 
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 SessionKind = Literal["main", "group", "subagent", "cron", "heartbeat"]
 KINDS: tuple[SessionKind, ...] = get_args(SessionKind)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """The conversation that a context is for.
 
     `text` is how it goes so far, its last turns at the end; `query` is asked of the memory instead of them; `session`

@@ -1,18 +1,16 @@
 """A context, and the receipt for it."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """What was left out of a slot, and why."""
 
     what: str
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """One slot of the receipt; all numbers are tokens, the margin included.
 
     `asked` is what its sources would take, `given` the room it got, `stolen` what of that room lower slots lost to it,
@@ -28,8 +26,7 @@ class Slot:
     sources: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """What a slot holds of one source, as it stands in the text: below its title, `cited` above it."""
 
     slot: str
@@ -39,8 +36,7 @@ class Part:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Assembled:
+class Assembled(Struct, frozen=True):
     """A context: `text` costs `tokens`, never more than `budget`; `slots` come in the order of their priority.
 
     `warnings` are sentences for people. `cut_identity` tells that the identity did not fit whole: a command that prints

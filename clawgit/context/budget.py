@@ -1,14 +1,14 @@
 """Shares a budget among slots."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 Slot = TypeVar("Slot", bound=str)
 
 
-@dataclass(frozen=True, slots=True)
-class Want:
+class Want(Struct, frozen=True):
     """What a slot is to have and would take, in tokens: `size` is its own, `needed` what it must have of `asked`."""
 
     size: int
@@ -18,8 +18,7 @@ class Want:
     """Whether lower slots may lose all they would fill to it; to others they lose half at most."""
 
 
-@dataclass(slots=True)
-class _Room:
+class _Room(Struct):
     want: Want
     given: int
     idle: int

@@ -1,7 +1,8 @@
 """How much OpenClaw's own prompt shows of its files."""
 
-from dataclasses import dataclass
 from datetime import timedelta
+
+from msgspec import Struct
 
 from clawgit.git import history, regular_file, repository
 from clawgit.workspace import caps
@@ -12,8 +13,7 @@ from clawgit.workspace.workspace import Workspace
 _WEEK = timedelta(7)
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """A file of `size` characters where `cap` are shown; the agent never sees `hidden`, on lines `first` to `last`.
 
     `growth` are the characters by which it grew in the last week, None where it was not there before.

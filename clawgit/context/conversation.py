@@ -1,8 +1,9 @@
 """What a conversation asks of the memory."""
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.context.asked import Asked, SessionKind
 from clawgit.context.entities import entities
@@ -31,8 +32,7 @@ Turn = tuple[bool, str]
 """Whether somebody else than the agent says it, and what."""
 
 
-@dataclass(frozen=True, slots=True)
-class Talk:
+class Talk(Struct, frozen=True):
     """A conversation: of which kind it is, what to search for, and whom and what it names."""
 
     kind: SessionKind

@@ -1,8 +1,9 @@
 """What was remembered wrongly, and what is undecided."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from clawgit.context import chunked
 from clawgit.context.ground import Ground

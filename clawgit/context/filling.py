@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from clawgit.context import chunked, recent, slots
 from clawgit.context.assembled import Cut, Slot
@@ -38,8 +39,7 @@ _UNASKED = 0.5
 """The share of the recent slot that goes to what nobody asked for, where not everything fits."""
 
 
-@dataclass
-class Filling:
+class Filling(Struct):
     """The slots of one context while they are filled."""
 
     material: Material

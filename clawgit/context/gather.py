@@ -1,9 +1,10 @@
 """What each slot could hold."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from clawgit.context import chunked, corrections, foreign, longterm, recalled, recent
 from clawgit.context.assembled import Cut

@@ -1,7 +1,8 @@
 """Keeps anything from being said twice."""
 
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from clawgit.context.piece import Piece
 from clawgit.search.blocks import marked, unmarked

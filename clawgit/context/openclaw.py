@@ -1,8 +1,9 @@
 """A context laid out as OpenClaw lays out its own."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from clawgit.context.asked import Asked
 from clawgit.context.assemble import put_together

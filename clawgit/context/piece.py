@@ -1,11 +1,11 @@
 """Whole lines of a source, with their place."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Lines `start` to `end` (from 1, both inside) of `path`; `text` is what is shown of them.
 
     `above` is the heading that they need to be understood. `start` is 0 where a source has no lines. `must` tells that

@@ -1,7 +1,8 @@
 """Lets no memory pass for the context itself."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.context.piece import Piece
 from clawgit.context.slots import KINDS

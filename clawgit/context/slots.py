@@ -1,8 +1,9 @@
 """The slots, and how large CONFIG.md wants them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 from clawgit.workspace.config import Config
 
@@ -24,8 +25,7 @@ SHOWN: tuple[Name, ...] = (
 """In the order of the text: what stays from one question to the next comes first, so that caches of prompts hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A slot: its title in the text, and the key of CONFIG.md that holds its tokens, "" where others give them."""
 
     title: str

@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.outside import address, command, retry, webhook
 from clawgit.outside.address import Address
@@ -24,8 +25,7 @@ _PASSED = ("CLAWGIT_DIGEST_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")
 
 
-@dataclass(frozen=True, slots=True)
-class Tries:
+class Tries(Struct, frozen=True):
     """What surrounds each try: what is called before it, what after one that was refused, and how to pause."""
 
     admit: Callable[[], None]
@@ -33,8 +33,7 @@ class Tries:
     sleep: Callable[[float], None] = time.sleep
 
 
-@dataclass(frozen=True, slots=True)
-class Webhook:
+class Webhook(Struct, frozen=True):
     """An address that takes `{"text": …}`, as most chats do."""
 
     to: Address
@@ -52,8 +51,7 @@ class Webhook:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """An argument list: the text on its stdin, and in place of `{text}` among the arguments."""
 
     words: Sequence[str]

@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+
+from msgspec import Struct
 
 COST = "cost"
 TITLES = {
@@ -22,8 +23,7 @@ TITLES = {
 _DIGITS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One thing: a sentence, more lines about it, and the command that decides it or takes it back ("" for none)."""
 
     text: str
@@ -31,8 +31,7 @@ class Item:
     command: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One heading: its name in TITLES, its items, and how many more there are that are not quoted.
 
     `look` is the command that shows these.
@@ -44,8 +43,7 @@ class Part:
     look: str = ""
 
 
-@dataclass(frozen=True)
-class Digest:
+class Digest(Struct, frozen=True, dict=True):
     """What happened to the workspace called `workspace` from `since` until `until`; `head` is the commit at its end."""
 
     workspace: str

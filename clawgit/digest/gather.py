@@ -1,8 +1,9 @@
 """Gathers a digest."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from clawgit.digest import cost, happened, identity, memories, promotable, records, waiting
 from clawgit.digest.digest import Digest, Item

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from itertools import takewhile
+
+from msgspec import Struct
 
 from clawgit.digest import quoting
 from clawgit.git import history, repository
@@ -20,8 +21,7 @@ _MERGED = 2  # parents
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
 
 
-@dataclass(frozen=True)
-class Act:
+class Act(Struct, frozen=True, dict=True):
     """One commit and what it says; `quotable` tells whether its words may leave the machine."""
 
     commit: Commit
@@ -43,8 +43,7 @@ class Act:
         return f"clawgit undo {self.record.change or self.commit.id[:10]}"
 
 
-@dataclass(frozen=True)
-class Happened:
+class Happened(Struct, frozen=True):
     """The commits of a period, newest first, without merges and without those that were taken back within it."""
 
     workspace: Workspace

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.digest import channel, gather, sent
 from clawgit.digest.channel import Channel, Tries
@@ -22,8 +23,7 @@ _FIRST = timedelta(days=1)
 Outcome = Literal["sent", "kept", "empty", "before", "refused", "unsure"]
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(Struct, frozen=True):
     """What became of a digest, and of whom; `words` say it. `file` is where its text lies, "" where nowhere."""
 
     id: str

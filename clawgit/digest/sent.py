@@ -5,10 +5,11 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from itertools import takewhile
 from pathlib import Path
 from typing import Literal, get_args
+
+from msgspec import Struct, to_builtins
 
 from clawgit.errors import BusyError
 
@@ -16,8 +17,7 @@ FILE = "digests.jsonl"
 State = Literal["sending", "sent", "kept", "refused", "unsure"]
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """What became of a digest: `id` of what it said, times in ISO 8601, the commit at its end, and how it went.
 
     `sending` is noted before the first byte leaves: where nothing follows, nobody knows whether it arrived. `kept`
@@ -48,7 +48,7 @@ def write(folder: Path, note: Note) -> None:
     with os.fdopen(handle, "r+b") as file:
         end = file.seek(0, os.SEEK_END)
         torn = end > 0 and os.pread(file.fileno(), 1, end - 1) != b"\n"  # by one that was killed
-        file.write((b"\n" if torn else b"") + json.dumps(asdict(note)).encode() + b"\n")
+        file.write((b"\n" if torn else b"") + json.dumps(to_builtins(note)).encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
 

@@ -4,8 +4,9 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from clawgit.agents import candidates, unkept
 from clawgit.digest import quoting

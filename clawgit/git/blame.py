@@ -1,7 +1,8 @@
 """Says which commit each line of a file came from."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git.command import git
@@ -11,8 +12,7 @@ _NOWHERE = "0" * 40
 _OPTIONS = ("--porcelain", "--no-textconv", "-w", "-M", "--ignore-revs-file=")
 
 
-@dataclass(frozen=True, slots=True)
-class Blamed:
+class Blamed(Struct, frozen=True):
     """One line; `commit` is None while it stands only on disk. `line` counts from 1."""
 
     line: int

@@ -1,11 +1,11 @@
 """Builds commits that are on no branch yet."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePosixPath
 
 import pygit2
+from msgspec import Struct, field
 from pygit2.enums import FileMode, ObjectType
 
 from clawgit.git import repository
@@ -19,8 +19,7 @@ Merge = Callable[[str, bytes | None, bytes | None, bytes | None], bytes | None]
 """`merge(path, base, ours, theirs)`: never refuses; where both changed the same place, both versions are kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewCommit:
+class NewCommit(Struct, frozen=True):
     """A commit to be: the files it sets (bytes) or removes (None), over what its parent holds."""
 
     message: str

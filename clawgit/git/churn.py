@@ -4,9 +4,10 @@ import os
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git.command import git, records
@@ -30,8 +31,7 @@ _MOST_GAPS = 50
 Rows = tuple[bytes, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Struct, frozen=True):
     """Lines taken from line `old` on, and given from line `new` on; without their ends."""
 
     old: int
@@ -40,8 +40,7 @@ class Hunk:
     given: Rows
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(Struct, frozen=True):
     """What a commit did to one file; a merge once for each parent that it differs from.
 
     `before` and `after` are blobs, None where there was no file. `date` is ISO 8601. Where a symbolic link leads is no
@@ -57,8 +56,7 @@ class Touch:
     hunks: tuple[Hunk, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """A commit of which not all is here."""
 
     commit: Oid

@@ -1,8 +1,9 @@
 """Which files of the working tree differ from HEAD."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import disk, programs, repository
@@ -24,8 +25,7 @@ _BITS = {"h": ("assume-unchanged",), "S": ("skip-worktree",), "s": ("assume-unch
 _OTHERS = ("ls-files", "-o", "-z", "--exclude-standard", "--")
 
 
-@dataclass(frozen=True, slots=True)
-class Different:
+class Different(Struct, frozen=True):
     """A file that differs from HEAD; `tracked` tells that HEAD has it.
 
     `staged` tells that the index differs from HEAD as well, `whole` that all of the file is staged, `unmerged` that it

@@ -7,9 +7,10 @@ import os
 import stat
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git.regular_file import LARGEST, aside, kind
@@ -20,8 +21,7 @@ _EXCHANGE, _NOREPLACE, _AT_FDCWD = 2, 1, -100
 _GET_FLAGS, _APPEND_FLAG = 0x80086601, 0x20  # FS_IOC_GETFLAGS, FS_APPEND_FL of Linux
 
 
-@dataclass(frozen=True, slots=True)
-class DiskFile:
+class DiskFile(Struct, frozen=True):
     """The bytes and permission bits of one file, as read."""
 
     data: bytes

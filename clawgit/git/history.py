@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
@@ -15,8 +16,7 @@ _FIELDS = "%x01%H%x00%P%x00%an%x00%ae%x00%ce%x00%aI%x00%B"
 _HEAD = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(Struct, frozen=True):
     """A commit as the log shows it; `paths` are those it touched, among the ones asked for.
 
     `ours` tells that nobody has written it anew since we did: not by a rebase, an amend or a squash.

@@ -1,14 +1,14 @@
 """Where git looks for hooks."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.git.command import git
 from clawgit.git.repository import Repository
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(Struct, frozen=True):
     """The folder that git takes hooks from.
 
     `setting` is the value of core.hooksPath, "" where it is not set; `scope` says where it is set: local, worktree,

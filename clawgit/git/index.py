@@ -6,10 +6,10 @@ import shutil
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pygit2
+from msgspec import Struct
 from pygit2.enums import FileMode, RepositoryOpenFlag
 
 from clawgit.errors import ClawgitError
@@ -22,8 +22,7 @@ from clawgit.git.steps import reached
 _environment = threading.Lock()
 
 
-@dataclass(frozen=True)
-class StagedIndex:
+class StagedIndex(Struct, frozen=True):
     """The index as it stands: blob and mode by path, and the unmerged paths."""
 
     repo: Repository
@@ -99,8 +98,7 @@ def _listed(repo: Repository) -> StagedIndex:
     return StagedIndex(repo, blobs, tuple(dict.fromkeys(unmerged)))
 
 
-@dataclass(frozen=True, slots=True)
-class SideIndex:
+class SideIndex(Struct, frozen=True):
     """A copy of the index with some paths changed, ready to take its place."""
 
     repo: Repository

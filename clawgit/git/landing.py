@@ -3,9 +3,9 @@
 import contextlib
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pygit2
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import chain, disk, index, pending, repository

@@ -5,7 +5,6 @@ import errno
 import fcntl
 import os
 import random
-import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -104,7 +103,7 @@ class IndexLock:
     def _prepare(self) -> None:
         if not self._mine.exists():
             fresh = self._mine.with_suffix(".new")
-            fresh.write_text(f"clawgit {secrets.token_hex(16)}\n")
+            fresh.write_text(f"clawgit {os.urandom(16).hex()}\n")
             fresh.rename(self._mine)
 
     def _take_without_link(self) -> bool:

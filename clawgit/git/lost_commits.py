@@ -11,10 +11,10 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pygit2
+from msgspec import Struct, to_builtins
 
 from clawgit.git import chain, index, repository
 from clawgit.git.our_commits import CHANGE, REMEMBERED, State, candidates, effect, is_ours, meets, parent, subject
@@ -27,8 +27,7 @@ _UNAWARES = re.compile(rb"reset: moving to HEAD$|rebase \(abort\):|rebase: abort
 _ROW = re.compile(rb"([0-9a-f]{40}) ([0-9a-f]{40}) .*?(\d+) [+-]\d{4}\t")
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """What a look at the repository found: where the branch stood, its last move in the log, and which index it was."""
 
     branch: str
@@ -37,8 +36,7 @@ class Look:
     index: str
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(Struct, frozen=True):
     """What was taken back since the last look.
 
     `off` are chains (base and tip) that are off the branch with their lines, though nobody meant it. `undone` are
@@ -72,7 +70,7 @@ def note(repo: Repository, look: Look) -> None:
     """Note that all was looked at as `look` found it. Best effort: without it, more is looked at again."""
     with contextlib.suppress(OSError):
         fresh = _place(repo).with_suffix(".new")
-        fresh.write_text(json.dumps(asdict(look)), "utf-8")
+        fresh.write_text(json.dumps(to_builtins(look)), "utf-8")
         fresh.replace(_place(repo))
 
 

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import quoted
 from clawgit.git import processes, repository
@@ -20,8 +21,7 @@ PATIENCE_SECONDS = 600.0
 """So long a git process, or an operation such as a rebase, is left alone; whatever takes longer has been left lying."""
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
+class Obstacle(Struct, frozen=True):
     """Why nothing may be written now, since when (seconds, epoch), and the way out or how to find it.
 
     `lock` is the lock that a dead git left, where that is all.

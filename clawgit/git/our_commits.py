@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import pygit2
+from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
 from clawgit.git import chain, disk, repository
@@ -18,8 +18,7 @@ CHANGE = re.compile(r"^Clawgit-Change: (\S+)$", re.MULTILINE)
 Lines = Counter[bytes]
 
 
-@dataclass(frozen=True)
-class State:
+class State(Struct, frozen=True):
     """HEAD and the files on disk, each read once."""
 
     repo: Repository

@@ -1,7 +1,8 @@
 """Commits that a push gives away."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import churn
@@ -9,8 +10,7 @@ from clawgit.git.command import git
 from clawgit.git.repository import Oid, Repository
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(Struct, frozen=True):
     """A reference that is pushed: the object that it leads to, and the one that it leads to at the other side.
 
     `local` is None for a deletion, `remote` for a reference that is new there.

@@ -5,11 +5,12 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import pygit2
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from clawgit.errors import BusyError
 from clawgit.git import chain, disk, repository
@@ -21,8 +22,7 @@ TURNS = 20
 Kind = Literal["keep", "staged", "exchange", "append", "remove"]
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """What one path is to become: blob ids before and after (None: no file), and the block of an append.
 
     A file to "keep" stays as it is; so does a "staged" one, and the index goes on holding `before` of it.
@@ -40,8 +40,7 @@ class Item:
         return self.before if self.kind == "staged" else committed
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(Struct, frozen=True):
     """One write that is decided but not done: `branch` moves from `base` to `tip`.
 
     `name` is its folder under `displaced/`: file N there is what item N puts in place, and after the exchange what
@@ -128,7 +127,7 @@ def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> 
 def _write_list(repo: Repository, work: Work) -> None:
     home = folder(repo, work)
     (home / "list.new").unlink(missing_ok=True)
-    disk.write_temporary(home / "list.new", (json.dumps(asdict(work), ensure_ascii=False) + "\n").encode(), None)
+    disk.write_temporary(home / "list.new", (json.dumps(to_builtins(work), ensure_ascii=False) + "\n").encode(), None)
     (home / "list.new").rename(home / "list")
     disk.sync_folder(home)
 

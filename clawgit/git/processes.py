@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.git.repository import Repository
 
@@ -12,8 +13,7 @@ _LONGEST = 60  # letters of a command line that are told
 _STARTED = 19  # of the fields of /proc/PID/stat that follow the program's name
 
 
-@dataclass(frozen=True, slots=True)
-class Process:
+class Process(Struct, frozen=True):
     """A process: its number, and what it was called with (nothing where that may not be read)."""
 
     number: int

@@ -9,9 +9,10 @@ import os
 import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.git import regular_file
 
@@ -54,8 +55,7 @@ _WITHOUT = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """A command of a filter that the repository's own configuration names.
 
     `content` is the hash of the files of this repository that the command names, "" where it names none, "unreadable"

@@ -3,9 +3,10 @@
 import contextlib
 import time
 from collections.abc import Collection
-from dataclasses import dataclass, replace
 
 import pygit2
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import (
@@ -30,8 +31,7 @@ from clawgit.git.settle import Late, settle_all
 from clawgit.git.steps import reached
 
 
-@dataclass(frozen=True, slots=True)
-class Recovered:
+class Recovered(Struct, frozen=True):
     """A sentence for each thing that was put right, and the late edits that are back in their files."""
 
     notes: tuple[str, ...]

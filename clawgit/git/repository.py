@@ -2,10 +2,11 @@
 
 import sys
 import time
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import regular_file
@@ -24,8 +25,7 @@ _RULES = (".gitignore", ".gitattributes", ".gitmodules")
 _TRIES, _PAUSE = 5, 0.002
 
 
-@dataclass(frozen=True)
-class Repository:
+class Repository(Struct, frozen=True, dict=True):
     """A working tree with its git folders; all paths are absolute and free of symlinks.
 
     `gitdir` belongs to this working tree, `commondir` to all that share the references.

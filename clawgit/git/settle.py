@@ -6,8 +6,9 @@ import os
 import shutil
 import time
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import disk, landing, lease, pending, repository
@@ -20,8 +21,7 @@ _HALF_WRITTEN_SECONDS = 0.2
 _ROUNDS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Late:
+class Late(Struct, frozen=True):
     """An edit that was saved during a write, of the file of item `number`; `words` tell what became of it.
 
     It turned `before` into `after`, which is None where it could not be merged and lies beside its file.

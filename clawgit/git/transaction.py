@@ -2,14 +2,13 @@
 
 import errno
 import os
-import secrets
 import signal
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 import pygit2
+from msgspec import Struct, field
 
 from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.git import chain, disk, index, landing, lease, pending, recover, repository, settle, state
@@ -27,8 +26,7 @@ _BRIEF = 0.02
 _AGAIN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """What a plan is made from: HEAD, and each path as it is committed and as it is on disk."""
 
     head: Oid | None
@@ -36,16 +34,14 @@ class Snapshot:
     disk: Mapping[str, DiskFile | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """Commits to be made, oldest first; `appends` names the blocks that go to the end of a file in place."""
 
     commits: tuple[NewCommit, ...]
     appends: Mapping[str, bytes] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """What a write did: its commits, oldest first (rebuilt ones if the branch moved), and sentences worth telling."""
 
     commits: tuple[Oid, ...]
@@ -159,7 +155,7 @@ def _attempt(
         refuse_converted(repo, decided.commits)
         reached("objects")
         made = chain.build(repo, head, decided.commits)
-        work = Work(secrets.token_hex(5), branch, head, made[-1], _items(repo, snapshot, decided))
+        work = Work(os.urandom(5).hex(), branch, head, made[-1], _items(repo, snapshot, decided))
         try:
             pending.prepare(repo, work, _final(decided))
             side, lock = _locked(repo, branch, snapshot, work, deadline)

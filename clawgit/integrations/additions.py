@@ -1,15 +1,15 @@
 """The lines that a commit adds to a file."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.git.churn import Touch
 from clawgit.safety import secrets
 from clawgit.safety.secrets import Finding
 
 
-@dataclass(frozen=True, slots=True)
-class Additions:
+class Additions(Struct, frozen=True):
     """Added lines of the file at `path`, with the number that each has in the file."""
 
     path: str

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import hooks
@@ -19,8 +20,7 @@ _SUFFIX = ".clawgit-chained"
 _MADE = "hooks-folder"
 
 
-@dataclass(frozen=True, slots=True)
-class Hook:
+class Hook(Struct, frozen=True):
     """How one hook stands.
 
     `installed`: ours, and nothing stood there; `chained`: ours, and it runs the hook that stood there, now at `before`;
@@ -34,8 +34,7 @@ class Hook:
     before: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """What became of one hook; `left` means that it is somebody's, and was not touched."""
 
     name: str

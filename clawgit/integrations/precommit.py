@@ -1,8 +1,9 @@
 """What a commit is about to bring in."""
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import quoted
 from clawgit.git import churn, repository
@@ -13,8 +14,7 @@ from clawgit.safety.markers import conflict_markers
 from clawgit.workspace import scope
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Something that is better not committed, and a way out; what is `refused` stops the commit."""
 
     message: str

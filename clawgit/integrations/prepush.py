@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.git import churn, outgoing
 from clawgit.git.churn import Gap, Touch
@@ -11,8 +12,7 @@ from clawgit.integrations.additions import additions
 from clawgit.workspace import allowed
 
 
-@dataclass(frozen=True, slots=True)
-class Leak:
+class Leak(Struct, frozen=True):
     """A secret that a commit brings in: where, by which rule, and its fingerprint."""
 
     commit: Oid

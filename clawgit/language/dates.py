@@ -1,9 +1,10 @@
 """Days, months and years that a sentence names."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
+
+from msgspec import Struct
 
 Form = Literal[
     "day", "month", "year", "weekday", "nth", "shift", "period", "weekday of week", "end", "season", "slashed", "habit"
@@ -29,8 +30,7 @@ _SLACK = {"day": 0, "week": 3, "month": 15, "year": 182}
 """Days to each side of `two months ago`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(Struct, frozen=True):
     """Characters `start` to `end` (exclusive) of a text that name a time.
 
     What is not said is None. `lead` is what the words before it, or a word such as `pasado` behind it, make of it.
@@ -52,8 +52,7 @@ class Mention:
     sure: bool = True
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(Struct, frozen=True, order=True):
     """Days from `first` to `last`, both inside."""
 
     first: date
@@ -76,8 +75,7 @@ def resolve(
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
+class _View(Struct, frozen=True):
     """From which day, with which tense, and where on earth a mention is seen."""
 
     said: date

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.language import detect, lexicon, negation, sentences, stemming
 from clawgit.language.own_words import straight
@@ -16,8 +18,7 @@ _SHORT_STEM = 4
 _KANA = re.compile("[\u3041-\u3096]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """Characters `start` to `end` of a sentence between two marks; `conditional` where they say in which case.
 
     `first` tells whether nothing of its sentence stands before it, `joined` whether a word such as `and` begins it.

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.language import detect, lexicon
 
@@ -23,8 +24,7 @@ _EASTERN_ENDS = rf"(?:{_ENDS}|(?=\s))"
 _COLON = r"\s*[:\uff1a]"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """Characters `start` to `end` (exclusive) of a sentence that ask to keep something, in which way.
 
     `lead` is where the words that only lead to them begin: `and please`.

@@ -3,8 +3,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from clawgit.language import calendar_words, detect, lexicon
 
@@ -25,8 +26,7 @@ _YEAR = 3
 _CLOSED = frozenset(".!?…。！？｡)\"'”’」』）*_~\0")
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """Characters `start` to `end` (exclusive) of a message; `own` are its words with what is quoted blotted out.
 
     `ended` tells whether a mark ends it, `block` in which paragraph it stands, `bullet` whether that is one of a list.
@@ -40,8 +40,7 @@ class Sentence:
     bullet: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Abbreviations:
+class _Abbreviations(Struct, frozen=True):
     """Words that a point belongs to: `shortened` before a number, `inside` also before a capital.
 
     `months` are those behind a day, where a point makes a number the day of a month: `20. Juni`.

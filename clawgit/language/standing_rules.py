@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.language import detect, lexicon, logic
 from clawgit.language.own_words import straight
@@ -30,8 +32,7 @@ _WORD = re.compile(r"\w+")
 Languages = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A sentence, characters `start` to `end` of a message, that orders something for always.
 
     `doubt` says why it cannot be taken as it stands, "" where it can. `work` tells whether it is about how work is

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from clawgit.language import detect, lexicon
 from clawgit.language.numbers import digits, eastern, steps
@@ -15,8 +16,7 @@ _SMALL_HOURS = 6
 _PARTS = ("early", "late", "night", "midday")
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Struct, frozen=True):
     """Characters `start` to `end` (exclusive) of a text that name a time of day."""
 
     start: int

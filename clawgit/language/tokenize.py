@@ -1,13 +1,13 @@
 """Cuts a text into words, numbers and marks."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _TOKEN = re.compile(r"\d+|[^\W\d_]+(?:['’-][^\W\d_]+)*|[^\s]")  # noqa: RUF001 - as people type it
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Struct, frozen=True):
     """Characters `start` to `end` (exclusive) of a text: letters, digits, or one mark."""
 
     text: str

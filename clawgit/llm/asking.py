@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any, Protocol, overload
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.llm import fencing, loose
 from clawgit.llm import shape as shapes
@@ -16,8 +18,7 @@ _MARGIN = 1.1
 _REPEATED = 4000
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """One request in full: the rules, the talk so far, the schema of the answer, its length, and how it is bounded.
 
     `admit` is called before each try, and may raise; `lost` after one that may have cost something and came to nothing,
@@ -38,8 +39,7 @@ class Asked:
         return round(_MARGIN * sum(count(text) for text in (self.rules, *(turn.text for turn in self.turns))))
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """What was said; `read` and `written` are tokens, None where nobody counted; `cut` when it had no room to end.
 
     `model` is the one that answered, where the voice tells.

@@ -1,6 +1,6 @@
 """How much a run may ask of a model."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from clawgit.llm.model import ModelError, Usage
 
@@ -9,8 +9,7 @@ class BudgetError(ModelError):
     """A run has used up what it may."""
 
 
-@dataclass(slots=True)
-class Budget:
+class Budget(Struct):
     """What one run may use: tokens in both directions, seconds of waiting, requests; and what it has used."""
 
     tokens: int = 200_000

@@ -3,8 +3,10 @@
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.llm import shape
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said
@@ -22,8 +24,7 @@ _LIMITED = 429
 _TEST = "clawgit model test"
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
+class Manner(Struct, frozen=True):
     """How an endpoint wants to be asked: the form of an answer, the name of its cap, whether it may be cool, streamed.
 
     A stream is understood whether or not it was asked for.

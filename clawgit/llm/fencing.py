@@ -1,7 +1,7 @@
 """Marks what others wrote: material, never a prompt."""
 
+import os
 import re
-import secrets
 from collections.abc import Callable
 
 RULE = (
@@ -13,7 +13,7 @@ _MARK = re.compile(r"[^a-z0-9]+")
 
 
 def _draw() -> str:
-    return secrets.token_hex(16)
+    return os.urandom(16).hex()
 
 
 def fenced(text: str, draw: Callable[[], str] = _draw) -> str:

@@ -1,7 +1,8 @@
 """What a model is asked, and what it answers."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar, overload
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 
@@ -23,8 +24,7 @@ class UnfitError(ModelError):
     """The model answered, and no answer was of use."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """What is asked: the operator's rules (`agents/NAME/SOUL.md`), and material, fenced where others wrote it.
 
     `answer_tokens` is the most that an answer may take; where a model thinks first, that counts.
@@ -35,8 +35,7 @@ class Prompt:
     answer_tokens: int = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """What was used: requests, tokens read and written, seconds waited; `estimated` where nobody counted the tokens."""
 
     calls: int = 0
@@ -60,8 +59,7 @@ class Usage:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Answer(Generic[Found_co]):
+class Answer(Struct, Generic[Found_co], frozen=True):
     """The text of an answer and, where a shape was asked for, what was `found` in it, else None.
 
     `tries` is which answer was of use: 1 for the first, 0 for one that was known.
@@ -73,8 +71,7 @@ class Answer(Generic[Found_co]):
     tries: int
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """One turn of the talk with a model."""
 
     who: Literal["user", "assistant"]

@@ -4,19 +4,17 @@ import contextlib
 import json
 import os
 import socket
-import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from clawgit.llm import voice_record
 from clawgit.llm.asking import Asked, LostError, Said
 from clawgit.llm.model import ModelError
 from clawgit.llm.words import plain
 
-SOCKET = "model.sock"
-"""What the plugin listens on, in the folder `.git/clawgit`; hooks/openclaw-plugin/voice.js has the other end."""
 _LONGEST_NAME = 100  # bytes: sun_path of unix(7) has 108, of other systems 104
 _LARGEST = 4 << 20
 _PIECE = 1 << 16
@@ -74,15 +72,6 @@ class OpenClaw:
         return bytes(data)
 
 
-def listening(place: Path) -> bool:
-    """Tell whether a socket stands there that its owner alone can use, and that is ours; nobody is asked."""
-    try:
-        found = place.lstat()
-    except OSError:
-        return False
-    return stat.S_ISSOCK(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
-
-
 def reachable(place: Path) -> bool:
     """Tell whether somebody takes a connection there."""
     with contextlib.suppress(ModelError, OSError), connection(place, time.monotonic() + 1):
@@ -93,7 +82,7 @@ def reachable(place: Path) -> bool:
 @contextmanager
 def connection(place: Path, until: float) -> Iterator[socket.socket]:
     """Open a connection to the plugin. Raises LostError where there is none, for nobody's cost."""
-    if not listening(place):
+    if not voice_record.listening(place):
         words = "OpenClaw's gateway does not run, or has no plugin of clawgit for this workspace"
         raise LostError(words, fix=CONNECT, worked_on=False)
     with socket.socket(socket.AF_UNIX) as talk, _short(place) as name:

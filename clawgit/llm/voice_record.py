@@ -3,20 +3,24 @@
 import contextlib
 import json
 import os
+import stat
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
+
 from clawgit.errors import ClawgitError
 
 FILE = "model.json"
+SOCKET = "model.sock"
+"""What the plugin listens on, in the folder `.git/clawgit`; hooks/openclaw-plugin/voice.js has the other end."""
 _TYPES: Mapping[str, Any] = {"good": bool, "estimated": bool, "seconds": (int, float), "read": int, "written": int}
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Struct, frozen=True):
     """How a voice did when it was tried: `when` is ISO 8601, `why` says what was not `good` enough.
 
     `read` and `written` are tokens, `estimated` where nobody counted them.
@@ -34,8 +38,7 @@ class Tried:
     estimated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """Why a voice gave no answer the last time that it was asked, when that was, and what to do about it."""
 
     voice: str
@@ -44,8 +47,7 @@ class Failure:
     fix: str
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """The last test of each kind of voice, and the last failure; None once an answer came again."""
 
     tests: Mapping[str, Tried] = field(default_factory=dict)
@@ -64,6 +66,15 @@ def load(state: Path) -> Record:
         return Record(tests, _of(Failure, known["failure"]) if known["failure"] else None)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return Record()
+
+
+def listening(place: Path) -> bool:
+    """Tell whether a socket stands there that its owner alone can use, and that is ours; nobody is asked."""
+    try:
+        found = place.lstat()
+    except OSError:
+        return False
+    return stat.S_ISSOCK(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
 
 
 def tested(state: Path, kind: str, test: Tried) -> None:
@@ -102,7 +113,7 @@ def noting(state: Path, voice: str, now: Callable[[], datetime]) -> Callable[[Cl
 def _of(kind: Any, values: Mapping[str, Any]) -> Any:
     """Return a value of a class of ours from what JSON gives. Raises TypeError where a field has another type."""
     found = kind(**values)
-    if not all(isinstance(value, _TYPES.get(name, str)) for name, value in asdict(found).items()):
+    if not all(isinstance(value, _TYPES.get(name, str)) for name, value in to_builtins(found).items()):
         raise TypeError
     return found
 
@@ -113,7 +124,7 @@ def _save(state: Path, known: Record) -> None:
         state.mkdir(parents=True, exist_ok=True)
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(asdict(known), file, ensure_ascii=False)
+            json.dump(to_builtins(known), file, ensure_ascii=False)
         fresh.replace(state / FILE)
     except OSError as exc:
         raise ClawgitError(f"what the model came to cannot be noted: {exc}", fix="clawgit doctor") from exc

@@ -1,16 +1,17 @@
 """Chooses who is asked."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from clawgit.llm import openclaw_model, voice_record
-from clawgit.llm.asking import Voice
-from clawgit.llm.command import Command
+from msgspec import Struct
+
+from clawgit.llm import voice_record
 from clawgit.llm.model import URL, ModelError
-from clawgit.llm.openclaw_model import OpenClaw
 from clawgit.llm.voice_record import Record
+
+if TYPE_CHECKING:  # loaded where a voice is asked
+    from clawgit.llm.asking import Voice
 
 Kind = Literal["openclaw", "endpoint", "command", "rules"]
 Value = Callable[[str], Any]
@@ -19,17 +20,16 @@ AUTO = "clawgit config set voice auto"
 _UNTRIED = "OpenClaw's model was not tried yet: clawgit model test"
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Struct, frozen=True):
     """Which voice it is, and why; `voice` is None for rules, and where `problem` says why it cannot be asked."""
 
     kind: Kind
     why: str
-    voice: Voice | None = None
+    voice: "Voice | None" = None
     problem: ModelError | None = None
 
 
-def find(value: Value, environ: Mapping[str, str], state: Path) -> Voice | None:
+def find(value: Value, environ: Mapping[str, str], state: Path) -> "Voice | None":
     """Return the voice of a workspace, None where rules do without.
 
     `value` gives the keys `voice`, `llm_model` and `llm_command` of CONFIG.md, `state` is the workspace's own folder of
@@ -51,7 +51,7 @@ def choose(value: Value, environ: Mapping[str, str], state: Path) -> Chosen:
     if value("llm_command") == "openclaw":
         return of_kind("openclaw", value, environ, state, "llm_command in CONFIG.md says so")
     known = voice_record.load(state)
-    there = openclaw_model.listening(state.parent / openclaw_model.SOCKET)
+    there = voice_record.listening(state.parent / voice_record.SOCKET)
     if there and known.passed("openclaw"):
         return of_kind("openclaw", value, environ, state, "the agent's own model, which passed its test")
     without = _without(known) if there else ""
@@ -65,7 +65,7 @@ def candidate(value: Value, environ: Mapping[str, str], state: Path) -> Chosen:
 
     Under `auto` that goes before what is asked in its stead.
     """
-    if value("voice") == "auto" and openclaw_model.listening(state.parent / openclaw_model.SOCKET):
+    if value("voice") == "auto" and voice_record.listening(state.parent / voice_record.SOCKET):
         return of_kind("openclaw", value, environ, state, "the agent's own model")
     return choose(value, environ, state)
 
@@ -98,19 +98,23 @@ def _set_up(value: Value, environ: Mapping[str, str]) -> Kind | None:
     return "endpoint" if value("llm_model") else None
 
 
-def _voice(kind: Kind, value: Value, environ: Mapping[str, str], state: Path) -> Voice:
+def _voice(kind: Kind, value: Value, environ: Mapping[str, str], state: Path) -> "Voice":
     name, command = value("llm_model"), value("llm_command")
     if kind == "openclaw":
+        from clawgit.llm.openclaw_model import OpenClaw  # noqa: PLC0415 - most have no model
+
         last = voice_record.load(state).tests.get(kind)
-        return OpenClaw(state.parent / openclaw_model.SOCKET, last.provider if last else "")
+        return OpenClaw(state.parent / voice_record.SOCKET, last.provider if last else "")
     if kind == "command":
         if not isinstance(command, list) or not command:
             raise ModelError("llm_command is no argument list", fix=AUTO)
+        from clawgit.llm.command import Command  # noqa: PLC0415 - as above
+
         return Command(command, environ)
     if not name:
         raise ModelError("voice is endpoint, but llm_model names no model", fix=AUTO)
     if not environ.get(URL, "").strip():
         raise ModelError(f"llm_model is {name}, but {URL} is not set", fix=f"export {URL}=http://HOST:PORT/v1")
-    from clawgit.llm.chat import Chat  # noqa: PLC0415 - HTTP takes 20 ms to load, and most have no model
+    from clawgit.llm.chat import Chat  # noqa: PLC0415 - as above
 
     return Chat(name, environ)

@@ -7,9 +7,10 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import quoted
 from clawgit.outside.error import BrokenError, OutsideError
@@ -24,8 +25,7 @@ _TAIL = 1 << 12
 _LOOK = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """What a program may take: seconds, bytes of output, and the variables it is given beside `PASSED`."""
 
     seconds: float
@@ -33,8 +33,7 @@ class Bounds:
     passed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
+class Ran(Struct, frozen=True):
     """How a program ended: its exit code (negative: the signal), its output, and the end of what it complained."""
 
     code: int

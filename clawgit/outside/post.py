@@ -8,8 +8,9 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.outside import retry
 from clawgit.outside.address import Address
@@ -28,8 +29,7 @@ class Events(list[Any]):
     """What the events of a stream hold, as far as that is JSON."""
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+class Letter(Struct, frozen=True):
     """What is asked of whom: `whose` names them in errors, `key` goes into a header and nowhere else."""
 
     to: Address

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
+
+from msgspec import Struct
 
 from clawgit.outside.error import OutsideError
 
@@ -14,8 +15,7 @@ AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
 Found = TypeVar("Found")
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(Struct, frozen=True):
     """How long all tries and the pauses between them may take, in seconds, and how many there are.
 
     `pause` is the first one and doubles; `longest` is what a server may ask for; `largest` are bytes of an answer.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from clawgit.safety import script_patterns
 from clawgit.safety.capabilities import fenced
@@ -35,8 +36,7 @@ _ALWAYS = ("consent", "privacy", "care")
 _PRINCIPLE = r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\*\*|__|<b>|<strong>)[^*_<>]{4,120}[.!?。](?:\*\*|__|</b>|</strong>)\s*\S"
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """A sentence in force: its 1-based line, its plain and folded text, its bare words, and what it stands in.
 
     `unit` numbers the item or paragraph; `under` holds the two headings and the line with a colon that lead to it.
@@ -53,8 +53,7 @@ class Said:
     bold: bool
 
 
-@dataclass(slots=True)
-class _Unit:
+class _Unit(Struct):
     lines: list[tuple[int, str]]
     listed: bool
     indent: int

@@ -10,9 +10,10 @@ import binascii
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.safety import script_patterns
 from clawgit.safety.script_patterns import WIDE
@@ -44,8 +45,7 @@ _JOINING = (
 _BREAKING = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))  # Thai, Lao, Myanmar, Khmer: words without spaces
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(Struct, frozen=True):
     """A run of invisible characters of one kind: 1-based line, character offsets in the text."""
 
     kind: Kind

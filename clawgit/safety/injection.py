@@ -6,8 +6,9 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.safety import hidden_text, rules
 from clawgit.safety.normalise import gathered, plain, tokens
@@ -23,8 +24,7 @@ _ABOUT_OTHERS = r"'s\b|\s+(?:what (?:they|he|she|it|you)|how|to)\b"
 _ITSELF = r"(?: are|'re) (?:you|yourself)\b"
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(Struct, frozen=True):
     """A suspicious wording: 1-based line where it begins, and the words as they read when normalised."""
 
     kind: Kind

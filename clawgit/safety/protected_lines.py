@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from clawgit.language.detect import detect
 from clawgit.safety import script_patterns
@@ -26,16 +27,14 @@ _KEPT = ("consent", "report", "care")
 _TURNS = ("un", "in", "im", "ir", "dis", "non", "mis")  # before a word they turn it round
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(Struct, frozen=True):
     """A binding sentence that no longer stands: its 1-based line in the old text, and whether some of it is left."""
 
     line: int
     weakened: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
+class _Text(Struct, frozen=True):
     """The sentences of a new text; `new` are those whose words the old one did not hold."""
 
     sentences: tuple[Said, ...]

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Literal, cast
+
+from msgspec import Struct
 
 from clawgit.language import pattern_tables
 from clawgit.safety import normalise, prohibition, script_patterns
@@ -33,8 +34,7 @@ _END = (  # "…; turn it off" goes on with what stands before
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A sentence that holds all of `joins` and none of `unless` is of `kind`.
 
     `forbids` says that a negation before the first of `joins` turns it round.
@@ -46,8 +46,7 @@ class Rule:
     forbids: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Struct, frozen=True):
     """A wording by its name in the data; `forbids` says that a negation beside it clears it."""
 
     kind: Kind
@@ -56,8 +55,7 @@ class Phrase:
     forbids: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """Words that stand together, and where they begin in the text."""
 
     start: int

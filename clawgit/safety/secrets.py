@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.safety.entropy import MIN_TOKEN_ENTROPY, OURS, Shape, entropy, fits, tables
 
@@ -34,8 +35,7 @@ _SECRETIVE = (b"token", b"secret", b"key", b"passw")
 _MEMORY = 64 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One kind of secret, in re2's syntax.
 
     `hint` is cheap and decides whether `pattern` runs at all; the secret is the first group that matched, or the whole;
@@ -51,8 +51,7 @@ class Rule:
     allow: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """Where a secret stands: 1-based line, character offsets in the text, and a name for allow-lists.
 
     `fingerprint` is a prefix of sha256(rule, NUL, secret); the secret itself is kept nowhere.

@@ -1,8 +1,10 @@
 """Tells what is due, and what becomes of it."""
 
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.schedule import slots
@@ -17,8 +19,7 @@ _PAUSE, _LONGEST = 300.0, 6 * 3600.0
 _KILLS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Last:
+class Last(Struct, frozen=True):
     """How the last run of a job went, times in ISO 8601; `slot` is "" for one that was asked for by name."""
 
     slot: str
@@ -30,8 +31,7 @@ class Last:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """What is known of a job between runs, times in seconds since 1970.
 
     `since` is when it was first seen, `done` names the slots that were served, `looked` is when an interval was last

@@ -9,9 +9,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO
+
+from msgspec import to_builtins
 
 from clawgit.errors import quoted
 from clawgit.schedule.order import Did, Order
@@ -64,7 +65,7 @@ class Hand:
         )
         assert started.stdin is not None
         with contextlib.suppress(BrokenPipeError):
-            started.stdin.write(json.dumps(asdict(order)).encode() + b"\n")
+            started.stdin.write(json.dumps(to_builtins(order)).encode() + b"\n")
             started.stdin.flush()
         return started
 

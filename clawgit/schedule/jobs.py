@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.schedule import timetable
@@ -21,8 +22,7 @@ FORGOTTEN = timedelta(days=90)
 """A proposal that expired so long ago is taken off the desk."""
 
 
-@dataclass(frozen=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """The workspace, the order, and whether to end."""
 
     workspace: Workspace

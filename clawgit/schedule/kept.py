@@ -4,9 +4,10 @@ import contextlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+from msgspec import to_builtins
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.schedule.due import Kept, Last
@@ -29,7 +30,7 @@ def save(folder: Path, jobs: Mapping[str, Kept]) -> None:
     fresh = folder / f"{FILE}.{os.getpid()}"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
-        fresh.write_text(json.dumps({"jobs": {name: asdict(one) for name, one in sorted(jobs.items())}}), "utf-8")
+        fresh.write_text(json.dumps({"jobs": {name: to_builtins(one) for name, one in sorted(jobs.items())}}), "utf-8")
         fresh.replace(folder / FILE)
     except OSError as exc:
         with contextlib.suppress(OSError):

@@ -1,10 +1,10 @@
 """Looks at workspaces again and again."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from threading import Event
 
 import schedule
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.schedule.place import GoneError
@@ -14,16 +14,14 @@ TICK = 30.0
 """Seconds between two looks."""
 
 
-@dataclass
-class Seat:
+class Seat(Struct):
     """A workspace that is run; `told` is the trouble that was told last, so that it is told once."""
 
     turn: Turn
     told: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class Listeners:
+class Listeners(Struct, frozen=True):
     """Who is told of a job that ended, and of a workspace that cannot be run as it is."""
 
     ended: Callable[[Turn, Ended], object]

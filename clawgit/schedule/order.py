@@ -1,13 +1,13 @@
 """What a runner asks of a job, and hears."""
 
-from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field, to_builtins
 
 Result = Literal["done", "nothing", "capped", "stopped", "failed", "killed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """A job to be done in the workspace at `root`, at the moment `now` (ISO 8601), within bounds.
 
     `since` is when the job was first seen, in seconds since 1970. `seconds`, `commits` and `tokens` are what it may
@@ -23,8 +23,7 @@ class Order:
     tokens: int
 
 
-@dataclass(slots=True)
-class Did:
+class Did(Struct):
     """What a job came to.
 
     "nothing" found nothing to do, "capped" made as many commits as it may, "stopped" was asked to end, "killed" took
@@ -43,4 +42,5 @@ class Did:
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""
-        return asdict(self)
+        found: dict[str, Any] = to_builtins(self)
+        return found

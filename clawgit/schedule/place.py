@@ -1,8 +1,9 @@
 """A workspace as a runner knows it, without libgit2."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.triage import local
@@ -10,8 +11,7 @@ from clawgit.workspace import scope
 from clawgit.workspace.trust import place as states
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """The folder that is there now, and no other that takes its place.
 
     `home` is what is local to the clone (`.git/clawgit`), `git` the folder of git, `state` what is kept outside.

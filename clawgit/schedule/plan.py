@@ -1,9 +1,10 @@
 """What CONFIG.md and the machine say of a workspace's schedule."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.agents import roster
 from clawgit.schedule.place import Place
@@ -16,8 +17,7 @@ from clawgit.workspace.host.version import Dreaming
 _HOUR = 3600
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The rows, the zone that their times are meant in, and what one run may take."""
 
     rows: tuple[Row, ...]

@@ -1,31 +1,29 @@
 """When a job is to run."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from msgspec import Struct
 
 _BACK = 9
 """So many days back lies the latest slot of a week, whatever a zone does to its days."""
 _SECOND = timedelta(seconds=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Daily:
+class Daily(Struct, frozen=True):
     """Once a day."""
 
     at: time
 
 
-@dataclass(frozen=True, slots=True)
-class Weekly:
+class Weekly(Struct, frozen=True):
     """Once a week; Monday is 0."""
 
     day: int
     at: time
 
 
-@dataclass(frozen=True, slots=True)
-class Every:
+class Every(Struct, frozen=True):
     """Again after so many seconds."""
 
     seconds: float
@@ -34,8 +32,7 @@ class Every:
 When = Daily | Weekly | Every
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """A moment at which a job is to run, in seconds since 1970; `key` names the day or week that it stands for.
 
     A slot is known by its key: when its time is changed it stays the slot of that day. Intervals have no key.

@@ -1,8 +1,9 @@
 """How each job stands."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from clawgit.schedule import due, kept, plan
 from clawgit.schedule.due import Kept
@@ -11,8 +12,7 @@ from clawgit.schedule.plan import Plan
 from clawgit.schedule.timetable import Row
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """A row with what is kept of it, and when it runs next; None where it does not."""
 
     row: Row

@@ -1,8 +1,9 @@
 """The timetable of a workspace (spec §11)."""
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass
 from datetime import time
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.schedule.slots import Daily, Every, Weekly, When
@@ -27,8 +28,7 @@ _MOVED = {"Sunday 03:00": "Sunday 03:40", "Sunday 03:30": "Sunday 04:10"}
 _DREAMS_AT_THREE = ("0", "3")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One job: `when` is None for one that does not run; `problem` says why, where that is not the operator's wish.
 
     `key` is the key of CONFIG.md that decides, `moved` the time that it says where another one holds.

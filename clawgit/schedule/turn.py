@@ -2,8 +2,9 @@
 
 import contextlib
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.schedule import due, kept, stamps
@@ -23,8 +24,7 @@ BLIND = 3600.0
 _WELL = ("done", "nothing", "capped")
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """A job that ran: its slot in ISO 8601 ("" where it was asked for by name), and what it came to."""
 
     job: str

@@ -1,16 +1,16 @@
 """What is asked of a search, and what it answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal
+
+from msgspec import Struct, field
 
 Mode = Literal["core", "enhanced"]
 MemoryTier = Literal["T0", "T1", "T2", "T3"]
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """What is asked: None leaves a number to CONFIG.md.
 
     `since` and `until` are days of what is found, both inside. `category` is a tag, or a word of a heading or path.
@@ -25,8 +25,7 @@ class Query:
     explain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """Lines `start` to `end` of a file that answer, the best part of them as `snippet`.
 
     `score` is between 0 and 1. `commit` holds exactly this file, None when none does yet; `stale` tells that the file
@@ -56,8 +55,7 @@ class Hit:
         return f"{self.path}#{lines}"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What was found, the best first; `degraded` says what is missing and why.
 
     `commit` is HEAD, or what the answer is as of; `asof` the moment of that. `repaired` are words that were taken for

@@ -1,6 +1,6 @@
 """Answers of now, of then, of what is gone."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from clawgit.search.answer import Answer, Query
 from clawgit.search.refresh import Told

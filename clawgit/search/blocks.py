@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 DAY = re.compile(r"\b(?:19|20)\d\d-[01]\d-[0-3]\d\b")
 
@@ -19,16 +20,14 @@ _BOLD_LEVEL = 7
 _NESTED = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One line without its end and without comments; `number` counts from 1."""
 
     number: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Lines that say one thing. `above` are the parents of a nested bullet, or the head of a table."""
 
     kind: str

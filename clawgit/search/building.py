@@ -96,7 +96,14 @@ def _kept(
         else:
             known = scale(live, source)
             note = Note(
-                named(model), model.fingerprint, source.dimension, home.where, state, count, known.middle, known.bar
+                embedding.named(model),
+                model.fingerprint,
+                source.dimension,
+                home.where,
+                state,
+                count,
+                known.middle,
+                known.bar,
             )
             home.keep(note)
             texts = (*(text for one in live.values() for text in one.texts), embedding.PROBE, *calibration.STRANGE)
@@ -115,9 +122,4 @@ def scale(live: Mapping[str, Meaning], source: Source) -> Scale:
 def _made(found: Vectors, model: Embedder, dimension: int, *, anew: bool) -> None:
     """Open the collection of this model; one of another is taken away."""
     if anew or not found.open(model.fingerprint, dimension):
-        found.create(named(model), model.fingerprint, dimension)
-
-
-def named(model: Embedder) -> str:
-    """Return what an embedder is called."""
-    return f"{model.name}:{model.model}"
+        found.create(embedding.named(model), model.fingerprint, dimension)

@@ -1,16 +1,17 @@
 """Cuts a Markdown text into chunks."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import date
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.language.iso_dates import parse_date
 from clawgit.search import blocks, pieces, turns
 from clawgit.search.blocks import Block
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Struct, frozen=True):
     """What a search can find: lines `start` to `end` (from 1, both inside) and what they say.
 
     `text` has no comments; `trail` are the headings above, the parents of a nested bullet, the head of a table.

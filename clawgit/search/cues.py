@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.search import words
 from clawgit.search.when import spans
@@ -28,8 +29,7 @@ _NOTED = re.compile(
 """What somebody has had written down may be in anybody's words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cues:
+class Cues(Struct, frozen=True):
     """Days that are spoken of; `voice` is who is meant to have said it, by name, `role` as user or assistant.
 
     `named` are all speakers that are named.

@@ -1,7 +1,8 @@
 """Answers from lines that are gone."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.search import changes, corpus, index, past, recall
 from clawgit.search.answer import Answer, Hit, Query

@@ -131,3 +131,8 @@ def _edge(text: str, near: int) -> int:
     """Return where to cut: after a space a little before, else right here."""
     space = text.rfind(" ", max(near - 80, 0), near)
     return space + 1 if space > 0 else near
+
+
+def named(model: Embedder) -> str:
+    """Return what an embedder is called."""
+    return f"{model.name}:{model.model}"

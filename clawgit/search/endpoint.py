@@ -6,10 +6,11 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from clawgit.outside import deadline
 from clawgit.search import embedding
@@ -25,8 +26,7 @@ _AGAIN = frozenset((408, 429, 500, 502, 503, 504))
 _FIX = f"check {URL} and {KEY}"
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(Struct, frozen=True):
     """How long an answer is waited for, in seconds, how often it is asked for, and the first pause between."""
 
     seconds: float

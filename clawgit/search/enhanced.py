@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.search import recall, warm
@@ -14,19 +15,7 @@ from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:  # what only vectors need is loaded where they are wanted
     from clawgit.search.embedding import Embedder
-    from clawgit.search.home import Home
     from clawgit.search.like import Like
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """How the vectors stand: `tier` is what a search uses; `lacking` tells why it is not what is wanted."""
-
-    tier: str
-    embedder: str | None = None
-    vectors: int = 0
-    fresh: bool = False
-    lacking: str | None = None
 
 
 def search(
@@ -72,7 +61,7 @@ def chosen(
         return None
     from clawgit.search import building, embedding  # noqa: PLC0415 - see above
     from clawgit.search.home import Home  # noqa: PLC0415
-    from clawgit.search.like import BUILD, Like  # noqa: PLC0415
+    from clawgit.search.like import BUILD, Like, lacking  # noqa: PLC0415
     from clawgit.search.vectors import VectorsError  # noqa: PLC0415
 
     model = embedder or warm.kept("embedder", choice, lambda: embedding.embedder(choice, environ, hurry=True))
@@ -83,21 +72,6 @@ def chosen(
     if reason := lacking(home, model):
         raise VectorsError(reason, fix=BUILD)
     return Like(home, model)
-
-
-def lacking(home: "Home", model: "Embedder") -> str | None:
-    """Return why there are no vectors to be asked."""
-    from clawgit.search.building import named  # noqa: PLC0415 - see above
-    from clawgit.search.like import BUILD  # noqa: PLC0415
-
-    note = home.note()
-    if note is None:
-        return f"none are built yet; {BUILD} builds them"
-    if note.fingerprint != model.fingerprint:
-        return f"they were made by {note.embedder}, not by {named(model)}; {BUILD} makes them anew"
-    if note.where != home.where:
-        return f"they are kept elsewhere; {BUILD} builds them here"
-    return None
 
 
 def build(
@@ -112,23 +86,3 @@ def build(
         from clawgit.search import building  # noqa: PLC0415 - see above
 
         building.build(workspace, force=force, download=True, environ=environ, told=told)
-
-
-def state(workspace: Workspace, environ: Mapping[str, str] = os.environ) -> State:
-    """Return how the vectors stand, as it is noted: neither Chroma nor the embedder is asked."""
-    wanted, choice = str(workspace.config.value("search_tier")), str(workspace.config.value("embedder"))
-    if wanted == "core" or (wanted == "auto" and not choice):
-        return State("core", choice or None)
-    from clawgit.search import embedding  # noqa: PLC0415 - see above
-    from clawgit.search.home import Home  # noqa: PLC0415
-    from clawgit.search.like import Like  # noqa: PLC0415
-
-    try:
-        model = embedding.embedder(choice, environ, hurry=True)
-        home = Home.of(workspace, environ)
-        reason, note = lacking(home, model), home.note()
-    except ClawgitError as exc:
-        return State("core", choice or None, lacking=f"vectors: {exc.message}")
-    if reason or note is None:
-        return State("core", choice, lacking=f"vectors: {reason}")
-    return State("enhanced", choice, note.count, Like(home, model).fresh(note))

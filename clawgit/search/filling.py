@@ -1,8 +1,9 @@
 """Fills the vectors with what the index says."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from clawgit.search import embedding
 from clawgit.search.embedding import Embedder, Vector
@@ -17,8 +18,7 @@ _ROOM = 0.9
 """Of what an embedder takes: tokens are estimated."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Where vectors come from: made before, or made now."""
 
     cache: EmbeddingCache

@@ -3,12 +3,12 @@
 import contextlib
 import json
 import os
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
+
+from msgspec import Struct, to_builtins
 
 from clawgit.search import embedding_cache, index, vectors
 from clawgit.search.embedding import Embedder
@@ -21,8 +21,7 @@ _ASKED = 3.0
 _BUILT = 120.0
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """What was built last: by whom, where to, from which state of the index, how much, and what a cosine is worth."""
 
     embedder: str
@@ -35,8 +34,7 @@ class Note:
     bar: float
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
+class Home(Struct, frozen=True):
     """The places of a workspace's vectors; `url` is that of a Chroma server, "" for a folder."""
 
     folder: Path
@@ -106,7 +104,7 @@ class Home:
             return
         fresh = self._note.with_name(f"{self._note.name}.{os.getpid()}")
         try:
-            fresh.write_text(json.dumps({"form": FORM, "vectors": asdict(note)}), "utf-8")
+            fresh.write_text(json.dumps({"form": FORM, "vectors": to_builtins(note)}), "utf-8")
             fresh.replace(self._note)
         except OSError as exc:
             raise VectorsError(f"{self.folder} cannot be written to ({exc.strerror})") from exc
@@ -119,7 +117,7 @@ def _name(workspace: Workspace, suffix: str) -> str:
     with contextlib.suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
         if not place.exists():
-            place.write_text(secrets.token_hex(16), "ascii")
+            place.write_text(os.urandom(16).hex(), "ascii")
         known = place.read_text("utf-8", "replace")
     said = f"{known}\0{workspace.repo.commondir.resolve()}\0{suffix}"
     return f"clawgit-{sha256(os.fsencode(said)).hexdigest()[:32]}"

@@ -3,13 +3,13 @@
 import contextlib
 import fcntl
 import os
-import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.search import corpus, refresh, warm
 from clawgit.search.corpus import Source
@@ -26,8 +26,7 @@ Update = Callable[[Store, Told | None], None]
 """Brings a store up to date by another way than by comparing files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     """An index that says what the files say.
 
     `degraded` tells why it is not kept; `behind` are files that could not be read into it in time.
@@ -199,7 +198,7 @@ def _linked(where: Path) -> Path | None:
 
 def _created(where: Path) -> Path:
     """Make an empty database, let `where` lead to it, and delete what it led to before."""
-    found = where.with_name(f"{where.stem}.{secrets.token_hex(4)}.db")
+    found = where.with_name(f"{where.stem}.{os.urandom(4).hex()}.db")
     opened(found, new=True).raw.close()
     link = found.with_suffix(".link")
     link.symlink_to(found.name)

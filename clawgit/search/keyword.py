@@ -3,7 +3,9 @@
 import math
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.search import cjk, related, spelling, stop, words
 from clawgit.search.stems import stems
@@ -19,8 +21,7 @@ _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One thing that is looked for: `query` as FTS5 takes it, `weight` how much it tells, by how rare it is.
 
     `times` counts the texts that have it; `exact` is False where a word was taken for a slip of another.
@@ -34,8 +35,7 @@ class Term:
     exact: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """Texts by document with how well they fit, the best of them first; what was looked for.
 
     `plain` are scores by all of the words, small ones too, as bm25 alone has them.

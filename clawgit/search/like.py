@@ -3,8 +3,9 @@
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing, nullcontext
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from clawgit.search import embedding, filling, meaning, vectors
 from clawgit.search.calibration import Scale
@@ -24,6 +25,18 @@ _MADE = 64
 _PUT = 2000
 """Texts that a search puts into Chroma again."""
 _ROOM = 0.9
+
+
+def lacking(home: Home, model: Embedder) -> str | None:
+    """Return why there are no vectors to be asked."""
+    note = home.note()
+    if note is None:
+        return f"none are built yet; {BUILD} builds them"
+    if note.fingerprint != model.fingerprint:
+        return f"they were made by {note.embedder}, not by {embedding.named(model)}; {BUILD} makes them anew"
+    if note.where != home.where:
+        return f"they are kept elsewhere; {BUILD} builds them here"
+    return None
 
 
 class Like:

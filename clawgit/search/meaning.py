@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
+
+from msgspec import Struct
 
 from clawgit.search.store import HASH, Store
 
@@ -17,8 +18,7 @@ _WORD = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?\b")
 _ROWS = "SELECT c.file, d.key, d.trail, d.text, d.chat FROM chunks c JOIN docs d ON d.id = c.doc ORDER BY c.file, c.nth"
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """A text of the index, by its hash, and what is embedded of it; the vector lies in the middle."""
 
     hash: str

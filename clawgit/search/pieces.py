@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.search.blocks import Block, Row, marked
 
@@ -12,8 +13,7 @@ _CODE = 1600
 _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f\uff1b])")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A part of a block that says enough to be found; several may stand on one long line."""
 
     start: int

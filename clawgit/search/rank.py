@@ -3,8 +3,9 @@
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, timedelta
+
+from msgspec import Struct, field
 
 from clawgit.search import boilerplate, cjk, words
 from clawgit.search.cues import Cues
@@ -37,8 +38,7 @@ _RARE = 3
 _BEST = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Struct, frozen=True):
     """What CONFIG.md says of ranking; `today` is None where time must not count."""
 
     today: date | None
@@ -49,8 +49,7 @@ class Rules:
     least: float = 0.35
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Struct, frozen=True):
     """A place with its score from 0 to 1, what that is made of, and other places that say the same."""
 
     place: Place
@@ -60,8 +59,7 @@ class Ranked:
     repeats: tuple[Place, ...] = ()
 
 
-@dataclass(slots=True)
-class _Candidate:
+class _Candidate(Struct):
     place: Place
     score: float
     parts: dict[str, float] = field(default_factory=dict)

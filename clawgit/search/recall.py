@@ -3,8 +3,9 @@
 import re
 import sqlite3
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import date
+
+from msgspec.structs import replace
 
 from clawgit.search import corpus, fuzzy, index, keyword, rank, refresh, weights, words
 from clawgit.search.answer import Answer, Hit, MemoryTier, Query
@@ -16,7 +17,6 @@ from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
 from clawgit.search.withheld import without_refuted, without_unapproved
 from clawgit.text.promoted import without_scores
-from clawgit.workspace import scope
 from clawgit.workspace.workspace import Workspace
 
 Similar = Callable[[str, int], Mapping[str, float]]
@@ -198,11 +198,4 @@ def snippet(text: str) -> str:
 
 def tier(place: Place) -> MemoryTier:
     """Return how lasting the memory is that a place belongs to."""
-    return tier_of(place.path)
-
-
-def tier_of(path: str) -> MemoryTier:
-    """Return the memory tier of a file: by its day it is dated memory, else it belongs to the core."""
-    if path in (scope.SOUL, "IDENTITY.md"):
-        return "T0"
-    return "T2" if path.startswith(scope.FOLDERS) and refresh.day_of(path) else "T1"
+    return refresh.tier_of(place.path)

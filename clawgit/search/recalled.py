@@ -3,9 +3,10 @@
 import contextlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.search.answer import Hit
 
@@ -34,8 +35,7 @@ def keep(state: Path, session: str, hits: Iterable[Hit], now: datetime) -> None:
             file.write(said.encode("utf-8", "replace"))
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A passage of a file that sessions were shown, as it read then."""
 
     session: str

@@ -13,8 +13,10 @@ from clawgit.search import corpus, store
 from clawgit.search.corpus import Source, Stamp
 from clawgit.search.packing import LARGEST, packed
 from clawgit.search.store import Fields, File, Store
+from clawgit.workspace import scope
 
 if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
+    from clawgit.search.answer import MemoryTier
     from clawgit.search.chunk import Chunk
 
 _PLACES = ",".join("?" * len(Fields._fields))
@@ -233,3 +235,10 @@ def day_of(path: str) -> date | None:
             year, after = int(found[1]), month % 12 + 1
             return date.fromordinal(date(year + (after == 1), after, 1).toordinal() - 1)
     return None
+
+
+def tier_of(path: str) -> "MemoryTier":
+    """Return the memory tier of a file: by its day it is dated memory, else it belongs to the core."""
+    if path in (scope.SOUL, "IDENTITY.md"):
+        return "T0"
+    return "T2" if path.startswith(scope.FOLDERS) and day_of(path) else "T1"

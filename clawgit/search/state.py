@@ -4,18 +4,19 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError
 from clawgit.git.repository import hash_blob
-from clawgit.search import corpus, index, recall, refresh
+from clawgit.search import corpus, index, refresh
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.store import File, Store, opened
 from clawgit.workspace.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """Files by memory tier, and the index: `changed` are the files that it does not know as they are."""
 
     tiers: Mapping[str, int]
@@ -26,6 +27,16 @@ class State:
     commit: str | None
     bytes: int
     degraded: str | None = None
+
+
+class VectorState(Struct, frozen=True):
+    """How the vectors stand: `tier` is what a search uses; `lacking` tells why it is not what is wanted."""
+
+    tier: str
+    embedder: str | None = None
+    vectors: int = 0
+    fresh: bool = False
+    lacking: str | None = None
 
 
 def built(workspace: Workspace, *, force: bool = False, told: Told | None = None) -> State:
@@ -51,8 +62,7 @@ def state(workspace: Workspace) -> State:
         store.raw.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
+class Glance(Struct, frozen=True):
     """The least that tells how searching stands."""
 
     fresh: bool
@@ -88,7 +98,7 @@ def _state(workspace: Workspace, store: Store, degraded: str | None = None) -> S
     known = store.files()
     fresh = [one for one in young if one.path not in known or not _same(one, known[one.path])]
     paths = (source.path for source in sources)
-    tiers = Counter(recall.tier_of(path) for path in paths)
+    tiers = Counter(refresh.tier_of(path) for path in paths)
     identity = sum(os.path.lexists(workspace.root / name) for name in ("SOUL.md", "IDENTITY.md"))
     where = index.place(workspace)
     size = sum(part.stat().st_size for part in where.parent.glob(f"{where.stem}.*.db*"))
@@ -109,3 +119,23 @@ def _same(source: Source, file: File) -> bool:
     """Tell whether a file still says what it said when it was indexed, though its stamp proves nothing."""
     found = source.read()
     return found is not None and hash_blob(found[0]) == file[5]
+
+
+def vectors(workspace: Workspace, environ: Mapping[str, str] = os.environ) -> VectorState:
+    """Return how the vectors stand, as it is noted: neither Chroma nor the embedder is asked."""
+    wanted, choice = str(workspace.config.value("search_tier")), str(workspace.config.value("embedder"))
+    if wanted == "core" or (wanted == "auto" and not choice):
+        return VectorState("core", choice or None)
+    from clawgit.search import embedding  # noqa: PLC0415 - they are an extra, and slow to load
+    from clawgit.search.home import Home  # noqa: PLC0415
+    from clawgit.search.like import Like, lacking  # noqa: PLC0415
+
+    try:
+        model = embedding.embedder(choice, environ, hurry=True)
+        home = Home.of(workspace, environ)
+        reason, note = lacking(home, model), home.note()
+    except ClawgitError as exc:
+        return VectorState("core", choice or None, lacking=f"vectors: {exc.message}")
+    if reason or note is None:
+        return VectorState("core", choice, lacking=f"vectors: {reason}")
+    return VectorState("enhanced", choice, note.count, Like(home, model).fresh(note))

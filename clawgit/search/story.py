@@ -1,9 +1,10 @@
 """Tells how the lines about a matter changed."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.git import churn, history
 from clawgit.safety.redaction import redacted
@@ -18,8 +19,7 @@ _MOST = 100
 _LEAST = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """A line, or a few, that a commit gave (`+`) to a file or took (`-`) from it, from line `line` on."""
 
     op: Literal["+", "-"]
@@ -28,8 +28,7 @@ class Step:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
+class Chapter(Struct, frozen=True):
     """What one commit did to the matter."""
 
     commit: str
@@ -38,8 +37,7 @@ class Chapter:
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Story:
+class Story(Struct, frozen=True):
     """The chapters, the oldest first, and the stems that were looked for."""
 
     chapters: tuple[Chapter, ...]

@@ -5,9 +5,10 @@ import math
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.safety.paths import check
@@ -25,16 +26,14 @@ Span = tuple[str, int, int]
 Asked = Callable[[str], Sequence[Span]]
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """A question, and the lines that answer it."""
 
     text: str
     expected: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """The means over all questions by measure, of our search and of what it is compared with."""
 
     questions: int

@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.search.blocks import Block, Row
 from clawgit.search.blocks import blocks as plain
@@ -26,8 +27,7 @@ _ROLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Talk:
+class Talk(Struct, frozen=True):
     """Who speaks in a file; `short` tells that three turns in four are lines rather than letters."""
 
     speakers: frozenset[str]

@@ -6,10 +6,11 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.outside import deadline
@@ -36,8 +37,7 @@ class DamagedError(VectorsError):
     """Chroma cannot read what is there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A vector with its name, and the hash of the text that it stands for."""
 
     id: str

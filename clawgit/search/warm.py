@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Hashable
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
+class _Kept(Struct, frozen=True):
     """A thing, and what it was made of: of something else it would be another."""
 
     thing: Any

@@ -3,9 +3,11 @@
 import contextlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.sessions import events, find, importing, openclaw_db, reading
@@ -33,8 +35,7 @@ _KINDS: dict[str, Turn] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(Struct, frozen=True):
     """Who had the agent call a tool: the kind of turn, and the key of its session."""
 
     turn: Turn

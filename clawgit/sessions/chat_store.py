@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
+
+from msgspec import Struct
 
 from clawgit.sessions.events import Call
 from clawgit.sessions.origin import Origin, Session
@@ -15,8 +16,7 @@ Stream = str
 Marks = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """What somebody said or did in a session; `time` counts seconds since 1970, None where nothing told."""
 
     session: str
@@ -30,8 +30,7 @@ class Message:
     calls: tuple[Call, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """A session that is kept, and how much of it."""
 
     session: Session

@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
+
+from msgspec import Struct
 
 from clawgit.sessions.events import Entry, Role, clean, moment
 from clawgit.workspace import dumped
@@ -13,8 +14,7 @@ _FIELD = re.compile(r"^- \*\*(?P<name>Session Key|Session ID|Source)\*\*:[ \t]*(
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant"}
 
 
-@dataclass(frozen=True, slots=True)
-class Dump:
+class Dump(Struct, frozen=True):
     """A conversation as a memory file has it: whose it was, and its turns; `session` is "" where it does not say."""
 
     session: str

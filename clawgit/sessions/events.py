@@ -3,10 +3,11 @@
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any, Literal
+
+from msgspec import Struct
 
 Role = Literal["user", "assistant", "tool", ""]
 
@@ -27,16 +28,14 @@ _SECONDS = 1e11  # a smaller number counts seconds, a larger one milliseconds
 _LATEST = 32_503_680_000.0  # the year 3000: whatever lies beyond is no time
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A tool that the agent called; `arguments` are JSON."""
 
     name: str
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One line as it stands.
 
     `parent` is None for a root, and "" where the line does not say; `role` is "" for what is no message. `time` counts

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.errors import UsageError, quoted
 from clawgit.workspace.host.files import there
@@ -20,8 +21,7 @@ _NAME = re.compile(
 _NEVER = re.compile(r"\.checkpoint\.|\.bak(?:\.|$)|\.lock$|\.tmp$|\.trajectory\.")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A file with conversations in it: whose they are, and of a transcript which session and which stream it is."""
 
     path: Path

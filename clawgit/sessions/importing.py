@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any
+
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.sessions import dumps, events, jsonl, openclaw_db, packed, reading, registry
@@ -45,8 +47,7 @@ _HEAD_OF_DUMP = 512
 Numbered = Iterable[tuple[int, Entry]]
 
 
-@dataclass(frozen=True, slots=True)
-class BadLine:
+class BadLine(Struct, frozen=True):
     """A line that could not be read, counted from 1; of a database, the event's own number."""
 
     path: str
@@ -54,8 +55,7 @@ class BadLine:
     reason: str
 
 
-@dataclass
-class Imported:
+class Imported(Struct):
     """What an import came to.
 
     `new` counts messages, `skipped` what became none by its reason; `rewritten` names the sources of which earlier
@@ -149,7 +149,7 @@ def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> N
                 if entry:
                     yield row.seq, entry
 
-    _take(store, session, stream, entries(), source, lambda: asdict(reached[0]), state, done, anew=anew)
+    _take(store, session, stream, entries(), source, lambda: to_builtins(reached[0]), state, done, anew=anew)
 
 
 def _database_mark(kept: Marks) -> openclaw_db.Mark:

@@ -6,10 +6,11 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 
@@ -19,8 +20,7 @@ _CHUNK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """How far a file was read.
 
     `digest` is of all bytes before `offset`, `stamp` what the file looked like when it was read to its end.
@@ -32,8 +32,7 @@ class Mark:
     stamp: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line with its number, from 1, and where it starts; `data` is None for one that is too long."""
 
     number: int

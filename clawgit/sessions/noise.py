@@ -4,8 +4,9 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 _INFO = re.compile(
     r"^[ \t]*(?P<label>[^\n(:]{1,80}?)(?: \(untrusted(?P<about>[^)\n]{0,80})\):|(?: \([^)\n]{0,80}\))?: (?P<mark>⟦openclaw:ctx⟧))[ \t]*$",
@@ -71,8 +72,7 @@ _TAGS = re.compile(r"[ \t]*\[\[[ \t]*(?:reply_to_current|reply_to:[^\]\n]*)[ \t]
 _TOKENS = re.compile(r"<\|[a-z_]{2,24}\|>|</?tool_call>|</?(?:function_calls?|tool_calls)>")
 
 
-@dataclass(frozen=True, slots=True)
-class Clean:
+class Clean(Struct, frozen=True):
     """Words without what was put around them.
 
     `reason` says why nothing of a turn is anybody's words; `group` that it came from a group, `forwarded` that somebody

@@ -3,10 +3,11 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.sessions import events, packed
@@ -34,16 +35,14 @@ _TABLES = (
 """Where sessions are described, and by which column; what a later one says goes before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """An event as the database has it."""
 
     seq: int
     event: bytes | str
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """How far a session was read: its last `seq`, how many events that were, and a hash of the last one's text."""
 
     seq: int = -1

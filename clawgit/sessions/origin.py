@@ -1,8 +1,9 @@
 """Decides whose words a message holds."""
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.sessions.events import Entry
 from clawgit.sessions.noise import Clean
@@ -30,8 +31,7 @@ _CLIENTS = frozenset({"cli", "gateway-client", "webchat", "webchat-ui", "opencla
 _CHATS: dict[str, Kind] = {"direct": "direct", "group": "group", "channel": "group", "room": "group"}
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(Struct, frozen=True):
     """A conversation; `key` is what OpenClaw calls the place where it is held, `channel` the messenger."""
 
     id: str

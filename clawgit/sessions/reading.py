@@ -1,8 +1,10 @@
 """Makes messages of the entries of a session."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from hashlib import blake2b
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import noise, packed
@@ -19,8 +21,7 @@ _ANSWERED = frozenset({"cron", "heartbeat", "subagent", "startup", "flush"})
 """Turns of a machine whose answers are of no more use than they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """An entry of a session, in whose message there is no noise left.
 
     `parent` is as in the entry, `ordinal` its place in the source. `at` never goes back, `time` is None where nothing
@@ -48,8 +49,7 @@ class Event:
         return bool(self.role) and not self.skipped
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """What later entries of a source depend on: the time of the last one, and the machine that has the word."""
 
     at: float = 0.0

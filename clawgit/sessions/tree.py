@@ -1,13 +1,13 @@
 """The tree of a transcript, and the branch that counts."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.sessions.reading import Event
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """Where an event hangs: below the one called `up`, which stands earlier in the same source; None is a root."""
 
     event: str
@@ -15,8 +15,7 @@ class Link:
     ordinal: int
 
 
-@dataclass(frozen=True, slots=True)
-class Grown:
+class Grown(Struct, frozen=True):
     """What a tree gained: its new links, the leaf that now ends its active branch, and whether it `forked`."""
 
     links: tuple[Link, ...]

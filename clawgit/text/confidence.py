@@ -1,14 +1,14 @@
 """How sure a memory is, and how that fades."""
 
-from dataclasses import dataclass
 from datetime import date
+
+from msgspec import Struct
 
 OPERATOR, CORRECTION, INFERRED = 0.95, 1.0, 0.6
 """Base confidence (spec §8): said by the operator, corrected by the operator, inferred from context."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Struct, frozen=True):
     """The arithmetic of spec §8: per repeated mention `boost`, per silent interval of `interval_days` minus `decay`."""
 
     boost: float = 0.05

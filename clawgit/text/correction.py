@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from clawgit.text.identity import is_id
 
@@ -21,8 +22,7 @@ LEFT_IN = "Left in"
 BIRTH = "# Corrections\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(Struct, frozen=True):
     """One record: what was `said` wrongly and what is `true`, "" where it does not tell; labels in lower case.
 
     `at` is when, as the heading has it; `line` is that of the heading, `end` the last one of the record that is not

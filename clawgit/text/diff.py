@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.text import lines
 from clawgit.text.align import align
@@ -17,16 +18,14 @@ _WORD = re.compile(r"\s+|[^\W\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\
 _SMALL = 160_000  # pairs of words that are compared one by one
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(Struct, frozen=True):
     """A piece of a line that stayed, came or went; white space counts."""
 
     op: Op
     text: str
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line without its end; `words` are set where it is the changed form of another."""
 
     op: Op
@@ -34,8 +33,7 @@ class Line:
     words: tuple[Word, ...] = ()
 
 
-@dataclass(frozen=True)
-class Hunk:
+class Hunk(Struct, frozen=True):
     """Changed lines with context, and the title they stand under ("" above the first heading)."""
 
     section: str
@@ -44,8 +42,7 @@ class Hunk:
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True)
-class _Change:
+class _Change(Struct, frozen=True):
     low: int
     high: int
     start: int

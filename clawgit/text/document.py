@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.text import lines
 
@@ -27,8 +28,7 @@ _LEAVES = {
 }
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(Struct, frozen=True):
     """Lines `start` to `end` (from 1, both inside) of one kind.
 
     Kinds: front_matter heading bullet continuation table_head row paragraph fence code html comment quote
@@ -42,8 +42,7 @@ class Block:
     level: int = 0
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(Struct, frozen=True):
     """A text as lines (with their ends) and the blocks that cover them without a gap."""
 
     lines: tuple[str, ...]

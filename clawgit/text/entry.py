@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from clawgit.text import lines
 from clawgit.text.document import Block, Document, parse
@@ -16,8 +17,7 @@ _CHECKBOX = re.compile(r"\[([ xX])\](?:[ \t]+|$)")
 _ENTRIES = {"bullet": "bullet", "row": "row", "paragraph": "paragraph", "continuation": "paragraph"}
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One memory on lines `start` to `end` (from 1, both inside).
 
     `text` is what it says: no marker, no trailing comments, no trailing tags. `tag` is its primary tag,

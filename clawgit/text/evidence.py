@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 
@@ -21,8 +22,7 @@ _UNESCAPES = {shown: plain for plain, shown in _ESCAPES.items()}
 _EXAMPLE = 'write it as memory/2026-01-20.md#L45-L52@1f3c9ab "the words"'
 
 
-@dataclass(frozen=True)
-class Pointer:
+class Pointer(Struct, frozen=True):
     """Where a claim can be checked: lines of a file, a correction, or an event of a session.
 
     `start` and `end` count from 1, both inside; `rev` None means HEAD; `quote` None means read it there.

@@ -1,5 +1,6 @@
 """What makes two entries the same one."""
 
+import os
 import re
 import unicodedata
 
@@ -53,6 +54,11 @@ def named(told: str) -> str:
 
     digest = sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
     return "".join(_LETTERS[int(digit, 16)] for digit in digest)
+
+
+def new_id() -> str:
+    """Return a fresh id: ten letters k to z, 40 random bits, never the beginning of a commit's id."""
+    return "".join(_LETTERS[nibble] for byte in os.urandom(5) for nibble in divmod(byte, 16))
 
 
 def is_id(text: str) -> bool:

@@ -1,7 +1,8 @@
 """Three-way merge by entry, then by line."""
 
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from clawgit.text import lines
 from clawgit.text.cut import Piece, pieces, trimmed
@@ -9,8 +10,7 @@ from clawgit.text.unit import Unit, is_listed, raw, units
 from clawgit.text.weave import Clash, weave
 
 
-@dataclass(frozen=True)
-class Conflict:
+class Conflict(Struct, frozen=True):
     """One stretch on which the sides disagree."""
 
     base: str
@@ -18,8 +18,7 @@ class Conflict:
     theirs: str
 
 
-@dataclass(frozen=True)
-class Merge:
+class Merge(Struct, frozen=True):
     """A merged text, or None and the conflicts that prevent it."""
 
     text: str | None

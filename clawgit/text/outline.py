@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.text import lines
@@ -13,8 +14,7 @@ _CLOSING = re.compile(r"(?:^|[ \t])#+[ \t]*$")
 _STEP = re.compile(r"\s+>\s+")
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(Struct, frozen=True):
     """A heading on lines `line` to `body` - 1, its text on `body` to `end`, subsections included.
 
     `path` holds the titles from the outermost heading to this one. `start` equals `line`.

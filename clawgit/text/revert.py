@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from clawgit.text import lines
 from clawgit.text.align import align
@@ -10,16 +11,14 @@ from clawgit.text.merge import Conflict, Merge, merge
 from clawgit.text.spacing import kept_apart
 
 
-@dataclass
-class _Plan:
+class _Plan(Struct):
     """What to do to the lines that stand now, by index."""
 
     drop: set[int] = field(default_factory=set)
     insert: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
 
 
-@dataclass(frozen=True)
-class _Texts:
+class _Texts(Struct, frozen=True):
     """The lines of three texts without their ends, and where those of `after` stand now."""
 
     before: list[str]

@@ -1,7 +1,8 @@
 """What one side did to a stretch of lines."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from clawgit.text.unit import Unit, keys
 
@@ -11,8 +12,7 @@ _SMALL = 900  # cells of the exact table
 _NEAR = 8
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(Struct, frozen=True):
     """Deeds by base line: inserts before it, its changed value, the block that took its place.
 
     `still` holds the lines left as they were, `fresh` all lines that were not in the stretch before.

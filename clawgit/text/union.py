@@ -1,7 +1,9 @@
 """Joins what two sides inserted at one place."""
 
 from collections import defaultdict, deque
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.text.unit import (
     LISTED,
@@ -18,8 +20,7 @@ from clawgit.text.unit import (
 )
 
 
-@dataclass(frozen=True)
-class _Node:
+class _Node(Struct, frozen=True):
     """A heading, bullet, row, fence or paragraph, and what stands under it.
 
     `opens` marks the first bullet of a list: the blank lines before it belong to the list.

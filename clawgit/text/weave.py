@@ -1,7 +1,8 @@
 """Weaves two descendants of one list of lines."""
 
 from collections import Counter
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.text.align import align
 from clawgit.text.sides import Side, side
@@ -9,8 +10,7 @@ from clawgit.text.union import join
 from clawgit.text.unit import Unit, contains, fuller, keys
 
 
-@dataclass(frozen=True)
-class Clash:
+class Clash(Struct, frozen=True):
     """A stretch that both sides changed, each in its way."""
 
     base: tuple[Unit, ...]

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.text.similarity import nearest
 
@@ -20,8 +21,7 @@ _VALUE = re.compile(r"\s*(?:[^\s#]*|\".*\"|'.*'|\[.*)\s*(?:#.*)?")
 _SAYS_NOTHING = re.compile(r"\s*(?:#.*)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """The lines that hold settings, where they begin in the file, on which line (from 1), and how they are marked."""
 
     text: str

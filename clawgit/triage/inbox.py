@@ -5,10 +5,12 @@ import fcntl
 import json
 import os
 from collections.abc import Collection, Iterator
-from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from clawgit.safety.redaction import all_redacted, redacted
 from clawgit.triage.triage import Triage
@@ -16,8 +18,7 @@ from clawgit.triage.triage import Triage
 FILE = "inbox.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(Struct, frozen=True):
     """A message to be looked at; `session` is "" where nobody knows it, `found` is what the patterns told."""
 
     id: str
@@ -37,7 +38,7 @@ def file(state: Path, text: str, found: Triage, now: datetime, session: str = ""
         now.isoformat(timespec="milliseconds"),
         session,
         redacted(text),
-        all_redacted(asdict(found)),
+        all_redacted(to_builtins(found)),
     )
     state.mkdir(parents=True, exist_ok=True)
     handle = os.open(state / FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
@@ -87,7 +88,7 @@ def forget(state: Path, sessions: Collection[str]) -> None:
 
 
 def _line(flag: Flag) -> bytes:
-    return json.dumps(asdict(flag), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    return json.dumps(to_builtins(flag), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
 def _write(handle: int, data: bytes) -> None:

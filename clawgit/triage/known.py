@@ -2,9 +2,10 @@
 
 import contextlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import regular_file
@@ -18,8 +19,7 @@ _NONE = "heartbeat_custom_patterns: []"
 _KEYS = ("heartbeat_custom_patterns", "triage_packs", "<<")
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """All patterns of a workspace, and what is wrong with those that cannot be used."""
 
     patterns: tuple[Pattern, ...] = BUILT_IN

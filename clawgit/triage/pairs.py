@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.language import lexicon
 from clawgit.triage.patterns import LANGUAGES
@@ -25,8 +26,7 @@ _TAIL = (
 _ENDS = ".!?\n。！？"  # noqa: RUF001
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """What was said or stored, and what is true."""
 
     said: str

@@ -1,7 +1,8 @@
 """One pattern, and what it is a sign of."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Group = Literal["memory", "recall", "correction", "custom"]
 Confidence = Literal["high", "medium"]
@@ -13,8 +14,7 @@ ROUTES: dict[Group, str] = {"memory": MINER, "recall": VALIDATOR, "correction": 
 _SURE: dict[Group, Confidence] = {"recall": "high", "correction": "medium"}
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """A regular expression in re2's syntax; `cased` ones tell capitals apart, `whole` ones begin where a word does."""
 
     source: str

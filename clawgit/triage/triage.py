@@ -1,10 +1,11 @@
 """Sorts a message by the patterns that it matches."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from clawgit.language.own_words import own_words, straight
 from clawgit.triage.pattern import MINER, VALIDATOR, Confidence, Group, Pattern
@@ -23,8 +24,7 @@ _BEFORE = " \t\n，,。.！!？?"  # noqa: RUF001 - marks by which a pattern tel
 _MEMORY = 32 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """Where a pattern matched: characters `start` to `end` (exclusive) of the message, and what stands there."""
 
     pattern: str
@@ -36,8 +36,7 @@ class Match:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Triage:
+class Triage(Struct, frozen=True):
     """What a message is a sign of, in the order of its words.
 
     `priority` says that the memory miner should read it first, `pair` what it corrects, where it says both sides.

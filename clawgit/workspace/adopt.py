@@ -2,8 +2,9 @@
 
 import os
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import filters, pending, references, repository, state
@@ -21,8 +22,7 @@ _BRANCH = "main"
 SUBJECT = "workspace: adopted by clawgit"
 
 
-@dataclass(frozen=True, slots=True)
-class Adopted:
+class Adopted(Struct, frozen=True):
     """What `adopt` did, or would do: `commit` is None when there was nothing to do, or nothing was to be done yet.
 
     `workspace` is None for a folder that is not under git; `refusal` says why it could not be done now, `notes` what
@@ -132,8 +132,7 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
     return Adopted(found.root, found.branch, found.prospect, workspace, written.commits[-1], notes=notes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Adoption:
+class _Adoption(Struct, frozen=True):
     """The plan of the commits: what others wrote, then what is ours."""
 
     workspace: Workspace

@@ -6,10 +6,12 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
@@ -26,8 +28,7 @@ MOST = 200
 _FILE = "alarms.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """An alarm that nobody has answered: when it was raised, and the way out."""
 
     words: str
@@ -36,8 +37,7 @@ class Standing:
     level: Level = "high"
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(Struct, frozen=True):
     """How often others have edited what became of a boundary, and since when (ISO 8601)."""
 
     path: str
@@ -85,7 +85,7 @@ def keep(
         new = [_row(repo, commit, when, alarm) for alarm in alarms]
         same = [(row["words"], row["blobs"]) for row in new]
         stay = [row for row in known_alarms if (row["words"], row["blobs"]) not in same]
-        _write(state, [*(asdict(one) for one in edited.values()), *[*stay, *new][-MOST:]])
+        _write(state, [*(to_builtins(one) for one in edited.values()), *[*stay, *new][-MOST:]])
 
 
 def standing(
@@ -134,7 +134,7 @@ def _still(repo: Repository, head: Oid | None, path: str, known: dict[str, Any],
 
 def _row(repo: Repository, commit: Oid, when: datetime, alarm: Alarm) -> dict[str, Any]:
     blobs = {path: repository.blob_id(repo, commit, path) for path in alarm.paths}
-    return {**asdict(alarm), "words": redaction.named(alarm.words), "blobs": blobs, "date": when.isoformat()}
+    return {**to_builtins(alarm), "words": redaction.named(alarm.words), "blobs": blobs, "date": when.isoformat()}
 
 
 def _is_alarm(row: dict[str, Any]) -> bool:

@@ -1,8 +1,9 @@
 """Alarms: what looks like an accident or an attack."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.errors import quoted
 from clawgit.git.repository import Oid
@@ -20,8 +21,7 @@ Level = Literal["high", "low"]
 Texts = Mapping[str, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Alarm:
+class Alarm(Struct, frozen=True):
     """What a capture found: a sentence, the files that it is about, and a commit in which they are as they were.
 
     `commit` is the capture itself, where it was one; `cure` is the way out where it is not to bring the files back. One

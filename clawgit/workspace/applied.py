@@ -1,8 +1,10 @@
 """What became of a write."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import Oid
@@ -19,8 +21,7 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
 After = Callable[["Applied"], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     """What became of a change: `commit` is None when there was nothing to do, or when it waits as `proposal`."""
 
     commit: Oid | None
@@ -32,8 +33,7 @@ class Applied:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
+class Captured(Struct, frozen=True):
     """What became of what others wrote: `commit` is None when there was nothing to do.
 
     `waiting` are the proposals that edits became which may not stand, and `back` the files that are as before. `asked`

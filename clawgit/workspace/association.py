@@ -2,8 +2,10 @@
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import count
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.text.entry import entries
 from clawgit.text.identity import digest, entry_id, normalise
@@ -14,8 +16,7 @@ from clawgit.workspace.entries import Row
 Files = Mapping[str, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Spot:
+class _Spot(Struct, frozen=True):
     """A bullet: its file, text, ordinal, section and hash."""
 
     path: str

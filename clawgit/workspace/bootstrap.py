@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import disk, repository
@@ -19,8 +20,7 @@ from clawgit.workspace.workspace import Workspace
 RITUAL = "BOOTSTRAP.md"
 
 
-@dataclass(frozen=True, slots=True)
-class Born:
+class Born(Struct, frozen=True):
     """What `init` did; `commit` is None when the workspace was managed already."""
 
     workspace: Workspace
@@ -113,8 +113,7 @@ def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, 
             yield path, f"{exc.message}; left uncommitted"
 
 
-@dataclass(frozen=True, slots=True)
-class _Birth:
+class _Birth(Struct, frozen=True):
     """The plan of the first commit."""
 
     workspace: Workspace

@@ -1,8 +1,9 @@
 """Approved lines that bind the agent, where they are lost."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.workspace.trust.trust import Trust
 
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
 Texts = Mapping[str, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Boundary:
+class Boundary(Struct, frozen=True):
     """A line of `path`, as the operator approved it in so many words, that the file no longer holds, or holds weakened.
 
     `line` is its 1-based number in what was approved, `instead` the new line that comes nearest to it, "" for none.
@@ -69,8 +69,7 @@ def lost(trust: Trust, path: str, text: str | None, operator: Collection[str]) -
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Touched:
+class Touched(Struct, frozen=True):
     """A boundary that an edit has weakened, `again` where it was weakened before."""
 
     boundary: Boundary

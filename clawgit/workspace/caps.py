@@ -1,7 +1,8 @@
 """How much of each file OpenClaw shows the agent."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 ORDER = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "BOOTSTRAP.md", "MEMORY.md", "HEARTBEAT.md")
 """The files that go into every prompt, in the order in which they share the whole."""
@@ -10,8 +11,7 @@ _LEAST = 64
 _HEAD, _TAIL = 0.7, 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Characters for each file, for all together, and for files that differ; by default as OpenClaw has it now."""
 
     file: int = 20_000
@@ -23,8 +23,7 @@ class Limits:
         return min(self.own.get(path, self.file), self.file)
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A file of which the agent sees `shown` of `size` characters, where `cap` would have been room for it."""
 
     path: str

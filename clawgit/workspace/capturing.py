@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import regular_file, state
@@ -26,8 +28,7 @@ Refused = dict[str, ClawgitError]
 _PATIENCE = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """A file that stays uncommitted: why, and what to do about it."""
 
     path: str
@@ -35,16 +36,14 @@ class Held:
     fix: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What became of what others wrote: one capture as a rule, more where one file would have stopped the others."""
 
     captured: tuple[Captured, ...] = ()
     held: tuple[Held, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CapturedAndEnforced:
+class CapturedAndEnforced(Struct, frozen=True):
     """What was captured, what was put back, and why nothing could be captured, None where it was.
 
     `secrets` are sentences about those that history was given, each told once.

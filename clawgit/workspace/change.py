@@ -1,26 +1,18 @@
 """A change: what is to be written, and why."""
 
-from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from msgspec import Struct, field
+
+from clawgit.text.identity import new_id
 from clawgit.workspace.cursors import Cursor
 from clawgit.workspace.entries import Row
 
 Origin = Literal["operator", "agent", "untrusted", "unknown"]
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
 
-_LETTERS = "klmnopqrstuvwxyz"
 
-
-def new_id() -> str:
-    """Return a fresh id: ten letters k to z, 40 random bits, never the beginning of a commit's id."""
-    import secrets  # noqa: PLC0415 - only who writes makes ids
-
-    return "".join(_LETTERS[nibble] for byte in secrets.token_bytes(5) for nibble in divmod(byte, 16))
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """The file at `path` becomes `text` (None: no file); `base` is the text that this was worked out from.
 
     When the file has moved on since, the difference is merged into what it is now, or the change is refused.
@@ -35,8 +27,7 @@ class Edit:
     exact: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(Struct, frozen=True):
     """`block` goes to the end of the file at `path`, in place; `birth` stands above it if the file is new."""
 
     path: str
@@ -44,8 +35,7 @@ class Append:
     birth: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """Edits with their reason and evidence; becomes exactly one commit.
 
     `evidence` are pointers in their grammar (docs/format.md); `agent` is None for a person; `rows` are set in the

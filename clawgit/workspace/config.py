@@ -3,10 +3,12 @@
 import codecs
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import regular_file
@@ -26,8 +28,7 @@ _TITLE = "# Config\n"
 Policy = Literal["evolve", "review", "locked"]
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """One key as it stands: `line` is None where the default holds, `problem` says why a value cannot be used.
 
     `untrusted` is what the file says instead of `value`, where that gives more leave than the operator trusts.
@@ -40,8 +41,7 @@ class Shown:
     untrusted: Any = None
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(Struct, frozen=True, dict=True):
     """What the first yaml block of CONFIG.md sets; `first` is the line of the file that the block begins on.
 
     Every value raises ClawgitError with file:line when it, or the block, or the whole file (`unreadable`), cannot be

@@ -1,7 +1,8 @@
 """What files said before conflict markers came in."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import disk, history, repository
@@ -23,8 +24,7 @@ _MOST = 1000
 """Commits of one file that are looked through for a version without markers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
+class Served(Struct, frozen=True):
     """The bytes that may be shown of a file with conflict markers, and a sentence that says which they are.
 
     `line` is that of the first marker, from 1. `commit` has these bytes as they are, None where no commit has.

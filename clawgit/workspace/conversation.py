@@ -1,11 +1,11 @@
 """Turns of conversations, which somebody above keeps."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """What was said in one event of a session; `who` is `user`, `assistant` or `tool`, `date` in ISO 8601.
 
     `origin` tells whose words they are: operator, agent, untrusted or unknown.

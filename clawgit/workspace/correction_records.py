@@ -1,8 +1,9 @@
 """Records of corrections, in CORRECTIONS.md and in the archive."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.text.correction import Correction, corrections
 from clawgit.workspace import scope
@@ -12,8 +13,7 @@ ARCHIVE = "Archive/Corrections/"
 Read = Callable[[str], str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """A record, and the file where it stands."""
 
     path: str

@@ -1,15 +1,15 @@
 """The cursors: how far each conversation was read."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 PATH = ".clawgit/cursors.tsv"
 HEADER = "# clawgit cursors 1"
 _CELLS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Cursor:
+class Cursor(Struct, frozen=True):
     """The last event of a session that was read, and its time in milliseconds since 1970, 0 where nothing told."""
 
     session: str

@@ -1,15 +1,15 @@
 """Checks of a workspace, none of which ends another."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 
 Repair = Callable[[], object]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """What a check found; `ok` when it is only worth knowing. `repair` puts it right where that is safe."""
 
     message: str
@@ -18,8 +18,7 @@ class Finding:
     repair: Repair | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One thing to look at: its name, how to look, and what to say when nothing is found.
 
     `look` may raise ClawgitError, which is a finding like any other. `needs` names the check without which there is
@@ -32,8 +31,7 @@ class Check:
     needs: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """One line of the answer; `repaired` tells that it was broken and is not any more."""
 
     check: str

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
+
+from msgspec import Struct
 
 from clawgit.language import due_dates
 from clawgit.language.iso_dates import parse_date
@@ -25,8 +26,7 @@ _YEAR = re.compile(r"\d{4}")
 _WAS = re.compile(r"<!-- was (\d{4}-\d\d-\d\d)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(Struct, frozen=True):
     """An entry with the days that it names, on lines `start` to `end` of a file; `row` is None where none knows it."""
 
     path: str

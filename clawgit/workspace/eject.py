@@ -4,8 +4,9 @@ import contextlib
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.git import disk, history, lock, recover, references, repository, settle
@@ -24,8 +25,7 @@ SUBJECT = "workspace: given back by clawgit"
 _PATIENCE = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Farewell:
+class Farewell(Struct, frozen=True):
     """What ejecting takes away.
 
     `files` become these bytes (None: no file); they are as we brought them, or are ours alone. `kept` we brought, and
@@ -40,8 +40,7 @@ class Farewell:
     state: Path
 
 
-@dataclass(frozen=True, slots=True)
-class _Birth:
+class _Birth(Struct, frozen=True):
     """The commit that made this a workspace, and the one before it."""
 
     commit: Oid
@@ -134,8 +133,7 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
     return commit
 
 
-@dataclass(frozen=True, slots=True)
-class _Leaving:
+class _Leaving(Struct, frozen=True):
     """The plan of the commits. It asks nothing of CONFIG.md: whoever leaves need not put that right first."""
 
     workspace: Workspace

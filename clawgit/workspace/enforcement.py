@@ -8,10 +8,11 @@ import os
 import stat
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.git import disk, operation, regular_file, repository
@@ -29,8 +30,7 @@ _MODE = 0o644
 Kind = Literal["unapproved", "earlier", "unreachable"]
 
 
-@dataclass(frozen=True, slots=True)
-class Deviation:
+class Deviation(Struct, frozen=True):
     """An identity file that is not as approved.
 
     `earlier`: it holds what was approved once, as after a checkout of the past; it is told and left alone.
@@ -42,8 +42,7 @@ class Deviation:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Enforced:
+class Enforced(Struct, frozen=True):
     """What was put back, by what was taken away; what deviates and was left; and why that had to wait, "" for not."""
 
     taken: tuple[Item, ...] = ()

@@ -1,10 +1,13 @@
 """The sidecar: what is known of entries beyond their words."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from functools import lru_cache
+from operator import attrgetter
 from typing import Literal, get_args
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.workspace import version_vector
 from clawgit.workspace.version_vector import Dot, Reading, Readings, Vector
@@ -21,8 +24,7 @@ Issue = Callable[[Vector, int], Dot]
 """`issue(there, count)`: the first of `count` new dots for a file that tells of the dots `there`."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Row:
+class Row(Struct, frozen=True, order=True):
     """One entry: columns as docs/format.md lists them; `mentions` are ids of messages or changes.
 
     `sources` (the column `from`) are the ids of entries that were merged into it. `dots` name the write that made it,
@@ -41,18 +43,24 @@ class Row:
     mentions: frozenset[str] = frozenset()
     status: Status = "live"
     by: str = ""
-    dots: tuple[Dot, ...] = field(default=(), compare=False)
+    dots: tuple[Dot, ...] = ()
     sources: frozenset[str] = frozenset()
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Row) and _said(self) == _said(other)
 
-_SAID = tuple(column.name for column in fields(Row) if column.compare)
+    def __hash__(self) -> int:
+        return hash(_said(self))
+
+
+_SAID = tuple(name for name in Row.__struct_fields__ if name != "dots")
+_said = attrgetter(*_SAID)
 _COLUMNS = tuple(name for name in _SAID if name != "sources")  # those of format 1; the rest may be left out
 _READING, _GONE, _MORE = "@", 2, 2
 _BREAKS = {ord("\t"): " ", ord("\n"): " ", ord("\r"): " "}
 
 
-@dataclass(frozen=True, slots=True)
-class Sidecar:
+class Sidecar(Struct, frozen=True):
     """All that the file holds: the rows, the dots of rows that were taken out, and who had read what."""
 
     rows: dict[str, Row] = field(default_factory=dict)

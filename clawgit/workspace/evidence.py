@@ -2,7 +2,9 @@
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository
@@ -18,8 +20,7 @@ from clawgit.workspace.message import one_line, shorten
 LONGEST_QUOTE = 160
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(Struct, frozen=True):
     """A pointer that was followed: its commit is fixed, its quote stands there."""
 
     pointer: Pointer

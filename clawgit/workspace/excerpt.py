@@ -1,7 +1,8 @@
 """Lines of a file in the workspace."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 
@@ -9,8 +10,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(Struct, frozen=True):
     """`count` lines of a file from line `first` on; `truncated` when more follow.
 
     `note` is a sentence where this is not what stands on disk.

@@ -3,8 +3,10 @@
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
@@ -14,8 +16,7 @@ from clawgit.git.repository import Oid, Repository
 _MERGED = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """Commits of others in a row that touched one file: `before` holds it as they found it, `after` as they left it.
 
     A merge ends a run: what it joined was decided by whoever made it.

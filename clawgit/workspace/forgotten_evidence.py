@@ -1,20 +1,20 @@
 """Finds what rests on conversations that OpenClaw forgot."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history
 from clawgit.text import evidence as pointers
-from clawgit.workspace import dumped, message, records, undo
+from clawgit.workspace import dumped, message, records
 from clawgit.workspace.host import files as host_files
 from clawgit.workspace.host.forgotten_sessions import Forgotten
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Resting:
+class Resting(Struct, frozen=True):
     """A change that stands, and cites a forgotten session; `alone` tells that it cites nothing else."""
 
     change: str
@@ -34,8 +34,7 @@ class Resting:
         return f"clawgit undo {self.change}" + ("" if self.alone else " --again")
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """A file that holds a forgotten session word for word."""
 
     path: str
@@ -109,6 +108,8 @@ def _sessions(part: Record) -> Iterator[str]:
 
 def _stands(workspace: Workspace, part: Record) -> bool:
     """Tell whether something of a change is left to take back; where later changes stand in the way, there is."""
+    from clawgit.workspace import undo  # noqa: PLC0415 - few are told to forget anything
+
     try:
         undo.undo(workspace, part.change)
     except undo.ConflictError:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from clawgit.workspace import boundaries, scope
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.boundaries import Boundary
-from clawgit.workspace.change import Change
 from clawgit.workspace.setting import Setting
 
 if TYPE_CHECKING:
+    from clawgit.workspace.change import Change
     from clawgit.workspace.risk import Risk
 
 _NO_CAP = 1 << 40  # how large a file may be was agreed with nobody who wrote it
@@ -40,7 +40,7 @@ def of_file(setting: Setting, path: str, before: str | None, after: str | None) 
     )
 
 
-def of_change(setting: Setting, change: Change, before: Texts, after: Texts) -> "Risk | None":
+def of_change(setting: Setting, change: "Change", before: Texts, after: Texts) -> "Risk | None":
     """Return the grade of what is guarded among `after`, the gravest with all its reasons; None where nothing is."""
     guarded = [path for path in after if scope.guarded(path)]
     if not guarded:

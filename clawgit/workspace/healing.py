@@ -2,8 +2,9 @@
 
 import contextlib
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository

@@ -1,7 +1,8 @@
 """Follows a file through its names."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import disk, history, repository
@@ -11,8 +12,7 @@ from clawgit.workspace.workspace import Workspace
 _MOST = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(Struct, frozen=True):
     """A file as a commit holds it, under the name that it had there."""
 
     commit: Oid

@@ -4,10 +4,12 @@ import contextlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
@@ -28,8 +30,7 @@ class ClockError(ClawgitError):
     """The clock may be wrong, and what goes by age is not removed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A moment: what the clock said, and for how many seconds this boot of the machine had lasted.
 
     Sleep counts. `boot` is "" where the system does not tell.
@@ -40,8 +41,7 @@ class Mark:
     boot: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Jump:
+class Jump(Struct, frozen=True):
     """The clock went on from somewhere else: when that was seen first, and last, by the clock as it is since.
 
     `measured` tells that the machine's uptime contradicts the clock; else the machine was started anew in between.
@@ -52,8 +52,7 @@ class Jump:
     measured: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """What was seen of the clock: it went on without a jump from `since` up to `good`.
 
     `confirmed` is the commit at HEAD when the operator last said that the clock is right.
@@ -162,7 +161,7 @@ def _save(state: Path, known: Known) -> None:
     fresh = state / f"clock.json.{os.getpid()}"
     with contextlib.suppress(OSError):
         state.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(json.dumps(asdict(known)), "ascii")
+        fresh.write_text(json.dumps(to_builtins(known)), "ascii")
         fresh.replace(state / "clock.json")
 
 

@@ -3,9 +3,9 @@
 import contextlib
 import json
 import os
-import secrets
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from msgspec import Struct, to_builtins
 
 from clawgit.workspace import version_vector
 from clawgit.workspace.version_vector import Dot, Vector
@@ -13,8 +13,7 @@ from clawgit.workspace.version_vector import Dot, Vector
 _FILE, _PLACE = "machine.json", "machine-place"
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(Struct, frozen=True):
     """What is kept of an id: the highest number that was given out, and the highest that is in a commit of ours."""
 
     id: str = ""
@@ -71,7 +70,7 @@ class MachineId:
 
     def _keep(self, known: _Known) -> None:
         temporary = self._folder / f"{_FILE}.new"
-        temporary.write_text(json.dumps(asdict(known)) + "\n", "utf-8")
+        temporary.write_text(json.dumps(to_builtins(known)) + "\n", "utf-8")
         temporary.replace(self._folder / _FILE)
 
     def _place(self) -> str:
@@ -92,6 +91,6 @@ class MachineId:
 
 def _new_id(there: Vector) -> str:
     while True:
-        found = "".join(chr(ord("k") + byte % 16) for byte in secrets.token_bytes(8))
+        found = "".join(chr(ord("k") + byte % 16) for byte in os.urandom(8))
         if found not in there:
             return found

@@ -1,26 +1,27 @@
 """Memories: reading them, adding one."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import date
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.language import due_dates
 from clawgit.text import confidence, entry
 from clawgit.text.bullet import bullet
 from clawgit.text.edit import append_under
-from clawgit.text.identity import digest, entry_id, normalise
+from clawgit.text.identity import digest, entry_id, new_id, normalise
 from clawgit.text.similarity import nearest
 from clawgit.workspace import journal, message, scope
-from clawgit.workspace.change import Append, Change, Edit, Origin, new_id
+from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row, Status
 from clawgit.workspace.workspace import Workspace
 
 SECTIONS = {"decision": "Decisions", "knowledge": "Knowledge", "skill": "Skills", "event": "Events"}
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """One entry as it stands in a file, with what the sidecar knows of it; `line` counts from 1.
 
     `confidence` is today's, which grew with mentions and faded in silence.
@@ -39,8 +40,7 @@ class Memory:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Addition:
+class Addition(Struct, frozen=True):
     """A change that adds a memory; `merged_into` names the entry that said so already."""
 
     change: Change

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from clawgit.workspace import scope
 
@@ -19,8 +20,7 @@ APART, JOURNALS_APART = "memory/long-term.md", "memory/clawgit/"
 Reason = Literal["usual", "records", "as before"]
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryPlace:
+class MemoryPlace(Struct, frozen=True):
     """The memory file, the folder of our journals (with its slash), and why they are where they are."""
 
     file: str

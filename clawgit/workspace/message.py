@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import dropwhile
+
+from msgspec import Struct
 
 _TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.*)")
 _LONGEST_SUBJECT = 72
@@ -12,8 +13,7 @@ _ITEM = "* "
 _FRAME = re.compile(r"Squashed commit of the following:|commit [0-9a-f]{40,64}$")  # what git writes around a squash
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """A commit message taken apart; trailers keep their order and may repeat."""
 
     subject: str

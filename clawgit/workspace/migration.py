@@ -1,7 +1,9 @@
 """Brings an older workspace to the present format."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository

@@ -1,7 +1,9 @@
 """Where each line came from, and why."""
 
 import re
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.git import history, repository
@@ -20,8 +22,7 @@ _AROUND = 3
 _FILLED_IN = re.compile(r" ?\((?:week of )?\d{4}(?:-\d{2}){0,2}\)")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One line and the commit that it came with; `record` is None while it is not committed.
 
     `cut_off` tells that a shallow clone ends there: the line may be older.
@@ -33,8 +34,7 @@ class Line:
     cut_off: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """What a piece of evidence points at: lines of `commit` from `first` on, `start` to `end` being those meant.
 
     Of a conversation they are lines of what `who` said. `text` is None when it cannot be read here; then `missing`

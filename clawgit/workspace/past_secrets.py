@@ -9,8 +9,9 @@ import json
 import os
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from msgspec import Struct, to_builtins
 
 from clawgit.errors import ClawgitError
 from clawgit.git import churn, health, repository
@@ -26,8 +27,7 @@ _TOLD = 5  # secrets that are told one by one
 _LARGEST = 1 << 20  # bytes that a commit gives a file; what is larger is data, and its secrets are unknown
 
 
-@dataclass(frozen=True, slots=True)
-class Past:
+class Past(Struct, frozen=True):
     """A secret that a commit brought in: never what it is."""
 
     rule: str
@@ -48,8 +48,7 @@ class Past:
         return f"clawgit hooks allow {self.fingerprint}   # once it is replaced where it is used, or if it is none"
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What is known of history: the commits that were read with all before them, what they brought, and gaps."""
 
     read: tuple[Oid, ...] = ()
@@ -57,8 +56,7 @@ class Reading:
     gaps: int = 0
 
 
-@dataclass
-class _Scan:
+class _Scan(Struct):
     """Takes in commits, oldest first."""
 
     read: dict[Oid, None]
@@ -189,7 +187,7 @@ def _keep(state: Path, found: Reading) -> None:
         state.mkdir(parents=True, exist_ok=True)
         place = _place(state)
         beside = place.with_name(f"{place.name}.{os.getpid()}")
-        beside.write_text(json.dumps(asdict(found)), "utf-8")
+        beside.write_text(json.dumps(to_builtins(found)), "utf-8")
         beside.replace(place)
 
 

@@ -1,8 +1,9 @@
 """Stretches of older versions, and the place they had."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history
@@ -19,8 +20,7 @@ from clawgit.workspace.workspace import Workspace
 Fits = Callable[[entry.Entry], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Lines `start` to `end` of an older version, under the titles `section`; `words` is what an entry says.
 
     `later` is the next version, which has them no longer.

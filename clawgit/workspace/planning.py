@@ -1,8 +1,9 @@
 """Turns changes and captures into commits, or refuses them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import difference, disk, repository
@@ -18,8 +19,7 @@ IGNORE = ".gitignore"
 TITLE = "# added by clawgit"
 
 
-@dataclass(frozen=True, slots=True)
-class Prospect:
+class Prospect(Struct, frozen=True):
     """What adopting would do.
 
     `additions` are the bytes of what is added, by path; only .gitignore may be there already, and grows. `captured`

@@ -12,15 +12,16 @@ import shutil
 import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import disk, regular_file, repository
 from clawgit.git.repository import Oid, Repository
-from clawgit.text.identity import is_id
-from clawgit.workspace.change import new_id
+from clawgit.text.identity import is_id, new_id
 
 _COPIED = 64 << 20
 """Up to so many bytes a file is copied before it is displaced; a larger one is moved, and that is all."""
@@ -32,8 +33,7 @@ _LEFT = 0.9  # of either, once something has to go
 _DESCRIPTION, _CONTENT, _INCOMING = "item.json", "content", "incoming"
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """Something that stood at `path` and was taken away: a file, or a link, folder or device in its place.
 
     `first` and `last` are the moments (ISO 8601) at which the same bytes were taken away, `times` how often. `blob` is
@@ -61,8 +61,7 @@ def items(repo: Repository) -> tuple[Item, ...]:
     return tuple(sorted(found, key=lambda one: (one.first, one.id)))
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(Struct, frozen=True):
     """A version that there was no room for any more: of which file, its hash, when it was first taken away, and went.
 
     `contained` tells that all its lines stand in a later version that is kept, or was when it went.
@@ -307,7 +306,7 @@ def _contained(found: Iterable[Item]) -> frozenset[str]:
 def _note(repo: Repository, one: Dropped) -> None:
     handle = os.open(_notes(repo), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(one)) + "\n")
+        file.write(json.dumps(to_builtins(one)) + "\n")
         file.flush()
         os.fsync(handle)
 
@@ -354,7 +353,7 @@ def _alone(place: Path) -> bool:
 
 
 def _describe(item: Item) -> None:
-    document = {key: value for key, value in asdict(item).items() if key not in ("id", "place")}
+    document = {key: value for key, value in to_builtins(item).items() if key not in ("id", "place")}
     place = item.place.with_name(_DESCRIPTION)
     fresh = place.with_suffix(".new")
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

@@ -1,13 +1,13 @@
 """Tells when those who write have paused."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 Signature = tuple[int, ...] | None
 
 
-@dataclass
-class Quiet:
+class Quiet(Struct):
     """Since when each file has stood as it stands; times are seconds of a clock that never goes back.
 
     A file's own times are only compared with each other: a clock that somebody set back must not hold a file up.

@@ -1,10 +1,12 @@
 """The log as people read it."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
@@ -18,16 +20,14 @@ _RECENT = 500
 _MERGED = 2  # so many parents, and git names no files
 
 
-@dataclass(frozen=True, slots=True)
-class Cited:
+class Cited(Struct, frozen=True):
     """A pointer as its trailer has it, and the quote alone."""
 
     pointer: str
     quote: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """One commit, explained; `agent` and `change` are None for a human or foreign commit.
 
     `squashed` are the changes that somebody made one commit of, in their order; then none of them is its `change`.

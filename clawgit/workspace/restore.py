@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository

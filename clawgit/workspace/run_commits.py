@@ -1,7 +1,8 @@
 """Standing changes of one run of an agent."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
@@ -12,8 +13,7 @@ from clawgit.workspace.runs import Ran
 from clawgit.workspace.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """What still stands of a run: its commits, newest first."""
 
     ran: Ran

@@ -4,14 +4,14 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field, to_builtins
 
 FILE = "runs.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
+class Ran(Struct, frozen=True):
     """One run of an agent, times in ISO 8601. `error` says why it failed, "" where it did not.
 
     `read` counts what was looked at, `proposed` what it would keep, `skipped` what was left out, by reason; `committed`
@@ -39,7 +39,7 @@ def note(state: Path, ran: Ran) -> None:
         fcntl.flock(file, fcntl.LOCK_EX)
         end = file.seek(0, os.SEEK_END)
         torn = end > 0 and os.pread(file.fileno(), 1, end - 1) != b"\n"  # by a run that was killed
-        file.write((b"\n" if torn else b"") + json.dumps(asdict(ran), ensure_ascii=False).encode() + b"\n")
+        file.write((b"\n" if torn else b"") + json.dumps(to_builtins(ran), ensure_ascii=False).encode() + b"\n")
 
 
 def ledger(state: Path) -> Iterator[Ran]:

@@ -6,10 +6,11 @@ import sqlite3
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import disk, repository
@@ -37,8 +38,7 @@ _SCHEMA = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SeenVersion:
+class SeenVersion(Struct, frozen=True):
     """A version of a file: git's id of its bytes, and when it was last seen."""
 
     path: str
@@ -52,8 +52,7 @@ class SeenVersion:
         return text_of(self.data)
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """A version beside the file as it stands: how many lines would come and go with it.
 
     `alone` are lines that neither the file nor its last commit has.

@@ -1,9 +1,11 @@
 """What a plan depends on besides its snapshot."""
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.config import Config
@@ -15,8 +17,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.following import Run
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """The moment, CONFIG.md, and what is known of the past.
 
     `leaked` are the secrets that history holds already, by fingerprint; `recorded` returns the files that OpenClaw

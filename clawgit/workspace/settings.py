@@ -3,8 +3,9 @@
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.errors import UsageError
 from clawgit.language import lexicon
@@ -22,8 +23,7 @@ Fits = Callable[[Any], bool]
 Looser = Callable[[Any, Any], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """What a value may be: its name, the test, the words of an error, an example, and how it is read off a line."""
 
     name: str
@@ -172,8 +172,7 @@ _SOME = f"a list of {', '.join(_PACKS)}, or of other languages that have pattern
 PACKS = Kind("list of packs", _packs, _SOME, f"[{', '.join(_PACKS)}]", _read_list)
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """One key: what it may be, what it is when nobody sets it, and the room that reads it.
 
     `looser(trusted, value)` tells of a pinned key whether a value gives more leave than the one that the operator

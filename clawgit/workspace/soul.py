@@ -1,8 +1,9 @@
 """Identity files: evidence-carrying edits, versions compared."""
 
 import contextlib
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.git import history, repository
@@ -17,8 +18,7 @@ from clawgit.workspace.workspace import Workspace
 Act = Literal["add", "replace", "remove"]
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """What changed in one file between two commits; `start` None is the time before the first one."""
 
     start: str | None
@@ -26,8 +26,7 @@ class Difference:
     hunks: tuple[Hunk, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(Struct, frozen=True):
     """A file as a commit holds it."""
 
     commit: str

@@ -3,10 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from difflib import SequenceMatcher
 from typing import Literal
+
+from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository
@@ -21,8 +22,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 _NOBODY = frozenset({"capture"})
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """One section: tokens added and removed since, the share of its words of then that still stand, 0 to 1.
 
     `stand` is None for a section that is new; `by` counts the tokens added and removed by each.
@@ -35,8 +35,7 @@ class Moved:
     by: Mapping[By, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Drift:
+class Drift(Struct, frozen=True):
     """How a soul moved from one commit to another; `whole` sums up its sections."""
 
     path: str

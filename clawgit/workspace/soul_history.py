@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import chain, disk, references
@@ -20,8 +21,7 @@ _DAY = re.compile(r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)")
 _CLOCK = re.compile(r"[T_ -]+(\d{2})[-:.h]?(\d{2})(?:[-:.]?(\d{2}))?(?!\d)")
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """One file of SOUL_HISTORY/, and the moment that its name tells (UTC, midnight where it tells no time)."""
 
     path: str

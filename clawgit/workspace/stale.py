@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.text.merge import merge
 
@@ -16,8 +17,7 @@ _MOST_PAIRS = 20_000
 _MOST_LETTERS = 4_000_000  # of older versions that are looked at, the newest first
 
 
-@dataclass(frozen=True, slots=True)
-class Healed:
+class Healed(Struct, frozen=True):
     """What a file becomes.
 
     `text` is what stands on disk where nothing is to be healed, or healing is not safe. `base` numbers the older

@@ -1,8 +1,9 @@
 """What an old reading leaves open, and ways back."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from clawgit.errors import quoted
 from clawgit.git.repository import Oid
@@ -28,8 +29,7 @@ _REWORDED = "it was reworded here, and its writer has other words for it, or too
 _REVIVED = "others took it out, and its writer changed it"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """Records that were opened: their ids, a sentence for each, and what writes them; None where nothing is open."""
 
     ids: tuple[str, ...] = ()

@@ -3,7 +3,8 @@
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.git import operation, pending, programs, repository, state
@@ -37,8 +38,7 @@ _SHOWN = 12
 _SECRETS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """Something that an operator should know, and what to do about it."""
 
     message: str
@@ -46,8 +46,7 @@ class Waiting:
     level: alarms.Level = "high"
 
 
-@dataclass(frozen=True, slots=True)
-class Untrusted:
+class Untrusted(Struct, frozen=True):
     """What stands there and is not approved: a file, a value of CONFIG.md with its line, a filter; or "" for all."""
 
     path: str
@@ -56,8 +55,7 @@ class Untrusted:
     level: alarms.Level = "high"
 
 
-@dataclass(frozen=True, slots=True)
-class Grown:
+class Grown(Struct, frozen=True):
     """An identity file that changed at a low grade since it was approved, with the lines that came and went."""
 
     path: str
@@ -65,8 +63,7 @@ class Grown:
     removed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Struct, frozen=True):
     """What an operator should know: uncommitted files in scope, and what stands in the way of a write.
 
     `proposals` is the number of those that can be decided; `not_kept` counts the files that no capture takes;

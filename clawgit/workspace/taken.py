@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.errors import quoted
 from clawgit.git.repository import Oid
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.risk import Risk
 
 
-@dataclass(frozen=True)
-class Taken:
+class Taken(Struct, frozen=True, dict=True):
     """What a capture commits: the bytes of each path (None: no file), and what was made of stale writes.
 
     `trusted` is what each file held before others wrote to it, and `as_of` the commit where that stands. `written` are

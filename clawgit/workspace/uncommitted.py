@@ -1,7 +1,8 @@
 """Finds what differs from HEAD among our files."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.git import difference
 from clawgit.git.difference import Different
@@ -12,8 +13,7 @@ PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", "agents/*/SOUL.md", f"{sc
 """Where files of our scope may lie that git does not track yet, as git's globs."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotKept:
+class NotKept(Struct, frozen=True):
     """How many files clawgit leaves out of git, each counted once.
 
     `files` git does not track, and no capture takes them; `ignored` are those that an ignore rule hides; `changed` git

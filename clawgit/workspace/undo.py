@@ -1,7 +1,8 @@
 """Takes one change back and keeps what came later."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import chain, history, repository

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+
+from msgspec import Struct, to_builtins
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.text.entry import entries
@@ -19,8 +20,7 @@ LASTS = timedelta(days=30)
 _KEPT, _REASON = 500, 80
 
 
-@dataclass(frozen=True, slots=True)
-class Unkept:
+class Unkept(Struct, frozen=True):
     """A request in the operator's words, on one line: `said` is the day in ISO 8601, `noted` when it was not kept.
 
     `mention` is what the message is known by, `session` where it was said. `why` it was not kept; `dropped` where a
@@ -119,5 +119,5 @@ def _read(state: Path) -> Iterator[Unkept]:
 
 
 def _write(state: Path, found: Iterable[Unkept]) -> None:
-    data = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in list(found)[-_KEPT:])
+    data = "".join(json.dumps(to_builtins(one), ensure_ascii=False) + "\n" for one in list(found)[-_KEPT:])
     batch_files.write_private(state / FILE, data.encode("utf-8", "replace"))

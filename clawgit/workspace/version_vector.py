@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 Dot = tuple[str, int]
 """The `n`-th row that a machine wrote, counted from 1."""
@@ -16,8 +17,7 @@ LAST = 10**15 - 1
 _DOT = re.compile(r"([k-z]{8}):([1-9][0-9]{0,14})")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Reading:
+class Reading(Struct, frozen=True, order=True):
     """From its `n`-th row on, `machine` had read a file with these dots of others.
 
     Each dot stands for all that its own writer had read, so a reading names only what no other of its dots covers.

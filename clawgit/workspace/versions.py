@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
@@ -13,8 +14,7 @@ from clawgit.workspace import scope
 from clawgit.workspace.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(Struct, frozen=True):
     """One version: when it came, with which commit, how many tokens it takes (estimated)."""
 
     date: datetime

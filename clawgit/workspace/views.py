@@ -4,10 +4,12 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
@@ -36,8 +38,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$])|&(?=#?\w+;)|!(?=\[)")
 _CODE = re.compile(r"`+")
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """A rendered file: where it belongs, what it says, and whether that is what stands there.
 
     `undone` are the names of what was taken back.

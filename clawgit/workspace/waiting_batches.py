@@ -1,16 +1,16 @@
 """Says which batches wait, and which voice is not believed."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from clawgit.workspace import batch_files
 
 
-@dataclass(frozen=True, slots=True)
-class Waits:
+class Waits(Struct, frozen=True):
     """What waits for an agent: `kind` is out, unanswered, answered or poor; `n` batches, the oldest made at `since`."""
 
     kind: str

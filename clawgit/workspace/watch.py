@@ -3,9 +3,10 @@
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
+
+from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import committing, difference, packing, repository
@@ -73,8 +74,7 @@ class Watch:
             )
 
 
-@dataclass
-class _Rounds:
+class _Rounds(Struct):
     """One look after the other, each at a workspace opened anew."""
 
     root: Path

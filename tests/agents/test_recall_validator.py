@@ -1,10 +1,10 @@
 """The recall validator, on conversations."""
 # ruff: noqa: RUF001 -- the marks of Chinese
 
-from dataclasses import replace
 from datetime import date
 
 import pytest
+from msgspec.structs import replace
 
 from clawgit.agents.heard import Heard
 from clawgit.agents.mining.finding import Extracted, Finding

@@ -2,7 +2,6 @@
 
 import io
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests import moulds
 
 SOUL = """# Soul
 
@@ -42,16 +43,7 @@ class Answer:
 @pytest.fixture(scope="session")
 def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A managed workspace, made once: branch main, an identity, a short soul."""
-    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
-
-    folder = tmp_path_factory.mktemp("mould") / "ws"
-    folder.mkdir()
-    subprocess.run(["git", "init", "--quiet", "-b", "main", folder], check=True)
-    with (folder / ".git/config").open("a") as config:
-        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
-    (folder / "SOUL.md").write_text(SOUL)
-    init(folder).workspace.close()
-    return folder
+    return moulds.managed(tmp_path_factory.mktemp("mould") / "ws", SOUL)
 
 
 @pytest.fixture
@@ -61,7 +53,7 @@ def space(mould: Path, tmp_path: Path) -> Path:
     from clawgit.workspace.trust.review import approve_head  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
-    folder = Path(shutil.copytree(mould, tmp_path / "ws", symlinks=True))
+    folder = moulds.copied(mould, tmp_path / "ws")
     assert approve_head(Workspace(find(folder))) == ()
     return folder
 

@@ -89,7 +89,7 @@ def test_json_has_all_that_the_lines_leave_out(folder):
     assert loss["brings_back"] == [f"clawgit undo {loss['commit'][:10]}"]
     assert found["identity"][0]["growth"] == 0
     assert found["repeats"]["share"] == found["dumps"]["share"] == 0
-    assert set(found) == set({*Report.__dataclass_fields__, "unknown"})
+    assert set(found) == set({*Report.__struct_fields__, "unknown"})
 
 
 def test_what_was_not_looked_at_is_not_called_clean(folder, monkeypatch):

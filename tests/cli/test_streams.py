@@ -7,10 +7,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from msgspec import to_builtins
 
 from clawgit.cli import asking
 from clawgit.cli.call import Call
@@ -197,7 +197,7 @@ def test_who_could_not_be_shown_what_it_is_about_is_not_asked(capsys: pytest.Cap
 
 
 def test_a_job_whose_answer_cannot_be_written_ends_in_words(space: Path) -> None:
-    order = json.dumps(asdict(Order("none", "/nowhere", "2026-03-14T12:00:00+00:00", 0, 5, 1, 0)))
+    order = json.dumps(to_builtins(Order("none", "/nowhere", "2026-03-14T12:00:00+00:00", 0, 5, 1, 0)))
     worker = f"{shlex.quote(sys.executable)} -P -m clawgit.schedule.worker"
     done = run(f"{{ echo '{order}'; sleep 1; }} | {worker} >/dev/full", space)
     assert (done.returncode, done.stderr) == (1, "its answer could not be written: No space left on device\n")

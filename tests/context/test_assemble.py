@@ -1,11 +1,11 @@
 """A context holds what matters, whole, once, and never more than its budget."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from clawgit.context.asked import Asked
 from clawgit.context.assemble import assemble

@@ -1,8 +1,7 @@
 """Each limit of a context, from both sides."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from clawgit.context import conversation, corrections, foreign, recalled
 from clawgit.context.asked import Asked

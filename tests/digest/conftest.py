@@ -1,8 +1,6 @@
 """Managed workspaces, approved as they are."""
 
 import os
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -10,6 +8,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
+from tests import moulds
 
 from .space import Space
 
@@ -28,16 +28,7 @@ def no_waiting_for_the_disk() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A managed workspace, made once to be copied."""
-    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
-
-    folder = tmp_path_factory.mktemp("mould") / "ws"
-    folder.mkdir()
-    subprocess.run(["git", "init", "--quiet", "-b", "main", "--template=", folder], check=True)
-    with (folder / ".git/config").open("a") as config:
-        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
-    (folder / "SOUL.md").write_text(SOUL)
-    init(folder).workspace.close()
-    return folder
+    return moulds.managed(tmp_path_factory.mktemp("mould") / "ws", SOUL)
 
 
 @contextmanager
@@ -46,7 +37,7 @@ def copied(mould: Path) -> Iterator[Space]:
     from clawgit.workspace.trust.review import approve_head  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory(prefix="clawgit-digest-") as folder:
-        place = Space(Path(shutil.copytree(mould, Path(folder).resolve() / "ws", symlinks=True)))
+        place = Space(moulds.copied(mould, Path(folder).resolve() / "ws"))
         assert approve_head(place.ws) == ()
         yield place
         place.ws.trusted.forget()

@@ -1,12 +1,13 @@
 """Workspaces with hooks, and a git that runs them."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests import moulds
 
 PROGRAM = Path(sys.executable).with_name("clawgit")
 SHORT_PATH = "/usr/bin:/bin"
@@ -92,21 +93,14 @@ def script(place, text, mode=0o755):
 @pytest.fixture(scope="session")
 def mould(tmp_path_factory):
     """A managed workspace without hooks, made once."""
-    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
-
-    folder = tmp_path_factory.mktemp("mould") / "wörk space"
-    folder.mkdir()
-    subprocess.run(["git", "init", "--quiet", "-b", "main", "--template=", folder], check=True)
-    with (folder / ".git/config").open("a") as config:
-        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n[commit]\n\tgpgSign = false\n")
-    init(folder).workspace.close()
-    return folder
+    config = f"{moulds.IDENTITY}[commit]\n\tgpgSign = false\n"
+    return moulds.managed(tmp_path_factory.mktemp("mould") / "wörk space", config=config)
 
 
 @pytest.fixture
 def place(mould, tmp_path):
     """A copy of the mould; its name has a space and a letter beyond ASCII."""
-    return Place(shutil.copytree(mould, tmp_path / "wörk 'space", symlinks=True))
+    return Place(moulds.copied(mould, tmp_path / "wörk 'space"))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from clawgit.errors import ClawgitError
 from clawgit.integrations import githooks, shims
 from clawgit.workspace import views
+from tests import moulds
 from tests.amounts import amount
 
 from .conftest import PROGRAM, Place, script
@@ -64,7 +65,7 @@ def test_uninstall_undoes_install_whatever_stood_there(mould, tmp_path, before, 
     """Bytes, modes and links; also without a folder, and when it was installed twice."""
     root = tmp_path / "example"
     shutil.rmtree(root, ignore_errors=True)
-    place = Place(shutil.copytree(mould, root))
+    place = Place(moulds.copied(mould, root))
     for name, one in zip(shims.NAMES, before, strict=True):
         if one is not None:
             place.hooks.mkdir(exist_ok=True)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from clawgit.workspace import rendering, views, views_kept
 from clawgit.workspace.workspace import Workspace
+from tests import moulds
 from tests.amounts import amount
 
 from .conftest import Place
@@ -128,7 +129,7 @@ steps = st.tuples(
 @example([[("commit", "SOUL.md", NEW, BACK.format("l", "k"))], [("commit", "USER.md", NEW, WORDS.format("k"))]])
 def test_it_is_always_what_the_whole_log_says(mould, rounds):
     with tempfile.TemporaryDirectory(prefix="clawgit-grown-") as folder:
-        place = Place(shutil.copytree(mould, Path(folder) / "ws", symlinks=True))
+        place = Place(moulds.copied(mould, Path(folder) / "ws"))
         workspace = Workspace(place.repo)
         views.write(workspace, views.changelog(workspace))
         for number, several in enumerate(rounds):

@@ -2,9 +2,9 @@
 
 import shutil
 from contextlib import contextmanager
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from clawgit.workspace import memory
 from clawgit.workspace.change import Append

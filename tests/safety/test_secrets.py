@@ -359,7 +359,7 @@ def test_a_finding_never_holds_the_secret(token, before, after):
     secret = token[1]
     for finding in scan(f"{before} {secret} {after}"):
         assert secret not in repr(finding)
-        assert set(Finding.__dataclass_fields__) == {"rule", "line", "start", "end", "fingerprint"}
+        assert set(Finding.__struct_fields__) == {"rule", "line", "start", "end", "fingerprint"}
 
 
 @given(st.text())

@@ -1,8 +1,6 @@
 """Managed workspaces to be run, and a clock that the tests set."""
 
 import os
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -13,6 +11,7 @@ import pytest
 from clawgit.schedule.order import Did, Order
 from clawgit.schedule.place import Place, place
 from clawgit.schedule.turn import Turn
+from tests import moulds
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)  # a Monday
 
@@ -62,16 +61,7 @@ def no_waiting_for_the_disk() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A managed workspace, made once to be copied."""
-    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
-
-    folder = tmp_path_factory.mktemp("mould") / "ws"
-    folder.mkdir()
-    subprocess.run(["git", "init", "--quiet", "-b", "main", "--template=", folder], check=True)
-    with (folder / ".git/config").open("a") as config:
-        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
-    (folder / "SOUL.md").write_text("# Soul\n\n- Have a view.\n- Look before asking.\n")
-    init(folder).workspace.close()
-    return folder
+    return moulds.managed(tmp_path_factory.mktemp("mould") / "ws", "# Soul\n\n- Have a view.\n- Look before asking.\n")
 
 
 @pytest.fixture
@@ -88,7 +78,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 @pytest.fixture
 def here(mould: Path, tmp_path: Path, environ: dict[str, str]) -> Place:
     """A copy of the mould."""
-    return place(Path(shutil.copytree(mould, tmp_path / "ws", symlinks=True)), environ)
+    return place(moulds.copied(mould, tmp_path / "ws"), environ)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.search.embedders import Hashing, serving
 
 embedders.need_chroma()
 
-from clawgit.search import building, endpoint, enhanced, index, vectors  # noqa: E402 - after what they need
+from clawgit.search import building, endpoint, enhanced, index, state, vectors  # noqa: E402 - after what they need
 from clawgit.search.answer import Answer, Query  # noqa: E402
 from clawgit.search.calibration import STRANGE  # noqa: E402
 from clawgit.search.embedding import PROBE, EmbeddingError  # noqa: E402
@@ -447,20 +447,20 @@ def test_a_server_of_chroma_that_is_not_there(filled: Path) -> None:
 
 
 def test_the_state_is_told_without_asking_anybody(filled: Path) -> None:
-    def state(**environ: str) -> enhanced.State:
+    def stands(**environ: str) -> state.VectorState:
         with open_workspace(filled) as workspace, index.current(workspace):
-            return enhanced.state(workspace, environ)
+            return state.vectors(workspace, environ)
 
-    assert state() == enhanced.State("core")
+    assert stands() == state.VectorState("core")
     config(filled, embedder="openai:m")
-    assert "CLAWGIT_EMBED_URL is not set" in str(state().lacking)
+    assert "CLAWGIT_EMBED_URL is not set" in str(stands().lacking)
     with serving(embedders.well(256)) as server:
         environ = {endpoint.URL: server.url}
-        assert "none are built yet" in str(state(**environ).lacking)
+        assert "none are built yet" in str(stands(**environ).lacking)
         build(filled, environ=environ)
-    assert state(**environ) == enhanced.State("enhanced", "openai:m", 5, fresh=True)
+    assert stands(**environ) == state.VectorState("enhanced", "openai:m", 5, fresh=True)
     (filled / "MEMORY.md").write_text("- New.\n")
-    assert not state(**environ).fresh
+    assert not stands(**environ).fresh
 
 
 def test_nothing_of_the_texts_is_in_chroma(filled: Path) -> None:

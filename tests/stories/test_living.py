@@ -20,6 +20,7 @@ from typing import IO, Any
 
 import pytest
 
+from tests import moulds
 from tests.amounts import amount
 from tests.messy.calls import Answer, call
 
@@ -93,7 +94,7 @@ def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def living(mould: Path, tmp_path: Path) -> Living:
-    return Living(Path(shutil.copytree(mould, tmp_path / "ws", symlinks=True)))
+    return Living(moulds.copied(mould, tmp_path / "ws"))
 
 
 # ---- what may not enter is held, and the others carry on

@@ -1,11 +1,12 @@
 """Real workspaces, each test its own."""
 
 import os
-import subprocess
 import tempfile
 from pathlib import Path
 
 import pytest
+
+from tests import moulds
 
 from .places import SOUL, another
 
@@ -25,17 +26,9 @@ def mould(tmp_path_factory):
     import pygit2  # noqa: PLC0415 - tests of pure text do not load it
 
     from clawgit.git import opening  # noqa: F401, PLC0415 - turns fsync on
-    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
 
     pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)
-    folder = tmp_path_factory.mktemp("mould") / "ws"
-    folder.mkdir()
-    subprocess.run(["git", "init", "--quiet", "-b", "main", "--template=", folder], check=True)
-    with (folder / ".git/config").open("a") as config:
-        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
-    (folder / "SOUL.md").write_text(SOUL)
-    init(folder).workspace.close()
-    return folder
+    return moulds.managed(tmp_path_factory.mktemp("mould") / "ws", SOUL)
 
 
 @pytest.fixture

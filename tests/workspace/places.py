@@ -1,7 +1,6 @@
 """A workspace to try things on, and ways to look at it."""
 
 import os
-import shutil
 import subprocess
 import tempfile
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import entries
+from tests import moulds
 
 SOUL = """# Soul
 
@@ -157,4 +157,4 @@ class Place:
 def another(mould):
     """Copy the mould for one example of a property."""
     with tempfile.TemporaryDirectory(prefix="clawgit-place-") as folder:
-        yield Place(shutil.copytree(mould, Path(folder) / "ws", symlinks=True))
+        yield Place(moulds.copied(mould, Path(folder) / "ws"))

@@ -4,8 +4,9 @@ import json
 import os
 import stat
 import subprocess
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec import to_builtins
 
 from clawgit.git.repository import find
 from clawgit.workspace import adopt
@@ -77,7 +78,7 @@ def leaks(found, *secrets):
     from clawgit.cli import show_report  # noqa: PLC0415
 
     shown = "\n".join("".join(span.text for span in row) for row in show_report.lines(found))
-    texts = (json.dumps(show_report.document(found)), repr(found), repr(asdict(found)), shown)
+    texts = (json.dumps(show_report.document(found)), repr(found), repr(to_builtins(found)), shown)
     return [secret for secret in secrets if any(secret in text for text in texts)]
 
 

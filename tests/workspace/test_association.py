@@ -1,10 +1,10 @@
 """A row stays with its entry, and no two entries share one."""
 
-from dataclasses import replace
 from datetime import date
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from clawgit.text.entry import entries
 from clawgit.text.identity import digest, entry_id

@@ -2,8 +2,8 @@
 
 import re
 
-from clawgit.text.identity import is_id
-from clawgit.workspace.change import Append, Change, Edit, new_id
+from clawgit.text.identity import is_id, new_id
+from clawgit.workspace.change import Append, Change, Edit
 
 
 def test_ids_are_ten_letters_that_no_commit_begins_with():

@@ -1,11 +1,11 @@
 """The sidecar: rows by id, merged without losing a mention."""
 
-from dataclasses import replace
 from datetime import date
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from clawgit.workspace.entries import HEADER, STATUSES, Row, joined, merge, parse, render, taken_back
 

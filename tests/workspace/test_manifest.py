@@ -1,8 +1,7 @@
 """Which agent may write which file, and how: every agent on every kind of file."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import manifest
@@ -73,19 +72,28 @@ def test_every_file_is_of_one_kind(name):
     assert set(FILES) == set(manifest.KINDS)
 
 
-@pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("name", FILES)
+def refusal(agent, path, before, after):
+    """The error of a step that an agent may not take; None where it may."""
+    try:
+        check(agent, {path: before}, {path: after})
+    except ClawgitError as exc:
+        return exc
+    return None
+
+
 @pytest.mark.parametrize("agent", MAY, ids=str)
-def test_an_agent_does_what_the_matrix_says_and_nothing_else(agent, name, step):
-    before, after = STEPS[step]
-    for path in FILES[name]:
-        if step in ALLOWED[MAY[agent].get(name)]:
-            check(agent, {path: before}, {path: after})
-            continue
-        with pytest.raises(ClawgitError, match=rf"^{agent} may ") as caught:
-            check(agent, {path: before}, {path: after})
-        assert path in caught.value.message
-        assert caught.value.fix
+def test_an_agent_does_what_the_matrix_says_and_nothing_else(agent):
+    """One test an agent: hundreds of rows that each take less than a test costs."""
+    wrong = []
+    for name, paths in FILES.items():
+        may = ALLOWED[MAY[agent].get(name)]
+        for step, (before, after) in STEPS.items():
+            for path in paths:
+                error = refusal(agent, path, before, after)
+                told = error and error.message.startswith(f"{agent} may ") and path in error.message and error.fix
+                if error is not None if step in may else not told:
+                    wrong.append((step, path, error))
+    assert not wrong
 
 
 def test_a_refusal_names_those_who_may():

@@ -1,7 +1,8 @@
 """What was compacted before, and is there again."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from clawgit.agents.compacting import sources
 from clawgit.agents.compacting.journals import Journal
@@ -16,8 +17,7 @@ from clawgit.workspace.workspace import Workspace
 NAME = "memory-compactor"
 
 
-@dataclass
-class Before:
+class Before(Struct):
     """What former runs took away or archived: whoever brought it back wants it where it is.
 
     `journals` are the texts that were removed, by path, `archived` paths and versions that went into an archive,

@@ -1,9 +1,10 @@
 """What leaves the memory file for the archive."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from clawgit.agents.compacting.before import Before
 from clawgit.agents.compacting.chronicle import MONTHS

@@ -4,9 +4,11 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.agents.view import View
 from clawgit.errors import BusyError, ClawgitError
@@ -47,8 +49,7 @@ class Journal(NamedTuple):
         return evidence.format(Pointer("lines", self.path, 1, rows))
 
 
-@dataclass
-class Left:
+class Left(Struct):
     """What is left alone: how many, by reason, and sentences on what its owner should see to."""
 
     why: Counter[str] = field(default_factory=Counter)

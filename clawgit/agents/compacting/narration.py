@@ -1,8 +1,9 @@
 """Has a voice tell days, each sentence with its lines."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
+
+from msgspec import Struct
 
 from clawgit.agents.compacting import chronicle
 from clawgit.agents.compacting.journals import Journal
@@ -82,8 +83,7 @@ class Line(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """What a voice says, and the lines that it says it of."""
 
     text: str

@@ -3,10 +3,11 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from datetime import date
 from itertools import takewhile
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from clawgit.agents.compacting.before import Before
 from clawgit.agents.compacting.hygiene import Held

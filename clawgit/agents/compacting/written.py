@@ -15,8 +15,9 @@ from clawgit.agents.view import View
 from clawgit.errors import quoted
 from clawgit.text import evidence
 from clawgit.text.evidence import Pointer
+from clawgit.text.identity import new_id
 from clawgit.workspace import records, scope
-from clawgit.workspace.change import Change, Edit, Origin, new_id
+from clawgit.workspace.change import Change, Edit, Origin
 
 _CITED = 100
 

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.language import detect, lexicon, logic, tense
 from clawgit.text.sameness import partners, rephrased
@@ -21,8 +22,7 @@ _DONE = re.compile(
 _CALENDAR = "DMY"
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """Whether two notes contradict each other, whether they are `alike` enough to be looked at, and why, in words."""
 
     contradicts: bool

@@ -1,8 +1,10 @@
 """Closes a conflict as the operator decides."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.agents.detecting import marking
 from clawgit.agents.detecting.sides import Held
@@ -52,8 +54,7 @@ def decided(one: Conflict, winner: Winner) -> bool:
     )
 
 
-@dataclass
-class _Draft:
+class _Draft(Struct):
     """Files and rows as they become."""
 
     view: View

@@ -1,8 +1,9 @@
 """Makes a change of a contradiction that was found."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from clawgit.agents.detecting import marking
 from clawgit.agents.detecting.settling import Dated, Decision

@@ -1,10 +1,11 @@
 """Decides between two memories by the three rules."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.agents.detecting.sides import Held
 from clawgit.text.correction import Correction
@@ -19,16 +20,14 @@ _OLDER = timedelta(days=30)
 _DATED = frozenset({"event", "knowledge", "decision"})
 
 
-@dataclass(frozen=True, slots=True)
-class Dated:
+class Dated(Struct, frozen=True):
     """A memory, and since when it says so."""
 
     held: Held
     day: date
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """Which rule applies, which side holds (None: both stay), and the correction that says so."""
 
     rule: Rule

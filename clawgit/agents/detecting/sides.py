@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
@@ -28,8 +30,7 @@ _LONGEST = 160
 _CLOCK = re.compile(r"\d{1,2}:\d{2}\s+(?:[-–—]\s+)?")  # noqa: RUF001 - dashes
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """A memory: its file, its entry there, and its row, or the one that it would have."""
 
     path: str

@@ -1,7 +1,8 @@
 """Makes of a lesson one small edit."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.book import LESSONS
 from clawgit.agents.keeping import drift, room
@@ -29,8 +30,7 @@ _WAITING = 10
 """Doubtful lessons that wait at a time; what is heard beyond waits for its turn, and is heard again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """The soul that is kept, the file for lessons ("": none), the agent's name and the cap in tokens."""
 
     path: str

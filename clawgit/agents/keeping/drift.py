@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.keeping.room import Line
 from clawgit.language import detect, logic, standing_rules
@@ -38,16 +39,14 @@ SHOWS: Mapping[str, Callable[[str], bool | None]] = {
 """The forms of an answer that can be seen in it, whatever its language: whether one shows, None where neither."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """A form of answers that a principle is about, and whether it is wanted."""
 
     name: str
     wanted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Struct, frozen=True):
     """A principle, and the share of the answers it was about that contradict it, 0 to 1, with pointers to some."""
 
     text: str

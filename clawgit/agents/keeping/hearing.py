@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.heard import Heard, message_of
 from clawgit.agents.mining.finding import LONGEST_QUOTE
@@ -24,8 +26,7 @@ _BY_OPERATOR = "Operator: "
 UNPROVEN = "nobody can tell from here that these are the operator's own words"
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(Struct, frozen=True):
     """A rule in the words in which it was said; with a `doubt` it waits for the operator.
 
     `work` tells that it is about how work is done, which is nothing of the identity. `pointer` cites it, `mention`
@@ -50,8 +51,7 @@ class Lesson:
         return named("\0".join(("soul", message_of(self.mention), normalise(self.words))))
 
 
-@dataclass(frozen=True, slots=True)
-class Remarks:
+class Remarks(Struct, frozen=True):
     """What a message tells, and for each other sentence that orders something for always why it does not."""
 
     lessons: tuple[Lesson, ...] = ()

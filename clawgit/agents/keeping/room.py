@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+
+from msgspec import Struct
 
 from clawgit.text.entry import Entry, entries
 from clawgit.text.identity import digest, normalise
@@ -14,8 +15,7 @@ from clawgit.workspace.message import one_line
 _MARKER = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])?[ \t]*(?:\[[ xX]\][ \t]+)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A bullet or paragraph of a soul."""
 
     entry: Entry
@@ -26,8 +26,7 @@ class Line:
         return one_line(self.entry.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """The line that may go, and why; `twin` is the one that says the same, None where it is merely the weakest."""
 
     line: Line

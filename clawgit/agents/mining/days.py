@@ -1,8 +1,10 @@
 """Says which days a statement names."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import date, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.language import date_mentions, dates, tense
 from clawgit.language.dates import Mention, Span
@@ -12,8 +14,7 @@ _MOST = 3
 _DENSE_FROM, _HANGUL = "\u2fff", ("\uac00", "\ud7a3")
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(Struct, frozen=True):
     """Where a time is named, up to `end`; `label` is the date, week, month or year, `day` is set where it is exact."""
 
     start: int

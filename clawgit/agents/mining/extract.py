@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import date, datetime
 from functools import cache
 from itertools import islice, takewhile
 from typing import Literal
+
+from msgspec.structs import replace
 
 from clawgit.agents.mining.days import dated, days, exact
 from clawgit.agents.mining.finding import LONGEST, TAGS, Extracted, Finding, Kind

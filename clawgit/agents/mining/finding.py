@@ -1,9 +1,10 @@
 """What was found in a message, or refused."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Literal
+
+from msgspec import Struct
 
 Kind = Literal["decision", "event", "fact", "preference", "lesson", "note"]
 
@@ -22,8 +23,7 @@ TAGS: Mapping[Kind, str] = {
 """The primary tag of each kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One entry to be: `text` is understood alone, `quote` stands letter for letter in the message.
 
     `kind` "note" was asked for in so many words; `day` is that of an event or a plan, seen from when it was said.
@@ -36,8 +36,7 @@ class Finding:
     day: date | None
 
 
-@dataclass(frozen=True, slots=True)
-class Extracted:
+class Extracted(Struct, frozen=True):
     """What a message gives: its findings, and for every other sentence the reason why not."""
 
     findings: tuple[Finding, ...]

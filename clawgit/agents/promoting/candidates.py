@@ -2,8 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.agents.promoting import journals, ordering, whose
 from clawgit.agents.promoting.categories import OFTEN, Said, Weight, kinds, weigh
@@ -23,8 +25,7 @@ Sessions = Mapping[str, Mapping[str, set[str]]]
 Weighed = tuple[Note, Weight, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Which notes are asked for: of the last `days`, at least so sure; with `frequency` only those shown often.
 
     `target` is the file they go to, "" the one of their category.
@@ -36,8 +37,7 @@ class Wanted:
     target: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A note, how sure it is that it should stay and why, the file it goes to, whose words it is, why it waits.
 
     `chosen` is what a voice says of it, None where none was asked or it does not name it.
@@ -58,8 +58,7 @@ class Candidate:
         return (self.chosen and self.chosen.sentence) or self.note.said
 
 
-@dataclass
-class Found:
+class Found(Struct):
     """The candidates, the best first; what was looked at, and what was left out of it, by reason.
 
     `notes` are sentences on a voice that gave no answer, `asked` how many notes a voice read.

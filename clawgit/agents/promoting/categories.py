@@ -3,10 +3,11 @@
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 from clawgit.language import date_mentions, detect, lexicon, logic
 
@@ -31,8 +32,7 @@ SIGNS: Mapping[str, str] = {
 _DATED = frozenset(("day", "month", "year", "habit"))
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A category: the file of its own (empty: the memory file), the tag of its entries, its score, its triggers."""
 
     file: str
@@ -41,8 +41,7 @@ class Kind:
     triggers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Weight:
+class Weight(Struct, frozen=True):
     """A confidence from 0 to 1, the category whose trigger the line has, and the parts that make it up, in order."""
 
     confidence: float
@@ -50,8 +49,7 @@ class Weight:
     parts: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """A line with what is known of it: whether a task is open, sessions it was shown in, days it stands on."""
 
     text: str

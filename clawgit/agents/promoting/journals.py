@@ -1,9 +1,10 @@
 """Reads journals as notes, with what is nested below."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date
 from textwrap import dedent
+
+from msgspec import Struct
 
 from clawgit.agents.mining import days
 from clawgit.agents.mining.machine import machine
@@ -16,8 +17,7 @@ from clawgit.workspace.workspace import Workspace
 _LONGEST = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """One line of a journal, or paragraph: `said` as it reads on any day, the lines that it stands on, what is nested.
 
     `nested` are the lines below it as they stand, moved to the left as it is.

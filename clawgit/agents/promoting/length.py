@@ -1,7 +1,8 @@
 """Whether the memory file is short enough."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.text import lines
@@ -12,8 +13,7 @@ MOST = 200
 """Lines that a memory file should stay below: it goes into every prompt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Long:
+class Long(Struct, frozen=True):
     """A memory file of `count` lines, which is too many."""
 
     path: str

@@ -1,8 +1,10 @@
 """Has a voice order what could be kept for good."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.promoting.journals import Note
 from clawgit.agents.protocol import destructive, facts, line_claims
@@ -37,8 +39,7 @@ all of its numbers, names, denials and conditions, and nothing else; days as YYY
 happened on it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Struct, frozen=True):
     """A note that a voice would keep, by its place: why, the sentence that says it, and why that sentence is not taken.
 
     `sentence` is "" where the note's own words stay.
@@ -50,8 +51,7 @@ class Chosen:
     doubt: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ordered:
+class Ordered(Struct, frozen=True):
     """What a voice says of notes: those it would keep, the best first; how many it read; `note` where it said nothing.
 
     `asked` is False where it gave no answer of use: then nothing is known of what it would keep.

@@ -3,9 +3,10 @@
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+
+from msgspec import Struct, to_builtins
 
 from clawgit.agents.promoting.candidates import Candidate
 from clawgit.text.identity import digest
@@ -13,8 +14,7 @@ from clawgit.text.identity import digest
 FILE = "promotion-review.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A note of a journal that could stay: where it is, the hash of its words, the category, whose words they are."""
 
     path: str
@@ -23,8 +23,7 @@ class Kept:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewed:
+class Reviewed(Struct, frozen=True):
     """What one review found, the surest first; `at` is its moment."""
 
     at: datetime
@@ -38,7 +37,7 @@ def save(state: Path, at: datetime, found: Iterable[Candidate]) -> None:
     ]
     fresh = state / f"{FILE}.{os.getpid()}"
     state.mkdir(parents=True, exist_ok=True)
-    fresh.write_text(json.dumps({"at": at.isoformat(), "notes": [asdict(one) for one in notes]}), "utf-8")
+    fresh.write_text(json.dumps({"at": at.isoformat(), "notes": [to_builtins(one) for one in notes]}), "utf-8")
     fresh.replace(state / FILE)
 
 
@@ -46,7 +45,7 @@ def last(state: Path) -> Reviewed | None:
     """Return what the last review found; None without one that can be read."""
     try:
         known = json.loads((state / FILE).read_bytes())
-        names = Kept.__slots__
+        names = Kept.__struct_fields__
         notes = tuple(Kept(*(str(one[name]) for name in names)) for one in known["notes"])
         return Reviewed(datetime.fromisoformat(known["at"]).astimezone(), notes)
     except (OSError, ValueError, TypeError, KeyError, OverflowError):

@@ -1,6 +1,6 @@
 """What one run may take away, change and add."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from clawgit.agents.protocol import destructive
 from clawgit.agents.protocol.checked import Checked, Ground

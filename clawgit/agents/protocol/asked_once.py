@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict
 from hashlib import sha256
+
+from msgspec import to_builtins
 
 from clawgit.llm import fencing, voice_record, voices
 from clawgit.llm.answers import Answers
@@ -36,7 +37,8 @@ class AskedOnce:
     @property
     def usage(self) -> Mapping[str, float]:
         """What was asked so far."""
-        return asdict(self._speaker.used)
+        used: Mapping[str, float] = to_builtins(self._speaker.used)
+        return used
 
 
 def asked_once(workspace: Workspace, budget: Budget | None = None) -> AskedOnce | None:

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.protocol import facts
 from clawgit.language import calendar_words, dates, detect, lexicon, logic, sentences, stemming, tense, times, units
@@ -23,16 +25,14 @@ _RANGE = re.compile(r"(?<![\d.:])(\d{1,2})(?:[:.](\d\d))?\s?[-\u2013~]\s?\Z")
 _FRACTIONS = (("half_behind", 30), ("quarter_behind", 15), ("quarter_before", -15))
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Struct, frozen=True):
     """A text that bears a claim out, and the day on which it was said."""
 
     text: str
     day: date | None = None
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(Struct, frozen=True, dict=True):
     """All that may bear a claim out; `people` are names that need no other evidence."""
 
     sources: tuple[Source, ...]

@@ -2,17 +2,18 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Literal
+
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
 
 SCHEMA = 1
 
 Speaker = Literal["operator", "agent", "tool", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """One turn of a conversation.
 
     `n` is its number in the batch, from 1; `time` is ISO 8601 with the offset of the workspace, "" where nothing told.
@@ -31,8 +32,7 @@ class Turn:
     event: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """A memory that stands: `first` is the day on which it was first said, in ISO 8601."""
 
     id: str
@@ -43,8 +43,7 @@ class Known:
     mentions: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """Two entries that are alike, by their ids; `n` counts from 1. One that `must` be answered is what rules found."""
 
     n: int
@@ -53,8 +52,7 @@ class Pair:
     must: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A correction that stands: of what it is `about`, a whole sentence, `wrong` is not so and `right` is."""
 
     id: str
@@ -64,8 +62,7 @@ class Rule:
     quote: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Struct, frozen=True):
     """An earlier complaint, praise or breach: repetition takes days, and a batch has hours."""
 
     date: str
@@ -73,8 +70,7 @@ class Observation:
     line: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line of the identity."""
 
     file: str
@@ -83,8 +79,7 @@ class Line:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(Struct, frozen=True):
     """What a file may hold, and what is free: lines and characters."""
 
     lines: int
@@ -92,8 +87,7 @@ class Room:
     free: int
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """What one agent should read now (designed as one JSON document).
 
     `must` names the turns that need an operation or a reason. `waiting` are the texts of proposals that wait for the
@@ -132,11 +126,11 @@ class Batch:
 
     def document(self, answer: Mapping[str, Any]) -> dict[str, Any]:
         """Return the batch as JSON has it, with the schema of its `answer`."""
-        return {"id": self.id, **asdict(self), "answer": dict(answer)}
+        return {"id": self.id, **to_builtins(self), "answer": dict(answer)}
 
 
 def _digest(batch: Batch) -> str:
-    found = asdict(batch)
+    found = to_builtins(batch)
     if not batch.pairs:
         del found["pairs"]  # what has none is known by the name that it had before there were any
     said = json.dumps(found, ensure_ascii=False, sort_keys=True)

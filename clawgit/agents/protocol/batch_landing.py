@@ -1,9 +1,11 @@
 """Lands a batch: a change for each operation, one run."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.agents import progress
 from clawgit.agents.protocol import (
@@ -44,8 +46,7 @@ _MAKERS: Mapping[Act, Callable[[View, Batch, Decided], Change]] = {
 }
 
 
-@dataclass
-class Landed:
+class Landed(Struct):
     """What became of a batch: a verdict for each operation, the changes that were made, and notes for people."""
 
     verdicts: list[Verdict] = field(default_factory=list)
@@ -53,8 +54,7 @@ class Landed:
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Lander:
+class Lander(Struct, frozen=True):
     """Lands batches in a workspace; `landing` is called before each change."""
 
     workspace: Workspace

@@ -1,10 +1,12 @@
 """Runs an agent that has a voice, batch by batch."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 from typing import Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.agents.protocol import comparison, conflict_checks, decided, kept_batches, overdue, requested, spans
 from clawgit.agents.protocol.batch import Batch
@@ -45,8 +47,7 @@ class Judge(Protocol):
         """Return it once it is judged whether the cited words bear it out. Raises ModelError where the voice fails."""
 
 
-@dataclass
-class Outcome:
+class Outcome(Struct):
     """What a run came to: how many batches were read, and messages of the operator or pairs; what became of each.
 
     `waiting` counts the batches to which no answer was of use.
@@ -79,8 +80,7 @@ class Outcome:
         self.notes += [one for one in dict.fromkeys(notes) if one and one not in self.notes]
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What a run is made of; `most` batches are read at the most, None for all that the budget holds.
 
     `since` is from when on memories are compared, None for the last day; `closed` says why nothing may be proposed.

@@ -2,7 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.mining.extract import extract
 from clawgit.agents.protocol import prompt_files, prompt_text, surroundings
@@ -21,8 +23,7 @@ _FILLED = 0.85
 _LEAST, _LITTLE = 2_000, 400
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(Struct, frozen=True):
     """A batch, and what was read when it is answered: places by session, the last flag, and the exchanges themselves.
 
     `notes` are sentences for people.
@@ -35,8 +36,7 @@ class Gathered:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Gatherer:
+class Gatherer(Struct, frozen=True):
     """Makes batches for an agent; `path` is the soul that it keeps."""
 
     workspace: Workspace

@@ -1,8 +1,9 @@
 """What the checks are given, and what they say."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from clawgit.agents.protocol.batch import Room
 from clawgit.agents.protocol.operations import Operation
@@ -10,8 +11,7 @@ from clawgit.agents.protocol.operations import Operation
 Outcome = Literal["fits", "waits", "refused"]
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """A memory as the checks see it.
 
     `explicit`: the operator asked for it in so many words. `corrected`: the operator corrected it. `boundary`: it
@@ -26,8 +26,7 @@ class Held:
     boundary: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """What the checks need of a workspace, as plain values.
 
     `held` are the entries by id: all that an operation may name or repeat. `total` counts the entries of the
@@ -50,8 +49,7 @@ class Ground:
     room: Room | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(Struct, frozen=True):
     """Whole sentences of a turn, as they stand there: characters `start` to `end` of it.
 
     `day` is that of the turn in ISO 8601, "" unknown. `context` where it is not the operator's word but what he
@@ -68,8 +66,7 @@ class Quote:
     context: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """What the checks by code say of an operation.
 
     `why` is a sentence that a reader can act on. `same` is the entry that the operation merely mentions again; then
@@ -90,8 +87,7 @@ class Checked:
     doubt: "Fault | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """Why an operation does not fit, or would not if an `open` question were decided against it by the support call."""
 
     why: str

@@ -1,8 +1,9 @@
 """Checks in code what a reader proposes."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
+
+from msgspec.structs import replace
 
 from clawgit.agents.protocol import (
     amended,

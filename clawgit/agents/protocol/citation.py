@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+
+from msgspec import Struct
 
 from clawgit.agents.protocol import facts
 from clawgit.agents.protocol.backing import Source
@@ -26,8 +27,7 @@ _RUN = re.compile("\0+")
 NEVER_BY_ASSENT = frozenset(("soul", "lesson", "correct", "retire"))
 
 
-@dataclass(frozen=True, slots=True)
-class Cited:
+class Cited(Struct, frozen=True):
     """The turns of the operator that an operation names, and the one that its words may come from.
 
     `assent` where the operator agrees to what the agent said, `waits` says why words of `context` must wait.

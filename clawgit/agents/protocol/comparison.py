@@ -1,8 +1,10 @@
 """Batches of memories that are alike, pair by pair."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.detecting import finding, past, sides
 from clawgit.agents.detecting.contradiction import judge
@@ -38,8 +40,7 @@ _STAMP = "%Y%m%d-%H%M"
 _STAMPED = 13
 
 
-@dataclass(frozen=True)
-class Alike:
+class Alike(Struct, frozen=True):
     """An entry, those that it is held against, and the names under which that is remembered."""
 
     one: Held

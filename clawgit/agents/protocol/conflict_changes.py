@@ -1,6 +1,6 @@
 """Changes that record a conflict that a reader found."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from clawgit.agents.detecting import finding, past, sides
 from clawgit.agents.detecting.settling import Corrections, Dated, Decision, decide

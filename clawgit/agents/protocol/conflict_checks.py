@@ -2,8 +2,9 @@
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
 from hashlib import sha256
+
+from msgspec.structs import replace
 
 from clawgit.agents.detecting.contradiction import judge
 from clawgit.agents.protocol import backing, citation

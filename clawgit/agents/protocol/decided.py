@@ -2,9 +2,10 @@
 
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from typing import Any, cast
+
+from msgspec import Struct, to_builtins
 
 from clawgit.agents.heard import Heard
 from clawgit.agents.protocol.batch import Batch, Turn
@@ -20,8 +21,7 @@ from clawgit.workspace.workspace import Workspace
 _QUOTED = 160
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Struct, frozen=True):
     """What the checks say of an operation.
 
     One that is `landed` is fit to. `same` is the entry that it merely mentions once more, `quotes` are the sentences
@@ -52,7 +52,8 @@ def of(n: int, one: Checked) -> Decided:
 
 def document(one: Decided) -> dict[str, Any]:
     """Return it as JSON has it."""
-    return asdict(one)
+    found: dict[str, Any] = to_builtins(one)
+    return found
 
 
 def load(found: Mapping[str, Any]) -> Decided:

@@ -1,7 +1,8 @@
 """Asks a voice to read a batch."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+
+from msgspec import to_builtins
 
 from clawgit.agents.protocol import operations, prompt_text
 from clawgit.agents.protocol.batch import Batch
@@ -28,7 +29,8 @@ class Exchange:
     @property
     def usage(self) -> dict[str, float]:
         """What was asked so far."""
-        return asdict(self._speaker.used)
+        found: dict[str, float] = to_builtins(self._speaker.used)
+        return found
 
     def read(self, batch: Batch) -> Answer | str:
         """Return what is answered to a batch; what is wrong with the answer where it is none, also when asked again.

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.language import calendar_words, date_mentions, detect, lexicon, logic, numbers, sentences, times, units
 from clawgit.language.dates import Mention, days_in
@@ -34,8 +36,7 @@ _GROUPS = re.compile(r"\d+")
 _SEPARATED = re.compile(r"[.,' \u00a0\u202f](?=\d{3}(?!\d))")
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Struct, frozen=True):
     """A number, as all that its digits may mean (1.500), and its unit, "" for none."""
 
     values: frozenset[float]
@@ -43,8 +44,7 @@ class Amount:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """A word that may be a name; `sure` where its place says so. `before` is the word before it."""
 
     said: str
@@ -52,8 +52,7 @@ class Name:
     before: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What a text states."""
 
     amounts: tuple[Amount, ...]

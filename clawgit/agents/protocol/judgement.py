@@ -1,7 +1,8 @@
 """Has code and a voice check what is proposed."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.agents.heard import message_of
 from clawgit.agents.protocol import (

@@ -1,10 +1,11 @@
 """Batches that wait for an answer, or to land."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, to_builtins
 
 from clawgit.agents import progress
 from clawgit.agents.protocol import batch as batches
@@ -20,8 +21,7 @@ from clawgit.workspace.cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A batch, what is read with it, and what was decided on it: None as long as no answer was of use.
 
     `failed` counts the runs in which none was; `out` tells that it was handed to somebody. `waits` lists must turns
@@ -57,7 +57,7 @@ def save(state: Path, kept: Kept) -> None:
     """Keep a batch. Raises ClawgitError."""
     document = {
         "batch": kept.batch.document(operations.schema(kept.batch.agent)),
-        "read": {name: [asdict(one) for one in some] for name, some in kept.read.items()},
+        "read": {name: [to_builtins(one) for one in some] for name, some in kept.read.items()},
         "answered": kept.answered,
         "made": kept.made,
         "decided": None if kept.decided is None else [decided.document(one) for one in kept.decided],

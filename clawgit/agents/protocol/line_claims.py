@@ -1,7 +1,8 @@
 """Checks sentences that a voice makes of lines."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.protocol import backing, form, polarity, support_call
 from clawgit.agents.protocol.backing import Evidence, Source
@@ -18,8 +19,7 @@ RULES = support_call.RULES.replace(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class LineClaim:
+class LineClaim(Struct, frozen=True):
     """A sentence, and the lines that it is made of with the days that they are of."""
 
     text: str

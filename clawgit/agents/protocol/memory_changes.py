@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import date
+
+from msgspec.structs import replace
 
 from clawgit.agents.protocol import decided
 from clawgit.agents.protocol.batch import Batch

@@ -1,8 +1,9 @@
 """An answer, its operations, and their verdicts."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
+
+from msgspec import Struct, field
 
 from clawgit.llm import loose
 
@@ -23,8 +24,7 @@ _MOST = 200
 _LONGEST = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """One thing that a reader proposes.
 
     `turns` are the turns that bear it out, `context` an earlier turn that words may come from. `entries` are the
@@ -52,8 +52,7 @@ class Operation:
     holds: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What a reader says to a batch: operations, and of turns that must have one but have none, the reason.
 
     `problems` are sentences on operations that could not be read; they count as refused.
@@ -64,8 +63,7 @@ class Answer:
     problems: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What became of an operation: `why` is a sentence that a reader can act on; `commit` where it landed."""
 
     operation: Operation

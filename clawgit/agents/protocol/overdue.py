@@ -1,8 +1,9 @@
 """Takes errands out of the memory file once over."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
+
+from msgspec.structs import replace
 
 from clawgit.agents.heard import is_mention, message_of
 from clawgit.agents.protocol import memory_changes, requested

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime, timedelta
+
+from msgspec import to_builtins
 
 from clawgit.agents.protocol.batch import Batch, Rule, Turn
 from clawgit.agents.protocol.operations import OPERATIONS, TAGS, Act, Operation
@@ -106,7 +107,7 @@ def broken(problem: str) -> str:
 
 
 def _brief(operation: Operation) -> dict[str, object]:
-    return {name: value for name, value in asdict(operation).items() if value not in ("", (), None, 0)}
+    return {name: value for name, value in to_builtins(operation).items() if value not in ("", (), None, 0)}
 
 
 def _listed(title: str, rows: Sequence[str], between: str = "\n") -> str:

@@ -7,7 +7,8 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.llm import fencing, loose
 from clawgit.safety.private import make_private
@@ -40,8 +41,7 @@ Say = Callable[[str, str, int], str]
 """Returns what is said to rules and a text, in at most so many tokens."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A numbered line of an identity file that came since the operator approved it."""
 
     number: int

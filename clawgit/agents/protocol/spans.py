@@ -3,8 +3,9 @@
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from clawgit.agents import progress
 from clawgit.agents.progress import Progress
@@ -13,8 +14,7 @@ from clawgit.workspace.cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """Messages of a session that were read, from the event `first` to the event `last`, both inside: so many."""
 
     first: str
@@ -26,8 +26,7 @@ Spans = Mapping[str, tuple[Span, ...]]
 """What was read of each session, by the name that its cursor has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """What a voice has read, and the last flag of the inbox that it answered."""
 
     spans: Spans = field(default_factory=dict)

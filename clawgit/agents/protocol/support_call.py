@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from random import Random
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.protocol import checks, conflict_checks, facts
 from clawgit.agents.protocol.checked import Checked, Ground, Held, Quote
@@ -30,8 +32,7 @@ _TOKENS = 6
 """Tokens of a line of the answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """A numbered claim of the call: of which operation, by its place, and whether it is the twin."""
 
     number: int
@@ -41,8 +42,7 @@ class Pair:
     twin: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SupportCall:
+class SupportCall(Struct, frozen=True):
     """What one call asks: `rules` and `text` are the prompt, `checked` what waits for it."""
 
     rules: str
@@ -52,8 +52,7 @@ class SupportCall:
     answer_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """What the call says: `checked` as before it, each decided. `believed` is False for a reader that agrees to all."""
 
     checked: tuple[Checked, ...]

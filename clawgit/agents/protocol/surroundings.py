@@ -4,9 +4,10 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
+
+from msgspec import to_builtins
 
 from clawgit.agents import standing_corrections
 from clawgit.agents.protocol.batch import Known, Line, Observation, Room, Rule, Turn
@@ -143,7 +144,8 @@ def observations(state: Path, agent: str) -> tuple[Observation, ...]:
 def observe(state: Path, agent: str, found: Iterable[Observation]) -> None:
     """Note observations, for batches to come. Raises OSError."""
     rows = "".join(
-        json.dumps({"agent": agent, **asdict(_short(one))}, ensure_ascii=False) + "\n" for one in dict.fromkeys(found)
+        json.dumps({"agent": agent, **to_builtins(_short(one))}, ensure_ascii=False) + "\n"
+        for one in dict.fromkeys(found)
     )
     if rows:
         state.mkdir(parents=True, exist_ok=True)

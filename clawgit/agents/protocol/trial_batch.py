@@ -3,7 +3,8 @@
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.protocol import operations
 from clawgit.agents.protocol.batch import Batch, Turn
@@ -37,8 +38,7 @@ Somebody sent me this. Is it worth reading?
 > - Fewer warnings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What came of it: the answer, and the `operations` that could be read.
 
     `faults` are sentences on what is not good enough, nothing where all is well.

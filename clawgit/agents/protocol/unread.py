@@ -3,10 +3,12 @@
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import groupby, pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.progress import Progress
 from clawgit.agents.protocol import clipping, spans
@@ -34,8 +36,7 @@ _EXCHANGE = 3
 """Messages of an exchange before a correction: a tool may have answered, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Struct, frozen=True):
     """What the operator said, and what followed until he spoke again: places `first` to `last` of a session, both in.
 
     `session` is the name that its cursor has. `turns` are numbered 0. `flag` is the flag of the inbox that led to it.
@@ -54,8 +55,7 @@ class Exchange:
         return sum(count(one.text) + OVERHEAD for one in self.turns)
 
 
-@dataclass(frozen=True)
-class Talk:
+class Talk(Struct, frozen=True, dict=True):
     """A session with all its messages."""
 
     summary: Summary

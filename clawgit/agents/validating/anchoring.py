@@ -3,7 +3,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.validating import cues, standalone, unclaimed
 from clawgit.agents.validating.matter import alike, equal, places, read, words
@@ -57,8 +58,7 @@ _BRIEF = 100
 """Letters of a correction that may be a memory as it stands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Struct, frozen=True):
     """What a message is read in: what the agent stated last and before, what was talked about, what is remembered.
 
     `own` is what the operator said before, the newest first.

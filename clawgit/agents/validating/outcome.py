@@ -1,27 +1,25 @@
 """What a message comes to."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+
+class Turn(Struct, frozen=True):
     """What somebody said."""
 
     who: Literal["operator", "agent"]
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     """A memory: its id, and what it says."""
 
     id: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(Struct, frozen=True):
     """`said` is wrong and `true` is so; `statement` is the whole truth, "" where nobody said it in a sentence.
 
     `entry` is the memory that says it wrongly; None where none does. `subject` is the whole sentence that is answered
@@ -35,8 +33,7 @@ class Correction:
     subject: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """Something that corrects, perhaps: why nothing is done, what is known of the two sides, which memories fit."""
 
     reason: str

@@ -3,7 +3,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.agents.validating.matter import alike, equal, words
 from clawgit.agents.validating.values import Value, names, units, values
@@ -118,8 +119,7 @@ _NEAR, _FAR, _REACH, _MOST = 30, 60, 120, 60
 _ARROW = re.compile(r"^ ?(?:->|→|=>) ?$")
 
 
-@dataclass(frozen=True, slots=True)
-class Sides:
+class Sides(Struct, frozen=True):
     """What was said, and what is true, in the words of the message."""
 
     said: str

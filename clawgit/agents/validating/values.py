@@ -3,9 +3,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+
+from msgspec import Struct
 
 from clawgit.language import date_mentions, lexicon, numbers, times
 from clawgit.language import units as unit_table
@@ -97,8 +98,7 @@ _CODE = re.compile(r"(?<![\w/.-])(?:[a-z]+[a-z0-9]*(?:[_-][a-z0-9]+)+|[a-z]+[A-Z
 _TICKED = re.compile(r"`([^`\n]{1,60})`")
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """Characters `start` to `end` of a text that name a value: of which kind, and in one way of writing."""
 
     kind: str

@@ -1,6 +1,6 @@
 """Tools that add to the memory."""
 
-from dataclasses import asdict
+from msgspec import to_builtins
 
 from clawgit.agents import standing_corrections
 from clawgit.agents.suggesting import REASON, suggest
@@ -39,6 +39,6 @@ def correct(rooms: Rooms, workspace: Workspace, asked: arguments.Correct) -> Doc
     return {
         "commit": None,
         "reason": REASON,
-        "candidate": {"kind": "candidate", **asdict(one), "choices": list(one.choices)},
+        "candidate": {"kind": "candidate", **to_builtins(one), "choices": list(one.choices)},
         "confirm": f"clawgit corrections confirm {one.id}",
     }

@@ -1,7 +1,8 @@
 """What turns that may not write for good ask for."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.integrations.mcp.arguments import Arguments, Gateway
 from clawgit.integrations.mcp.rooms import Rooms

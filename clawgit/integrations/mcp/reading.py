@@ -1,6 +1,7 @@
 """Tools that read the memory."""
 
-from dataclasses import asdict, replace
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.integrations import as_json
@@ -96,7 +97,8 @@ def context(rooms: Rooms, workspace: Workspace, asked: arguments.Context) -> Doc
         tuple(asked.shown),
     )
     with stores.opened(workspace.state, rooms.environ, reading=True) as store:
-        return asdict(assemble(workspace, wanted, store))
+        found: Document = to_builtins(assemble(workspace, wanted, store))
+    return found
 
 
 def triage(rooms: Rooms, workspace: Workspace, asked: arguments.Triage) -> Document:  # noqa: ARG001 - as every tool
@@ -106,5 +108,5 @@ def triage(rooms: Rooms, workspace: Workspace, asked: arguments.Triage) -> Docum
 
     cache = workspace.state.parent / "cache"
     patterns = known(workspace.root, cache if cache.is_dir() else None)
-    found = asdict(sorted_out(asked.text, patterns.patterns, origin=asked.origin))
+    found = to_builtins(sorted_out(asked.text, patterns.patterns, origin=asked.origin))
     return {**found, "problems": [one.message for one in patterns.problems]}

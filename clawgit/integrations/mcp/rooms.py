@@ -1,8 +1,9 @@
 """What a server is given to work with."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.workspace.workspace import Workspace
 
@@ -12,8 +13,7 @@ AGENT = "main-agent"
 Document = Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Rooms:
+class Rooms(Struct, frozen=True):
     """The workspace at `root`, opened anew for every call by `opened`.
 
     `follow` has the index take in the kept conversations, `bring` brings in what OpenClaw wrote down of them, `session`

@@ -1,7 +1,6 @@
 """Serves a workspace over the Model Context Protocol."""
 
 import signal
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,6 +22,7 @@ from mcp_types import (
     ToolAnnotations,
 )
 from mcp_types import Tool as Shown
+from msgspec.structs import replace
 
 from clawgit import __version__
 from clawgit.errors import ClawgitError

@@ -1,8 +1,10 @@
 """The tools, in a table."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.integrations.mcp import arguments, batches, gateway, identity, keeping, reading
 from clawgit.integrations.mcp.arguments import Arguments
@@ -12,8 +14,7 @@ from clawgit.workspace.workspace import Workspace
 Run = Callable[[Rooms, Workspace, Any], Document]
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """What a client may call: what it is for, what it takes and gives, and whether it writes.
 
     `gives` has the JSON type of each field, with `?` where null stands for nothing. `text` names the field that is all

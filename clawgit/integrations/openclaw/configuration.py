@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.integrations.openclaw.insertion import Slip, emptied, filled, put, take
 from clawgit.integrations.openclaw.outline import ShapeError
@@ -17,8 +19,7 @@ from clawgit.workspace.host.config import HostConfig
 _GONE = object()
 
 
-@dataclass(frozen=True, slots=True)
-class Rewritten:
+class Rewritten(Struct, frozen=True):
     """The configuration at `place` goes from `before` to `after`; None: no such file, or one that stays as it is.
 
     `left` are the wishes that are not fulfilled, and why; `kept` the values that are not taken out, since somebody

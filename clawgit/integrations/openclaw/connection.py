@@ -1,7 +1,8 @@
 """Which way OpenClaw is connected."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.errors import UsageError
 from clawgit.integrations.openclaw import hook, plugin, shipped, stamp

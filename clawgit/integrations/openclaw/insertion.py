@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.integrations.openclaw.outline import Member, ShapeError, Value, outline, skip
 
@@ -13,8 +14,7 @@ _USUAL = "  "
 _REST_OF_LINE = re.compile(r"(?:[ \t]+|/\*.*?\*/)*(?://[^\n\r]*)?(?=\r?\n|\r)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
+class Slip(Struct, frozen=True):
     """Text that was inserted at `at`, in characters of the text as it was just before."""
 
     at: int

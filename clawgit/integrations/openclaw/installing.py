@@ -1,8 +1,9 @@
 """Plans the connection of a workspace with OpenClaw."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from clawgit.integrations.openclaw import configuration, connection, record, skill
 from clawgit.integrations.openclaw.configuration import Rewritten

@@ -1,7 +1,8 @@
 """Finds where the members of JSON5 objects stand."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.workspace.host import json as host_json
 
@@ -15,8 +16,7 @@ class ShapeError(Exception):
     """Text that cannot be edited safely; the words are the second half of a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A value at `start` to `end` of the text, in characters; `members` is None for all but objects."""
 
     start: int
@@ -24,8 +24,7 @@ class Value:
     members: "tuple[Member, ...] | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """A member of an object; `start` is where its key begins."""
 
     key: str

@@ -1,16 +1,16 @@
 """The parts of the connection, and how each one stands."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 Name = Literal["plugin", "plugin setting", "hook", "hook setting", "mcp server", "skill"]
 State = Literal["installed", "missing", "outdated", "edited", "foreign", "off", "unfit"]
 Act = Literal["installed", "renewed", "kept", "removed", "left"]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """How one part stands at `place`.
 
     `installed`: as it would be installed now; `outdated`: ours, from another version or with other places in it;
@@ -25,8 +25,7 @@ class Part:
     fix: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """What becomes of one part; what is `left` was not touched, for the reason in `note`, and `fix` is the way out."""
 
     name: Name

@@ -1,18 +1,18 @@
 """Writes several files, or none."""
 
 import contextlib
-import secrets
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import disk
 
 
-@dataclass
-class Pen:
+class Pen(Struct):
     """What was written so far: `before` holds each file as it stood, `made` the folders that are new."""
 
     before: list[tuple[Path, bytes | None, bytes | None, int | None]] = field(default_factory=list)
@@ -84,7 +84,7 @@ def _put(place: Path, data: bytes | None, mode: int | None) -> None:
     if data is None:
         place.unlink(missing_ok=True)
         return
-    temporary = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
+    temporary = place.with_name(f".{place.name}.{os.urandom(4).hex()}.tmp")
     try:
         disk.write_temporary(temporary, data, mode, place if place.exists() else None)
         temporary.replace(place)

@@ -1,8 +1,9 @@
 """What connecting, or taking the connection away, would do."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.integrations.openclaw.configuration import Rewritten
 from clawgit.integrations.openclaw.part import Done
@@ -13,8 +14,7 @@ from clawgit.workspace.change import Change
 Files = Mapping[Path, tuple[bytes | None, bytes | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What would be done, part by part.
 
     `files` of the hook go from what they hold to something else (None: no file), the configuration goes as `config`

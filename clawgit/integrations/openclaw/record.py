@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, to_builtins
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.integrations.openclaw.insertion import Slip
@@ -14,8 +15,7 @@ from clawgit.workspace.workspace import Workspace
 Keys = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(Struct, frozen=True):
     """A value that was put at `keys`; the first `made` of these keys led somewhere before."""
 
     keys: Keys
@@ -23,8 +23,7 @@ class Put:
     made: int
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """What was put into the configuration at `place`, and where: `digest` is that of the bytes it had afterwards.
 
     `folders` were made for the plugin, the hook and the skill; `way` is the one that the operator asked for, if any.
@@ -56,7 +55,7 @@ def load(workspace: Workspace) -> Record:
 
 def dumped(record: Record) -> bytes:
     """Return a record as its file holds it."""
-    return (json.dumps(asdict(record), ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogateescape")
+    return (json.dumps(to_builtins(record), ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogateescape")
 
 
 def digest(data: bytes) -> str:

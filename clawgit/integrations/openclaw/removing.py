@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from clawgit.integrations.openclaw import configuration, connection, record, skill
 from clawgit.integrations.openclaw.configuration import Rewritten, there, value_at

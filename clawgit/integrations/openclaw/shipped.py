@@ -9,7 +9,7 @@ from clawgit.errors import quoted
 from clawgit.integrations.openclaw import stamp
 from clawgit.integrations.openclaw.part import Name, Part, State
 from clawgit.integrations.openclaw.target import Target
-from clawgit.llm.openclaw_model import SOCKET
+from clawgit.llm.voice_record import SOCKET
 from clawgit.resources import resource
 from clawgit.workspace.host.config import HostConfig
 

@@ -7,8 +7,9 @@ workspaces it lies in the workspace, once BOOTSTRAP.md is gone.
 
 import os
 import shutil
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from clawgit.errors import quoted
 from clawgit.integrations.openclaw import stamp

@@ -1,7 +1,8 @@
 """Tells how the connection with OpenClaw stands."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.integrations.openclaw import connection, record, skill
 from clawgit.integrations.openclaw.configuration import there, value_at

@@ -1,8 +1,9 @@
 """What is connected: a workspace, its agents, this program."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.workspace.host.agents import Agent
@@ -13,8 +14,7 @@ Way = Literal["plugin", "hook"]
 """How OpenClaw is connected: by a plugin, or by a hook and an MCP server. Never by both: a turn has one context."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A workspace of OpenClaw, the `agents` that work in it, where clawgit lies, and by which `way` they connect.
 
     `speaks` tells whether this clawgit can be an MCP server.

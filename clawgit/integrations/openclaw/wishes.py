@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.errors import quoted
 from clawgit.integrations.openclaw.part import Name
@@ -17,8 +18,7 @@ _SPEAKS = (2026, 4, 0)
 _PROFILES = ("minimal", "coding", "messaging")
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """A value that `keys` should lead to; it is not put there for the reason in `unfit`, if there is one.
 
     `command` has OpenClaw put it there itself; `fix` takes the reason away.

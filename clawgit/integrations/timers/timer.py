@@ -1,9 +1,10 @@
 """What sets a timer up, and what takes it away."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.schedule.place import Place
@@ -13,8 +14,7 @@ _OPENCLAWS = ("OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "OPENCLAW_PROFILE", 
 _MOST_MINUTES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One thing that is done: `what` becomes the content of the file at `path`, or it goes, or `what` is run."""
 
     act: Literal["write", "remove", "run"]
@@ -42,8 +42,7 @@ class Timer(Protocol):
         """Take it away, and return what was done."""
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
+class Called(Struct, frozen=True):
     """The command that a timer calls: for which workspace, with which variables, every how many minutes.
 
     No variable that can hold a password is among them.

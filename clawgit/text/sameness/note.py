@@ -1,10 +1,9 @@
 """What a note says, as a row of words."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """A note in one way of writing.
 
     `marked` are its words with `,` and `and` and `=`, where a copula stood; `words` are those without them. `day` is a

@@ -1,7 +1,8 @@
 """Compares two notes."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.text.sameness import order, partners, reasons, rephrased
 from clawgit.text.sameness.note import Reading
@@ -10,8 +11,7 @@ from clawgit.text.sameness.reading import read
 Relation = Literal["same", "conflict", "different"]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """How two notes stand to each other, and how close they are, 0 to 1; `left` and `right` are words left over."""
 
     relation: Relation
@@ -26,8 +26,7 @@ class Verdict:
         return (self.said,) if self.said else reasons.differences([*self.left], [*self.right])
 
 
-@dataclass(frozen=True, slots=True)
-class Thresholds:
+class Thresholds(Struct, frozen=True):
     """From where on notes may be the same, and from where on a pair that differs in something may be a conflict."""
 
     same: float

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from clawgit.text.stale_write.item_counts import ItemCounts, Section
 from clawgit.text.stale_write.resemblance import SURELY, is_joined, nearest_gone, predecessor, same_letters
@@ -13,8 +14,7 @@ _LEFT = 3  # one item in so many shows that a section still stands
 _CHANCE = 0.2  # so likely somebody who takes out much of a text takes out all that one version brought as well
 
 
-@dataclass(frozen=True, slots=True)
-class BaseVersion:
+class BaseVersion(Struct, frozen=True):
     """The number of the version, and what may be younger than the writer's, for an older version is just as near.
 
     `undecided` holds keys of the committed text: nobody can tell whether the writer took that out, or reworded it, or
@@ -25,8 +25,7 @@ class BaseVersion:
     undecided: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
+class _View(Struct, frozen=True):
     """How a text looks from one version: what it lacks of it, what it has from others, which boxes differ.
 
     `left_out` counts sections of which nothing is left; what they held is not in `lost`. `by_both` counts what the

@@ -1,13 +1,12 @@
 """Writes an item in the style of its new neighbours."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from clawgit.text.stale_write.item import Item, heading_title
 from clawgit.text.unit import heading_level
 
 
-@dataclass(frozen=True, slots=True)
-class BulletStyle:
+class BulletStyle(Struct, frozen=True):
     """How a bullet stands: its column, its mark, and the column of its words."""
 
     indent: int

@@ -1,8 +1,9 @@
 """A text as a tree of items, read fast."""
 
 import re
-from dataclasses import dataclass
 from itertools import takewhile
+
+from msgspec import Struct
 
 from clawgit.text import lines
 from clawgit.text.stale_write.line_kind import Shape, cells, is_delimiter, shape
@@ -15,8 +16,7 @@ _FRONT = "---"
 _CODE = 4  # columns
 
 
-@dataclass(slots=True)
-class Item:
+class Item(Struct):
     """Lines `start` to `end` (from 0, the end outside) that say one thing.
 
     Kinds: heading bullet head row text fence comment front rule. `parent` and `section` are numbers of items, or -1.
@@ -37,8 +37,7 @@ class Item:
     checked: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Struct, frozen=True):
     """A text as lines with their ends, and its items in order."""
 
     rows: list[str]

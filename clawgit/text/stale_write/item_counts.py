@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
+
+from msgspec import Struct, field
 
 from clawgit.text.stale_write.item import sheet
 
@@ -13,16 +14,14 @@ _HEADING = re.compile(r"^(?=#{1,6}[ \t])", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?(?:```|~~~)", re.MULTILINE)
 
 
-@dataclass(slots=True)
-class Section:
+class Section(Struct):
     """What stands under one heading, up to the next; `heading` is "" above the first."""
 
     heading: str = ""
     keys: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class ItemCounts:
+class ItemCounts(Struct, frozen=True):
     """A text by what its items say: how often, under which heading, and which boxes are checked."""
 
     sections: tuple[Section, ...]

@@ -2,7 +2,8 @@
 
 from collections import defaultdict, deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from clawgit.text.stale_write.item import Item, Sheet
 from clawgit.text.stale_write.resemblance import resembling, same_letters
@@ -10,8 +11,7 @@ from clawgit.text.stale_write.resemblance import resembling, same_letters
 _PROSE = {"bullet": "prose", "text": "prose"}
 
 
-@dataclass(frozen=True, slots=True)
-class ItemMerge:
+class ItemMerge(Struct, frozen=True):
     """What is to become of the writer's text (`here`), by numbers of items; `now` is the committed text.
 
     `stands` says for items of `now` where they stand in `here`, in whatever words. `replaced` and `boxed` go from

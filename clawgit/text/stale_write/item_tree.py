@@ -1,14 +1,14 @@
 """A text as a tree that can take items in."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from clawgit.text.stale_write.bullet_style import BulletStyle
 from clawgit.text.stale_write.item import Sheet
 
 
-@dataclass(slots=True, eq=False)
-class Branch:
+class Branch(Struct, eq=False):
     """An item among others; `number` counts in the writer's text, or with `guest` in the committed one.
 
     The root has the number -1. `gone` marks what others deleted.

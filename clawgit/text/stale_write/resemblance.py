@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 ALIKE = 75.0  # per cent of equal letters; from here on one text may be the other, edited
 SURELY = 92.0  # from here on it hardly is a new one
@@ -21,8 +22,7 @@ _LOOKED_AT = 400  # letters
 _STOPS = " .。!"
 
 
-@dataclass(frozen=True, slots=True)
-class _Pool:
+class _Pool(Struct, frozen=True):
     """Texts to be found again, cut to what is looked at, and without their last stop."""
 
     short: list[str]

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.text.edit import append_block, append_under
@@ -21,8 +22,7 @@ _PROSE = frozenset({"bullet", "text", "row"})
 _BLOCKS = _PROSE | {"heading", "fence", "comment"}
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(Struct, frozen=True):
     """Words of an entry that stands in a healed text, though its writer may have taken them out or reworded them.
 
     `theirs` is what the writer has instead, "" where that is nothing. With `ours_gone` it is the other way round: the
@@ -34,8 +34,7 @@ class Doubt:
     ours_gone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StaleMerge:
+class StaleMerge(Struct, frozen=True):
     """The text, what was put back or corrected in it, and what was not: lines as they stand, without their end.
 
     `base` numbers the version that it started from; 0 is the committed one. `doubts` are for somebody to decide.
@@ -52,8 +51,7 @@ Pairs = list[tuple[str, str, bool]]
 """Keys of what stands beside each other until somebody decides: ours, the writer's, and whether ours are gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Sides:
+class _Sides(Struct, frozen=True):
     """What a writer started from, what is committed, and what it wrote; each with its items. `base` is a number."""
 
     base: int

@@ -7,10 +7,10 @@ from functools import lru_cache
 _QUOTES = str.maketrans(
     dict.fromkeys("‘’‚‛′´", "'") | dict.fromkeys("“”„‟«»″", '"') | {"\ufeff": None, "\0": " "}  # noqa: RUF001
 )
-_EMPHASIS = re.compile(r"\*+(?=[^\s*])|(?<=[^\s*])\*+|(?<![\w_])_+(?=[^\s_])|(?<=[^\s_])_+(?![\w_])")
+_EMPHASIS = r"\*+(?=[^\s*])|(?<=[^\s*])\*+|(?<![\w_])_+(?=[^\s_])|(?<=[^\s_])_+(?![\w_])"
 _ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 _DENSE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
-_SPACE = re.compile(rf" (?=[{_DENSE}])|(?<=[{_DENSE}]) |(?<=\w-) (?=\w)")
+_SPACE = rf" (?=[{_DENSE}])|(?<=[{_DENSE}]) |(?<=\w-) (?=\w)"  # compiled where it is wanted: that takes 4 ms
 _DRESSED = re.compile(r"[^ -~]|[*_\\`]|- |  ")
 
 
@@ -25,5 +25,5 @@ def wording(text: str) -> str:
         return text.strip()
     plain = _ESCAPE.sub("", text)
     plain = plain if plain.isascii() else unicodedata.normalize("NFKC", plain)
-    plain = _EMPHASIS.sub("", plain.translate(_QUOTES))
-    return _SPACE.sub("", " ".join(plain.split()))
+    plain = re.sub(_EMPHASIS, "", plain.translate(_QUOTES))
+    return re.sub(_SPACE, "", " ".join(plain.split()))

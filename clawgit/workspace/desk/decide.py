@@ -2,7 +2,8 @@
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.git import chain, repository

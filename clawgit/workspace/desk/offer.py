@@ -3,8 +3,9 @@
 import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import chain, references, repository
@@ -25,8 +26,7 @@ Texts = Mapping[str, tuple[str | None, str | None]]
 """Each file before and after, by path; None for no file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
+class Offered(Struct, frozen=True):
     """What became of an offer: the proposal that waits, or the same one that was rejected before."""
 
     id: str

@@ -2,9 +2,10 @@
 
 import contextlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import chain, history, references, repository
@@ -19,8 +20,7 @@ REJECTED = "refs/clawgit/rejected/"
 LASTS = timedelta(days=14)
 
 
-@dataclass(frozen=True)
-class Proposal:
+class Proposal(Struct, frozen=True, dict=True):
     """A commit that is on no branch: what it changes, over the commit below it.
 
     What its message says of agent, origin and evidence is a claim, and decides nothing. `rejection` is the message of

@@ -1,7 +1,9 @@
 """What a proposal rests on, followed to the words."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.text import evidence as pointers
@@ -13,8 +15,7 @@ from clawgit.workspace.records import Cited
 from clawgit.workspace.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
+class Support(Struct, frozen=True):
     """A piece of evidence in its context, and the pointer to cite it by; None where it does not hold."""
 
     said: Said

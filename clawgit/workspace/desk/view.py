@@ -3,10 +3,11 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.safety import paths
@@ -28,8 +29,7 @@ CAPTURE = "capture"
 _DIGITS = 12
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(Struct, frozen=True, dict=True):
     """One file: its text now, the text that it becomes (None: no file), or the conflicts that stand between."""
 
     path: str
@@ -49,8 +49,7 @@ class Target:
             yield from ((hunk.section, row.op, row.text) for row in hunk.lines)
 
 
-@dataclass(frozen=True)
-class View:
+class View(Struct, frozen=True, dict=True):
     """A proposal as it stands to the workspace at this moment.
 
     `files` are those that it still changes, `rows` what it sets in the sidecar. `risk` is computed anew; `problem` says

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from clawgit.workspace.host.config import HostConfig
 from clawgit.workspace.host.files import there
@@ -14,8 +15,7 @@ MAIN = "main"
 _DEFAULTS = "agents.defaults.workspace"
 
 
-@dataclass(frozen=True, slots=True)
-class Agent:
+class Agent(Struct, frozen=True):
     """One agent of OpenClaw; `found` says what names its workspace, `own` is what the configuration says of it."""
 
     id: str
@@ -24,16 +24,14 @@ class Agent:
     own: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Agents:
+class Agents(Struct, frozen=True):
     """All agents, the default one first; `problems` are sentences about what is said of them."""
 
     all: tuple[Agent, ...]
     problems: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     """What the configuration says of an agent; `key` is where it does, `pooled` of which kind of list."""
 
     id: str

@@ -3,9 +3,10 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from clawgit.safety.paths import inside
 from clawgit.workspace.host import files as host_files
@@ -16,8 +17,7 @@ _MOST = 64
 _VARIABLE = re.compile(r"\$(\$?)\{([A-Z_][A-Z0-9_]*)\}")
 
 
-@dataclass(frozen=True, slots=True)
-class HostConfig:
+class HostConfig(Struct, frozen=True):
     """What OpenClaw's configuration says, as far as it can be read; `problems` are sentences about the rest."""
 
     path: Path

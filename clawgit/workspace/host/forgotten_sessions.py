@@ -1,9 +1,10 @@
 """Reads which sessions OpenClaw was told to forget."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.workspace.host import database
 from clawgit.workspace.host import files as host_files
@@ -15,8 +16,7 @@ _FIND = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'memory_ses
 _ASK = "SELECT session_id FROM memory_session_tombstones WHERE agent_id = ?"
 
 
-@dataclass(frozen=True, slots=True)
-class Forgotten:
+class Forgotten(Struct, frozen=True):
     """The ids of forgotten sessions, by agent; `unread` are sentences about the databases that could not be asked."""
 
     sessions: frozenset[tuple[str, str]] = frozenset()

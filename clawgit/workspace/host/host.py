@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from clawgit.errors import UsageError
 from clawgit.text.similarity import nearest
@@ -26,8 +27,7 @@ TRANSCRIPTS = "openclaw-agent.sqlite"
 """The database of an agent, in the folder `agent` of its state."""
 
 
-@dataclass(frozen=True)
-class Host:
+class Host(Struct, frozen=True, dict=True):
     """OpenClaw as variables and files tell of it; each thing is looked at when it is first asked for, nothing is run.
 
     What cannot be read is a sentence in `problems`, never an error.

@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from clawgit.workspace.host import files as host_files
 from clawgit.workspace.host.config import HostConfig
@@ -19,8 +20,7 @@ _AROUND = re.compile(r"^<@!?|>$|^(?:user|id):|@s\.whatsapp\.net$|@c\.us$")
 _ANY = "*"
 
 
-@dataclass(frozen=True)
-class Operators:
+class Operators(Struct, frozen=True, dict=True):
     """The ids by which the operator is known; `everywhere` hold on any channel, the others on theirs.
 
     `named` says that OpenClaw is told who owns it (`commands.ownerAllowFrom`): then nobody else is the operator.

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clawgit.workspace.host.files import there
 
@@ -12,8 +13,7 @@ _CONFIG = ("openclaw.json", "clawdbot.json", "moldbot.json", "moltbot.json")
 _BRANDS = ("OPENCLAW", "CLAWDBOT", "MOLTBOT")
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Struct, frozen=True):
     """OpenClaw's folders for one person: `moved` when a variable names the state folder, `named` the configuration."""
 
     home: Path

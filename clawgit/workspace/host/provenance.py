@@ -3,10 +3,11 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct
 
 from clawgit.workspace.host import database as host_database
 
@@ -21,8 +22,7 @@ _OWN_RUN = ":internal-session-effects:"
 _COLUMNS = (("plugin_id", "owner_id"), ("namespace",), ("entry_key", "key"), ("value_json", "value"))
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """A file that OpenClaw has a record of: for whose it holds it, and the SHA-256 of what was written last.
 
     `session` is the key of the session that wrote it, "" where that is not told.
@@ -39,8 +39,7 @@ class Record:
         return _OWN_RUN in self.session
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
+class Ledger(Struct, frozen=True):
     """The records of one workspace, by path; `unknown` says why it cannot be told whether there are more."""
 
     records: tuple[Record, ...] = ()

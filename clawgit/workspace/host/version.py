@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from clawgit.workspace.caps import Limits
 from clawgit.workspace.host.config import HostConfig
@@ -26,8 +27,7 @@ _CAPS: tuple[tuple[Number, int, int], ...] = (
 _NUMBER = re.compile(r"\bv?(20\d\d)\.(\d{1,2})\.(\d{1,3})\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(Struct, frozen=True):
     """A version of OpenClaw; `found` says where it was read."""
 
     text: str
@@ -40,16 +40,14 @@ class Version:
         return "sqlite" if self.number >= _SQLITE else "jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class Dreaming:
+class Dreaming(Struct, frozen=True):
     """Whether OpenClaw rewrites MEMORY.md on its own (None: unknown), and when, as a line of cron."""
 
     on: bool | None
     schedule: str = SCHEDULE
 
 
-@dataclass(frozen=True, slots=True)
-class Caps:
+class Caps(Struct, frozen=True):
     """How much of each file the agent is shown; `found` says by what."""
 
     limits: Limits

@@ -1,7 +1,8 @@
 """What OpenClaw's caps hide from the agent."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.text import outline
 from clawgit.workspace import caps
@@ -9,8 +10,7 @@ from clawgit.workspace.caps import Cut, Limits
 from clawgit.workspace.report.words import masked, shown
 
 
-@dataclass(frozen=True, slots=True)
-class Unseen:
+class Unseen(Struct, frozen=True):
     """A file of which the agent never sees `hidden` of `size` characters: those on lines `first` to `last`.
 
     `headings` are those that fall into the gap, or that it begins under. `room` is what the file may have, `cap` what

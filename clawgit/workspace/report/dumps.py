@@ -1,13 +1,13 @@
 """Raw conversations that lie among the memories."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.workspace import dumped
 
 
-@dataclass(frozen=True, slots=True)
-class Dumps:
+class Dumps(Struct, frozen=True):
     """The files that hold a conversation as it was said, and how many of the memories' characters they are."""
 
     paths: tuple[str, ...] = ()

@@ -3,8 +3,9 @@
 import errno
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
 from clawgit.git import disk, regular_file
@@ -20,8 +21,7 @@ _UNREAD = ("closed", "link", "special", "repository")
 _MOST = 32 << 20  # bytes of one file; what is larger is no Markdown that anybody wrote
 
 
-@dataclass(frozen=True, slots=True)
-class Oddity:
+class Oddity(Struct, frozen=True):
     """Something about a file that stands in the way, or is only worth knowing; `line` counts from 1."""
 
     kind: str
@@ -30,8 +30,7 @@ class Oddity:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
+class Files(Struct, frozen=True):
     """The texts of our files by path, also of what is no clean text; and what is odd about files and names.
 
     `said` holds what each line of a memory says, without its secrets; `hits` are these, of all files.

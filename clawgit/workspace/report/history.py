@@ -1,7 +1,8 @@
 """One pass over all history."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.git import churn, health, history, repository
 from clawgit.git.churn import Gap, Touch
@@ -18,8 +19,7 @@ MERGED = 2
 """So many parents make a merge."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """How much of the history was read: `read` of `commits`, newest first, back to `since` (ISO 8601).
 
     `gaps` are commits of which not all is here. `shallow` tells that the clone knows nothing older.

@@ -1,7 +1,8 @@
 """How the identity came to be what it is."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
@@ -12,8 +13,7 @@ from clawgit.workspace import scope
 from clawgit.workspace.report.history import MERGED
 
 
-@dataclass(frozen=True, slots=True)
-class IdentityFile:
+class IdentityFile(Struct, frozen=True):
     """An identity file: its `versions` in `commits`, from `first` to `last` (ISO 8601).
 
     Tokens are estimated; `tokens` is None when the file is gone, `born` when its first version is not known, `versions`
@@ -35,8 +35,7 @@ class IdentityFile:
         return None if self.tokens is None or self.born is None else self.tokens - self.born
 
 
-@dataclass
-class Versions:
+class Versions(Struct):
     """Collects the versions of identity files from a history; `head` are the commits that HEAD reaches."""
 
     head: Collection[Oid]

@@ -2,8 +2,10 @@
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import groupby
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
@@ -22,8 +24,7 @@ _MOST_PAIRS = 20_000
 Sayings = Mapping[int, str]
 
 
-@dataclass(frozen=True, slots=True)
-class LostFile:
+class LostFile(Struct, frozen=True):
     """What a commit took from one file: `lines` of it stand nowhere now, the first of them is `words`.
 
     `deleted` tells that the whole file went and never came back; `dump` that it was a raw conversation. `shows` is a
@@ -41,8 +42,7 @@ class LostFile:
     brings_back: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(Struct, frozen=True):
     """What one commit took."""
 
     commit: Oid
@@ -70,8 +70,7 @@ class Loss:
         return all(one.dump for one in self.files)
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """The lines that a commit took from one file: number and saying, in `before` (a blob); `last` was its last touch.
 
     `parent` is the commit before, in which `before` stands.
@@ -87,8 +86,7 @@ class Taken:
     last: bool
 
 
-@dataclass
-class Losses:
+class Losses(Struct):
     """Collects losses from a history that is told newest first.
 
     `head` are the commits that HEAD reaches, `standing` what the files on disk say. A line counts once, where it went

@@ -1,8 +1,9 @@
 """Parts of a report, none of which ends another."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar
+
+from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
 
@@ -10,16 +11,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """A part that could not be looked at."""
 
     part: str
     why: str
 
 
-@dataclass
-class Parts:
+class Parts(Struct):
     """Looks at parts, and keeps why one could not be looked at."""
 
     failures: list[Failure] = field(default_factory=list)

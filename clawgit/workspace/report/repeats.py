@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.workspace.report.files import Files
 from clawgit.workspace.report.words import masked, shown
@@ -14,8 +15,7 @@ _PLACES = 10
 _SHORTEST = 12  # letters; what is shorter is said often by chance
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(Struct, frozen=True):
     """A line that stands `count` times; `places` are the first of them as PATH:LINE, all in `files` files."""
 
     words: str
@@ -24,8 +24,7 @@ class Repeat:
     places: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Repeats:
+class Repeats(Struct, frozen=True):
     """How many of the lines that say something were said before, and the most repeated."""
 
     lines: int = 0

@@ -1,8 +1,9 @@
 """What an existing workspace hides."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from clawgit.git.command import without_fetching
 from clawgit.git.repository import Oid, Repository
@@ -27,8 +28,7 @@ from clawgit.workspace.report.ways import Ways
 from clawgit.workspace.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(Struct, frozen=True):
     """How much there is: files of ours, journals among them, lines that say something, Markdown left alone."""
 
     files: int = 0
@@ -37,8 +37,7 @@ class Sizes:
     elsewhere: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """All that was found, each part on its own; `history` is None where there is none.
 
     `journals` are losses from journals, `notes` those from MEMORY.md and other notes, the largest first. `odd` are
@@ -122,8 +121,7 @@ def _report(
     )
 
 
-@dataclass
-class _Past:
+class _Past(Struct):
     """What history told."""
 
     versions: Versions = field(default_factory=lambda: Versions(()))

@@ -1,7 +1,8 @@
 """What the repository itself hides, or leaves out."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import filters, health, survey
@@ -9,16 +10,14 @@ from clawgit.git.repository import Repository
 from clawgit.workspace.report.files import Oddity
 
 
-@dataclass(frozen=True, slots=True)
-class Tracked:
+class Tracked(Struct, frozen=True):
     """The paths that git knows, and those of them that are repositories of their own."""
 
     paths: frozenset[str] = frozenset()
     links: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Sides:
+class Sides(Struct, frozen=True):
     """Branches with commits that HEAD does not have, other working trees, remotes that keep objects back."""
 
     branches: tuple[str, ...] = ()

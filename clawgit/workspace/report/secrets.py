@@ -3,8 +3,10 @@
 import contextlib
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import disk
@@ -16,8 +18,7 @@ from clawgit.safety.secrets import Finding
 _SHORTEST = 8  # bytes; a shorter line holds no secret that any rule knows
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(Struct, frozen=True):
     """Where a secret stands, never what it is; `commit` None is the file on disk.
 
     Of history it is the newest commit that brought it; `gone` tells that no file has it any more.
@@ -32,8 +33,7 @@ class Secret:
     gone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Secrets:
+class Secrets(Struct, frozen=True):
     """Every place on disk, and each secret of history once; `rules` counts different secrets."""
 
     files: tuple[Secret, ...] = ()
@@ -46,8 +46,7 @@ class Secrets:
         return tuple(one for one in self.history if one.gone)
 
 
-@dataclass
-class Leaks:
+class Leaks(Struct):
     """Collects secrets from a history that is told newest first."""
 
     _found: dict[str, Secret] = field(default_factory=dict)

@@ -3,9 +3,10 @@
 import os
 import stat
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.workspace import scope
 
@@ -14,8 +15,7 @@ Kind = Literal["file", "link", "repository", "special", "elsewhere", "closed"]
 _PASSED_OVER = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """One thing in the tree: a file of ours, or what is left alone, and why where there is something to say."""
 
     kind: Kind

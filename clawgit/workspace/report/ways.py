@@ -3,7 +3,9 @@
 import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
@@ -27,8 +29,7 @@ _MANY_JOURNALS = 1000  # from here on it takes minutes to find an entry by its i
 Step = Callable[[str], str | None]
 
 
-@dataclass
-class Ways:
+class Ways(Struct):
     """Finds commands; `texts` are the files as they stand, `kept` no commits to undo.
 
     None takes a line, not even one that another of them brought: a section comes back whole, so nothing else is

@@ -14,16 +14,16 @@ import json
 import os
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from msgspec import Struct, to_builtins
 
 _FILE, _ID = "place.json", "workspace-id"
 _INDEX = "places"
 _GET_GENERATION = 0x80087601  # FS_IOC_GETVERSION of linux/fs.h, as 64-bit machines number it
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """The folder of a workspace: where it lies, what the system knows it by, and the id that we left in it.
 
     `generation` is None where the file system counts none, `id` is "" where there is none.
@@ -84,7 +84,7 @@ def note(commondir: Path, where: Path) -> None:
     fresh = where / f"{_FILE}.new"
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as writing:
-        json.dump(asdict(now), writing)
+        json.dump(to_builtins(now), writing)
     fresh.replace(where / _FILE)
     for spot in _entries(where, now):
         spot.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -209,11 +209,9 @@ def _id(commondir: Path) -> str:
 
 def _leave_id(commondir: Path, *, anew: bool) -> None:
     """Leave an id in a workspace, `anew` also where one came with a copy."""
-    import secrets  # noqa: PLC0415 - who only reads does without
-
     spot = commondir / "clawgit" / _ID
     if anew or not _id(commondir):
         spot.parent.mkdir(parents=True, exist_ok=True)
-        fresh = spot.with_name(f"{_ID}.{secrets.token_hex(4)}.new")
-        fresh.write_text(f"{secrets.token_hex(16)}\n", "ascii")
+        fresh = spot.with_name(f"{_ID}.{os.urandom(4).hex()}.new")
+        fresh.write_text(f"{os.urandom(16).hex()}\n", "ascii")
         fresh.replace(spot)

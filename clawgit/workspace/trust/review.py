@@ -3,10 +3,11 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, programs, repository
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 _DIGITS = 12
 
 
-@dataclass(frozen=True)
-class Unapproved:
+class Unapproved(Struct, frozen=True):
     """An identity file that is not as it was approved: its text then and now (None: no file), and the grade."""
 
     path: str
@@ -31,8 +31,7 @@ class Unapproved:
     risk: "Risk"
 
 
-@dataclass(frozen=True)
-class Review:
+class Review(Struct, frozen=True, dict=True):
     """All that differs from what was approved; `known` is False where nobody has approved anything yet.
 
     `keys` are the pinned keys of CONFIG.md whose values are not used, `programs` the commands of the repository's own

@@ -6,11 +6,13 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, replace
 from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
+
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git.programs import Program
@@ -171,10 +173,8 @@ class TrustStore:
             ) from exc
 
     def _write(self, trust: Trust) -> None:
-        import secrets  # noqa: PLC0415 - who only reads does without
-
-        document = {"workspace": str(self._commondir.resolve()), **asdict(trust)}
-        temporary = self.folder / f"trust.{secrets.token_hex(4)}.tmp"
+        document = {"workspace": str(self._commondir.resolve()), **to_builtins(trust)}
+        temporary = self.folder / f"trust.{os.urandom(4).hex()}.tmp"
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(document, file, ensure_ascii=False, indent=1, default=str)

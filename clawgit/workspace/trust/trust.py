@@ -1,16 +1,16 @@
 """What the operator approved, as a value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from clawgit.git import repository
 from clawgit.git.repository import Oid
 from clawgit.text.tokens import count
 
 
-@dataclass(frozen=True, slots=True)
-class Approved:
+class Approved(Struct, frozen=True):
     """What may stand in one identity file.
 
     `text` is what was approved (None: no file), by the operator or since by a low grade; `said` what the operator
@@ -30,8 +30,7 @@ class Approved:
         return Approved(text, said, (), tuple(dict.fromkeys((*self.earlier, *past))))
 
 
-@dataclass(frozen=True, slots=True)
-class Trust:
+class Trust(Struct, frozen=True):
     """What the operator approved of one workspace; `known` is False where nobody has approved anything yet.
 
     `files` are by path; `config` are the values of CONFIG.md's pinned keys that may be used. `programs` are the

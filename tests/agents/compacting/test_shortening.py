@@ -1,12 +1,12 @@
 """A memory file that is too long for the prompt becomes short, and loses nothing."""
 
 from collections import Counter
-from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from clawgit.agents import running
 from clawgit.agents.compacting import shortening

@@ -1,7 +1,8 @@
 """A batch is one JSON document, and its name is a hash of what it holds."""
 
 import json
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from clawgit.agents.protocol import operations
 from clawgit.agents.protocol.batch import Batch, Known, Line, Observation, Room, Rule, Turn, load

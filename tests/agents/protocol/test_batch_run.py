@@ -4,10 +4,10 @@ import signal
 import stat
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from clawgit.agents.protocol import kept_batches, operations, spans
 from clawgit.agents.protocol.batching import Gatherer

@@ -1,11 +1,11 @@
 """What a reader proposes is checked by code, step by step."""
 
 import time
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from clawgit.agents.protocol import checks, destructive
 from clawgit.agents.protocol.batch import Batch, Line, Observation, Room, Rule, Turn

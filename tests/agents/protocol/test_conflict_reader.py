@@ -420,7 +420,7 @@ def test_a_record_whose_side_is_gone_is_closed_by_the_next_run(talk: Talk) -> No
 
 def _cite(talk: Talk, name: str) -> None:
     """Have an entry be mentioned in the first turn of the talk, so that its batch shows that turn."""
-    from dataclasses import replace  # noqa: PLC0415 - of this helper alone
+    from msgspec.structs import replace  # noqa: PLC0415 - of this helper alone
 
     from clawgit.agents.heard import Heard  # noqa: PLC0415
     from clawgit.workspace.change import Change  # noqa: PLC0415

@@ -1,6 +1,5 @@
 """A workspace, and a client that asks a server in the same process."""
 
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,22 +7,15 @@ from typing import Any
 
 import pytest
 
+from tests import moulds
+
 SOUL = "# Soul\n\n## Core Truths\n\n- Have a view.\n- Look before asking.\n\n## Vibe\n\n- Calm and plain.\n"
 
 
 @pytest.fixture(scope="session")
 def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A managed workspace, made once: branch main, an identity, a short soul."""
-    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
-
-    folder = tmp_path_factory.mktemp("mould") / "ws"
-    folder.mkdir()
-    subprocess.run(["git", "init", "--quiet", "-b", "main", folder], check=True)
-    with (folder / ".git/config").open("a") as config:
-        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
-    (folder / "SOUL.md").write_text(SOUL)
-    init(folder).workspace.close()
-    return folder
+    return moulds.managed(tmp_path_factory.mktemp("mould") / "ws", SOUL)
 
 
 @pytest.fixture
@@ -33,7 +25,7 @@ def space(mould: Path, tmp_path: Path) -> Path:
     from clawgit.workspace.trust.review import approve_head  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
-    folder = Path(shutil.copytree(mould, tmp_path / "ws", symlinks=True))
+    folder = moulds.copied(mould, tmp_path / "ws")
     assert approve_head(Workspace(find(folder))) == ()
     return folder
 

@@ -13,6 +13,7 @@ from unittest.mock import patch
 
 import pytest
 
+from tests import moulds
 from tests.messy.calls import call
 
 PROGRAM = Path(sys.executable).with_name("clawgit")
@@ -212,7 +213,7 @@ def homely(tmp_path_factory):
 @pytest.fixture
 def home(homely, tmp_path):
     """A home with an OpenClaw in it; its name has a space, a quote and a letter beyond ASCII."""
-    folder = Path(shutil.copytree(homely, tmp_path / "höme 'of", symlinks=True))
+    folder = moulds.copied(homely, tmp_path / "höme 'of")
     return Home(folder, folder / ".openclaw/workspace")
 
 

@@ -30,21 +30,20 @@ NOTES = st.one_of(
 ANY = st.one_of(NOTES, st.text(max_size=60), st.text("not 3.5:-/am年月日はが的는 ", max_size=30))
 
 
-@pytest.mark.parametrize("pair", SAME)
-def test_one_thing_said_twice_is_the_same(pair):
-    one, other = pair.split(" | ")
-    assert compare(one, other).relation == "same"
-    assert compare(one, other, closeness=0.7, thresholds=COSINE).relation == "same"
+def test_one_thing_said_twice_is_the_same():
+    for pair in SAME:
+        one, other = pair.split(" | ")
+        assert compare(one, other).relation == "same", pair
+        assert compare(one, other, closeness=0.7, thresholds=COSINE).relation == "same", pair
 
 
-@pytest.mark.parametrize("pair", APART)
-def test_what_only_sounds_alike_is_never_merged(pair):
+def test_what_only_sounds_alike_is_never_merged():
     """However close an embedder finds it."""
-    one, other = pair.split(" | ")
-    found = compare(one, other)
-    assert found.relation != "same"
-    assert compare(one, other, closeness=1.0, thresholds=COSINE).relation == "conflict"
-    assert compare(one, other, closeness=1.0, thresholds=Thresholds(0, 0)).relation == "conflict"
+    for pair in APART:
+        one, other = pair.split(" | ")
+        assert compare(one, other).relation != "same", pair
+        assert compare(one, other, closeness=1.0, thresholds=COSINE).relation == "conflict", pair
+        assert compare(one, other, closeness=1.0, thresholds=Thresholds(0, 0)).relation == "conflict", pair
 
 
 @pytest.mark.parametrize(
