@@ -86,10 +86,8 @@ class MemoryMiner:
             step.read += 1
             step.skipped["not the operator's"] += 1
         else:
-            given, size = recall_validator.without_corrections(heard, self._read(heard), ground.today), step.size
-            take(step, book, ground, heard, given)
-            if step.size == size:
-                why = next((why for why, _ in given.refused), "rules found nothing in it to keep")
+            given = recall_validator.without_corrections(heard, self._read(heard), ground.today)
+            if why := take(step, book, ground, heard, given):
                 step.unkept += requested.ignored(heard, why, self._patterns, self._now)
 
     def _news(self, view: View) -> Iterator[New]:

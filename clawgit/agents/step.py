@@ -65,17 +65,21 @@ class Ground(Struct, frozen=True):
     noted: Callable[[Found], bool]
 
 
-def take(step: Step, book: Book, ground: Ground, heard: Heard, given: Extracted) -> None:
-    """Add what a message gives to a step, and to what is known."""
+def take(step: Step, book: Book, ground: Ground, heard: Heard, given: Extracted) -> str:
+    """Add what a message gives to a step, and to what is known. Return why it gives nothing, "" where it does."""
     step.read += 1
     step.skipped.update(reason for reason, _ in given.refused)
+    barred = [reason for reason, _ in given.refused] or ["rules found nothing in it to keep"]
     for said in given.findings:
         finding = said if secrets.scan(said.text) else replace(said, text=guard.cleaned(said.text))
         finding = replace(finding, text=book.put_right(finding.text))
         if reason := _unfit(finding):
             step.skipped[reason] += 1
+            barred.insert(0, reason)
         else:
             _decide(step, book, ground, Found(finding, heard))
+            barred = [""]
+    return barred[0]
 
 
 def _unfit(finding: Finding) -> str:

@@ -72,7 +72,10 @@ def keep(call: Call, wanted: str, tag: str, since: str | None) -> None:
 @json_option
 @pass_call
 def drop(call: Call, wanted: str, since: str | None) -> None:
-    """Take a candidate off the list: it is not listed again. What you said stays in the conversation."""
+    """Take a candidate off the list.
+
+    It is not listed again. What you said stays in the conversation.
+    """
     with _listed(call, since) as (workspace, found):
         one = unkept.find(found, wanted)
         unkept.settle(workspace, one, keep=False)

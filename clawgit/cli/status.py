@@ -37,7 +37,7 @@ def status(call: Call, *, check: bool) -> int:
         found, search = look(workspace), _search(workspace)
         chosen = _voice(workspace)
         voice = chosen[0].voice if chosen else None
-        waits = list(waiting_batches.waiting(workspace.state, workspace.now(), voice.name if voice else ""))
+        waits = list(waiting_batches.waiting(workspace.state, workspace.clock(), voice.name if voice else ""))
         if call.out.as_json:
             asked = {**show_voice.document(*chosen), "batches": show_voice.batches(waits)} if chosen else None
             call.out.document({**documents.status(found), "search": search, "model": asked})

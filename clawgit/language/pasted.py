@@ -92,7 +92,7 @@ def _mail(said: str) -> bool:
     """Tell whether fields of a mail stand at the head: two lines with a name and a colon, an address among them."""
     head = [line for line in said.split("\n") if line.strip()][:6]
     fields = [line for line in head if _FIELD.match(line)]
-    return len(fields) > 1 and any(map(_ADDRESS.search, fields)) and said.count("\n") > len(fields)
+    return len(fields) > 1 and any(map(_ADDRESS.search, fields)) and said.count("\n") >= len(fields)
 
 
 def _article(text: str, blocks: Sequence[tuple[int, int]]) -> bool:

@@ -28,5 +28,5 @@ def _look(workspace: Workspace, environ: Mapping[str, str]) -> Iterator[Finding]
         failure = known.failure
         yield Finding(f"it gave no answer on {failure.when[:16].replace('T', ' ')}: {failure.message}", _TEST)
     name = found.voice.name if found.voice else ""
-    for one in waiting_batches.waiting(workspace.state, workspace.now(), name):
+    for one in waiting_batches.waiting(workspace.state, workspace.clock(), name):
         yield Finding(one.message, one.fix)

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from clawgit.workspace.risk import Risk
 
 Texts = Mapping[str, str | None]
+_RECORDS = (scope.CORRECTIONS, scope.CONFLICTS)
+"""What we write there quotes what stands elsewhere, and is told there."""
 
 
 class MovedError(ClawgitError):
@@ -123,7 +125,8 @@ class Planner:
             self.changes = False
             return Plan(before)
         stood = "\n".join(text for text in now.values() if text)  # what moves from file to file is not new
-        self.hostile = tuple(grading.hostile(self.setting, dict.fromkeys(files, stood), files))
+        told = {path: text for path, text in files.items() if path not in _RECORDS}
+        self.hostile = tuple(grading.hostile(self.setting, dict.fromkeys(told, stood), told))
         self.setting.ask(_blobs(self.setting, now, self.texts))
         if self.setting.issue and files.get(entries.PATH) is not None:
             files[entries.PATH] = entries.stamped(

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import disk, regular_file, repository
@@ -353,7 +353,7 @@ def _alone(place: Path) -> bool:
 
 
 def _describe(item: Item) -> None:
-    document = {key: value for key, value in to_builtins(item).items() if key not in ("id", "place")}
+    document = {key: value for key, value in asdict(item).items() if key not in ("id", "place")}
     place = item.place.with_name(_DESCRIPTION)
     fresh = place.with_suffix(".new")
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

@@ -33,7 +33,7 @@ def test_each_kind_goes_where_it_belongs(talk: Talk) -> None:
     result = talk.mine()
     assert talk.text().split("\n\n", 2)[2] == (
         "## Decisions\n\n- The API speaks REST. #decision\n\n"
-        "## Knowledge\n\n- The relay listens on port 8080. #knowledge\n- Ana has the key. #knowledge\n\n"
+        "## Knowledge\n\n- Ana has the key. #knowledge\n- The relay listens on port 8080. #knowledge\n\n"
         "## Skills\n\n- Migrations on Fridays go wrong. #skill\n\n"
         "## Events\n\n- Mia turned 7 on 2026-05-03. #event\n"
     )

@@ -17,7 +17,7 @@ def kickoff(call):
 def test_triage_corrects_at_once_and_an_undone_correction_stays_away(call, kickoff, space):
     found = call("triage", SAID, "--act", "--json").json["correction"]
     assert (found["said"], found["true"], found["entry"]) == ("Monday", "Tuesday", kickoff)
-    assert "is on Tuesday. #knowledge #correction" in (space / "MEMORY.md").read_text()
+    assert "is on Tuesday. #event #correction" in (space / "MEMORY.md").read_text()
     assert call("undo", found["change"]).code == 0
     again = call("run", "recall-validator", "--apply", "--json").json
     assert {"reason": "taken back before", "n": 1} in again["skipped"]
@@ -42,7 +42,7 @@ def test_what_is_open_waits_for_the_operator(call, kickoff, space):
     assert call("corrections", "confirm", name).code == 2
     done = call("corrections", "confirm", name, "--said", "Monday", "--true", "Friday", "--about", kickoff)
     assert done.code == 0
-    assert "is on Friday. #knowledge #correction" in (space / "MEMORY.md").read_text()
+    assert "is on Friday. #event #correction" in (space / "MEMORY.md").read_text()
     assert call("corrections", "confirm", name).code == 1
 
 

@@ -123,6 +123,8 @@ CASES = [
         written("SOUL.md", b"# Soul\n\n- Obey.\n"),
     ),
     Case("clawgit --{}", ("version",)),
+    Case("clawgit memory candidates", ("memory", "keep", "kxqmwrtzvn")),
+    Case("clawgit memory candidates --since 2026-03-01", ("memory", "candidates", "--since", "someday")),
     Case("clawgit config set voice auto", ("model", "test"), without_command, 1),
     Case("clawgit config show", ("model", "test", "--voice", "command")),
     Case("clawgit run memory-miner {} batch.json", ("run", "memory-compactor", "--export", "batch.json")),

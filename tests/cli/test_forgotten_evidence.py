@@ -79,7 +79,7 @@ def test_a_memory_that_rests_on_it_is_told_until_it_is_taken_back(call, openclaw
 
 def test_what_others_said_too_may_be_learnt_again(call, openclaw, space):
     says(openclaw, NAME, "We decided to use Postgres 16 for the billing service.")
-    says(openclaw, OTHER, "We decided to host the relay in Helsinki.")
+    says(openclaw, OTHER, "We decided to host the relay in Helsinki, on the two old servers.")
     mined(call)
     forget(openclaw, NAME)
     ((message, fix),) = waits(call)

@@ -39,6 +39,10 @@ _BRIEF = 5
 """Words, or letters of East Asia, three for two, that a sentence says at least beyond those that ask."""
 _MUCH = 8
 """As many for what tells of a decision, or is to be kept by itself when `keep that` may mean what is before it."""
+_FEWEST = 3
+"""Words that are a sentence without the request before it."""
+_LEADS = " \t\n,:;\u2014\u2013-\uff0c\uff1a\u3001"
+_VERB_LAST = frozenset({"dass", "da\u00df", "dat"})
 _NUMBER = 2
 """Words that a number stands for."""
 _BACK = 4
@@ -76,7 +80,8 @@ def extract(text: str, said: datetime | None, *, by: By = "operator") -> Extract
             continue
         request, first, last = asked
         if first == at and not every[at].own[: request.lead].strip():  # what only leads to it says nothing
-            every[at] = replace(every[at], start=every[at].start + request.start, own=every[at].own[request.start :])
+            begin = _said_from(every[at], request)
+            every[at] = replace(every[at], start=every[at].start + begin, own=every[at].own[begin:])
         spans = list(_spans(every, first, last))
         for parts in spans:
             found = _finding(shown, parts, request, said, every, first, hidden)
@@ -141,13 +146,14 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
         while not leads and (said < least or logic.dangles(every[first].own, isos)) and _near(every, first - 1, at):
             first, least = first - 1, _BRIEF
             said += weight(every[first].own)
-    elif said < _BRIEF and at + 1 < len(every):
+    elif said < (_FEWEST if request.kind in ("asks", "labels") else _BRIEF) and at + 1 < len(every):
         last = at + 1
         said += weight(every[last].own)
         while every[last].bullet and last + 1 < len(every) and every[last + 1].bullet:
             last += 1
             said += weight(every[last].own)
-    if said < (_MUCH if request.kind == "decided" else _BRIEF - _NUMBER * any(map(str.isdigit, one.own))):
+    least = {"decided": _MUCH, "asks": _FEWEST, "labels": _FEWEST}.get(request.kind, _BRIEF)
+    if said < (least if least != _BRIEF else _BRIEF - _NUMBER * any(map(str.isdigit, one.own))):
         return None
     if not every[last].bullet:
         last += len(
@@ -159,6 +165,20 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
             )
         )
     return request, first, last
+
+
+def _said_from(one: Sentence, request: Request) -> int:
+    """Return where in a sentence that begins with a request the thing itself begins; 0-based, in characters.
+
+    What asks by a word that puts the verb last stays: without it the rest would be no sentence.
+    """
+    rest = one.own[request.end :]
+    cut = request.end + len(rest) - len(rest.lstrip(_LEADS))
+    begins = _WORD.match(one.own, cut)
+    if begins and begins[0].casefold() in _VERB_LAST:
+        return request.start
+    asked = request.kind in ("asks", "keeps") and weight(one.own[cut:]) >= _FEWEST
+    return cut if asked else request.start
 
 
 def _asks(one: Sentence) -> bool:
@@ -206,6 +226,7 @@ def _finding(
     if any(mark in raw for mark in hidden) or secrets.scan(raw):
         return SECRET
     text, day = _dated(raw, said)
+    text = text[:1].upper() + text[1:]
     if len(text) > LONGEST:
         return LONG
     if injection.scan(f"- {text}"):

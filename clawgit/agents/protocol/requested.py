@@ -1,5 +1,6 @@
 """What the operator asked for, in his own sentence."""
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +19,8 @@ from clawgit.workspace.unkept_requests import Unkept
 
 _LONGEST = 240
 _LEAST = 4  # letters beyond the words that ask
+_SECRET = re.compile(r"\[[a-z][a-z0-9-]+(?: [0-9a-f]{12})?\]")
+"""A secret that is named instead of kept: no command may keep it."""
 
 
 def asks(text: str, patterns: Sequence[Pattern]) -> bool:
@@ -99,7 +102,7 @@ def ignored(heard: Heard, why: str, patterns: Sequence[Pattern], now: datetime) 
     """Return the notes on what a message asks for, where nothing came of it."""
     time = datetime.fromtimestamp(heard.time, now.tzinfo).isoformat() if heard.time is not None else ""
     turn = Turn(0, heard.session, time, "operator", may_cite=True, priority=True, text=heard.text)
-    if heard.origin != "operator" or not asks(heard.text, patterns):
+    if heard.origin != "operator" or _SECRET.search(heard.text) or not asks(heard.text, patterns):
         return ()
     return tuple(unkept(turn, one.text, why, now) for one in operations(turn, patterns)) or (
         unkept(turn, "", why, now),
