@@ -97,11 +97,11 @@ def status(call: Call) -> None:
 
     installed, missing, outdated, edited by somebody, foreign, off, or unfit for this OpenClaw.
     """
-    from clawgit.integrations.openclaw import status as connection  # noqa: PLC0415
+    from clawgit.integrations.openclaw import status as stands  # noqa: PLC0415
 
     with call.workspace() as workspace:
         target = _standing(workspace)
-        found = connection.status(target)
+        found = stands.status(target)
     if call.out.as_json:
         call.out.document({**_whose(target), "parts": [_part(part) for part in found]})
     else:

@@ -36,10 +36,10 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
 
         yield from staged_identity.problems(repo, identity)
     brought = [(added, tuple(added.secrets())) for added in map(additions, staged)]
-    known = _known(repo) if any(secrets for _, secrets in brought) else ()
-    for touch, (added, secrets) in zip(staged, brought, strict=True):
+    known = _known(repo) if any(leaks for _, leaks in brought) else ()
+    for touch, (added, leaks) in zip(staged, brought, strict=True):
         unstage = f"git restore --staged {quoted(added.path)}   # then correct it, and: git add {quoted(added.path)}"
-        for number, found in secrets:
+        for number, found in leaks:
             if not any(found.fingerprint in names for names in known):
                 words = f"{added.path}:{number} holds a secret ({found.rule}, {found.fingerprint})"
                 allow = (

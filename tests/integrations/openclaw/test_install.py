@@ -206,6 +206,8 @@ def test_another_program_or_policy_makes_it_outdated_and_installing_renews_it(ho
 @pytest.mark.parametrize("at", range(1, 9))
 def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words, at):
     """The disk is full at the n-th write, or git's lock is taken when the skill is committed."""
+    from clawgit.integrations.openclaw import pen  # noqa: PLC0415
+
     if at == 8:
         home.configure(shared(home))  # here the skill is a commit
     if words == "uninstall":
@@ -213,8 +215,6 @@ def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words
     outside, inside, head = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
     plan = (installing.installing if words == "install" else removing.removing)(known(home))
     writes = iter(range(1, 100))
-    from clawgit.integrations.openclaw import pen  # noqa: PLC0415
-
     put = pen._put
 
     def failing(place, data, mode):
