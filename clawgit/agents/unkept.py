@@ -102,7 +102,7 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
         weight = _FLAGGED * any(one.start <= flag < one.end for flag in flags)
         weight += _DATED * any(found.sure for found in date_mentions.find(one.own))
         weight += _NUMBERED * any(map(str.isdigit, one.own))
-        brief = said_outright.weight(one.own) < _LEAST
+        brief = requests.weight(one.own) < _LEAST
         if not weight or brief or len(raw) > LONGEST or secrets.scan(raw) or injection.scan(f"- {raw}"):
             continue
         text = one_line(dated(raw, days(raw, at.date(), past=False, plan=True)))

@@ -22,6 +22,11 @@ _EASTERN_CLAUSE = rf"(?:{_CLAUSE}|(?<=[\s\uff1a:]))"
 _ENDS = r"(?=\s*(?:[.,;:!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff1a\uff01\uff1f\u3001\n]|$))"
 _EASTERN_ENDS = rf"(?:{_ENDS}|(?=\s))"
 _COLON = r"\s*[:\uff1a]"
+FEWEST = 3
+"""Words that are a sentence without the request before it."""
+_WORD = re.compile(r"\w+")
+_LEADS = " \t\n,:;\u2014\u2013-\uff0c\uff1a\u3001"
+_VERB_LAST = frozenset({"dass", "da\u00df", "dat"})
 
 
 class Request(Struct, frozen=True):
@@ -98,3 +103,25 @@ def asking(iso: str) -> str:
 
 def _either(words: Iterable[str]) -> str:
     return "|".join(re.escape(one) for one in sorted(words, key=lambda one: (-len(one), one)))
+
+
+def thing(own: str, request: Request) -> int:
+    """Return where in a sentence that begins with a request the thing itself begins; 0-based, in characters.
+
+    What asks by a word that puts the verb last stays: without it the rest would be no sentence.
+    """
+    rest = own[request.end :]
+    cut = request.end + len(rest) - len(rest.lstrip(_LEADS))
+    begins = _WORD.match(own, cut)
+    if begins and begins[0].casefold() in _VERB_LAST:
+        return request.start
+    asked = request.kind in ("asks", "keeps") and weight(own[cut:]) >= FEWEST
+    return cut if asked else request.start
+
+
+def weight(own: str) -> int:
+    """Return how many words a text has; where no spaces part them, three letters are two."""
+    words = _WORD.findall(own)
+    if not detect.eastern(own):
+        return len(words)
+    return sum(1 if word.isascii() else -(-2 * len(word) // 3) for word in words)

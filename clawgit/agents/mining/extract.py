@@ -14,7 +14,7 @@ from clawgit.agents.mining.finding import LONGEST, TAGS, Extracted, Finding, Kin
 from clawgit.agents.mining.wording import quote
 from clawgit.language import detect, lexicon, logic, requests
 from clawgit.language.pasted import own_talk
-from clawgit.language.requests import Request
+from clawgit.language.requests import FEWEST, Request, weight
 from clawgit.language.sentences import Sentence, sentences
 from clawgit.safety import injection, secrets
 from clawgit.safety.redaction import redacted
@@ -31,7 +31,6 @@ _QUOTED = 0.5
 _ASKS = ("?", "\uff1f")
 _AFTER = "\"')*_] \u201d\u2019\u300d\u300f"
 _SPACE = re.compile(r"\s+")
-_WORD = re.compile(r"\w+")
 _POINT = re.compile(r"[.!?\u2026]+\s+(?=\w)")
 _LAST = re.compile(r"\w{3,}\Z")
 _NEAR = 16
@@ -39,10 +38,6 @@ _BRIEF = 5
 """Words, or letters of East Asia, three for two, that a sentence says at least beyond those that ask."""
 _MUCH = 8
 """As many for what tells of a decision, or is to be kept by itself when `keep that` may mean what is before it."""
-_FEWEST = 3
-"""Words that are a sentence without the request before it."""
-_LEADS = " \t\n,:;\u2014\u2013-\uff0c\uff1a\u3001"
-_VERB_LAST = frozenset({"dass", "da\u00df", "dat"})
 _NUMBER = 2
 """Words that a number stands for."""
 _BACK = 4
@@ -78,14 +73,16 @@ def extract(text: str, said: datetime | None, *, by: By = "operator") -> Extract
             refused.append((_reason(every[at]), shown[every[at].start : every[at].end][:_SHOWN]))
             at += 1
             continue
-        request, first, last = asked
+        (request, first, last), cut = asked, False
         if first == at and not every[at].own[: request.lead].strip():  # what only leads to it says nothing
-            begin = _said_from(every[at], request)
+            begin = requests.thing(every[at].own, request)
             every[at] = replace(every[at], start=every[at].start + begin, own=every[at].own[begin:])
+            cut = begin > request.start
         spans = list(_spans(every, first, last))
         for parts in spans:
             found = _finding(shown, parts, request, said, every, first, hidden)
             if isinstance(found, Finding):
+                found = replace(found, text=found.text[:1].upper() + found.text[1:]) if cut else found
                 findings.setdefault(found.text.casefold(), found)
             else:
                 refused.append((found, shown[parts[0].start : parts[-1].end][:_SHOWN]))
@@ -146,13 +143,13 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
         while not leads and (said < least or logic.dangles(every[first].own, isos)) and _near(every, first - 1, at):
             first, least = first - 1, _BRIEF
             said += weight(every[first].own)
-    elif said < (_FEWEST if request.kind in ("asks", "labels") else _BRIEF) and at + 1 < len(every):
+    elif said < (FEWEST if request.kind == "asks" else _BRIEF) and at + 1 < len(every):
         last = at + 1
         said += weight(every[last].own)
         while every[last].bullet and last + 1 < len(every) and every[last + 1].bullet:
             last += 1
             said += weight(every[last].own)
-    least = {"decided": _MUCH, "asks": _FEWEST, "labels": _FEWEST}.get(request.kind, _BRIEF)
+    least = {"decided": _MUCH, "asks": FEWEST}.get(request.kind, _BRIEF)
     if said < (least if least != _BRIEF else _BRIEF - _NUMBER * any(map(str.isdigit, one.own))):
         return None
     if not every[last].bullet:
@@ -167,20 +164,6 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
     return request, first, last
 
 
-def _said_from(one: Sentence, request: Request) -> int:
-    """Return where in a sentence that begins with a request the thing itself begins; 0-based, in characters.
-
-    What asks by a word that puts the verb last stays: without it the rest would be no sentence.
-    """
-    rest = one.own[request.end :]
-    cut = request.end + len(rest) - len(rest.lstrip(_LEADS))
-    begins = _WORD.match(one.own, cut)
-    if begins and begins[0].casefold() in _VERB_LAST:
-        return request.start
-    asked = request.kind in ("asks", "keeps") and weight(one.own[cut:]) >= _FEWEST
-    return cut if asked else request.start
-
-
 def _asks(one: Sentence) -> bool:
     return _reason(one) == QUESTION or requests.find(one.own) is not None
 
@@ -188,14 +171,6 @@ def _asks(one: Sentence) -> bool:
 def _near(every: Sequence[Sentence], first: int, at: int) -> bool:
     """Tell whether a sentence is one that the words after it may mean: of the same message, and no question."""
     return first >= 0 and _reason(every[first]) != QUESTION and every[at].end - every[first].start <= LONGEST
-
-
-def weight(own: str) -> int:
-    """Return how many words a text has; where no spaces part them, three letters are two."""
-    words = _WORD.findall(own)
-    if not detect.eastern(own):
-        return len(words)
-    return sum(1 if word.isascii() else -(-2 * len(word) // 3) for word in words)
 
 
 def _spans(every: Sequence[Sentence], first: int, last: int) -> Iterator[tuple[Sentence, ...]]:
@@ -226,7 +201,6 @@ def _finding(
     if any(mark in raw for mark in hidden) or secrets.scan(raw):
         return SECRET
     text, day = _dated(raw, said)
-    text = text[:1].upper() + text[1:]
     if len(text) > LONGEST:
         return LONG
     if injection.scan(f"- {text}"):

@@ -4,7 +4,7 @@ import re
 
 from clawgit.agents.validating import cues, unclaimed
 from clawgit.agents.validating.matter import words
-from clawgit.language import logic
+from clawgit.language import logic, requests
 from clawgit.triage.pattern import MINER
 from clawgit.triage.patterns import BUILT_IN
 from clawgit.triage.triage import triage
@@ -20,6 +20,13 @@ _VERB = re.compile(
 
 def plainly(sentence: str) -> str:
     """Return a sentence without the words that only ask to remember it: `Remember that`."""
+    request = requests.find(sentence)
+    if (
+        request
+        and not words(sentence[: request.start])
+        and (begin := requests.thing(sentence, request)) > request.start
+    ):
+        return sentence[begin].upper() + sentence[begin + 1 :]
     match = next((one for one in triage(sentence, BUILT_IN).matches if one.route == MINER), None)
     if match is None or words(sentence[: match.start]):
         return sentence
