@@ -27,6 +27,9 @@ RESTLESS_SECONDS = 60.0
 COMMITTING_SECONDS = 1.0
 """A commit of ours would make theirs fail, so theirs is waited for; how long at most, `commit_open` knows."""
 
+_GOING = 20
+"""Tenths of a second in which a workspace that is being deleted is gone."""
+
 Tell = Callable[[Outcome], None]
 
 
@@ -56,10 +59,12 @@ class Watch:
                 self._require_same()
                 try:
                     rounds.turn(time.monotonic(), written=written)
+                    written = self._observer.wait()
                 except Exception:
-                    self._require_same()  # it went while it was looked at
+                    for _ in range(_GOING):
+                        self._require_same()  # it goes while it is looked at: a folder is deleted from its leaves on
+                        time.sleep(0.1)
                     raise
-                written = self._observer.wait()
         finally:
             self._observer.close()
 
