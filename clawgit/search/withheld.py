@@ -1,6 +1,7 @@
 """Keeps what is unapproved or corrected out of answers."""
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import Oid
@@ -38,13 +39,13 @@ def without_refuted(workspace: Workspace, ranked: list[Ranked]) -> list[Ranked]:
     These are known by their tag, or by the sidecar alone: a journal is not rewritten, nor a file that OpenClaw's agent
     alone may write, and there no line says it.
     """
-    dead = _dead(workspace)
+    dead = _dead(conflicted.sidecar(workspace.repo))
     return [one for one in ranked if not (boilerplate.refuted(one.place) or _refuted(one.place, dead))]
 
 
-def _dead(workspace: Workspace) -> frozenset[tuple[str, str]]:
-    """Return the files and hashes of the entries that the sidecar knows to be superseded, and nowhere live."""
-    text = conflicted.sidecar(workspace.repo)
+@lru_cache(maxsize=2)  # a server asks about the same sidecar again and again
+def _dead(text: str) -> frozenset[tuple[str, str]]:
+    """Return the files and hashes of the entries that a sidecar knows to be superseded, and nowhere live."""
     if "superseded" not in text:
         return frozenset()
     rows = entries.parse(text).values()
