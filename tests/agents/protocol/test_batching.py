@@ -106,7 +106,7 @@ def test_reading_costs_few_tokens_and_calls(talk: Talk, spoken: int, answered: i
         talk.say(" ".join(words * 3)[: answered * 5], at=LATE + 60 * n + 20, origin="agent")
     voice = Scripted(answer())
     run(talk, voice)
-    read = sum(count(one.rules) + count(one.turns[0].text) for one in voice.asked)
+    read = sum(count(one.rules) + count(one.material) for one in voice.asked)
     assert len(voice.asked) <= calls
     assert read / 80 <= most
 
