@@ -6,8 +6,8 @@
     python benchmarks/sameness.py --near 20000    and the time of a search among so many notes
 
 A pair is the same, a contradiction, or different. Shown is what share of each was merged, and what was marked as a
-candidate conflict: Core with words alone, with an embedder that counts words, with MiniLM where its model is on this
-machine; beside two ways that are common elsewhere. What matters first: no contradiction is merged.
+candidate conflict, by us, and by two ways that are common elsewhere; that of vectors where the model of MiniLM is on
+this machine. What matters first: no contradiction is merged.
 """
 
 import argparse
@@ -22,15 +22,12 @@ from pathlib import Path
 from rapidfuzz import fuzz
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests/search"))
-
-from embedders import Hashing
 
 from clawgit.errors import ClawgitError
 from clawgit.search import embedding
 from clawgit.text.sameness import reading
 from clawgit.text.sameness.known import Known
-from clawgit.text.sameness.relation import COSINE, compare
+from clawgit.text.sameness.relation import compare
 
 ROOT = Path(__file__).resolve().parent.parent
 Pair = Mapping[str, str]
@@ -44,25 +41,18 @@ def cosines(pairs: Sequence[Pair], embed: Callable[[Sequence[str]], list[list[fl
     return {pair["id"]: embedding.cosine(one, other) for pair, one, other in zip(pairs, vectors, vectors, strict=True)}
 
 
-def with_embedder(near: Mapping[str, float]) -> Judge:
-    return lambda pair: compare(pair["a"], pair["b"], closeness=near[pair["id"]], thresholds=COSINE).relation
-
-
 def by_limit(near: Mapping[str, float], limit: float) -> Judge:
     return lambda pair: "same" if near[pair["id"]] >= limit else "different"
 
 
 def judges(pairs: Sequence[Pair]) -> dict[str, Judge]:
-    found: dict[str, Judge] = {
-        "Core": lambda pair: compare(pair["a"], pair["b"]).relation,
-        "with hashes": with_embedder(cosines(pairs, Hashing().embed)),
-    }
+    found: dict[str, Judge] = {"Core": lambda pair: compare(pair["a"], pair["b"]).relation}
     try:
         near = cosines(pairs, embedding.embedder("default", {}, hurry=False).embed)
     except ClawgitError as missing:
         print(f"MiniLM is left out: {missing}\n")
     else:
-        found |= {"with MiniLM": with_embedder(near), "cosine >= 0.9": by_limit(near, 0.9)}
+        found["cosine >= 0.9"] = by_limit(near, 0.9)
         print(f"MiniLM: {', '.join(f'{kind} {spread(pairs, near, kind)}' for kind in KINDS)}\n")
     found["token_set >= 90"] = lambda pair: (
         "same" if fuzz.token_set_ratio(pair["a"].casefold(), pair["b"].casefold()) >= 90 else "different"

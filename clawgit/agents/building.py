@@ -1,6 +1,5 @@
 """Builds an agent with all that it needs."""
 
-import os
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -10,16 +9,13 @@ from clawgit.agents.proposal import Agent
 from clawgit.agents.protocol import prompt_files
 from clawgit.agents.protocol.asked_once import AskedOnce, asked_once
 from clawgit.agents.running import Result
-from clawgit.llm import choose
 from clawgit.llm.budget import Budget
-from clawgit.resources import resource
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.triage.known import known
 from clawgit.workspace import compaction_log
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from clawgit.agents.adviser import Adviser
     from clawgit.agents.by_rules import Reader
 
 
@@ -91,15 +87,3 @@ class Asking:
             return narration.OwnWords()
         told, _ = prompt_files.instructions(self._workspace, self._name)
         return narration.ByVoice(voice, int(self._workspace.config.value("batch_tokens")), told)
-
-    def _adviser(self) -> "Adviser | None":
-        """Return the model, with the workspace's own prompt for this agent; None without one."""
-        model = choose.model(self._workspace.config.value, os.environ, self._workspace.state, self._budget)
-        if model is None:
-            return None
-        from clawgit.agents.adviser import Adviser  # noqa: PLC0415
-        from clawgit.llm.answers import Answers  # noqa: PLC0415 - loads sqlite3
-
-        path = f"agents/{self._name}/SOUL.md"
-        prompt = self._workspace.read(path) or (resource("templates") / path).read_text("utf-8")
-        return Adviser(model, self._budget, Answers(self._workspace.state.parent / "cache" / "answers.db"), prompt)

@@ -1,31 +1,26 @@
 """Reads messages by rules alone."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Protocol
 
-from clawgit.agents.adviser import Advised
 from clawgit.agents.heard import Heard
 from clawgit.agents.mining.extract import By, extract
 from clawgit.agents.mining.finding import Extracted
 from clawgit.workspace.workspace import Workspace
 
 
-class Reader(Advised, Protocol):
+class Reader(Protocol):
     """Tells what a message gives."""
 
     def __call__(self, heard: Heard) -> Extracted:
-        """Return what is worth keeping, and why the rest is not. Raises BudgetError when no more may be asked."""
+        """Return what is worth keeping, and why the rest is not."""
 
 
 class ByRules:
     """Reads as of the operator's clock."""
 
-    notes: tuple[str, ...] = ()
-
     def __init__(self, workspace: Workspace) -> None:
         self.zone = workspace.now().tzinfo
-        self.usage: Mapping[str, float] = {}
 
     def __call__(self, heard: Heard) -> Extracted:
         """Return what a message gives."""

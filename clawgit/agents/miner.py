@@ -17,7 +17,6 @@ from clawgit.agents.protocol import overdue, requested
 from clawgit.agents.step import Found, Ground, Step, take
 from clawgit.agents.view import View
 from clawgit.agents.write_up import Part
-from clawgit.llm.budget import BudgetError
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.triage.known import known
 from clawgit.triage.pattern import Pattern
@@ -40,18 +39,14 @@ class MemoryMiner:
     def __init__(self, store: ChatStore, read: Reader, *, start: float | None = None, most: int = 20_000) -> None:
         self.store, self._read, self._start, self._most = store, read, start, most
         self._notes: list[str] = []
+        self.usage: Mapping[str, float] = {}
         self._patterns: Sequence[Pattern] = ()
         self._now = datetime.now().astimezone()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences on what is worth telling."""
-        return (*self._notes, *self._read.notes)
-
-    @property
-    def usage(self) -> Mapping[str, float]:
-        """What a model was asked, empty without one."""
-        return self._read.usage
+        return tuple(self._notes)
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield proposals, at least one for each batch of messages."""
@@ -66,18 +61,13 @@ class MemoryMiner:
         coming = self._news(view)
         for one in islice(coming, None if self._start is not None else self._most):
             book = book if book and (step.read or book.holds(view)) else Book(view, ground.path)
-            try:
-                self._look(step, book, ground, one.heard)
-            except BudgetError as exc:
-                self._notes.append(f"{exc.message}; the next run goes on with the rest")
-                break
+            self._look(step, book, ground, one.heard)
             seen.append(one)
             if step.read >= _MESSAGES or step.size >= _FINDINGS:
                 yield from _proposals(view, step, ground, seen, book)
                 step, seen = Step(), []
-        else:
-            if next(coming, None):
-                self._notes.append(f"stopped after {self._most:,} messages; the next run goes on with the rest")
+        if next(coming, None):
+            self._notes.append(f"stopped after {self._most:,} messages; the next run goes on with the rest")
         if book:
             yield from _proposals(view, step, ground, seen, book)
 

@@ -1,6 +1,6 @@
 """Shows corrections, and what could be one."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from clawgit.workspace.applied import Applied
     from clawgit.workspace.correction_records import Standing
 
-Document = Mapping[str, object]
 _LABEL = 20
 
 

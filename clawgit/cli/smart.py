@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clawgit.llm import voices
-from clawgit.llm.asking import Asker
+from clawgit.llm import asking, voices
 from clawgit.llm.budget import Budget
-from clawgit.llm.model import ModelError, Prompt
+from clawgit.llm.model import ModelError
 
 if TYPE_CHECKING:
     from clawgit.search.answer import Answer, Hit, Query
@@ -32,7 +31,7 @@ def reworded(workspace: "Workspace", question: str) -> tuple[list[str], str | No
         voice = voices.find(workspace.config.value, os.environ, workspace.state)
         if voice is None:
             return [], "--smart needs a language model, and none is set up; the question was searched for as it is"
-        said = Asker(voice, budget, _SECONDS).ask(Prompt(_RULES, question, answer_tokens=1000)).text
+        said = asking.answer(voice, budget, _RULES, question, 1000, _SECONDS)
     except ModelError as exc:
         return [], f"--smart: {exc}; the question was searched for as it is"
     rows = (row.strip(" \t-*•\"'").strip()[:_LONGEST] for row in said.splitlines())

@@ -99,7 +99,7 @@ def _tried(workspace: "Workspace", found: "Chosen", voice: "Voice") -> "Outcome"
     try:
         outcome = trial_batch.run(voice)
     except ClawgitError as exc:
-        voice_record.failed(workspace.state, voice.name, when, exc)
+        voice_record.noting(workspace.state, voice.name, workspace.now)(exc)
         raise
     used, said = outcome.usage, outcome.said
     noted = Tried(

@@ -4,12 +4,9 @@ import contextlib
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
-from clawgit.llm import shape as shapes
-from clawgit.llm.model import Answer, Model, Prompt, Shape, Usage
 from clawgit.safety.private import make_private
 
 _VERSION = 1
@@ -54,29 +51,6 @@ class Answers:
                     return None
                 _remove(self._place)
         return None
-
-
-def key(message: str, prompt: Prompt, shape: "type[Shape] | None", model: str) -> bytes:
-    """Return what an answer is kept under: all of the material it depends on, the rules and shape, and the model."""
-    wanted = "" if shape is None else shapes.instruction(shapes.schema(shape))
-    parts = (message, prompt.rules, wanted, str(prompt.answer_tokens), model)
-    hashes = [sha256(part.encode("utf-8", "surrogatepass")).digest() for part in parts]
-    return sha256(b"".join(hashes)).digest()
-
-
-def ask_once(model: Model, answers: Answers, message: str, prompt: Prompt, shape: type[Shape]) -> Answer[Shape]:
-    """Return the answer that was given before to this message, these rules and this shape, else ask and keep it.
-
-    `message` is the material before it was fenced. Raises what asking raises; failures are not kept.
-    """
-    name = key(message, prompt, shape, model.name)
-    said = answers.get(name)
-    found = shapes.known(said, shape) if said is not None else None
-    if said is not None and found is not None:
-        return Answer(said, found, Usage(), 0)
-    answer = model.ask(prompt, shape)
-    answers.put(name, answer.found.model_dump_json())
-    return answer
 
 
 def _opened(place: Path, wait: float) -> sqlite3.Connection:

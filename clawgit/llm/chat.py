@@ -8,7 +8,6 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.llm import shape
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said
 from clawgit.llm.model import KEY, URL, ModelError
 from clawgit.llm.words import plain
@@ -25,17 +24,16 @@ _TEST = "clawgit model test"
 
 
 class Manner(Struct, frozen=True):
-    """How an endpoint wants to be asked: the form of an answer, the name of its cap, whether it may be cool, streamed.
+    """How an endpoint wants to be asked: the name of its cap, whether it may be cool, whether it streams.
 
     A stream is understood whether or not it was asked for.
     """
 
-    form: Literal["schema", "object", "plain"] = "schema"
     cap: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     cool: bool = True
     stream: bool = False
 
-    def easier(self, words: str, *, shaped: bool) -> "Manner | None":
+    def easier(self, words: str) -> "Manner | None":
         """Return what to try after a refusal in these words, None when nothing is left."""
         if self.cool and "temperature" in words:
             return replace(self, cool=False)
@@ -43,9 +41,7 @@ class Manner(Struct, frozen=True):
             return replace(self, cap="max_completion_tokens")
         if not self.stream and "stream" in words:
             return replace(self, stream=True)
-        if not shaped or self.form == "plain":
-            return None
-        return replace(self, form="object" if self.form == "schema" else "plain")
+        return None
 
 
 class Chat:
@@ -74,15 +70,14 @@ class Chat:
         return self._to.host
 
     def say(self, asked: Asked) -> Said:
-        """Return what the endpoint says, asked in the strictest manner that it knows."""
+        """Return what the endpoint says, asked in the manner that it likes."""
         until = time.monotonic() + asked.seconds
         manner = self.manner
         while True:
             try:
                 said = self._read(self._posted(asked, manner, until - time.monotonic()))
             except RefusedError as exc:
-                unliked = exc.status in _UNLIKED
-                easier = manner.easier(_said(exc.words), shaped=bool(asked.schema)) if unliked else None
+                easier = manner.easier(_said(exc.words)) if exc.status in _UNLIKED else None
                 if easier is None:
                     raise self._refused(exc) from None
                 manner = easier
@@ -128,10 +123,9 @@ class Chat:
 
 
 def _body(model: str, asked: Asked, manner: Manner) -> dict[str, Any]:
-    turns = [{"role": turn.who, "content": turn.text} for turn in asked.turns]
     body: dict[str, Any] = {
         "model": model,
-        "messages": [{"role": "system", "content": asked.rules}, *turns],
+        "messages": [{"role": "system", "content": asked.rules}, {"role": "user", "content": asked.material}],
         "stream": manner.stream,
         manner.cap: asked.answer_tokens,
     }
@@ -139,11 +133,6 @@ def _body(model: str, asked: Asked, manner: Manner) -> dict[str, Any]:
         body["stream_options"] = {"include_usage": True}
     if manner.cool:
         body["temperature"] = 0
-    if asked.schema and manner.form == "schema":
-        wanted = {"name": "answer", "strict": shape.strict(asked.schema), "schema": asked.schema}
-        body["response_format"] = {"type": "json_schema", "json_schema": wanted}
-    elif asked.schema and manner.form == "object":
-        body["response_format"] = {"type": "json_object"}
     return body
 
 

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from clawgit.llm import fencing
 from clawgit.llm.asking import Asked, LostError, Said
-from clawgit.llm.model import ModelError, Turn
+from clawgit.llm.model import ModelError
 from clawgit.llm.words import plain
 from clawgit.outside.command import Bounds, Ran, run
 from clawgit.outside.error import BrokenError, OutsideError
@@ -46,11 +45,7 @@ class Command:
 
 def text(asked: Asked) -> str:
     """Return all that is asked as one text."""
-    return "\n\n".join([asked.rules, *(_turn(turn) for turn in asked.turns)]) + "\n"
-
-
-def _turn(turn: Turn) -> str:
-    return turn.text if turn.who == "user" else f"You answered before:\n{fencing.fenced(turn.text)}"
+    return f"{asked.rules}\n\n{asked.material}\n"
 
 
 def _failed(name: str, ran: Ran) -> ModelError:

@@ -40,7 +40,7 @@ class OpenClaw:
 
     def say(self, asked: Asked) -> Said:
         """Return what the model says."""
-        turns = [{"who": turn.who, "text": turn.text} for turn in asked.turns]
+        turns = [{"who": "user", "text": asked.material}]
         wish = {"rules": asked.rules, "turns": turns, "tokens": asked.answer_tokens, "seconds": asked.seconds}
         asked.admit()
         said = _answer(self._exchanged(json.dumps(wish).encode() + b"\n", asked.seconds))

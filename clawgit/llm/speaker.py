@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 from clawgit.llm import fencing
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said, Voice, heard
 from clawgit.llm.budget import Budget, BudgetError
-from clawgit.llm.model import ModelError, Turn, Usage
+from clawgit.llm.model import ModelError, Usage
 
 _PROBE = "You are tried out before some work begins."
 _PROBED = "Answer with the one word: ready"
@@ -57,7 +57,7 @@ class Speaker:
         """What the run has used so far."""
         return self._budget.used
 
-    def say(self, rules: str, material: str, answer_tokens: int, schema: dict[str, Any] | None = None) -> Said:
+    def say(self, rules: str, material: str, answer_tokens: int) -> Said:
         """Return what the voice says to `material` under `rules`, to which the rule on fenced text is added.
 
         Raises StoppedError when the run must end, now and ever after; another ModelError where this was refused and
@@ -67,7 +67,7 @@ class Speaker:
             raise self._stopped
         if not self._probed:
             self._probe()
-        asked = self._asked(f"{rules}\n\n{fencing.RULE}", material, answer_tokens, schema)
+        asked = self._asked(f"{rules}\n\n{fencing.RULE}", material, answer_tokens)
         while True:
             try:
                 said = self._once(asked)
@@ -85,7 +85,7 @@ class Speaker:
                 return said
 
     def _probe(self) -> None:
-        asked = self._asked(_PROBE, _PROBED, _PROBE_TOKENS, None)
+        asked = self._asked(_PROBE, _PROBED, _PROBE_TOKENS)
         try:
             self._once(asked, _PROBE_SECONDS)
         except StoppedError:
@@ -95,9 +95,8 @@ class Speaker:
         self._probed = True
         self._noted(None)
 
-    def _asked(self, rules: str, material: str, tokens: int, schema: dict[str, Any] | None) -> Callable[[float], Asked]:
-        turns = (Turn("user", material),)
-        return lambda seconds: Asked(rules, turns, schema, tokens, seconds, self._budget.admit)
+    def _asked(self, rules: str, material: str, tokens: int) -> Callable[[float], Asked]:
+        return lambda seconds: Asked(rules, material, tokens, seconds, self._budget.admit)
 
     def _once(self, asked: Callable[[float], Asked], longest: float | None = None) -> Said:
         """Return one answer, after as much waiting as the voice asks for and the run has time."""

@@ -83,29 +83,18 @@ def tested(state: Path, kind: str, test: Tried) -> None:
     _save(state, Record({**known.tests, kind: test}))
 
 
-def failed(state: Path, voice: str, when: datetime, error: ClawgitError) -> None:
-    """Note that a voice gave no answer. Best effort: it is told by whoever asked as well."""
-    failure = Failure(voice, when.isoformat(timespec="seconds"), error.message, error.fix)
-    with contextlib.suppress(ClawgitError):
-        _save(state, replace(load(state), failure=failure))
-
-
-def worked(state: Path) -> None:
-    """Note that an answer came. Best effort."""
-    known = load(state)
-    if known.failure:
-        with contextlib.suppress(ClawgitError):
-            _save(state, replace(known, failure=None))
-
-
 def noting(state: Path, voice: str, now: Callable[[], datetime]) -> Callable[[ClawgitError | None], None]:
-    """Return what notes the error of a run that `voice` ended, or by None that an answer came: `noted` of a Speaker."""
+    """Return what notes the error that a voice came to, or by None that an answer came: `noted` of a Speaker.
+
+    Best effort: who asked tells of it as well.
+    """
 
     def note(error: ClawgitError | None) -> None:
-        if error is None:
-            worked(state)
-        else:
-            failed(state, voice, now(), error)
+        known = load(state)
+        failure = error and Failure(voice, now().isoformat(timespec="seconds"), error.message, error.fix)
+        if failure or known.failure:
+            with contextlib.suppress(ClawgitError):
+                _save(state, replace(known, failure=failure))
 
     return note
 

@@ -17,7 +17,6 @@ from clawgit.outside.error import BrokenError, OutsideError, RefusedError
 from clawgit.outside.retry import AGAIN, AgainError, Patience
 
 _NOWHERE = frozenset((errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EHOSTDOWN, errno.ENETDOWN))
-_WORDS = 4096
 
 
 def hand(

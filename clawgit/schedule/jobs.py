@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ from clawgit.workspace.workspace import Workspace
 if TYPE_CHECKING:
     from clawgit.sessions.find import Found
 
-Clock = Callable[[], datetime]
 FORGOTTEN = timedelta(days=90)
 """A proposal that expired so long ago is taken off the desk."""
 

@@ -55,17 +55,12 @@ class Document(Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def parse(text: str) -> Document:
-    """Divide any text into blocks; `render` gives it back."""
+    """Divide any text into blocks, whose sources are the text again."""
     rows = lines.split(text)
     owners: list[tuple[int, str, int]] = [(0, "paragraph", 0)] * len(rows)
     for number, (kind, level, start, end) in enumerate(_spans(_tokens(text)), start=1):
         owners[start:end] = [(number, kind, level)] * (min(end, len(rows)) - start)
     return Document(tuple(rows), tuple(_blocks(rows, owners)))
-
-
-def render(document: Document) -> str:
-    """Return the text of a document."""
-    return "".join(document.source(block) for block in document.blocks)
 
 
 @cache

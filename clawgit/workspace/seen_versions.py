@@ -153,15 +153,6 @@ def versions(repo: Repository, path: str | None = None) -> Iterator[SeenVersion]
             yield SeenVersion(os.fsdecode(name), oid, _moment(at), zlib.decompress(packed))
 
 
-def texts(repo: Repository, path: str) -> Iterator[str]:
-    """Yield the texts that were seen of a file and are in no commit, the newest first.
-
-    Any of them may be what a stale writer started from.
-    """
-    found = (one.text for one in versions(repo, path))
-    return (text for text in found if text is not None)
-
-
 def listed(repo: Repository, path: str | None = None) -> Iterator[Listed]:
     """Yield what was seen of a file or folder (None: of every file) and no commit has, the newest first."""
     head = repository.head(repo)

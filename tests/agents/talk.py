@@ -2,7 +2,7 @@
 
 import re
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import partial
@@ -29,9 +29,6 @@ _MARKED = re.compile(rf"^({'|'.join(get_args(Kind))}): (.+)$", re.MULTILINE)
 
 class Marked:
     """Reads what is marked by its kind (`fact: The sky is blue.`); every other line is chit-chat."""
-
-    notes: tuple[str, ...] = ()
-    usage: Mapping[str, float] = {}
 
     def __call__(self, heard: Heard) -> Extracted:
         found = [Finding(text, text, TAGS[kind], kind, heard.day) for kind, text in _MARKED.findall(heard.text)]

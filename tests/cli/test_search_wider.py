@@ -8,12 +8,26 @@ from typing import Any
 import pytest
 
 from clawgit.cli import smart
+from clawgit.llm.asking import Asked, Said
 from clawgit.llm.model import ModelError
 from clawgit.search.answer import Answer, Hit
 from clawgit.sessions import stores
 from clawgit.sessions.origin import Session
 from clawgit.sessions.reading import Event, digest
 from clawgit.workspace.workspace import open_workspace
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, said: Said) -> list[str]:
+    """Have a model that says this; return what it is asked."""
+    heard: list[str] = []
+
+    def say(asked: Asked) -> Said:
+        asked.admit()
+        heard.append(asked.material)
+        return said
+
+    monkeypatch.setattr(smart.voices, "find", lambda *_: SimpleNamespace(name="scripted", say=say))
+    return heard
 
 
 def test_without_a_model_smart_says_so_and_answers(call: Callable, space: Path) -> None:
@@ -25,14 +39,8 @@ def test_without_a_model_smart_says_so_and_answers(call: Callable, space: Path) 
 
 def test_other_words_of_a_model_find_more(call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (space / "MEMORY.md").write_text("- Ana drinks Darjeeling.\n- The car is red.\n")
-    asked: list[str] = []
-
-    def ask(prompt: object) -> SimpleNamespace:
-        asked.append(prompt.material)  # type: ignore[attr-defined]
-        return SimpleNamespace(text='- Darjeeling tea\n2nd hot beverage\n"Ana drinks"\nfourth\n')
-
-    monkeypatch.setattr(smart.voices, "find", lambda *_: SimpleNamespace())
-    monkeypatch.setattr(smart, "Asker", lambda *_: SimpleNamespace(ask=ask))
+    words = '<think>Tea?</think>- Darjeeling tea\n2nd hot beverage\n"Ana drinks"\nfourth\n'
+    asked = answering(monkeypatch, Said(words))
     answer = call("search", "hot beverage", "--smart", "--json")
     assert asked == ["hot beverage"]
     (hit,) = answer.json["results"]
@@ -50,6 +58,18 @@ def test_a_model_that_fails_leaves_the_plain_answer(
     answer = call("search", "tea", "--smart")
     assert "nobody is there" in answer.err
     assert "Ana drinks tea" in answer.out
+
+
+@pytest.mark.parametrize(("said", "words"), [(Said(""), "it is empty"), (Said("tea and", cut=True), "cut off")])
+def test_an_answer_of_no_use_leaves_the_plain_answer(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch, said: Said, words: str
+) -> None:
+    (space / "MEMORY.md").write_text("- Ana drinks tea.\n")
+    asked = answering(monkeypatch, said)
+    answer = call("search", "tea", "--smart")
+    assert words in answer.err
+    assert "Ana drinks tea" in answer.out
+    assert asked == ["tea"]
 
 
 def test_merged_answers_hold_each_place_once_the_best_first() -> None:

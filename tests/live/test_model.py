@@ -7,7 +7,6 @@ from openclaw import until
 
 from clawgit.llm.asking import Asked
 from clawgit.llm.command import Command
-from clawgit.llm.model import Turn
 
 HERON = "The staging server is called heron and listens on port 8443."
 GOOD = json.dumps({"operations": [{"act": "add", "turns": [1], "text": HERON, "tag": "knowledge"}]})
@@ -82,8 +81,8 @@ def test_openclaws_own_agent_is_asked_on_stdin_and_gets_nothing_of_ours(connecte
     words = [str(node), str(program), "agent", "exec", "--cwd", str(tmp_path), "--message-file", "-"]
     before, known = len(connected.requests()), sessions(connected)
     connected.model.answers({"when": "what the staging server is called", "text": GOOD})
-    turns = (Turn("user", "Tell me what the staging server is called."),)
-    said = Command(words, connected.environ).say(Asked("The rules.", turns, None, 500, 120.0, lambda: None))
+    asked = Asked("The rules.", "Tell me what the staging server is called.", 500, 120.0, lambda: None)
+    said = Command(words, connected.environ).say(asked)
     assert said.text.strip() == GOOD
     (request,) = connected.requests()[before:]
     assert "relevant-memories" not in request.text()

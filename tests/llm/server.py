@@ -73,18 +73,6 @@ def raw(body: bytes, kind: str = "application/json") -> Behaviour:
     return lambda _: Reply(body, headers={"Content-Type": kind})
 
 
-def picky(content: object, *forms: str) -> Behaviour:
-    """Refuse every `response_format` but those of these forms, as endpoints do."""
-
-    def act(request: Request) -> Reply:
-        form = request.body.get("response_format", {"type": "text"})["type"]
-        if form in ("text", *forms):
-            return Reply(completion(content))
-        return fails(400, f"'response_format.type' : value {form} is not supported")(request)
-
-    return act
-
-
 def streams(*pieces: str, usage: object = USAGE, ended: str | None = "stop", done: bool = True) -> Behaviour:
     """A stream of chunks; without `ended` and `done` it breaks off."""
     choices = [{"index": 0, "delta": {"content": piece}, "finish_reason": None} for piece in pieces]

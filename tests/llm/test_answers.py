@@ -1,4 +1,4 @@
-"""An answer is asked for once, whoever asks and whatever happens to the file."""
+"""An answer is kept, whoever asks and whatever happens to the file."""
 
 import os
 import stat
@@ -8,59 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from clawgit.llm.answers import Answers, ask_once, key
-from clawgit.llm.asking import Asker
-from clawgit.llm.budget import Budget
-from clawgit.llm.chat import Chat
-from clawgit.llm.fencing import fenced
-from clawgit.llm.model import Prompt, UnfitError
-
-from .server import says, serving
-from .shapes import GOOD, WRONG, Facts, Loose
-
-MESSAGE = "The team chose Rust."
-
-
-def prompt(rules="Keep what lasts.", message=MESSAGE):
-    return Prompt(rules, fenced(message))
-
-
-def test_the_same_message_is_asked_about_once(tmp_path):
-    with serving(says(GOOD)) as endpoint:
-        model = Asker(Chat("tiny", endpoint.environ), Budget())
-        first = ask_once(model, Answers(tmp_path / "a.db"), MESSAGE, prompt(), Facts)
-        again = ask_once(model, Answers(tmp_path / "a.db"), MESSAGE, prompt(), Facts)
-    assert (first.found, first.tries) == (again.found, 1)
-    assert (again.tries, again.usage.tokens, len(endpoint.requests)) == (0, 0, 1)
-
-
-def test_another_message_rules_shape_or_model_is_another_question():
-    base = key(MESSAGE, prompt(), Facts, "tiny")
-    assert base == key(MESSAGE, prompt(), Facts, "tiny")
-    others = {
-        key("Else.", prompt(), Facts, "tiny"),
-        key(MESSAGE, prompt("Keep all."), Facts, "tiny"),
-        key(MESSAGE, prompt(), Loose, "tiny"),
-        key(MESSAGE, prompt(), None, "tiny"),
-        key(MESSAGE, prompt(), Facts, "large"),
-    }
-    assert len(others | {base}) == 6
-
-
-def test_a_failure_is_not_kept(tmp_path):
-    with serving(says(WRONG), says(WRONG), says(WRONG), says(GOOD)) as endpoint:
-        model = Asker(Chat("tiny", endpoint.environ), Budget())
-        with pytest.raises(UnfitError):
-            ask_once(model, Answers(tmp_path / "a.db"), MESSAGE, prompt(), Facts)
-        assert ask_once(model, Answers(tmp_path / "a.db"), MESSAGE, prompt(), Facts).tries == 1
-
-
-def test_what_was_kept_in_another_shape_is_asked_for_again(tmp_path):
-    answers = Answers(tmp_path / "a.db")
-    with serving(says(GOOD)) as endpoint:
-        model = Asker(Chat("tiny", endpoint.environ), Budget())
-        answers.put(key(MESSAGE, prompt(), Facts, model.name), '{"facts": 3}')
-        assert ask_once(model, answers, MESSAGE, prompt(), Facts).tries == 1
+from clawgit.llm.answers import Answers
 
 
 @pytest.mark.parametrize("bad", [b"garbage" * 1000, b"SQLite format 3\0" + b"x" * 5000, b"\0"])

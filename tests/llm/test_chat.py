@@ -5,15 +5,15 @@ import time
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.llm.asking import Asker, LimitedError, LostError
+from clawgit.llm.asking import Asked, LimitedError, LostError, Said, heard
 from clawgit.llm.budget import Budget, BudgetError
 from clawgit.llm.chat import Chat, Manner
-from clawgit.llm.model import ModelError, Prompt, UnfitError
+from clawgit.llm.model import ModelError
 
-from .server import Endpoint, completion, cut_off, dripping, fails, half, picky, raw, says, serving, slow, streams
-from .shapes import GOOD, WRONG, Facts, Loose
+from .server import Endpoint, completion, cut_off, dripping, fails, half, raw, says, serving, slow, streams
 
-PROMPT = Prompt("# Miner\n\nKeep what lasts.", "The team chose Rust.", 500)
+RULES, MATERIAL = "# Miner\n\nKeep what lasts.", "The team chose Rust."
+GOOD = '{"operations": [{"act": "add", "text": "The team chose Rust."}]}'
 pauses: list[float] = []
 
 
@@ -21,110 +21,59 @@ def voice(endpoint: Endpoint, **more: str) -> Chat:
     return Chat("tiny", endpoint.environ | more, sleep=pauses.append, pause=0.01)
 
 
-def asker(endpoint: Endpoint, budget: Budget | None = None, seconds: float = 20, **more: str) -> Asker:
+def ask(chat: Chat, budget: Budget | None = None, seconds: float = 20) -> Said:
+    budget = budget or Budget()
+    return heard(chat, budget, Asked(RULES, MATERIAL, 500, min(seconds, budget.left), budget.admit))
+
+
+def asked(endpoint: Endpoint, budget: Budget | None = None, seconds: float = 20, **more: str) -> Said:
     pauses.clear()
-    return Asker(voice(endpoint, **more), budget or Budget(), seconds)
+    return ask(voice(endpoint, **more), budget, seconds)
 
 
-def test_an_answer_comes_with_its_object_its_usage_and_its_tries():
+def test_an_answer_comes_with_its_usage():
+    budget = Budget()
     with serving(says(GOOD)) as endpoint:
-        answer = asker(endpoint).ask(PROMPT, Facts)
-    assert answer.found.facts[0].tag == "decision"
-    assert (answer.usage.calls, answer.usage.read, answer.usage.written, answer.tries) == (1, 30, 7, 1)
-    assert not answer.usage.estimated
-    assert answer.usage.seconds > 0
+        said = asked(endpoint, budget)
+    assert said == Said(GOOD, 30, 7)
+    assert (budget.used.calls, budget.used.read, budget.used.written, budget.used.estimated) == (1, 30, 7, False)
+    assert budget.used.seconds > 0
 
 
 def test_the_wire_format_is_that_of_chat_completions():
     with serving(says(GOOD)) as endpoint:
-        asker(endpoint).ask(PROMPT, Facts)
+        asked(endpoint)
     (request,) = endpoint.requests
     assert request.path == "/v1/chat/completions"
     assert request.headers["Authorization"] == "Bearer sk-loopback-0001"
-    body = request.body
-    assert (body["model"], body["max_tokens"], body["temperature"], body["stream"]) == ("tiny", 500, 0, False)
-    assert [turn["role"] for turn in body["messages"]] == ["system", "user"]
-    assert body["messages"][0]["content"].startswith(PROMPT.rules)
-    assert body["messages"][1]["content"] == PROMPT.material
-    wanted = body["response_format"]["json_schema"]
-    assert (wanted["name"], wanted["strict"]) == ("answer", True)
-    fact = wanted["schema"]["$defs"]["Fact"]
-    assert (fact["required"], fact["additionalProperties"]) == (["text", "tag"], False)
-
-
-def test_a_shape_that_takes_any_field_is_not_called_strict():
-    with serving(says('{"facts": [], "extra": {}}')) as endpoint:
-        asker(endpoint).ask(PROMPT, Loose)
-    assert endpoint.requests[0].body["response_format"]["json_schema"]["strict"] is False
-
-
-def test_text_is_asked_for_without_a_form():
-    with serving(says("Fine.")) as endpoint:
-        answer = asker(endpoint).ask(PROMPT)
-    assert (answer.text, answer.found) == ("Fine.", None)
-    assert "response_format" not in endpoint.requests[0].body
+    assert request.body == {
+        "model": "tiny",
+        "max_tokens": 500,
+        "temperature": 0,
+        "stream": False,
+        "messages": [{"role": "system", "content": RULES}, {"role": "user", "content": MATERIAL}],
+    }
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("content", "text"),
     [
-        f"```json\n{GOOD}\n```",
-        f"Here is what I found:\n\n```\n{GOOD}\n```\nLet me know if {{more}} is wanted.",
-        f'<think>Maybe {{"facts": []}}?</think>\n{GOOD}',
-        GOOD.replace("}]", "},]"),
-        [{"type": "text", "text": GOOD[:20]}, {"type": "text", "text": GOOD[20:]}],
+        ("Fine.", "Fine."),
+        ([{"type": "text", "text": GOOD[:20]}, {"type": "text", "text": GOOD[20:]}], GOOD),
+        (None, ""),
+        ("", ""),
     ],
 )
-def test_an_answer_in_wrappings_is_unwrapped_at_the_first_try(content):
+def test_parts_are_one_text_and_nothing_is_an_empty_one(content, text):
     with serving(says(content)) as endpoint:
-        answer = asker(endpoint).ask(PROMPT, Facts)
-    assert (len(answer.found.facts), answer.tries) == (1, 1)
-
-
-def test_what_is_wrong_is_told_and_the_third_answer_counts():
-    with serving(says(WRONG), says("I would rather not."), says(GOOD)) as endpoint:
-        answer = asker(endpoint).ask(PROMPT, Facts)
-    assert (answer.tries, answer.usage.calls, answer.usage.tokens) == (3, 3, 3 * 37)
-    second, third = (request.body["messages"] for request in endpoint.requests[1:])
-    assert [turn["role"] for turn in second] == ["system", "user", "assistant", "user"]
-    assert second[2]["content"] == WRONG
-    assert "facts.0.tag: Input should be 'decision'" in second[3]["content"]
-    assert "rumour" not in second[3]["content"]
-    assert "no whole JSON object" in third[3]["content"]
-
-
-def test_three_answers_of_no_use_are_enough():
-    with serving(says(WRONG)) as endpoint, pytest.raises(UnfitError) as caught:
-        asker(endpoint).ask(PROMPT, Facts)
-    assert len(endpoint.requests) == 3
-    assert "tiny at 127.0.0.1" in caught.value.message
-    assert "facts.0.tag" in caught.value.message
-    assert caught.value.fix
+        assert asked(endpoint).text == text
 
 
 def test_an_answer_that_was_cut_off_is_not_taken_for_a_short_one():
-    with serving(says('{"facts": [], "extra": {"a": "b"', ended="length"), says('{"facts": ["x"]}')) as endpoint:
-        answer = asker(endpoint).ask(PROMPT, Loose)
-    assert (answer.found.facts, answer.tries) == (["x"], 2)
-    assert "cut off" in endpoint.requests[1].body["messages"][-1]["content"]
-    with serving(says("A sentence that", ended="length")) as endpoint, pytest.raises(UnfitError):
-        asker(endpoint).ask(PROMPT)
-
-
-def test_an_empty_answer_is_none():
-    with serving(says(None), says(""), says("So.")) as endpoint:
-        assert asker(endpoint).ask(PROMPT).tries == 3
-
-
-@pytest.mark.parametrize(("forms", "form", "calls"), [((), "plain", 3), (("json_object",), "object", 2)])
-def test_an_endpoint_without_forms_is_asked_in_words_and_remembered(forms, form, calls):
-    with serving(picky(GOOD, *forms)) as endpoint:
-        chat = voice(endpoint)
-        model = Asker(chat, Budget())
-        assert model.ask(PROMPT, Facts).usage.calls == calls
-        assert chat.manner.form == form
-        assert model.ask(PROMPT, Facts).usage.calls == 1
-    assert "JSON schema" in endpoint.requests[-1].body["messages"][0]["content"]
+    with serving(says("A sentence that", ended="length")) as endpoint:
+        assert asked(endpoint).cut
+    with serving(streams("A sentence that", ended="length")) as endpoint:
+        assert asked(endpoint).cut
 
 
 def test_the_cap_and_the_temperature_are_asked_for_as_the_endpoint_wants_them():
@@ -138,22 +87,24 @@ def test_the_cap_and_the_temperature_are_asked_for_as_the_endpoint_wants_them():
 
     with serving(modern) as endpoint:
         chat = voice(endpoint)
-        assert Asker(chat, Budget()).ask(PROMPT, Facts).tries == 1
-    assert chat.manner == Manner("schema", "max_completion_tokens", cool=False)
+        assert ask(chat).text == GOOD
+        assert (ask(chat).text, len(endpoint.requests)) == (GOOD, 4)
+    assert chat.manner == Manner("max_completion_tokens", cool=False)
 
 
 def test_a_refusal_for_another_reason_changes_nothing_for_later():
     with serving(fails(400, "This model's maximum context length is 10 tokens.")) as endpoint:
         chat = voice(endpoint)
         with pytest.raises(ModelError, match="maximum context length is 10 tokens"):
-            Asker(chat, Budget()).ask(PROMPT, Facts)
+            ask(chat)
     assert chat.manner == Manner()
 
 
 def test_a_busy_endpoint_is_waited_for_as_long_as_it_asks():
+    budget = Budget()
     with serving(fails(429, headers={"Retry-After": "2"}), fails(503), says(GOOD)) as endpoint:
-        answer = asker(endpoint).ask(PROMPT, Facts)
-    assert (answer.tries, answer.usage.calls) == (1, 3)
+        asked(endpoint, budget)
+    assert budget.used.calls == 3
     assert pauses == [2.0, 0.02]
 
 
@@ -162,22 +113,23 @@ def test_nobody_waits_longer_than_there_is_time():
         serving(fails(429, headers={"Retry-After": "3600"})) as endpoint,
         pytest.raises(ModelError, match="answered 429, and asks to wait 3600 s"),
     ):
-        asker(endpoint).ask(PROMPT, Facts)
+        asked(endpoint)
     assert (len(endpoint.requests), pauses) == (1, [])
 
 
 def test_a_broken_server_is_given_up():
     with serving(fails(500)) as endpoint, pytest.raises(ModelError, match=r"answered 500$"):
-        asker(endpoint).ask(PROMPT, Facts)
+        asked(endpoint)
     assert len(endpoint.requests) == 3
 
 
 @pytest.mark.parametrize("broken", [half, cut_off])
 def test_half_a_body_is_asked_for_again(broken):
     with serving(broken(GOOD), says(GOOD)) as endpoint:
-        assert asker(endpoint).ask(PROMPT, Facts).usage.calls == 2
+        assert asked(endpoint).text == GOOD
+        assert len(endpoint.requests) == 2
     with serving(broken(GOOD)) as endpoint, pytest.raises(ModelError, match="half an answer"):
-        asker(endpoint).ask(PROMPT, Facts)
+        asked(endpoint)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +150,7 @@ def test_half_a_body_is_asked_for_again(broken):
 )
 def test_what_is_no_answer_is_told_with_a_way_out(behaviour, words):
     with serving(behaviour) as endpoint, pytest.raises(ModelError) as caught:
-        asker(endpoint).ask(PROMPT, Facts)
+        asked(endpoint)
     assert words in caught.value.message
     assert "CLAWGIT_LLM_URL" in caught.value.fix
 
@@ -208,7 +160,7 @@ def test_a_slow_endpoint_is_left_in_time(behave):
     with serving(behave(GOOD, 0.15 if behave is dripping else 3)) as endpoint:
         begun = time.monotonic()
         with pytest.raises(ModelError, match=r"did not answer within 0\.5 s"):
-            asker(endpoint, seconds=0.5).ask(PROMPT, Facts)
+            asked(endpoint, seconds=0.5)
     assert time.monotonic() - begun < 20
 
 
@@ -216,7 +168,7 @@ def test_nobody_listening_is_told():
     with serving(says(GOOD)) as endpoint:
         pass
     with pytest.raises(ModelError, match="cannot be reached"):
-        asker(endpoint).ask(PROMPT, Facts)
+        asked(endpoint)
 
 
 KEY = "sk-proj-Zx81kfLq92MmaPoQ7w3dTbVr"
@@ -226,7 +178,7 @@ KEY = "sk-proj-Zx81kfLq92MmaPoQ7w3dTbVr"
 def test_a_key_never_shows_also_when_the_server_repeats_it(status):
     with serving(fails(status, f"Incorrect API key provided: {KEY}. \x1b[31m")) as endpoint:
         with pytest.raises(ClawgitError) as caught:
-            asker(endpoint, CLAWGIT_LLM_KEY=KEY).ask(PROMPT, Facts)
+            asked(endpoint, CLAWGIT_LLM_KEY=KEY)
         shown = f"{caught.value!r} {caught.value.message} {caught.value.fix} {caught.value.__cause__!r}"
     assert KEY not in shown
     assert "\x1b" not in shown
@@ -235,37 +187,39 @@ def test_a_key_never_shows_also_when_the_server_repeats_it(status):
 
 @pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": -5, "completion_tokens": "many"}, "7", [1]])
 def test_tokens_that_nobody_counted_are_estimated(usage):
+    budget = Budget()
     with serving(says(GOOD, usage=usage)) as endpoint:
-        used = asker(endpoint).ask(PROMPT, Facts).usage
-    assert used.estimated
-    assert used.read > 20
-    assert used.written > 5
+        asked(endpoint, budget)
+    assert budget.used.estimated
+    assert budget.used.read > 10
+    assert budget.used.written > 5
 
 
 def test_a_run_makes_no_more_requests_than_it_may():
     budget = Budget(calls=2)
     with serving(fails(500)) as endpoint, pytest.raises(BudgetError, match="2 requests"):
-        asker(endpoint, budget).ask(PROMPT, Facts)
+        asked(endpoint, budget)
     assert (len(endpoint.requests), budget.used.calls) == (2, 2)
 
 
 def test_a_run_asks_for_no_more_tokens_than_it_has():
-    with serving(says(WRONG)) as endpoint, pytest.raises(BudgetError, match="700 tokens"):
-        asker(endpoint, Budget(tokens=700)).ask(PROMPT, Facts)
-    assert 1 <= len(endpoint.requests) < 3
-    with serving(says(GOOD)) as endpoint, pytest.raises(BudgetError):
-        asker(endpoint, Budget(tokens=400)).ask(PROMPT, Facts)
-    assert endpoint.requests == []
+    budget = Budget(tokens=540)
+    with serving(says(GOOD)) as endpoint:
+        asked(endpoint, budget)
+        with pytest.raises(BudgetError, match="540 tokens"):
+            asked(endpoint, budget)
+        with pytest.raises(BudgetError):
+            asked(endpoint, Budget(tokens=400))
+    assert len(endpoint.requests) == 1
 
 
 def test_a_run_waits_no_longer_than_it_may_and_half_answers_are_paid_for():
     budget = Budget(seconds=0.4)
     with serving(slow(GOOD, 2)) as endpoint:
-        model = asker(endpoint, budget)
         with pytest.raises(ModelError, match="did not answer"):
-            model.ask(PROMPT, Facts)
+            asked(endpoint, budget)
         with pytest.raises(BudgetError, match=r"0\.4 seconds"):
-            model.ask(PROMPT, Facts)
+            asked(endpoint, budget)
     assert len(endpoint.requests) == 1
     assert budget.used.read > 0
     assert budget.used.estimated
@@ -273,10 +227,7 @@ def test_a_run_waits_no_longer_than_it_may_and_half_answers_are_paid_for():
 
 def test_a_stream_is_understood_whether_or_not_it_was_asked_for():
     with serving(streams("On\u2028e", " two", " thr\u00e9e.")) as endpoint:
-        answer = asker(endpoint).ask(PROMPT)
-    assert (answer.text, answer.usage.read, answer.usage.written) == ("On\u2028e two thr\u00e9e.", 30, 7)
-    with serving(streams("A sentence that", ended="length")) as endpoint, pytest.raises(UnfitError):
-        asker(endpoint).ask(PROMPT)
+        assert asked(endpoint) == Said("On\u2028e two thr\u00e9e.", 30, 7)
 
 
 def test_an_endpoint_that_only_streams_is_asked_to():
@@ -288,7 +239,8 @@ def test_an_endpoint_that_only_streams_is_asked_to():
 
     with serving(only) as endpoint:
         chat = voice(endpoint)
-        assert Asker(chat, Budget()).ask(PROMPT, Facts).usage.calls == 2
+        assert ask(chat).text == GOOD
+    assert len(endpoint.requests) == 2
     assert chat.manner == Manner(stream=True)
 
 
@@ -302,7 +254,7 @@ def test_an_endpoint_that_only_streams_is_asked_to():
 )
 def test_a_stream_that_breaks_off_is_lost(behaviour, words):
     with serving(behaviour) as endpoint, pytest.raises(LostError, match=words):
-        asker(endpoint).ask(PROMPT)
+        asked(endpoint)
 
 
 @pytest.mark.parametrize(
@@ -315,7 +267,7 @@ def test_a_stream_that_breaks_off_is_lost(behaviour, words):
 )
 def test_a_stream_that_is_no_answer_is_told(body, words):
     with serving(raw(body, "text/event-stream")) as endpoint, pytest.raises(ModelError, match=words):
-        asker(endpoint).ask(PROMPT)
+        asked(endpoint)
 
 
 @pytest.mark.parametrize(
@@ -324,7 +276,7 @@ def test_a_stream_that_is_no_answer_is_told(body, words):
 )
 def test_failures_of_transport_are_told_from_refusals(behaviour, lost, worked_on):
     with serving(behaviour) as endpoint, pytest.raises(ModelError) as caught:
-        asker(endpoint).ask(PROMPT, Facts)
+        asked(endpoint)
     assert isinstance(caught.value, LostError) is lost
     assert getattr(caught.value, "worked_on", None) is worked_on
 
@@ -334,27 +286,27 @@ def test_an_endpoint_that_nobody_listens_at_costs_nothing():
         pass
     budget = Budget()
     with pytest.raises(LostError) as caught:
-        asker(endpoint, budget).ask(PROMPT, Facts)
+        asked(endpoint, budget)
     assert not caught.value.worked_on
     assert (budget.used.tokens, budget.used.calls) == (0, 3)
 
 
 def test_a_limit_says_for_how_long():
     with serving(fails(429, headers={"Retry-After": "3600"})) as endpoint, pytest.raises(LimitedError) as caught:
-        asker(endpoint).ask(PROMPT, Facts)
+        asked(endpoint)
     assert caught.value.wait == 3600
 
 
 def test_every_half_answer_is_paid_for():
     budget = Budget()
     with serving(half(GOOD)) as endpoint, pytest.raises(LostError):
-        asker(endpoint, budget).ask(PROMPT, Facts)
+        asked(endpoint, budget)
     once = Budget()
     with serving(half(GOOD), fails(403)) as endpoint, pytest.raises(ModelError):
-        asker(endpoint, once).ask(PROMPT, Facts)
+        asked(endpoint, once)
     assert budget.used.read == 3 * once.used.read > 0
 
 
 def test_an_answer_of_many_megabytes_is_not_swallowed():
     with serving(raw(completion("x" * (9 << 20)))) as endpoint, pytest.raises(ModelError, match="more than 8 MB"):
-        asker(endpoint).ask(PROMPT, Facts)
+        asked(endpoint)

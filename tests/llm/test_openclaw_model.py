@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from clawgit.llm.asking import Asked, LostError
-from clawgit.llm.model import ModelError, Turn
+from clawgit.llm.model import ModelError
 from clawgit.llm.openclaw_model import OpenClaw, reachable
 
 SAID = {"text": "Fine.", "read": 30, "written": 7, "cut": False, "provider": "lab", "model": "large"}
@@ -52,19 +52,18 @@ def line(**more):
     return json.dumps(SAID | more).encode() + b"\n"
 
 
-def asked(*turns, seconds=5.0, admit=lambda: None):
-    turns = turns or (Turn("user", "Read\nthis."),)
-    return Asked("The rules.", turns, None, 500, seconds, admit)
+def asked(seconds=5.0, admit=lambda: None):
+    return Asked("The rules.", "Read\nthis.", 500, seconds, admit)
 
 
 def test_a_request_is_one_line_and_so_is_the_answer(tmp_path):
     place, admitted = tmp_path / "model.sock", []
     with listening(place, line()) as heard:
         voice = OpenClaw(place)
-        said = voice.say(asked(Turn("user", "a"), Turn("assistant", "b\n"), admit=lambda: admitted.append(1)))
+        said = voice.say(asked(admit=lambda: admitted.append(1)))
     assert (said.text, said.read, said.written, said.cut, said.model) == ("Fine.", 30, 7, False, "large")
     assert (voice.name, voice.provider, admitted) == ("openclaw", "lab", [1])
-    turns = [{"who": "user", "text": "a"}, {"who": "assistant", "text": "b\n"}]
+    turns = [{"who": "user", "text": "Read\nthis."}]
     assert json.loads(heard[0]) == {"rules": "The rules.", "turns": turns, "tokens": 500, "seconds": 5.0}
 
 

@@ -11,7 +11,7 @@ from clawgit.llm.model import ModelError
 from clawgit.llm.speaker import Speaker, StoppedError
 
 from .server import fails, half, raw, says, serving, slow, streams
-from .test_choose import program
+from .test_command import program
 
 READY, FINE = Said("ready", 20, 1), Said("{}", 300, 40)
 
@@ -54,7 +54,7 @@ class Run:
 def test_a_voice_is_probed_once_before_the_first_batch():
     run = Run(READY, FINE, FINE)
     assert run.say() == run.say() == FINE
-    assert ["ready" in asked.turns[0].text for asked in run.voice.asked] == [True, False, False]
+    assert ["ready" in asked.material for asked in run.voice.asked] == [True, False, False]
     assert run.voice.asked[1].rules == f"The rules.\n\n{RULE}"
     assert (run.speaker.used.calls, run.speaker.used.read, run.speaker.used.written) == (3, 620, 81)
     assert run.noted == [None]
@@ -67,7 +67,7 @@ def test_a_probe_that_fails_ends_the_run_before_any_material_is_shown(error):
         with pytest.raises(StoppedError, match="goes on at the next run") as caught:
             run.say("private")
     assert len(run.voice.asked) == 1
-    assert "private" not in run.voice.asked[0].turns[0].text
+    assert "private" not in run.voice.asked[0].material
     assert (caught.value.cause, caught.value.fix, run.noted) == ("failed", "true", [error])
 
 

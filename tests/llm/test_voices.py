@@ -71,11 +71,16 @@ def test_what_is_set_up_is_asked(state, keys, environ, kind):
         ({"voice": "endpoint", "llm_model": "tiny"}, {}, "CLAWGIT_LLM_URL is not set"),
         ({"voice": "command"}, {}, "no argument list"),
         ({"voice": "command", "llm_command": "openclaw"}, {}, "no argument list"),
+        ({"llm_command": "rm -rf /"}, {}, "no argument list"),
+        ({"llm_model": "tiny"}, {"CLAWGIT_LLM_URL": "ftp://host/"}, "no address of the web"),
+        ({"llm_model": "tiny"}, {"CLAWGIT_LLM_URL": "http://me:secret@host/"}, "holds a name or password"),
+        ({"llm_model": "tiny"}, {"CLAWGIT_LLM_URL": "http://host:99999/"}, "no address of the web"),
     ],
 )
 def test_half_a_configuration_is_a_problem_with_a_way_out(state, keys, environ, words):
     found = chosen(state, environ, **keys)
     assert words in found.problem.message
+    assert "secret" not in found.problem.message
     assert found.problem.fix
     values = {"voice": "auto", "llm_model": "", "llm_command": ""} | keys
     with pytest.raises(ModelError, match=words):
@@ -137,7 +142,7 @@ def test_a_record_is_private_keeps_every_kind_and_forgets_a_failure_that_is_over
     note(None)
     assert voice_record.load(state).failure is None
     voice_record.tested(state, "openclaw", GOOD)
-    voice_record.failed(state, "openclaw", WHEN, ModelError("again", fix="true"))
+    note(ModelError("again", fix="true"))
     voice_record.tested(state, "command", BAD)
     known = voice_record.load(state)
     assert (known.tests, known.failure) == ({"openclaw": GOOD, "command": BAD}, None)
@@ -165,7 +170,7 @@ def test_a_record_that_cannot_be_written_is_told(tmp_path):
     (tmp_path / "state").write_text("")
     with pytest.raises(ClawgitError, match="cannot be noted"):
         voice_record.tested(tmp_path / "state", "openclaw", GOOD)
-    voice_record.failed(tmp_path / "state", "openclaw", WHEN, ModelError("it went away", fix="true"))
+    voice_record.noting(tmp_path / "state", "openclaw", lambda: WHEN)(ModelError("it went away", fix="true"))
 
 
 def test_a_voice_that_reaches_farther_than_the_trusted_one_needs_trust():

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.text.document import parse, render
+from clawgit.text.document import parse
 from tests.amounts import amount
 
 from .ugly import markdown
@@ -15,10 +15,10 @@ def kinds(text):
 
 @given(st.one_of(markdown(), st.text(max_size=60)))
 @settings(max_examples=amount(400, 160))
-def test_render_gives_back_any_text(text):
-    """Blocks are in order, without gap, and render(parse(t)) is t."""
+def test_blocks_give_back_any_text(text):
+    """Blocks are in order, without gap, and their sources are the text."""
     document = parse(text)
-    assert render(document) == text
+    assert "".join(document.source(block) for block in document.blocks) == text
     at = 1
     for block in document.blocks:
         assert block.start == at <= block.end

@@ -39,7 +39,7 @@ def until(true: Callable[[], object], seconds: float = 30) -> None:
 
 
 def seen(place, path: str) -> list[str]:
-    return list(seen_versions.texts(repository.find(place.root), path))
+    return [one.text for one in seen_versions.versions(repository.find(place.root), path)]
 
 
 def test_every_version_that_is_closed_is_kept_whatever_is_written_over_it(place) -> None:

@@ -19,7 +19,7 @@ def kept(place):
 
 
 def texts(place, path: str) -> list[str]:
-    return list(seen_versions.texts(repository.find(place.root), path))
+    return [one.text for one in seen_versions.versions(repository.find(place.root), path)]
 
 
 def test_of_one_file_only_the_newest_versions_stay(place, kept, monkeypatch) -> None:

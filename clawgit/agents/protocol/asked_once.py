@@ -8,9 +8,7 @@ from msgspec import to_builtins
 
 from clawgit.llm import fencing, voice_record, voices
 from clawgit.llm.answers import Answers
-from clawgit.llm.asking import Voice
 from clawgit.llm.budget import Budget
-from clawgit.llm.model import ModelError
 from clawgit.llm.speaker import Speaker
 from clawgit.workspace.workspace import Workspace
 
@@ -50,12 +48,5 @@ def asked_once(workspace: Workspace, budget: Budget | None = None) -> AskedOnce 
     if voice is None:
         return None
     allowed = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
-    speaker = Speaker(voice, allowed, noted=lambda exc: _note(workspace, voice, exc))
+    speaker = Speaker(voice, allowed, noted=voice_record.noting(workspace.state, voice.name, workspace.now))
     return AskedOnce(speaker, Answers(workspace.state.parent / "cache" / "answers.db"))
-
-
-def _note(workspace: Workspace, voice: Voice, exc: ModelError | None) -> None:
-    if exc is None:
-        voice_record.worked(workspace.state)
-    else:
-        voice_record.failed(workspace.state, voice.name, workspace.now(), exc)

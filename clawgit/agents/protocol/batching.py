@@ -132,8 +132,3 @@ class Gatherer(Struct, frozen=True):
 def _order(one: Exchange) -> tuple[bool, str, str, int]:
     """Return what orders exchanges: flagged ones first; each session in one piece, by when it was first spoken in."""
     return not one.priority, one.turns[0].time[:10], one.session, one.first
-
-
-def tokens(batch: Batch) -> int:
-    """Return what a batch costs to read, as an estimate."""
-    return sum(count(part) for part in prompt_text.prompt(batch)) + OVERHEAD

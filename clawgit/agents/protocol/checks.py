@@ -18,7 +18,7 @@ from clawgit.agents.protocol import (
 )
 from clawgit.agents.protocol.allowance import budgeted
 from clawgit.agents.protocol.backing import Evidence, Source
-from clawgit.agents.protocol.batch import Batch, Turn
+from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.checked import Checked, Fault, Ground, Held, Quote
 from clawgit.agents.protocol.citation import Cited
 from clawgit.agents.protocol.operations import Answer, Operation
@@ -247,31 +247,3 @@ def _form(
     if operation.due and operation.due <= said and not asked:
         return Fault("that is an errand of the day, over when the day is")
     return None
-
-
-# ---- without a voice
-
-
-def proposed(text: str, quotes: Sequence[tuple[str, str]], ground: Ground | None = None) -> Checked:
-    """Return what the checks say of a text proposed over MCP with the operator's words, each with its day or "".
-
-    No reader judges support here: words, numbers, dates, names, denials and conditions must carry it, or it waits.
-    """
-    ground = ground or Ground()
-    turns = tuple(
-        Turn(n, "mcp", day, "operator", may_cite=True, priority=False, text=said)
-        for n, (said, day) in enumerate(quotes, 1)
-    )
-    batch = Batch("memory-miner", "", "", "", turns)
-    operation = Operation("add", tuple(turn.n for turn in turns), text, "knowledge")
-    if not turns:
-        return Checked(operation, "waits", "no words of the operator's are named that say so")
-    found = one(batch, operation, ground)
-    if found.state != "fits" or found.same:
-        return found
-    if found.doubt:
-        return replace(found, state=found.doubt.state, why=found.doubt.why, needs_support=False)
-    isos = logic.languages(text, *(turn.text for turn in turns))
-    if why := polarity.unlike(text, [quote.text for quote in found.quotes], isos):
-        return replace(found, state="waits", why=why, needs_support=False)
-    return replace(found, needs_support=False)

@@ -28,7 +28,6 @@ _TOKENS = (
 _TOKEN = re.compile("|".join(_TOKENS), re.ASCII)
 _TICKED = re.compile(r"`+([^`\n]+)`+")
 _NUMBER = re.compile(r"(?<![\d.,])\d+(?:[.,' \u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?")
-_ORDINAL = re.compile(r"(?<!\d)(\d{1,3})(?:st|nd|rd|th|er|re|e|\u00ba|\u00aa|\.)(?!\w)")
 _MANY = {"k": 1000.0, "K": 1000.0, "M": 1e6}
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 _LEAP = 2024

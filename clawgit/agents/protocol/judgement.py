@@ -32,7 +32,6 @@ from clawgit.workspace.workspace import Workspace
 
 _LETTERS = 4
 """Of one token, for what a file may still grow."""
-_ALONE = frozenset(("direct", "unknown"))
 _BY_WORDS = frozenset(("add", "replace", "lesson"))
 
 

@@ -8,7 +8,6 @@ from msgspec import Struct, field
 from clawgit.llm import loose
 
 Act = Literal["add", "replace", "merge", "retire", "correct", "soul", "lesson", "conflict"]
-ACTS: tuple[Act, ...] = get_args(Act)
 Tag = Literal["decision", "event", "knowledge", "skill"]
 TAGS: tuple[Tag, ...] = get_args(Tag)
 State = Literal["landed", "waits", "refused"]

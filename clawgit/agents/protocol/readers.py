@@ -60,7 +60,8 @@ def reading(
     )
     talking = None
     if voice:
-        talking = Exchange(Speaker(voice, budget or Budget(), noted=lambda exc: _note(workspace, voice, exc)))
+        noted = voice_record.noting(workspace.state, voice.name, workspace.now)
+        talking = Exchange(Speaker(voice, budget or Budget(), noted=noted))
     usage = (lambda: talking.usage) if talking else dict
     lander = Lander(workspace, unread, patterns, usage, landing)
     since = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
@@ -87,13 +88,6 @@ def settle(workspace: Workspace, outcome: Outcome) -> None:
         outcome.note(*validation.embed(workspace))
     if any(scope.self_description(path) for change, _ in outcome.applied for path in change.paths):
         outcome.note("a session that runs keeps the old text of the soul until it begins anew")
-
-
-def _note(workspace: Workspace, voice: Voice, exc: ModelError | None) -> None:
-    if exc is None:
-        voice_record.worked(workspace.state)
-    else:
-        voice_record.failed(workspace.state, voice.name, workspace.now(), exc)
 
 
 def _closed(workspace: Workspace, path: str) -> str:

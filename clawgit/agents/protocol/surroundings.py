@@ -4,7 +4,6 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 
 from msgspec import to_builtins
@@ -117,11 +116,6 @@ def room(workspace: Workspace) -> Room:
     used = len([row for row in text.splitlines() if row.strip()])
     cap = caps.Limits().of(scope.MEMORY)
     return Room(LINES, cap, max(0, min(cap - caps.length(text), (LINES - used) * LINE)))
-
-
-def seconds(at: str) -> float:
-    """Return a moment in ISO 8601 as seconds since 1970."""
-    return datetime.fromisoformat(at).timestamp()
 
 
 def observations(state: Path, agent: str) -> tuple[Observation, ...]:

@@ -10,9 +10,9 @@ from clawgit.agents.protocol import operations
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.operations import Answer, Operation
 from clawgit.llm import fencing
-from clawgit.llm import model as llm
 from clawgit.llm.asking import Asked, Said, Voice, heard
 from clawgit.llm.budget import Budget
+from clawgit.llm.model import Usage
 
 AGENT = "memory-miner"
 _TOKENS, _ANSWER, _SECONDS = 20_000, 4_000, 180.0
@@ -47,7 +47,7 @@ class Outcome(Struct, frozen=True):
     said: Said
     operations: tuple[Operation, ...]
     faults: tuple[str, ...]
-    usage: llm.Usage
+    usage: Usage
 
     @property
     def good(self) -> bool:
@@ -68,8 +68,7 @@ def run(voice: Voice) -> Outcome:
     """Ask a voice, once, and look at its answer. Raises ModelError where there is none."""
     document = json.dumps(batch().document(operations.schema(AGENT)), ensure_ascii=False)
     budget = Budget(_TOKENS, _SECONDS)
-    turns = (llm.Turn("user", fencing.fenced(document)),)
-    asked = Asked(f"{_RULES}\n\n{fencing.RULE}", turns, None, _ANSWER, _SECONDS, budget.admit)
+    asked = Asked(f"{_RULES}\n\n{fencing.RULE}", fencing.fenced(document), _ANSWER, _SECONDS, budget.admit)
     said = heard(voice, budget, asked, time.monotonic)
     answer = operations.parse(said.text, AGENT)
     if isinstance(answer, str):

@@ -5,7 +5,6 @@ from clawgit.integrations.openclaw.part import Part
 from clawgit.integrations.openclaw.target import Target
 
 SHIPPED = ("HOOK.md", "handler.js", "package.json")
-FILES = (*SHIPPED, shipped.SETTINGS)
 
 
 def files(target: Target) -> dict[str, bytes]:

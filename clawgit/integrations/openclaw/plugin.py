@@ -14,7 +14,6 @@ SHIPPED = (
     "tools.js",
     "voice.js",
 )
-FILES = (*SHIPPED, shipped.SETTINGS)
 SKILLS = "skills"
 SINCE = (2026, 9, 6)
 """The first OpenClaw that it was run in; `compat.pluginApi` of its package.json says the same."""

@@ -8,7 +8,6 @@ from clawgit.language.detect import eastern, language
 from clawgit.text.sameness import calendar, clock, western
 from clawgit.text.sameness.calendar import CLOSE, OPEN
 from clawgit.text.sameness.note import Reading
-from clawgit.text.sameness.synonyms import NEGATIONS
 from clawgit.text.sameness.writing import undressed
 
 _TOKEN = re.compile(
@@ -52,8 +51,3 @@ def read(text: str) -> Reading:
         for word in _TOKEN.findall(plain, day.end() if day else 0)
     ]
     return reading(raw, lang, day[1] if day else "")
-
-
-def denies(text: str) -> bool:
-    """Tell whether a note denies something."""
-    return not NEGATIONS.isdisjoint(read(text).words)

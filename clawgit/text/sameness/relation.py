@@ -12,10 +12,9 @@ Relation = Literal["same", "conflict", "different"]
 
 
 class Verdict(Struct, frozen=True):
-    """How two notes stand to each other, and how close they are, 0 to 1; `left` and `right` are words left over."""
+    """How two notes stand to each other; `left` and `right` are words left over."""
 
     relation: Relation
-    closeness: float
     said: str = ""
     left: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
@@ -26,47 +25,34 @@ class Verdict(Struct, frozen=True):
         return (self.said,) if self.said else reasons.differences([*self.left], [*self.right])
 
 
-class Thresholds(Struct, frozen=True):
-    """From where on notes may be the same, and from where on a pair that differs in something may be a conflict."""
-
-    same: float
-    alike: float
-
-
-CORE = Thresholds(same=0.9, alike=0.5)
-COSINE = Thresholds(same=0.6, alike=0.8)
-_MOSTLY = 0.7
-"""The share of common words from which on a pair is alike, whatever an embedder says."""
+_ALIKE = 0.5
+"""The share of common words from which on a pair that differs in something may be a conflict."""
 _FAR, _SHORT = 0.25, 6
 """Below this share of common words longer notes are not looked at further."""
 
 
-def compare(one: str, other: str, *, closeness: float | None = None, thresholds: Thresholds = CORE) -> Verdict:
+def compare(one: str, other: str) -> Verdict:
     """Tell whether two notes say the same, may contradict each other, or neither.
 
-    `closeness` is what an embedder says, the cosine, and `thresholds` are that embedder's; without it words are
-    counted. Like is not same: notes are the same only where each word of either finds its partner, in an order that
-    says the same.
+    Like is not same: notes are the same only where each word of either finds its partner, in an order that says the
+    same.
     """
     mine, theirs = read(one), read(other)
     if mine.words == theirs.words and _one_day(mine, theirs):
         same = bool(mine.words) or one.split() == other.split()
-        return Verdict("same" if same else "different", float(same) if closeness is None else closeness)
+        return Verdict("same" if same else "different")
     left, right = partners.leftovers(mine.words, theirs.words)
     total = len(mine.words) + len(theirs.words)
     shared = total - len(left) - len(right)
     if shared < _FAR * total and total > _SHORT:
-        lexical, said = shared / total, ""
+        close, said = shared / total, ""
     else:
-        near = closeness is not None and closeness >= thresholds.same
-        found = partners.paired(mine, theirs, left, right, near=near)
-        lexical = (shared + 2 * len(found)) / total
+        found = partners.paired(mine, theirs, left, right, near=False)
+        close = (shared + 2 * len(found)) / total
         differ, said = _differ(mine, theirs, left, right, found)
         if not differ:
-            return Verdict("same", 1.0 if closeness is None else closeness)
-    close = lexical if closeness is None else closeness
-    relation: Relation = "conflict" if close >= thresholds.alike or lexical >= _MOSTLY else "different"
-    return Verdict(relation, close, said, tuple(left), tuple(right))
+            return Verdict("same")
+    return Verdict("conflict" if close >= _ALIKE else "different", said, tuple(left), tuple(right))
 
 
 def _differ(

@@ -34,7 +34,7 @@ class Scripted:
 
     def say(self, asked: Asked) -> Said:
         asked.admit()
-        if asked.turns[0].text == speaker._PROBED:
+        if asked.material == speaker._PROBED:
             return Said("ready", 10, 1)
         self.asked.append(asked)
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
@@ -74,7 +74,7 @@ def add(text: str, *turns: int, **more: Any) -> dict[str, Any]:
 def echo(asked: Asked) -> str:
     """Return an answer that keeps what begins with FACT, word for word."""
     found = []
-    for line in asked.turns[0].text.splitlines():
+    for line in asked.material.splitlines():
         n, _, rest = line.partition(" ")
         who, _, text = rest.partition(" ")
         if n.isdecimal() and who.startswith("O") and text.startswith("FACT"):

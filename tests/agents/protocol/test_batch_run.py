@@ -68,7 +68,7 @@ def test_what_only_rules_have_read_stays_unread_for_a_voice_and_comes_newest_fir
     monkeypatch.setattr(Gatherer, "_room", lambda self: 20)
     voice = Scripted(echo)
     run(talk, voice)
-    order = [asked.turns[0].text.split("FACT ")[1].splitlines()[0] for asked in voice.asked]
+    order = [asked.material.split("FACT ")[1].splitlines()[0] for asked in voice.asked]
     assert order == ["It rains.", *(f"Day {day} was dry." for day in (5, 4, 3, 2, 1, 0))]
 
 
@@ -79,7 +79,7 @@ def test_flagged_messages_come_first_and_a_request_without_an_answer_lands_by_it
     inbox.file(talk.workspace.state, text, triage(text, BUILT_IN), talk.workspace.now())
     voice = Scripted(answer())
     found = run(talk, voice)
-    assert "1 O* Remember that the kettle is blue." in voice.asked[0].turns[0].text
+    assert "1 O* Remember that the kettle is blue." in voice.asked[0].material
     assert "- Remember that the kettle is blue. #knowledge" in talk.bullets()
     assert found.verdicts[-1].why == "in the operator's own words"
 
@@ -97,7 +97,7 @@ def test_refused_operations_are_said_once_more_in_one_call(talk: Talk) -> None:
     found = run(talk, voice)
     assert [one.state for one in found.verdicts] == ["refused", "refused", "landed"]
     assert len(voice.asked) == 2
-    assert "turn 1 does not say it" in voice.asked[1].turns[0].text
+    assert "turn 1 does not say it" in voice.asked[1].material
     assert talk.bullets()[-1] == f"- {PORT} #knowledge"
 
 
@@ -353,11 +353,11 @@ def test_many_messages_cost_what_a_run_may_cost_and_the_next_goes_on(talk: Talk,
     voice = Scripted(answer())
     found = run(talk, voice, budget=Budget(tokens=60_000))
     assert found.notes[-1].endswith("the run goes on at the next run")
-    first = sum(len(_heard(asked.turns[0].text)) for asked in voice.asked)
+    first = sum(len(_heard(asked.material)) for asked in voice.asked)
     assert 500 < first < many
     more = Scripted(answer())
     run(talk, more, budget=Budget(tokens=60_000))
-    batches = dict.fromkeys(_heard(asked.turns[0].text) for asked in (*voice.asked, *more.asked))
+    batches = dict.fromkeys(_heard(asked.material) for asked in (*voice.asked, *more.asked))
     told = [line for heard in batches for line in heard]
     assert len(told) == len(set(told))
 

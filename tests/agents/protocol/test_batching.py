@@ -4,7 +4,6 @@ import pytest
 
 from clawgit.agents.protocol import clipping, prompt_text, spans
 from clawgit.agents.protocol.batch import Batch
-from clawgit.agents.protocol.batching import tokens
 from clawgit.sessions import stores
 from clawgit.sessions.origin import Session
 from clawgit.sessions.reading import Event, digest
@@ -62,7 +61,7 @@ def test_a_batch_is_no_larger_than_it_may_be(talk: Talk) -> None:
         talk.workspace.apply(memory.add(talk.workspace, f"The shelf {n} of the store holds ink and rope.").change)
     talk.say_all([(f"{LONG[:900]} {n}", LATE + n) for n in range(120)])
     found = batch(talk)
-    assert 13_000 < tokens(found) <= 16_000
+    assert 13_000 < sum(count(part) for part in prompt_text.prompt(found)) <= 16_000
     assert found.entries
 
 
@@ -106,7 +105,7 @@ def test_reading_costs_few_tokens_and_calls(talk: Talk, spoken: int, answered: i
         talk.say(" ".join(words * 3)[: answered * 5], at=LATE + 60 * n + 20, origin="agent")
     voice = Scripted(answer())
     run(talk, voice)
-    read = sum(count(one.rules) + count(one.turns[0].text) for one in voice.asked)
+    read = sum(count(one.rules) + count(one.material) for one in voice.asked)
     assert len(voice.asked) <= calls
     assert read / 80 <= most
 

@@ -1,6 +1,7 @@
 """What a reader proposes is checked by code, step by step."""
 
 import time
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from clawgit.agents.protocol import checks, destructive
 from clawgit.agents.protocol.batch import Batch, Line, Observation, Room, Rule, Turn
 from clawgit.agents.protocol.checked import Checked, Ground, Held
-from clawgit.agents.protocol.operations import ACTS, Answer, Operation
+from clawgit.agents.protocol.operations import Act, Answer, Operation
 
 from . import claims
 
@@ -372,32 +373,6 @@ def test_what_an_answer_says_twice_lands_once() -> None:
     assert [one.state for one in found] == ["fits", "refused"]
 
 
-# ---- without a voice
-
-
-@pytest.mark.parametrize(
-    ("text", "quote", "state"),
-    [
-        ("I like green tea.", "I like green tea.", "fits"),
-        ("The operator likes green tea.", "Well, I like green tea.", "waits"),
-        ("The operator likes green tea.", "I like green tea.", "fits"),
-        ("The operator loves green tea.", "I like green tea.", "waits"),
-        ("The operator likes tea.", "I like green tea.", "waits"),
-        ("The operator deploys.", "Deploy, unless it rains.", "refused"),
-        ("The operator moves to Oslo.", "I might move to Oslo.", "waits"),
-        ("The operator uses Slack.", "Do we use Slack?", "waits"),
-        ("The operator likes tea.", "I don't like tea.", "refused"),
-        ("The operator has 3 cats.", "I have 2 cats.", "refused"),
-    ],
-)
-def test_without_a_reader_words_must_carry_a_claim(text: str, quote: str, state: str) -> None:
-    assert checks.proposed(text, [(quote, "2026-03-18")]).state == state
-
-
-def test_a_proposal_without_evidence_waits() -> None:
-    assert checks.proposed("The operator likes tea.", []).state == "waits"
-
-
 # ---- the corpora, and what holds for any text
 
 EVERY = [one for part in ("tune", "held-out") for one in claims.load(part)]
@@ -423,7 +398,7 @@ SAID = st.text(max_size=120) | st.sampled_from([one.batch.turns[-1].text for one
 PROPOSED = st.text(max_size=120) | st.sampled_from([one.text for one in EVERY])
 OPERATIONS = st.builds(
     Operation,
-    act=st.sampled_from(ACTS),
+    act=st.sampled_from(get_args(Act)),
     turns=st.lists(st.integers(0, 4), max_size=3).map(tuple),
     text=PROPOSED,
     tag=st.sampled_from((None, "knowledge")),

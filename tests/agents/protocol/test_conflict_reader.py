@@ -55,7 +55,7 @@ class Voice(Scripted):
         says = judged or (lambda claim: "not" if "can both" in claim or '"' in claim else "wholly")
 
         def reply(asked: Asked) -> str:
-            text = asked.turns[0].text
+            text = asked.material
             if "Judge each claim" not in asked.rules:
                 return left.pop(0) if len(left) > 1 else left[0]
             self.support.append(text)
@@ -97,14 +97,14 @@ def test_pairs_that_are_alike_are_asked_about_once(talk: Talk) -> None:
     add(talk, "Backups are kept on the blue disk.")
     voice = Voice(answer())
     assert run(talk, voice).batches == 1
-    told = voice.asked[0].turns[0].text
+    told = voice.asked[0].material
     assert f"1 {other} {one}" in told or f"1 {one} {other}" in told
     assert told.count(HOME) == 1
     assert run(talk, voice).batches == 0
     assert len([asked for asked in voice.asked if "Judge" not in asked.rules]) in (1, 2)  # one in ten is read again
     add(talk, "Ana lives in a boat near the harbour.", 1)
     assert run(talk, voice).batches == 1
-    assert "boat" in voice.asked[-1].turns[0].text
+    assert "boat" in voice.asked[-1].material
 
 
 def test_many_pairs_share_a_batch_and_a_full_one_goes_on_in_the_next(talk: Talk) -> None:
@@ -275,7 +275,7 @@ def test_what_rules_find_lands_though_the_voice_is_lazy_and_not_where_it_says_wh
     add(talk, NEW, 3)
     voice = Voice(answer())
     found = run(talk, voice)
-    assert re.search(r"^1\* ", voice.asked[0].turns[0].text, re.MULTILINE)
+    assert re.search(r"^1\* ", voice.asked[0].material, re.MULTILINE)
     assert [(one.state, one.why) for one in found.verdicts] == [
         ("landed", "found by rules; the reader said nothing of it")
     ]

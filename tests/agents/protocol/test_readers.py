@@ -18,7 +18,7 @@ LATE = NOON + 27 * DAY
 
 def wholly(asked: Asked) -> str:
     """Call each claim wholly borne out that stands in its source, and nothing else."""
-    text = asked.turns[0].text
+    text = asked.material
     sources = dict(re.findall(r"^(S\d+): (.*)$", text, re.MULTILINE))
     pairs = re.findall(r"^(\d+) \[(S\d+)\] (.*)$", text, re.MULTILINE)
     return "\n".join(
@@ -95,7 +95,7 @@ def _kept(said: str) -> str:
 
 def reading_corrections(asked: Asked) -> str:
     """Answer a batch as one who reads turn by turn: keep what is stated, correct what is corrected."""
-    text = asked.turns[0].text
+    text = asked.material
     if "Judge each claim" in asked.rules:
         true = {f'[{said}] Not "{wrong}" but "{right}"' for said, wrong, right in CORRECTED.values()}
         true |= {f"[{words}] {_kept(said).replace(wrong, right)}" for said, (words, wrong, right) in CORRECTED.items()}
@@ -146,7 +146,7 @@ def test_a_rule_of_conduct_becomes_a_line_of_the_soul(talk: Talk) -> None:
     talk.say("Again emojis! From now on, never use emojis in mails to clients.", at=LATE + DAY / 2)
     voice = replying(answer(line))
     second = run(talk, "soul-keeper", voice)
-    assert "Heard before:\n2026-05-31 From now on, never use emojis" in voice.asked[0].turns[0].text
+    assert "Heard before:\n2026-05-31 From now on, never use emojis" in voice.asked[0].material
     assert [(one.state, one.why) for one in second.verdicts] == [("landed", "")]
     assert "- Never use emojis in mails to clients." in talk.text("SOUL.md")
 
@@ -157,7 +157,7 @@ def test_memories_that_changed_are_compared(talk: Talk) -> None:
     voice = replying(answer())
     found = run(talk, "conflict-detector", voice)
     assert found.batches == 1
-    material = voice.asked[0].turns[0].text
+    material = voice.asked[0].material
     assert "The launch of the relay is on Monday." in material
     assert run(talk, "conflict-detector", voice).batches == 0
 

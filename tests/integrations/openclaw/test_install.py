@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.integrations.openclaw import carrying_out, hook, installing, removing, wishes
+from clawgit.integrations.openclaw import carrying_out, hook, installing, removing, shipped, wishes
 from clawgit.integrations.openclaw.target import target
 from clawgit.workspace.host import json as host_json
 from clawgit.workspace.host.host import Host
@@ -89,7 +89,11 @@ def test_each_file_outside_is_named_before_it_is_written(home):
     planned = home.clawgit("openclaw", "install", "--dry-run")
     done = home.clawgit("openclaw", "install")
     assert planned["outside"] == done["outside"]
-    assert set(done["outside"]) == {str(home.config), str(home.skill), *(str(home.hook / name) for name in hook.FILES)}
+    assert set(done["outside"]) == {
+        str(home.config),
+        str(home.skill),
+        *(str(home.hook / name) for name in (*hook.SHIPPED, shipped.SETTINGS)),
+    }
     assert all(f"note: writes to {place}" in done["stderr"] for place in done["outside"])
     assert done["commit"] is None
 

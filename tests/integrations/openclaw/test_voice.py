@@ -9,7 +9,7 @@ import time
 import pytest
 
 from clawgit.llm.asking import Asked, LostError
-from clawgit.llm.model import ModelError, Turn
+from clawgit.llm.model import ModelError
 from clawgit.llm.openclaw_model import OpenClaw, reachable
 
 from .conftest import PATIENCE, until
@@ -73,9 +73,8 @@ class Gateway:
         )
         self.services = int(self.process.stdout.readline())
 
-    def say(self, text, *before, seconds=PATIENCE):
-        turns = (*before, Turn("user", text))
-        return OpenClaw(self.socket).say(Asked("The rules.", turns, None, 500, seconds, lambda: None))
+    def say(self, text, seconds=PATIENCE):
+        return OpenClaw(self.socket).say(Asked("The rules.", text, 500, seconds, lambda: None))
 
     def close(self):
         self.process.stdin.close()
@@ -101,11 +100,10 @@ def start(installed, tmp_path):
 def test_a_request_is_one_completion_without_tools(start):
     gateway = start()
     assert gateway.socket.stat().st_mode & 0o777 == 0o600
-    said = gateway.say("Read this.", Turn("user", "a"), Turn("assistant", "b"))
-    messages = [("user", "a"), ("assistant", "b"), ("user", "Read this.")]
+    said = gateway.say("Read this.")
     assert json.loads(said.text) == {
         "systemPrompt": "The rules.",
-        "messages": [{"role": role, "content": content} for role, content in messages],
+        "messages": [{"role": "user", "content": "Read this."}],
         "maxTokens": 500,
         "purpose": "clawgit",
     }

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.text.sameness.known import Known
-from clawgit.text.sameness.relation import COSINE, compare
+from clawgit.text.sameness.relation import compare
 from tests.amounts import amount
 
 PAIRS = tomllib.loads((Path(__file__).parent / "pairs.toml").read_text("utf-8"))
@@ -41,11 +41,7 @@ def test_what_says_the_same_is_found_among_all_others():
     among = known(NOTES)
     for note in NOTES[:: 4 // amount(4, 1)]:
         near = set(among.near(note, most=5))
-        same = {
-            key
-            for key, other in enumerate(NOTES)
-            if compare(note, other, closeness=1.0, thresholds=COSINE).relation == "same"
-        }
+        same = {key for key, other in enumerate(NOTES) if compare(note, other).relation == "same"}
         assert same <= near
 
 
@@ -53,8 +49,7 @@ def test_what_says_the_same_is_found_among_all_others():
 def test_no_note_that_says_the_same_is_missed(notes, note):
     near = known(notes).near(note, most=1)
     for key, other in enumerate(notes):
-        for closeness in (None, 1.0):
-            assert compare(note, other, closeness=closeness).relation != "same" or key in near
+        assert compare(note, other).relation != "same" or key in near
 
 
 def test_the_nearest_comes_first():
