@@ -1,36 +1,55 @@
 """Whether what was said days ago is before the model when it is asked for, in a real OpenClaw.
 
-    python benchmarks/live_recall.py --data FOLDER [--questions 100] [--conversation 0] [--json]
+    python benchmarks/live_recall.py --data FOLDER [--questions 100] [--conversation 0] [--voice FOLDER] [--json]
 
-FOLDER holds conversations and questions as benchmarks/retrieval.py reads them. One of them was had with the agent, a
-session a day, over the last thirty days, and lies in OpenClaw's folder of sessions; the miner has read it. Each
+FOLDER holds conversations and questions as benchmarks/retrieval.py reads them. One of them was had with the agent,
+about a session a day, over the last thirty days, and lies in OpenClaw's folder of sessions; the miner has read it. Each
 question is then asked in the web chat. Its evidence counts where the words of every turn that answers it stand in what
-the model is sent; "part" where those of one do. Asked in the same run: OpenClaw alone; with clawgit as it is installed,
-where the words are found if the miner kept them; with conversations searched as well (`sources` in CONFIG.md); and with
-the days written down in the agent's journals.
+the model is sent; "part" where those of one do. A turn also counts as "kept" where a memory stands there that cites it:
+the memory says something of the turn, which need not be what is asked for. Asked in the same run: OpenClaw alone; with
+clawgit as it is installed; with a model that reads for the miner; with conversations searched as well (`sources` in
+CONFIG.md); and with the days written down in the agent's journals.
+
+The model answers from the folder of `--voice`, as benchmarks/reading/recorded_voice.py does. Its prompts name days, so
+that answers serve on the day on which they were written.
 """
 
 import argparse
+import contextlib
 import json
+import os
 import random
 import re
 import shutil
+import statistics
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tests/live"))
+sys.path[:0] = [str(HERE.parent / "tests/live"), str(HERE / "reading")]
 
 import installation  # noqa: E402
 from openclaw import OpenClaw  # noqa: E402 - not the benchmark of that name
+from recorded_voice import RecordedVoice  # noqa: E402
 
-WAYS = ("OpenClaw alone", "clawgit", "clawgit, conversations searched", "clawgit, journals")
+from clawgit.cli.main import main as clawgit  # noqa: E402
+
+WAYS = (
+    "OpenClaw alone",
+    "clawgit",
+    "clawgit, read by a model",
+    "clawgit, conversations searched",
+    "clawgit, journals",
+)
 DAYS = 30
 DAY = 24 * 3600
 SEED = 21
@@ -38,10 +57,10 @@ SEED = 21
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, and the words of the turns that answer it."""
+    """What is asked, and the turns that answer it: the event of each, and its words."""
 
     text: str
-    evidence: tuple[str, ...]
+    evidence: tuple[tuple[str, str], ...]
 
 
 def main() -> None:
@@ -49,6 +68,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--conversation", type=int, default=0, help="which of those that the data hold")
+    parser.add_argument("--voice", type=Path, help="a folder with what a model answers for the miner")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     if given.data is None:
@@ -62,25 +82,33 @@ def main() -> None:
     if not given.json:
         print(f"{len(asked)} questions of {conversation['sample_id']}, answered 1 to {DAYS} days before")
     for way in WAYS:
-        rows[way] = row = run(way, conversation, asked)
+        if "model" in way and given.voice is None:
+            continue
+        rows[way] = row = run(way, conversation, asked, given.voice)
         if not given.json:
-            print(
-                f"{way:32} all evidence {row['all']:3}   part {row['part']:3}   turn {row['p50']:.2f} s (median)",
-                flush=True,
-            )
+            print(f"{way:32} {'   '.join(f'{name} {value}' for name, value in row.items())}", flush=True)
     if given.json:
         print(json.dumps(rows))
 
 
 def questions(conversation: dict[str, Any]) -> list[Question]:
     """Return what is asked about a conversation, without what it does not answer."""
-    turns = {turn["dia_id"]: turn["text"] for session in sessions(conversation) for turn in session}
+    turns = {
+        turn["dia_id"]: (event(number, at), plain(turn["text"]))
+        for number, session in enumerate(sessions(conversation))
+        for at, turn in enumerate(session, 1)
+    }
     found = []
     for one in conversation["qa"]:
         names = re.findall(r"D\d+:\d+", " ".join(map(str, one.get("evidence") or [])))
         if one["category"] != 5 and names and all(name in turns for name in names):
-            found.append(Question(one["question"], tuple(plain(turns[name]) for name in names)))
+            found.append(Question(one["question"], tuple(turns[name] for name in names)))
     return found
+
+
+def event(number: int, at: int) -> str:
+    """Return the name of a turn, counted from 1, in a session, counted from 0."""
+    return f"talk-{number:02}-{at}"
 
 
 def sessions(conversation: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
@@ -94,10 +122,11 @@ def plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def run(way: str, conversation: dict[str, Any], asked: list[Question]) -> dict[str, float]:
+def run(way: str, conversation: dict[str, Any], asked: list[Question], voice: Path | None) -> dict[str, float]:
     """Ask everything, and return how often the evidence was before the model."""
     folder = Path(tempfile.mkdtemp(prefix="clawgit-live-"))
     openclaw = OpenClaw(installation.installed(), folder)
+    kept: dict[str, list[str]] = {}
     try:
         openclaw.onboard()
         talked(openclaw, conversation)
@@ -106,24 +135,63 @@ def run(way: str, conversation: dict[str, Any], asked: list[Question]) -> dict[s
         if "clawgit" in way:
             openclaw.connect()
             openclaw.be_patient()
-            openclaw.clawgit("session", "import", openclaw.state / "agents/main/sessions")
-            openclaw.clawgit("run", "memory-miner", "--apply")
+        openclaw.start()  # it takes the conversations into its database
+        if "clawgit" in way:
+            openclaw.clawgit("session", "import")
+            mine(openclaw.workspace, openclaw.environ, voice if "model" in way else None)
+            kept = citing(openclaw.workspace)
         if "searched" in way:
             openclaw.clawgit("config", "set", "sources", "[memory, sessions]")
-        openclaw.start()
         openclaw.say("Hello.")
-        whole = part = 0
+        counts = dict.fromkeys(("all", "part", "all kept", "part kept"), 0)
         took = []
         for one in asked:
             reply = openclaw.say(one.text)
             sent = plain(reply.request.text())
-            held = [words in sent for words in one.evidence]
-            whole, part = whole + all(held), part + any(held)
+            held = [words in sent for _, words in one.evidence]
+            told = [
+                here or any(line in sent for line in kept.get(name, ()))
+                for here, (name, _) in zip(held, one.evidence, strict=True)
+            ]
+            for name, some in (("", held), (" kept", told)):
+                counts[f"all{name}"] += all(some)
+                counts[f"part{name}"] += any(some)
             took.append(reply.took)
-        return {"all": whole, "part": part, "questions": len(asked), "p50": sorted(took)[len(took) // 2]}
+        cuts = statistics.quantiles(took, n=20, method="inclusive")
+        return {"of": len(asked), **counts, "p50": round(cuts[9], 2), "p95": round(cuts[18], 2)}
     finally:
         openclaw.close()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def mine(workspace: Path, environ: Mapping[str, str], voice: Path | None) -> None:
+    """Have the miner read everything, by rules or with a recorded voice. Exits where an answer is missing."""
+    found = None if voice is None else RecordedVoice(voice, strict=False)
+    environment, voiced = (
+        patch.dict(os.environ, environ, clear=True),
+        patch("clawgit.llm.voices.find", lambda *_: found),
+    )
+    with environment, voiced, contextlib.redirect_stdout(sys.stderr):
+        clawgit(["-C", str(workspace), "run", "memory-miner", "--apply"])
+    if voice is None:
+        return
+    answered = {one.name for one in (voice / "answers").glob("*.txt")}
+    if missing := {one.name for one in (voice / "asked").glob("*.txt")} - answered:
+        sys.exit(
+            f"no answer yet: {', '.join(sorted(missing))} in {voice / 'asked'}, to be answered in {voice / 'answers'}"
+        )
+
+
+def citing(workspace: Path) -> dict[str, list[str]]:
+    """Return the plain words of the memories that were added, by the turn that each of them cites."""
+    log = ["git", "log", "--reverse", "--format=%x00%B", "-p", "-U0", "--", "MEMORY.md", "memory"]
+    said = subprocess.run(log, cwd=workspace, capture_output=True, text=True, check=True).stdout
+    found = defaultdict(list)
+    for commit in said.split("\0"):
+        lines = [plain(re.sub(r"#\w+|<!--.*?-->", "", one)) for one in re.findall(r"^\+- (.+)$", commit, re.MULTILINE)]
+        for name in dict.fromkeys(re.findall(r"\btalk-\d+-\d+\b", commit)):
+            found[name] += lines
+    return found
 
 
 def noted(openclaw: OpenClaw, conversation: dict[str, Any]) -> None:
@@ -138,8 +206,9 @@ def noted(openclaw: OpenClaw, conversation: dict[str, Any]) -> None:
 
 
 def begun(number: int, count: int) -> float:
-    """Return when the session of this number was, in seconds of the epoch: the last one a day ago."""
-    return time.time() - DAY * (DAYS - number * (DAYS - 1) / max(1, count - 1))
+    """Return when the session of this number was, in seconds of the epoch: noon of a day, the last one yesterday's."""
+    today = time.time() // DAY * DAY
+    return today + DAY / 2 - DAY * int(DAYS - number * (DAYS - 1) / max(1, count - 1))
 
 
 def talked(openclaw: OpenClaw, conversation: dict[str, Any]) -> None:
@@ -155,8 +224,8 @@ def talked(openclaw: OpenClaw, conversation: dict[str, Any]) -> None:
         for at, turn in enumerate(turns, 1):
             role = "user" if turn["speaker"] == operator else "assistant"
             message = {"role": role, "content": turn["text"], "timestamp": start + at * 60_000}
-            parent = f"{name}-{at - 1}" if at > 1 else None
-            rows.append({"type": "message", "id": f"{name}-{at}", "parentId": parent, "message": message})
+            parent = event(number, at - 1) if at > 1 else None
+            rows.append({"type": "message", "id": event(number, at), "parentId": parent, "message": message})
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
 
 

@@ -20,12 +20,15 @@ def key(prompt: str) -> str:
 
 
 class RecordedVoice:
-    """A voice whose answers lie in `folder`."""
+    """A voice whose answers lie in `folder`.
+
+    Where it is not `strict`, a batch is known by its turns alone, whatever is shown beside them.
+    """
 
     name = provider = "recorded"
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, *, strict: bool = True) -> None:
+        self._folder, self._strict = folder, strict
 
     def say(self, asked: Asked) -> Said:
         """Return the recorded answer. Raises LostError where there is none."""
@@ -33,7 +36,8 @@ class RecordedVoice:
         prompt = text(asked)
         if "Answer with the one word: ready" in prompt:
             return Said("ready")
-        name = f"{key(prompt)}.txt"
+        known_by = prompt if self._strict else prompt[prompt.rfind("\nTurns:\n") + 1 :]
+        name = f"{key(known_by)}.txt"
         (self._folder / "asked").mkdir(parents=True, exist_ok=True)
         (self._folder / "asked" / name).write_text(prompt, "utf-8")
         try:

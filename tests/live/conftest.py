@@ -17,7 +17,8 @@ from openclaw import OpenClaw
 
 INSTALLED = [Path(one) for one in os.environ.get("CLAWGIT_TEST_LIVE", "").split(":") if one]
 HERE = Path(__file__).parent
-OWN = ("test_gateway.py", "test_install.py", "test_neighbours.py", "test_upgrade.py")
+OWN = ("test_gateway.py", "test_install.py", "test_neighbours.py", "test_stopping.py", "test_upgrade.py")
+"""Stories that need a gateway of their own, and about half of the time of all."""
 FACTS = 300
 HOOKS = {"hooks": {"internal": {"enabled": True}}}
 
@@ -107,6 +108,16 @@ def hooks(alone: OpenClaw) -> int:
 @pytest.fixture
 def openclaw(installed: Path, alone: OpenClaw, hooks: int) -> Iterator[OpenClaw]:
     """An OpenClaw just set up, with nothing of clawgit in it; the gateway does not run yet."""
+    yield from set_up(installed, alone)
+
+
+@pytest.fixture(scope="module")
+def anew(installed: Path, alone: OpenClaw, hooks: int) -> Iterator[OpenClaw]:
+    """The same, for all stories of a file."""
+    yield from set_up(installed, alone)
+
+
+def set_up(installed: Path, alone: OpenClaw) -> Iterator[OpenClaw]:
     alone.stop()
     alone.use(installed)
     alone.reset()

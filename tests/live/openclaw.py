@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -235,6 +236,26 @@ class OpenClaw:
             process.kill()
             process.wait()
             raise
+
+    def stop_in_a_turn(self, said: str, how: signal.Signals, pause: float) -> None:
+        """End the gateway while the model thinks `pause` seconds about a message; nothing of it is lost, or changed."""
+
+        def turn() -> None:
+            with contextlib.suppress(AssertionError):
+                self.say(said)
+
+        self.model.answers({"when": said, "pause": pause, "text": "Too late."})
+        client = threading.Thread(target=turn, daemon=True)
+        client.start()
+        until(lambda: any(said in request.text("user") for request in self.requests()))
+        before = {place: place.read_bytes() for place in self.workspace.glob("*.md")}
+        self.stop(how)
+        client.join()
+        until(lambda: said in self.flags())  # what was being looked at is finished
+        until(lambda: not self.processes())  # what a killed gateway leaves owns its database for a moment
+        assert {place: place.read_bytes() for place in self.workspace.glob("*.md")} == before
+        subprocess.run(["git", "fsck", "--strict"], cwd=self.workspace, capture_output=True, check=True)
+        self.model.answers()
 
     def restart(self) -> None:
         self.stop()

@@ -96,6 +96,8 @@ def context(rooms: Rooms, workspace: Workspace, asked: arguments.Context) -> Doc
         asked.as_of or None,
         tuple(asked.shown),
     )
+    if wanted.as_of is None:
+        rooms.follow(workspace)
     with stores.opened(workspace.state, rooms.environ, reading=True) as store:
         found: Document = to_builtins(assemble(workspace, wanted, store))
     return found

@@ -10,6 +10,10 @@ pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp
 
 from mcp.shared.exceptions import MCPError
 
+from clawgit.sessions import stores
+from clawgit.sessions.origin import Session
+from clawgit.sessions.reading import Event, digest
+
 from .conftest import Asked
 
 WRONG, RIGHT = "The deploy day is Monday.", "The deploy day is Tuesday."
@@ -57,3 +61,18 @@ def test_an_answer_is_short_says_each_thing_once_and_whose_words_it_is(plugin: A
 def test_what_the_prompt_shows_already_is_not_given_again(plugin: Asked) -> None:
     assert "Have a view." in plugin.told("context", text="hello")["text"]
     assert "Have a view." not in plugin.told("context", text="hello", shown=["SOUL.md"])["text"]
+
+
+def test_what_was_said_days_ago_is_in_the_context_where_conversations_are_searched(plugin: Asked, space: Path) -> None:
+    """Without a search before it that brings the index up to date; another conversation stays out of a group."""
+    said, at = "The ferry to Cacilhas leaves at nine.", 1_770_000_000.0
+    event = Event("e1", "", 1, at, "user", "operator", said, at, digest=digest("user", said))
+    with stores.opened(space / ".git/clawgit/state", {}) as store:
+        here = Session("5b0f", "main", "agent:main:main", "direct", "webchat", at)
+        store.meet(here)
+        store.take(here, "file", [event], "5b0f.jsonl", {})
+    asked = {"query": "When does the ferry leave?"}
+    assert said not in plugin.told("context", **asked)["text"]
+    (space / "CONFIG.md").write_text("```yaml\nsources: [memory, sessions]\n```\n")
+    assert said in plugin.told("context", **asked)["text"]
+    assert said not in plugin.told("context", **asked, sessionKind="group")["text"]
