@@ -33,8 +33,8 @@ from corrections_live import acted, moulds, ordinary
 
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import resolve
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 
 ROOT = Path(__file__).resolve().parent.parent
 OPERATORS = ("operator", "user")

@@ -17,11 +17,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from clawgit.agents import validation
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import resolve
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 from clawgit.sessions import stores
 from clawgit.sessions.origin import Session
 from clawgit.sessions.reading import Event, digest
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
 from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.workspace import Workspace, open_workspace
 

@@ -20,8 +20,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 from clawgit.workspace import bootstrap
 
 PROSE = "We walked along the river and talked of nothing much; the evening was warm, and Ana laughed a lot. "

@@ -104,8 +104,8 @@ class Conversation:
 
     def _session(self, session: dict[str, Any], known: dict[str, Any]) -> None:
         """Have one session; what the operator says is looked at when triage knows a pattern in it."""
-        from clawgit.triage.known import known as patterns  # noqa: PLC0415
-        from clawgit.triage.triage import triage  # noqa: PLC0415
+        from clawgit.messages.known import known as patterns  # noqa: PLC0415
+        from clawgit.messages.triage import triage  # noqa: PLC0415
 
         name, kind = session["id"], session["kind"]
         file = self.talks / f"{name}.jsonl"

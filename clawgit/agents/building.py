@@ -10,8 +10,8 @@ from clawgit.agents.protocol import prompt_files
 from clawgit.agents.protocol.asked_once import AskedOnce, asked_once
 from clawgit.agents.running import Result
 from clawgit.llm.budget import Budget
+from clawgit.messages.known import known
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.triage.known import known
 from clawgit.workspace import compaction_log
 from clawgit.workspace.workspace import Workspace
 

@@ -17,6 +17,7 @@ from clawgit.agents.validating.replacing import TAG, amended
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
+from clawgit.messages.pattern import VALIDATOR
 from clawgit.text import correction as records
 from clawgit.text import entry as texts
 from clawgit.text import evidence
@@ -24,7 +25,6 @@ from clawgit.text.bullet import bullet
 from clawgit.text.edit import append_under
 from clawgit.text.evidence import Pointer
 from clawgit.text.identity import digest, entry_id, normalise
-from clawgit.triage.pattern import VALIDATOR
 from clawgit.workspace import guard, message, scope
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.entries import Row

@@ -20,8 +20,8 @@ from clawgit.agents.protocol import judgement, surroundings
 from clawgit.agents.protocol.line_claims import Say
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
-from clawgit.triage.pattern import Pattern
-from clawgit.triage.patterns import BUILT_IN
+from clawgit.messages.pattern import Pattern
+from clawgit.messages.patterns import BUILT_IN
 from clawgit.workspace import machine_clock, scope
 from clawgit.workspace.change import Change
 from clawgit.workspace.config import Config

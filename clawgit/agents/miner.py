@@ -17,9 +17,9 @@ from clawgit.agents.protocol import overdue, requested
 from clawgit.agents.step import Found, Ground, Step, take
 from clawgit.agents.view import View
 from clawgit.agents.write_up import Part
+from clawgit.messages.known import known
+from clawgit.messages.pattern import Pattern
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.triage.known import known
-from clawgit.triage.pattern import Pattern
 from clawgit.workspace.planning import MovedError
 
 NAME = "memory-miner"

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from clawgit.agents.heard import Heard
 from clawgit.agents.progress import Progress
+from clawgit.messages import inbox
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.origin import Session
-from clawgit.triage import inbox
 from clawgit.workspace.cursors import Cursor
 
 _NEAR = 86_400.0  # seconds between a message and its flag

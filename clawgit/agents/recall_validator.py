@@ -19,10 +19,10 @@ from clawgit.agents.validating.values import values
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
 from clawgit.git import history
+from clawgit.messages.pattern import VALIDATOR
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 from clawgit.text.identity import named, normalise
-from clawgit.triage.pattern import VALIDATOR
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
 from clawgit.workspace import guard, scope
 from clawgit.workspace.change import Change
 from clawgit.workspace.memory import Memory

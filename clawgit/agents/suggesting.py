@@ -7,8 +7,8 @@ from clawgit.agents.told import Told
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored
 from clawgit.agents.validating.resolve import stated
 from clawgit.errors import UsageError
-from clawgit.triage.known import known
-from clawgit.triage.triage import triage
+from clawgit.messages.known import known
+from clawgit.messages.triage import triage
 from clawgit.workspace import guard
 from clawgit.workspace.memory import find, memories
 from clawgit.workspace.workspace import Workspace

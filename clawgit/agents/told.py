@@ -4,9 +4,9 @@ from msgspec import Struct
 
 from clawgit.agents.heard import Heard
 from clawgit.agents.validating.outcome import Turn
+from clawgit.messages.pattern import VALIDATOR
+from clawgit.messages.triage import Triage
 from clawgit.text.identity import named, normalise
-from clawgit.triage.pattern import VALIDATOR
-from clawgit.triage.triage import Triage
 from clawgit.workspace import message
 from clawgit.workspace.cursors import Cursor
 

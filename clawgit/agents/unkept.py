@@ -15,12 +15,12 @@ from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE
 from clawgit.errors import ClawgitError
 from clawgit.language import date_mentions, requests
 from clawgit.language.pasted import own_talk
+from clawgit.messages.known import known
+from clawgit.messages.pattern import MINER, Pattern
+from clawgit.messages.triage import triage
 from clawgit.safety import injection, secrets
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.identity import named
-from clawgit.triage.known import known
-from clawgit.triage.pattern import MINER, Pattern
-from clawgit.triage.triage import triage
 from clawgit.workspace.message import one_line
 from clawgit.workspace.workspace import Workspace
 

@@ -21,12 +21,12 @@ from clawgit.agents.validating.outcome import Turn
 from clawgit.agents.validating.unclaimed import about_ability
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
+from clawgit.messages.known import known
+from clawgit.messages.pattern import VALIDATOR
+from clawgit.messages.triage import Triage, triage
 from clawgit.outside.command import Bounds, run
 from clawgit.text import correction as records
 from clawgit.text import evidence
-from clawgit.triage.known import known
-from clawgit.triage.pattern import VALIDATOR
-from clawgit.triage.triage import Triage, triage
 from clawgit.workspace import runs, scope
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.correction_records import standing

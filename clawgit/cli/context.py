@@ -73,11 +73,11 @@ def context(call: Call, /, **given: Any) -> int | None:
 
 
 def _assembled(workspace: "Workspace", asked: "Asked", layout: str) -> "Assembled":
-    from clawgit.cli import chats  # noqa: PLC0415 - as above
+    from clawgit.context import conversation_search  # noqa: PLC0415 - as above
     from clawgit.context.assemble import assemble  # noqa: PLC0415
     from clawgit.context.openclaw import project_context  # noqa: PLC0415
 
-    chats.bring(workspace)
+    conversation_search.bring(workspace)
     made = project_context if layout == "openclaw" else assemble
     if not asked.session:
         return made(workspace, asked)

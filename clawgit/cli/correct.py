@@ -45,8 +45,8 @@ def told_now(workspace: "Workspace", text: str) -> "Told":
     """Return what the operator says at the command line, as a message."""
     from clawgit.agents.heard import Heard  # noqa: PLC0415 - the help does without
     from clawgit.agents.told import Told  # noqa: PLC0415
-    from clawgit.triage.known import known  # noqa: PLC0415
-    from clawgit.triage.triage import triage  # noqa: PLC0415
+    from clawgit.messages.known import known  # noqa: PLC0415
+    from clawgit.messages.triage import triage  # noqa: PLC0415
 
     found = triage(text, known(workspace.root, None).patterns)
     return Told(Heard(text, "operator", workspace.now().timestamp()), found)

@@ -94,13 +94,24 @@ def _print(call: Call, client: "Client", root: Path, *, read_only: bool) -> None
 
 def rooms(root: Path, *, read_only: bool, gateway: bool = False, reader: bool = False) -> "Rooms":
     """Return what a server of the workspace at `root` works with."""
-    from clawgit.cli import chats, latest  # noqa: PLC0415 - loads what a search needs
+    from clawgit.cli import latest  # noqa: PLC0415 - loads what a search needs
+    from clawgit.context import conversation_search  # noqa: PLC0415
     from clawgit.integrations.mcp.rooms import Rooms  # noqa: PLC0415
     from clawgit.text.identity import new_id  # noqa: PLC0415
 
     session = os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
     noted = "" if read_only else session
-    return Rooms(root, partial(_opened, root), chats.bring, latest.bring, os.environ, noted, read_only, gateway, reader)
+    return Rooms(
+        root,
+        partial(_opened, root),
+        conversation_search.bring,
+        latest.bring,
+        os.environ,
+        noted,
+        read_only,
+        gateway,
+        reader,
+    )
 
 
 def _opened(root: Path) -> "Workspace":

@@ -28,13 +28,13 @@ def index_(call: Call, *, force: bool) -> None:
     are built too, and its model downloaded if need be; what was interrupted goes on. All of it lies in
     .git/clawgit/cache and can be deleted at any time.
     """
-    from clawgit.cli import chats  # noqa: PLC0415 - loads libgit2
+    from clawgit.context import conversation_search  # noqa: PLC0415 - loads libgit2
     from clawgit.search import enhanced, state  # noqa: PLC0415
 
     with call.workspace() as workspace:
         with progress(call.out, "indexing") as told:
             found = state.built(workspace, force=force, told=told)
-            found = state.state(workspace) if chats.bring(workspace, told) else found
+            found = state.state(workspace) if conversation_search.bring(workspace, told) else found
         with progress(call.out, "embedding") as told:
             enhanced.build(workspace, force=force, told=told)
         _tell(call, found, state.vectors(workspace))

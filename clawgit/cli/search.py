@@ -165,9 +165,9 @@ def _found(workspace: "Workspace", query: "Query", given: dict[str, Any], told: 
     from clawgit.search import ask  # noqa: PLC0415 - loads what a search needs
 
     if not (given["as_of"] or given["deleted"]):
-        from clawgit.cli import chats  # noqa: PLC0415
+        from clawgit.context import conversation_search  # noqa: PLC0415
 
-        chats.bring(workspace, told)
+        conversation_search.bring(workspace, told)
     return ask.search(workspace, query, given["tier"], as_of=given["as_of"] or "", deleted=given["deleted"], told=told)
 
 

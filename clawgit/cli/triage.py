@@ -15,8 +15,8 @@ from clawgit.cli.options import Words, json_option, origin_option
 from clawgit.errors import ClawgitError, UsageError, quoted
 
 if TYPE_CHECKING:
-    from clawgit.triage.known import Known
-    from clawgit.triage.triage import Match, Triage
+    from clawgit.messages.known import Known
+    from clawgit.messages.triage import Match, Triage
 
 
 @click.command(
@@ -43,7 +43,7 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
     called, also where no pattern fires: it reads what OpenClaw wrote down just before, and where both sides are sure
     it corrects the memory and CORRECTIONS.md. Exits with 0 either way.
     """
-    from clawgit.triage import triage as rules  # noqa: PLC0415 - the help does without
+    from clawgit.messages import triage as rules  # noqa: PLC0415 - the help does without
 
     if text is None:
         text = _last_words(call, session)
@@ -92,8 +92,8 @@ def _validate(
 
 def _ground(call: Call) -> "tuple[Path | None, Known]":
     """Return the workspace, and its patterns; outside of any workspace, those that clawgit brings."""
-    from clawgit.triage import local  # noqa: PLC0415
-    from clawgit.triage.known import Known, known  # noqa: PLC0415
+    from clawgit.messages import local  # noqa: PLC0415
+    from clawgit.messages.known import Known, known  # noqa: PLC0415
 
     try:
         root = local.root(call.place().resolve())
@@ -116,7 +116,7 @@ def _last_words(call: Call, session: str) -> str:
 def _file(root: Path | None, text: str, found: "Triage", session: str) -> str:
     from datetime import datetime  # noqa: PLC0415
 
-    from clawgit.triage import inbox, local  # noqa: PLC0415
+    from clawgit.messages import inbox, local  # noqa: PLC0415
 
     home = local.home(root) if root else None
     if root is None or home is None:

@@ -12,11 +12,11 @@ from clawgit.errors import ClawgitError
 from clawgit.git import history
 from clawgit.llm import voices
 from clawgit.llm.budget import Budget
+from clawgit.messages.pattern import MINER, VALIDATOR
 from clawgit.schedule.bounded import Bounded, CappedError, StoppedError
 from clawgit.schedule.order import Did, Order
 from clawgit.sessions import cited, stores
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.triage.pattern import MINER, VALIDATOR
 from clawgit.workspace import message
 from clawgit.workspace.workspace import Workspace
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 from clawgit.agents import news, progress
 from clawgit.agents.news import New
+from clawgit.messages import inbox
+from clawgit.messages.known import known
+from clawgit.messages.triage import triage
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.triage import inbox
-from clawgit.triage.known import known
-from clawgit.triage.triage import triage
 from clawgit.workspace.cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 

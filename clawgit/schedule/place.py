@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.triage import local
+from clawgit.messages import local
 from clawgit.workspace import scope
 from clawgit.workspace.trust import place as states
 

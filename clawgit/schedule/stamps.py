@@ -55,7 +55,7 @@ def _conversations(place: Place, environ: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _inbox(place: Place, _: Mapping[str, str]) -> Iterable[Path]:
-    from clawgit.triage.inbox import FILE  # noqa: PLC0415
+    from clawgit.messages.inbox import FILE  # noqa: PLC0415
 
     return (place.home / "state" / FILE,)
 

@@ -9,6 +9,7 @@ from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
+from clawgit.messages import inbox
 from clawgit.sessions import dumps, events, jsonl, openclaw_db, packed, reading, registry
 from clawgit.sessions import origin as origins
 from clawgit.sessions.chat_store import ChatStore, Marks
@@ -16,7 +17,6 @@ from clawgit.sessions.events import Entry, UnfitError
 from clawgit.sessions.find import Found
 from clawgit.sessions.origin import Session
 from clawgit.sessions.reading import Event, State
-from clawgit.triage import inbox
 from clawgit.workspace import batch_files, unkept_requests
 from clawgit.workspace.host import files as host_files
 from clawgit.workspace.host.operators import NOBODY, Operators

@@ -12,9 +12,9 @@ from clawgit.agents.recall_validator import Looked, look, without_corrections
 from clawgit.agents.told import Told
 from clawgit.agents.validating.outcome import Turn
 from clawgit.agents.view import View
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 from clawgit.text.correction import corrections
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
 from clawgit.workspace import memory, undo
 
 from .talk import NOON, Talk

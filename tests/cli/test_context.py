@@ -101,5 +101,5 @@ def test_what_the_prompt_has_already_is_not_given_again(call: Callable, filled: 
 def test_from_python(filled: Path) -> None:
     import clawgit  # noqa: PLC0415 - as a caller would
 
-    with clawgit.open(filled) as workspace:
-        assert "Deploy moved" in clawgit.assemble(workspace, "when is the deploy?").text
+    with clawgit.open(filled) as memory:
+        assert "Deploy moved" in memory.context("when is the deploy?").text

@@ -6,8 +6,8 @@ import pytest
 
 from clawgit.agents.mining.extract import extract
 from clawgit.language import date_mentions, dates, lexicon, tense
-from clawgit.triage.patterns import built_in
-from clawgit.triage.triage import triage
+from clawgit.messages.patterns import built_in
+from clawgit.messages.triage import triage
 from clawgit.workspace.settings import KEYS
 
 SAID = date(2026, 11, 21)

@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from clawgit.git import references, repository
+from clawgit.messages import inbox
+from clawgit.messages.known import Known
+from clawgit.messages.triage import triage
 from clawgit.schedule import worker
 from clawgit.schedule.order import Order
-from clawgit.triage import inbox
-from clawgit.triage.known import Known
-from clawgit.triage.triage import triage
 from clawgit.workspace import machine_clock, runs
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.workspace import Workspace, open_workspace

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from clawgit.messages import inbox
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 from clawgit.sessions import find, importing
-from clawgit.triage import inbox
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
 
 from .transcripts import SESSION, chain, database, head, listed, written
 

@@ -24,7 +24,7 @@ from clawgit.agents.protocol.unread import Unread
 from clawgit.agents.view import View
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import history
-from clawgit.triage.pattern import MINER, Pattern
+from clawgit.messages.pattern import MINER, Pattern
 from clawgit.workspace import message, runs, unkept_requests
 from clawgit.workspace.applied import Applied
 from clawgit.workspace.change import Change

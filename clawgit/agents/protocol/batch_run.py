@@ -19,9 +19,9 @@ from clawgit.agents.protocol.operations import Answer, Operation, Verdict
 from clawgit.agents.protocol.unread import Exchange, Unread
 from clawgit.llm.model import ModelError
 from clawgit.llm.speaker import StoppedError
-from clawgit.triage import inbox
-from clawgit.triage.pattern import MINER, VALIDATOR, Pattern
-from clawgit.triage.triage import triage
+from clawgit.messages import inbox
+from clawgit.messages.pattern import MINER, VALIDATOR, Pattern
+from clawgit.messages.triage import triage
 from clawgit.workspace import batch_files
 from clawgit.workspace.applied import Applied
 from clawgit.workspace.change import Change

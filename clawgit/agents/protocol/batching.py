@@ -12,9 +12,9 @@ from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.unread import OVERHEAD, Exchange, Unread
 from clawgit.agents.validating import cues
 from clawgit.agents.view import View
+from clawgit.messages.pattern import MINER, VALIDATOR, Pattern
+from clawgit.messages.triage import triage
 from clawgit.text.tokens import count
-from clawgit.triage.pattern import MINER, VALIDATOR, Pattern
-from clawgit.triage.triage import triage
 from clawgit.workspace import scope
 from clawgit.workspace.workspace import Workspace
 

@@ -12,14 +12,14 @@ from clawgit.agents.validating import standalone
 from clawgit.agents.validating.outcome import Correction, Stored
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
+from clawgit.messages.pattern import VALIDATOR, Pattern
+from clawgit.messages.triage import triage
 from clawgit.text import line_edits
 from clawgit.text.bullet import bullet
 from clawgit.text.edit import append_under
 from clawgit.text.entry import Entry, entries
 from clawgit.text.identity import digest, normalise
 from clawgit.text.tokens import count
-from clawgit.triage.pattern import VALIDATOR, Pattern
-from clawgit.triage.triage import triage
 from clawgit.workspace import message, scope
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row

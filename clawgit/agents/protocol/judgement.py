@@ -21,11 +21,11 @@ from clawgit.agents.protocol.operations import Answer
 from clawgit.git import repository
 from clawgit.language import logic
 from clawgit.llm import fencing
+from clawgit.messages.pattern import Pattern
 from clawgit.safety import binding
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.confidence import CORRECTION
 from clawgit.text.tokens import count
-from clawgit.triage.pattern import Pattern
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import Memory
 from clawgit.workspace.workspace import Workspace

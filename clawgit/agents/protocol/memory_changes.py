@@ -12,12 +12,12 @@ from clawgit.agents.protocol.decided import Decided
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
 from clawgit.language import due_dates
+from clawgit.messages.pattern import MINER
 from clawgit.text import line_edits, outline
 from clawgit.text.bullet import bullet
 from clawgit.text.edit import append_under
 from clawgit.text.entry import Entry, entries
 from clawgit.text.identity import digest, entry_id, normalise
-from clawgit.triage.pattern import MINER
 from clawgit.workspace import message
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row

@@ -9,11 +9,11 @@ from clawgit.agents.heard import is_mention, message_of
 from clawgit.agents.protocol import memory_changes, requested
 from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
+from clawgit.messages.pattern import MINER, Pattern
 from clawgit.text import line_edits, lines
 from clawgit.text.edit import append_under
 from clawgit.text.entry import entries
 from clawgit.text.identity import entry_id
-from clawgit.triage.pattern import MINER, Pattern
 from clawgit.workspace import due_entries, message
 from clawgit.workspace.applied import Applied
 from clawgit.workspace.change import Change, Edit

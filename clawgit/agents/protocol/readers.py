@@ -17,10 +17,10 @@ from clawgit.llm.asking import Voice
 from clawgit.llm.budget import Budget
 from clawgit.llm.model import ModelError
 from clawgit.llm.speaker import Speaker
+from clawgit.messages.known import known
+from clawgit.messages.pattern import VALIDATOR
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.origin import Session
-from clawgit.triage.known import known
-from clawgit.triage.pattern import VALIDATOR
 from clawgit.workspace import manifest, scope
 from clawgit.workspace.workspace import Workspace
 

@@ -14,11 +14,11 @@ from clawgit.agents.progress import Progress
 from clawgit.agents.protocol import clipping, spans
 from clawgit.agents.protocol.batch import Speaker, Turn
 from clawgit.agents.protocol.spans import Read
+from clawgit.messages.inbox import Flag
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.origin import Session
 from clawgit.text.tokens import count
-from clawgit.triage.inbox import Flag
 from clawgit.workspace.message import one_line
 
 OVERHEAD = 6

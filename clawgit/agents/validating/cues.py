@@ -4,8 +4,8 @@
 import re
 
 from clawgit.language.own_words import straight
-from clawgit.triage.pattern import VALIDATOR
-from clawgit.triage.triage import Triage
+from clawgit.messages.pattern import VALIDATOR
+from clawgit.messages.triage import Triage
 
 _SIGNS = re.compile(
     r"\b(?:no|nope|wrong|incorrect|i (?:said|meant|told you)|instead|rather than|not|\w+n't|never|replace[sd]?|swap(?:ped)?|took over|take[sn]? over|should be|mistaken|mixed up|outdated|changed|moved|switch(?:ed)?|ditched|drop(?:ped)?|stop (?:using|with|doing)|no more|scratch|you said|once said|formerly|previously)\b"

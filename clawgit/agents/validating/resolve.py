@@ -12,9 +12,9 @@ from clawgit.agents.validating.replacing import within
 from clawgit.agents.validating.values import values
 from clawgit.language import sentences
 from clawgit.language.own_words import own_words
-from clawgit.triage.pattern import VALIDATOR
-from clawgit.triage.reassurance import reassures
-from clawgit.triage.triage import Triage
+from clawgit.messages.pattern import VALIDATOR
+from clawgit.messages.reassurance import reassures
+from clawgit.messages.triage import Triage
 
 _TERSE = 3
 _STOPS = " .!\u3002\uff01"

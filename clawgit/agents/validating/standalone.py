@@ -5,9 +5,9 @@ import re
 from clawgit.agents.validating import cues, unclaimed
 from clawgit.agents.validating.matter import words
 from clawgit.language import logic, requests
-from clawgit.triage.pattern import MINER
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
+from clawgit.messages.pattern import MINER
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 
 _LONGEST = 240
 _LEAST = 2

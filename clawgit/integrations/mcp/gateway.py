@@ -10,11 +10,11 @@ from clawgit.agents.validating import cues
 from clawgit.errors import ClawgitError
 from clawgit.integrations.mcp import arguments, reading
 from clawgit.integrations.mcp.rooms import Document, Rooms
+from clawgit.messages import inbox
+from clawgit.messages.known import known
+from clawgit.messages.triage import Triage, triage
 from clawgit.search.answer import Hit
 from clawgit.sessions import stores
-from clawgit.triage import inbox
-from clawgit.triage.known import known
-from clawgit.triage.triage import Triage, triage
 from clawgit.workspace import origins
 from clawgit.workspace.workspace import Workspace
 

@@ -105,8 +105,8 @@ def context(rooms: Rooms, workspace: Workspace, asked: arguments.Context) -> Doc
 
 def triage(rooms: Rooms, workspace: Workspace, asked: arguments.Triage) -> Document:  # noqa: ARG001 - as every tool
     """Return what a message is a sign of; nothing is filed."""
-    from clawgit.triage.known import known  # noqa: PLC0415 - loads the patterns
-    from clawgit.triage.triage import triage as sorted_out  # noqa: PLC0415
+    from clawgit.messages.known import known  # noqa: PLC0415 - loads the patterns
+    from clawgit.messages.triage import triage as sorted_out  # noqa: PLC0415
 
     cache = workspace.state.parent / "cache"
     patterns = known(workspace.root, cache if cache.is_dir() else None)

@@ -15,11 +15,11 @@ from clawgit.agents.protocol.batch_run import Outcome
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.budget import Budget
+from clawgit.messages import inbox
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 from clawgit.sessions import stores
 from clawgit.text.tokens import count
-from clawgit.triage import inbox
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
 from clawgit.workspace import memory
 from tests.agents.talk import Talk
 

@@ -17,8 +17,8 @@ from clawgit.agents.protocol.unread import Unread
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.budget import Budget
+from clawgit.messages.patterns import BUILT_IN
 from clawgit.sessions import stores
-from clawgit.triage.patterns import BUILT_IN
 from tests.agents.talk import Talk
 
 Reply = Callable[[Asked], str] | str | Exception

@@ -14,9 +14,9 @@ from clawgit.agents.protocol.batching import Gatherer
 from clawgit.llm.asking import LostError
 from clawgit.llm.budget import Budget
 from clawgit.llm.model import ModelError
-from clawgit.triage import inbox
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
+from clawgit.messages import inbox
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 from clawgit.workspace import batch_files, run_commits, runs, undo
 from tests.agents.protocol.scripted import Scripted, add, answer, echo, reading, run
 from tests.agents.talk import DAY, NOON, Talk

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from clawgit.agents.protocol import overdue
-from clawgit.triage.patterns import BUILT_IN
+from clawgit.messages.patterns import BUILT_IN
 from clawgit.workspace import memory, undo
 from tests.agents.protocol.scripted import Scripted, add, answer, run
 from tests.agents.talk import DAY, NOON, Talk

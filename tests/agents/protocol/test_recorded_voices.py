@@ -9,7 +9,7 @@ import pytest
 from clawgit.agents.protocol import kept_batches, requested, spans
 from clawgit.agents.protocol.batch import Turn
 from clawgit.llm.budget import Budget
-from clawgit.triage.patterns import BUILT_IN
+from clawgit.messages.patterns import BUILT_IN
 from clawgit.workspace import unkept_requests
 from tests.agents.protocol import recorded
 from tests.agents.protocol.recorded import RecordedVoice, StaleError

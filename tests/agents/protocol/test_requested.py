@@ -8,7 +8,7 @@ from clawgit.agents import by_rules
 from clawgit.agents.protocol import kept_batches, requested
 from clawgit.agents.protocol.batch import Turn
 from clawgit.agents.protocol.operations import Operation
-from clawgit.triage.patterns import built_in
+from clawgit.messages.patterns import built_in
 from clawgit.workspace import memory, status, unkept_requests
 from clawgit.workspace.desk import proposal
 from tests.agents.protocol.scripted import Scripted, add, answer, run

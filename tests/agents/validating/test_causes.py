@@ -7,8 +7,8 @@ import pytest
 
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import resolve
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 
 HERE = Path(__file__).parent
 UNCLAIMED = tomllib.loads((HERE / "unclaimed.toml").read_text("utf-8"))["dialogue"]

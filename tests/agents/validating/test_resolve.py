@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.replacing import within
 from clawgit.agents.validating.resolve import resolve
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 
 HERE = Path(__file__).parent
 DIALOGUES = tomllib.loads((HERE / "dialogues.toml").read_text("utf-8"))["dialogue"]

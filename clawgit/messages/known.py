@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import regular_file
-from clawgit.triage.pattern import Pattern
-from clawgit.triage.patterns import BUILT_IN, PACKS, built_in
+from clawgit.messages.pattern import Pattern
+from clawgit.messages.patterns import BUILT_IN, PACKS, built_in
 
 _CONFIG = "CONFIG.md"
 _KEPT = "triage.json"
@@ -63,7 +63,7 @@ Read = tuple[list[str], list[Pattern], list[ClawgitError]]
 
 
 def _read(text: str) -> Read:
-    from clawgit.triage.custom import customs  # noqa: PLC0415 - once for each CONFIG.md
+    from clawgit.messages.custom import customs  # noqa: PLC0415 - once for each CONFIG.md
     from clawgit.workspace import config  # noqa: PLC0415
     from clawgit.workspace.settings import KEYS  # noqa: PLC0415
 

@@ -12,8 +12,8 @@ from typing import Any
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
+from clawgit.messages.triage import Triage
 from clawgit.safety.redaction import all_redacted, redacted
-from clawgit.triage.triage import Triage
 
 FILE = "inbox.jsonl"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from clawgit.errors import ClawgitError
-from clawgit.triage.pattern import MINER, Pattern
+from clawgit.messages.pattern import MINER, Pattern
 from clawgit.workspace import scope
 from clawgit.workspace.config import Config
 from clawgit.workspace.settings import KEYS
@@ -65,7 +65,7 @@ def _source(written: str) -> tuple[str, bool]:
 def _refuse_bad(source: str, *, cased: bool) -> None:
     import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
 
-    from clawgit.triage.triage import options  # noqa: PLC0415
+    from clawgit.messages.triage import options  # noqa: PLC0415
 
     try:
         compiled = re2.compile(source.encode("utf-8", "replace"), options(cased=cased))

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from clawgit.language import lexicon
-from clawgit.triage.patterns import LANGUAGES
+from clawgit.messages.patterns import LANGUAGES
 
 Span = tuple[int, int]
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import clawgit
 from clawgit.language.own_words import own_words, straight
-from clawgit.triage.pairs import Pair
-from clawgit.triage.pattern import Pattern
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import Triage, triage
+from clawgit.messages.pairs import Pair
+from clawgit.messages.pattern import Pattern
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import Triage, triage
 
 
 def groups(text, **more):
@@ -255,7 +255,7 @@ def test_a_hostile_text_takes_no_longer_than_its_length(text):
     assert time.perf_counter() - begun < 0.5
 
 
-def test_it_is_called_from_python_as_the_room_itself():
+def test_it_is_called_from_python_without_a_workspace():
     assert clawgit.triage("you forgot").matches[0].group == "recall"
     assert clawgit.triage("you forgot", origin="agent").matches == ()
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from clawgit.language.own_words import own_words, straight
-from clawgit.triage.pattern import MINER, VALIDATOR, Confidence, Group, Pattern
-from clawgit.triage.reassurance import reassures
-from clawgit.triage.recollection import wishes
+from clawgit.messages.pattern import MINER, VALIDATOR, Confidence, Group, Pattern
+from clawgit.messages.reassurance import reassures
+from clawgit.messages.recollection import wishes
 
 if TYPE_CHECKING:
-    from clawgit.triage.pairs import Pair
+    from clawgit.messages.pairs import Pair
 
 OPERATOR = "operator"
 MOST = 20
@@ -70,7 +70,7 @@ def _pair(text: str, found: Iterable[Match]) -> "Pair | None":
     corrects = [(match.start, match.end) for match in found if match.route == VALIDATOR]
     if not corrects:
         return None
-    from clawgit.triage import pairs  # noqa: PLC0415 - few messages correct anything
+    from clawgit.messages import pairs  # noqa: PLC0415 - few messages correct anything
 
     return pairs.find(text, corrects)
 

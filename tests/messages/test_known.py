@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from clawgit.triage.known import known
-from clawgit.triage.patterns import BUILT_IN, built_in
-from clawgit.triage.triage import triage
+from clawgit.messages.known import known
+from clawgit.messages.patterns import BUILT_IN, built_in
+from clawgit.messages.triage import triage
 
 FENCE = "# Config\n\n```yaml\n{}\n```\n"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from clawgit.language import lexicon
-from clawgit.triage.pattern import ROUTES, Group, Pattern
+from clawgit.messages.pattern import ROUTES, Group, Pattern
 
 PACKS = ("zh", "ja", "ko")
 """What `triage_packs` of CONFIG.md names where it says nothing; English is always there."""

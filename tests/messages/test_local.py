@@ -1,6 +1,6 @@
 """What is local to a clone is found as git finds it."""
 
-from clawgit.triage import local
+from clawgit.messages import local
 
 
 def test_the_innermost_repository_is_the_workspace(repo):

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from clawgit.language import lexicon
-from clawgit.triage.patterns import LANGUAGES
+from clawgit.messages.patterns import LANGUAGES
 
 _LONGEST = 80
 _MARKS = r"[.!?,;:)…—–\-。！？，、\n]"  # noqa: RUF001 - marks of several scripts

@@ -8,8 +8,8 @@ import json
 
 import pytest
 
-from clawgit.triage import pairs, reassurance, recollection
-from clawgit.triage.patterns import built_in
+from clawgit.messages import pairs, reassurance, recollection
+from clawgit.messages.patterns import built_in
 
 PACKS = {name: built_in([name] if name != "en" else []) for name in ("en", "zh", "ja", "ko", "it")}
 PATTERNS = {

@@ -5,8 +5,8 @@ from itertools import chain
 
 import pytest
 
-from clawgit.triage.patterns import BUILT_IN, PACKS, built_in, pack
-from clawgit.triage.triage import triage
+from clawgit.messages.patterns import BUILT_IN, PACKS, built_in, pack
+from clawgit.messages.triage import triage
 from clawgit.workspace.settings import KEYS
 
 from .examples import CHINESE, ENGLISH, JAPANESE, KOREAN

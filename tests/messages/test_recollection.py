@@ -3,8 +3,8 @@
 
 import pytest
 
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 
 WISHES = (
     "기억해",

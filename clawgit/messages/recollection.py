@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from clawgit.language import lexicon
-from clawgit.triage.patterns import LANGUAGES
+from clawgit.messages.patterns import LANGUAGES
 
 _LONGEST = 60
 _NOWHERE = r"\z."

@@ -3,9 +3,9 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
-from clawgit.triage import inbox
-from clawgit.triage.patterns import BUILT_IN
-from clawgit.triage.triage import triage
+from clawgit.messages import inbox
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 
 NOW = datetime(2026, 5, 4, 8, tzinfo=UTC)
 

@@ -1,0 +1,196 @@
+"""What Python programs may use of clawgit: docs/api.md."""
+
+import os
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from datetime import date
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+
+from msgspec import Struct
+
+from clawgit.context import conversation_search
+from clawgit.context.asked import Asked, SessionKind
+from clawgit.context.assemble import assemble
+from clawgit.context.assembled import Assembled
+from clawgit.errors import ClawgitError, UsageError
+from clawgit.messages.known import known
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import Triage
+from clawgit.messages.triage import triage as sorted_by
+from clawgit.safety import paths
+from clawgit.search import ask
+from clawgit.search.answer import Answer, Hit, Query
+from clawgit.sessions import stores
+from clawgit.workspace import memory as memories
+from clawgit.workspace import origins, records
+from clawgit.workspace import restore as restoring
+from clawgit.workspace import undo as undoing
+from clawgit.workspace.applied import Applied, refuse_rejected
+from clawgit.workspace.change import Change
+from clawgit.workspace.desk import proposal
+from clawgit.workspace.desk.proposal import Proposal
+from clawgit.workspace.origins import Line, Said
+from clawgit.workspace.records import Record
+from clawgit.workspace.workspace import Workspace, open_workspace
+
+__all__ = [
+    "Added",
+    "Answer",
+    "Applied",
+    "Assembled",
+    "ClawgitError",
+    "Hit",
+    "Line",
+    "Memory",
+    "Proposal",
+    "Reason",
+    "Record",
+    "Said",
+    "Triage",
+    "UsageError",
+    "open",
+    "triage",
+]
+
+
+class Added(Struct, frozen=True):
+    """A memory that was added: its id, of which entry it became a mention (None: of none), and the write itself."""
+
+    id: str
+    merged_into: str | None
+    applied: Applied
+
+
+class Reason(Struct, frozen=True):
+    """Where a line came from; `said` is its evidence, followed to the words, `undo` the command that takes it back."""
+
+    line: Line
+    said: tuple[Said, ...]
+    undo: str | None
+
+
+class Memory(AbstractContextManager["Memory"]):
+    """The memory of one workspace. Leave it as a context manager, or call `close`.
+
+    What is written is one commit each, made as by the operator; `policy` and protected lines hold as for the commands.
+    Every method raises ClawgitError, which says what to do about it in `fix`.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    @property
+    def root(self) -> Path:
+        """The folder of the workspace."""
+        return self._workspace.root
+
+    def add(self, text: str, *, tag: str | None = None, daily: bool = False, evidence: Iterable[str] = ()) -> Added:
+        """Keep a memory, word for word: in the memory file, or with `daily` in today's journal.
+
+        `tag` is event, knowledge, skill or decision; None chooses between event and knowledge. `evidence` are pointers
+        such as `memory/2026-01-20.md#L4-L6`.
+        """
+        kind = tag or memories.kind(self._workspace, text)
+        added = memories.add(self._workspace, text, tag=kind, daily=daily, evidence=tuple(evidence))
+        return Added(added.id, added.merged_into, self._applied(added.change))
+
+    def search(
+        self,
+        question: str,
+        *,
+        most: int | None = None,
+        least: float | None = None,
+        since: date | None = None,
+        until: date | None = None,
+        as_of: str = "",
+        deleted: bool = False,
+    ) -> Answer:
+        """Return what is remembered, the best first; nothing found is an answer.
+
+        `most` and `least` (a score from 0 to 1) are those of CONFIG.md unless given. `since` and `until` are days, both
+        inside. `as_of` asks as of a change, a revision or the end of a day; `deleted` for lines that stand no more.
+        """
+        if not (as_of or deleted):
+            conversation_search.bring(self._workspace)
+        return ask.search(self._workspace, Query(question, most, least, since, until), as_of=as_of, deleted=deleted)
+
+    def context(
+        self,
+        text: str = "",
+        *,
+        query: str = "",
+        session: str = "",
+        budget: int | None = None,
+        session_kind: SessionKind = "main",
+        as_of: str | None = None,
+    ) -> Assembled:
+        """Return what goes into a prompt, with its receipt (spec §6): whole lines that fit `budget` tokens.
+
+        `text` is how the conversation goes so far, `query` what is asked of the memory instead of it, `session` the id
+        of a conversation that was imported. Outside of a main session neither USER.md nor the memory file is given.
+        """
+        conversation_search.bring(self._workspace)
+        asked = Asked(text, query, session, budget, session_kind, as_of)
+        if not session:
+            return assemble(self._workspace, asked)
+        with stores.opened(self._workspace.state, os.environ, reading=True) as store:
+            return assemble(self._workspace, asked, store)
+
+    assemble = context
+
+    def log(self, path: str | None = None, *, limit: int | None = None, agent: str | None = None) -> list[Record]:
+        """Return what happened, to `path` or to all, the newest first, as `git log` orders it."""
+        within = (paths.check(path),) if path else ()
+        return list(records.log(self._workspace, *within, limit=limit, agent=agent))
+
+    def why(self, path: str, line: int) -> Reason:
+        """Return where a line (from 1) of a file came from, and the words that it rests on."""
+        path, number = origins.place(self._workspace, f"{path}:{line}")
+        found, said = origins.why(self._workspace, path, number)
+        return Reason(found, said, origins.undo(self._workspace, found.record))
+
+    def undo(self, change: str | None = None, *, again: bool = False) -> Applied:
+        """Take one change back; what came later stays. None is the newest; `again` lets it be learnt once more."""
+        return self._applied(undoing.undo(self._workspace, change, again=again))
+
+    def restore(self, wanted: str, *, as_of: str | None = None) -> Applied:
+        """Bring back a file, `PATH#Section` or the entry with this id, as it was last or as of `as_of`."""
+        self._workspace.require_managed()
+        return self._applied(restoring.restore(self._workspace, wanted, as_of))
+
+    def proposals(self) -> list[Proposal]:
+        """Return the changes that wait for the operator."""
+        return list(proposal.waiting(self._workspace.repo))
+
+    def triage(self, text: str, *, origin: str = "operator") -> Triage:
+        """Return what a message is a sign of (spec §7), by clawgit's patterns and the operator's own."""
+        cache = self._workspace.state.parent / "cache"
+        patterns = known(self.root, cache if cache.is_dir() else None).patterns
+        return sorted_by(text, patterns, origin=origin)
+
+    def close(self) -> None:
+        """Give back what is held open."""
+        self._workspace.close()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self._workspace.__exit__(kind, value, trace)
+
+    def _applied(self, change: Change) -> Applied:
+        applied = self._workspace.apply(change)
+        refuse_rejected(applied)
+        return applied
+
+
+def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as clawgit.open
+    """Return the memory of the workspace that encloses `path`. Raises ClawgitError when there is none."""
+    return Memory(open_workspace(Path(path)))
+
+
+def triage(text: str, *, origin: str = "operator") -> Triage:
+    """Return what the patterns that clawgit brings say of a message, without a workspace."""
+    return sorted_by(text, BUILT_IN, origin=origin)

@@ -1,0 +1,1 @@
+"""Tells at once what a message is a sign of."""

@@ -1,0 +1,65 @@
+"""What Python programs may use does what the commands do, and says what it gives."""
+
+from pathlib import Path
+
+import pytest
+
+import clawgit
+
+
+@pytest.fixture
+def memory(space: Path):
+    with clawgit.open(space) as found:
+        yield found
+
+
+def test_a_memory_is_added_found_explained_taken_back_and_brought_back(memory: clawgit.Memory) -> None:
+    added = memory.add("The kettle is blue.", tag="knowledge")
+    assert added.applied.commit
+    (hit, *_) = memory.search("which colour has the kettle?").results
+    assert "kettle is blue" in hit.text
+    reason = memory.why(hit.path, hit.start)
+    assert reason.line.record
+    assert reason.line.record.change == added.applied.change
+    assert reason.undo == f"clawgit undo {added.applied.change}"
+    assert memory.log(hit.path, limit=1)[0].commit == added.applied.commit
+    assert "kettle is blue" in memory.context("the kettle").text
+    memory.undo(added.applied.change)
+    assert "kettle is blue" not in memory.context("the kettle").text
+    assert memory.search("kettle", deleted=True).results[0].gone
+    assert memory.restore(added.id).commit
+    assert "kettle is blue" in (memory.root / "MEMORY.md").read_text()
+
+
+def test_what_is_there_already_is_a_mention(memory: clawgit.Memory) -> None:
+    first = memory.add("Tea is green.")
+    assert memory.add("Tea is green.").merged_into == first.id
+
+
+def test_a_note_goes_into_the_journal_of_the_day(memory: clawgit.Memory) -> None:
+    (path,) = memory.add("Ana is on leave.", daily=True).applied.files
+    assert path.startswith("memory/")
+
+
+def test_bad_input_says_what_to_do_and_changes_nothing(memory: clawgit.Memory, tmp_path: Path) -> None:
+    before = memory.log()
+    for bad in (
+        lambda: memory.add(" "),
+        lambda: memory.why("MEMORY.md", 0),
+        lambda: memory.why("nosuch.md", 1),
+        lambda: memory.log("../elsewhere"),
+        lambda: memory.restore("nosuch.md"),
+        lambda: memory.undo("nosuchid"),
+        lambda: memory.context(budget=-1),
+        lambda: clawgit.open(tmp_path / "nowhere"),
+    ):
+        with pytest.raises(clawgit.ClawgitError) as caught:
+            bad()
+        assert caught.value.fix
+    assert memory.log() == before
+
+
+def test_triage_knows_the_patterns_of_the_workspace(memory: clawgit.Memory) -> None:
+    assert memory.triage("you forgot").matches
+    assert memory.triage("you forgot", origin="agent").matches == ()
+    assert memory.proposals() == []
