@@ -145,8 +145,12 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with those that take longest, so that at the end nobody waits for the last of them."""
-    items.sort(key=lambda item: item.get_closest_marker("race") is None)
+    """Begin with those that take longest, so that at the end nobody waits for the last of them.
+
+    The first to work is handed the first part of the list, and the others take from the end of what is left to it.
+    """
+    stories = Path(__file__).parent / "stories"
+    items.sort(key=lambda item: (item.get_closest_marker("race") is None, stories not in item.path.parents))
 
 
 @pytest.fixture

@@ -71,6 +71,8 @@ _EACH = {
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _FIRST = (0xB0, 0xD7)  # the rows of GB 2312 with the characters in daily use
 _MARGIN = 1.04
+_LONG = 40
+"""Letters of what is no word any more; it is not kept."""
 
 
 def cost(text: str) -> int:
@@ -86,13 +88,20 @@ def weight(text: str) -> float:
     older one of Claude's) on 2,200 texts in seventy languages, code, tables, keys and random characters; above ordinary
     English by about a tenth, as a budget's margin is to be. What is put together costs no more than its parts.
     """
-    return sum(_one(str(match.lastgroup), match[0]) for match in _PIECE.finditer(text)) * _MARGIN
+    total = 0.0
+    for match in _PIECE.finditer(text):  # a generator takes half as long again
+        said = match[0]
+        if match.lastgroup == "word" and len(said) < _LONG:
+            total += _known(said)
+        else:
+            total += _one(str(match.lastgroup), said)
+    return total * _MARGIN
 
 
 def _one(kind: str, said: str) -> float:
     match kind:
         case "word":
-            cost = _known(said) if len(said) < 40 else _word(said)  # noqa: PLR2004 - longer ones are no words
+            cost = _word(said)
         case "digits":
             cost = 1.62 + 0.29 * len(said)
         case "newline":

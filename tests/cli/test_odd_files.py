@@ -37,12 +37,12 @@ def large(place: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["SOUL.md", "CONFIG.md", "MEMORY.md", ".gitignore", "memory/2026-01-01.md"])
-def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(name: str, space: Path, shell: Callable) -> None:
+def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(name: str, space: Path, call: Callable) -> None:
     """Whoever opens a pipe waits for a writer who never comes: it is looked at first."""
     (space / name).parent.mkdir(exist_ok=True)
     (space / name).unlink(missing_ok=True)
     os.mkfifo(space / name)
-    told = [shell(*arguments) for arguments in COMMANDS]
+    told = [call(*arguments) for arguments in COMMANDS]
     assert not any("mistake in clawgit" in one.err or "Traceback" in one.err for one in told)
     assert any(f"{name}" in one.out + one.err and "pipe" in one.out + one.err for one in told)
 
@@ -82,6 +82,7 @@ def test_a_git_folder_that_is_a_pipe_is_named(space: Path, shell: Callable) -> N
 def test_names_that_are_no_utf8_are_survived_and_printed(
     gone: bool,
     space: Path,
+    call: Callable,
     shell: Callable,
     inside: Callable,
 ) -> None:
@@ -98,16 +99,16 @@ def test_names_that_are_no_utf8_are_survived_and_printed(
             (space / name).unlink()
         inside("commit", "-qam", "gone")
     for arguments in (("doctor",), ("memory", "story", "kettle"), ("status",), ("log",), ("search", "kettle")):
-        said = shell(*arguments)
+        said = call(*arguments)
         assert "mistake in clawgit" not in said.err, arguments
-        json.loads(shell(*arguments, "--json").out)
-    adopted = shell("adopt", "--dry-run", "--json")
+        json.loads(call(*arguments, "--json").out)
+    adopted = call("adopt", "--dry-run", "--json")
     assert json.loads(adopted.out)["report"]["failures"] == []
     assert "kettle" in shell("memory", "story", "kettle").out
 
 
 def test_a_folder_in_the_repository_of_something_else_is_not_sent_round_in_a_circle(
-    tmp_path: Path, shell: Callable
+    tmp_path: Path, call: Callable
 ) -> None:
     """`adopt` said `init`, and `init` said `adopt`: the way out is a copy beside that repository."""
     import subprocess  # noqa: PLC0415
@@ -116,27 +117,27 @@ def test_a_folder_in_the_repository_of_something_else_is_not_sent_round_in_a_cir
     (outer / "agent/memory").mkdir(parents=True)
     (outer / "agent/SOUL.md").write_text("# Soul\n")
     subprocess.run(["git", "init", "-q", outer], check=True)
-    refused = shell("adopt", outer / "agent")
+    refused = call("adopt", outer / "agent")
     assert refused.code == 1
     fix = refused.err.partition("fix: ")[2].strip()
     assert fix == f"cp -R '{outer}/agent' '{tmp_path}/agent' && clawgit adopt '{tmp_path}/agent'"
     subprocess.run(["cp", "-R", outer / "agent", tmp_path / "agent"], check=True)
-    assert shell("adopt", tmp_path / "agent").code == 0
-    assert shell("init", outer / "other").err.partition("fix: ")[2].strip() == f"clawgit init '{tmp_path}/other'"
+    assert call("adopt", tmp_path / "agent").code == 0
+    assert call("init", outer / "other").err.partition("fix: ")[2].strip() == f"clawgit init '{tmp_path}/other'"
 
 
-def test_why_offers_only_what_works(space: Path, shell: Callable, inside: Callable) -> None:
+def test_why_offers_only_what_works(space: Path, call: Callable, inside: Callable) -> None:
     """An undo that would be refused is not offered."""
     (space / "notes.md").write_text("".join(f"line {number}\n" for number in range(900)))
     inside("add", "notes.md")
     inside("commit", "-qm", "by hand")
-    assert "take it back: clawgit undo" in shell("why", "notes.md:1").out
+    assert "take it back: clawgit undo" in call("why", "notes.md:1").out
     (space / "notes.md").write_text("line 0\n" + "".join(f"line {number}, later\n" for number in range(1, 900)))
     inside("commit", "-qam", "anew")
     first = inside("rev-parse", "HEAD~1")[:10]
-    assert shell("why", "notes.md:1", "--json").json[0]["undo"] is None
-    refused = shell("undo", first)
+    assert call("why", "notes.md:1", "--json").json[0]["undo"] is None
+    refused = call("undo", first)
     assert refused.code == 1
     assert len(refused.err.splitlines()) <= 40
     assert f"more lines; all of them: clawgit undo {first} --json\n" in refused.err
-    assert "line 899" in str(shell("undo", first, "--json").json["conflict"])
+    assert "line 899" in str(call("undo", first, "--json").json["conflict"])

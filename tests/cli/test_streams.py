@@ -35,12 +35,18 @@ def run(line: str, space: Path, **environ: str) -> subprocess.CompletedProcess[s
     )
 
 
-@pytest.mark.parametrize("environ", [{}, {"PYTHONUNBUFFERED": "1"}], ids=["buffered", "unbuffered"])
 @pytest.mark.parametrize(
-    "command",
+    ("command", "environ"),
     [
-        *("--version", "--help", "status", "status --json", "log --json", "soul show", "schedule once --json"),
-        *("completion bash", "capture", "memory add --tag skill 'Bakes bread.'"),
+        *(
+            (command, {})
+            for command in (
+                *("--version", "--help", "status", "status --json", "log --json", "soul show", "schedule once --json"),
+                *("completion bash", "capture", "memory add --tag skill 'Bakes bread.'"),
+            )
+        ),
+        # each way to print once more, where it is Python that holds nothing back
+        *((command, {"PYTHONUNBUFFERED": "1"}) for command in ("--help", "status", "log --json", "completion bash")),
     ],
 )
 def test_a_full_disk_is_told_once_and_is_no_mistake_of_ours(command: str, environ: dict[str, str], space: Path) -> None:
@@ -65,8 +71,17 @@ def test_neither_stream_needs_to_take_anything(command: str, space: Path) -> Non
     assert (done.returncode, done.stdout, done.stderr) == (2 if "stauts" in command else 1, "", "")
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
-@pytest.mark.parametrize("command", ["status", "memory add 'Bakes bread.'", "hook run pre-push", "mcp"])
+@pytest.mark.parametrize(
+    ("command", "closed"),
+    [
+        *(
+            (command, closed)
+            for command in ("status", "memory add 'Bakes bread.'", "hook run pre-push")
+            for closed in (">&-", "2>&-", "<&-", "<&- >&- 2>&-")
+        ),
+        *(("mcp", closed) for closed in ("<&-", "<&- >&- 2>&-")),  # it starts slowly, and reads and writes first thing
+    ],
+)
 def test_a_stream_that_is_closed_leads_nowhere(command: str, closed: str, space: Path) -> None:
     done = run(f"clawgit {command} {closed}", space)
     assert done.returncode == 0

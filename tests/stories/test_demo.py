@@ -157,8 +157,8 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     ("word", "answer", "code", "said"),
     [
-        ("revert", "done", 0, "this did not hold: the two options are gone"),
-        ("undo", "error: busy", 75, "`clawgit undo` ended with exit code 75"),
+        ("soul log", "done", 0, "this did not hold: three changes stand on four quotes"),
+        ("journal", "error: busy", 75, "`clawgit journal add` ended with exit code 75"),
     ],
 )
 def test_the_story_fails_when_it_is_not_true(tmp_path: Path, word: str, answer: str, code: int, said: str) -> None:

@@ -3,15 +3,14 @@
 import json
 import os
 import subprocess
-import sysconfig
 
 import pytest
 
 from clawgit.git import programs
 from clawgit.git.repository import find
 from clawgit.workspace.workspace import Workspace
+from tests.messy import calls
 
-CLAWGIT = f"{sysconfig.get_path('scripts')}/clawgit"
 RESTORE = ("restore", "SOUL.md", "--as-of", "HEAD~3")
 COMMANDS = (
     ("adopt", "--dry-run"),
@@ -135,14 +134,7 @@ def hostile(tmp_path):
 
 
 def call(root, *arguments):
-    return subprocess.run(
-        [CLAWGIT, "-C", str(root), *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    return calls.call(root, *arguments, debug=False)
 
 
 def test_nothing_that_the_repository_names_runs(hostile):
@@ -151,19 +143,19 @@ def test_nothing_that_the_repository_names_runs(hostile):
     ended = {}
     for command in COMMANDS:
         ended[command] = call(root, *command)
-        assert ran() == [], (command, ended[command].stderr)
-    assert all(one.returncode in (0, 1, 3) for one in ended.values()), {
-        command: (one.returncode, one.stderr) for command, one in ended.items() if one.returncode not in (0, 1, 3)
+        assert ran() == [], (command, ended[command].err)
+    assert all(one.code in (0, 1, 3) for one in ended.values()), {
+        command: (one.code, one.err) for command, one in ended.items() if one.code not in (0, 1, 3)
     }
     for command in (("adopt",), ("capture",), ("memory", "add", "The kettle is blue."), RESTORE):
-        assert ended[command].returncode == 0, ended[command].stderr
-    assert all("Traceback" not in one.stderr for one in ended.values())
+        assert ended[command].code == 0, ended[command].err
+    assert all("Traceback" not in one.err for one in ended.values())
 
 
 def test_with_one_accepted_that_one_alone_runs(hostile):
     """The same commands again, with the filter of *.dat accepted by its name and command."""
     root, ran = hostile
-    assert call(root, "adopt").returncode == 0
+    assert call(root, "adopt").code == 0
     assert ran() == []
     workspace = Workspace(find(root))
     (one,) = [one for one in programs.named_filters(root) if one.key == "filter.other.clean"]
@@ -172,15 +164,15 @@ def test_with_one_accepted_that_one_alone_runs(hostile):
     os.utime(root / "one.dat", (1, 1))
     ended = {command: call(root, *command) for command in COMMANDS}
     assert ran() == ["included"]
-    assert all(one.returncode in (0, 1, 3) for one in ended.values()), {
-        command: (one.returncode, one.stderr) for command, one in ended.items() if one.returncode not in (0, 1, 3)
+    assert all(one.code in (0, 1, 3) for one in ended.values()), {
+        command: (one.code, one.err) for command, one in ended.items() if one.code not in (0, 1, 3)
     }
 
 
 def test_a_file_under_a_filter_that_is_off_is_unknown(hostile):
     root, _ = hostile
-    assert call(root, "adopt").returncode == 0
-    found = json.loads(call(root, "status", "--json").stdout)
+    assert call(root, "adopt").code == 0
+    found = json.loads(call(root, "status", "--json").out)
     assert found["not_kept"]["unknown"] == 2  # one.dat and two.txt
     assert {one["path"] for one in found["untrusted"]} >= {"filter.evil", "filter.other"}
 

@@ -282,6 +282,7 @@ def _worn(words: str, style: Style) -> str:
     return words
 
 
+@cache
 def flat(text: str) -> str:
     """Return letters and digits alone."""
     return "".join(letter for letter in unicodedata.normalize("NFKC", text) if letter.isalnum())

@@ -1,8 +1,10 @@
 """Finds the memory that a pair of sides is about."""
 # ruff: noqa: RUF001 -- a pattern is read whole, in its own script
 
+import itertools
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -35,21 +37,37 @@ _OR = re.compile(
 )
 
 
+_FARTHEST = 60
+"""Letters between two values of which one is offered instead of the other."""
+
+
 def left_open(sentence: str, said: str, true: str) -> bool:
     """Tell whether `true` stands beside another value of its kind: `the 5th or the 6th`."""
+    every, offered = _offered(sentence)
+    if not offered:
+        return False
+    wrong = {one.canon for one in every if one.text == said}
+    spots = places(sentence, true)
+    return any(
+        other.canon not in wrong and any(one.start < end and start < one.end for start, end in spots)
+        for pair in offered
+        for one, other in (pair, pair[::-1])
+    )
+
+
+@lru_cache(maxsize=8)
+def _offered(sentence: str) -> tuple[Sequence[Value], Sequence[tuple[Value, Value]]]:
+    """Return the values of a sentence, and the pairs of them of which one is offered instead of the other."""
     plain = values(sentence)
     every = sorted((*plain, *names(sentence, plain, opening=True)), key=lambda one: one.start)
-    wrong = {one.canon for one in every if one.text == said}
-    for start, end in places(sentence, true):
-        mine = [one for one in every if one.start < end and start < one.end]
-        for one in mine:
-            for other in every:
-                if other.canon in wrong or not alike(one, other) or equal(one, other):
-                    continue
-                first, last = sorted((one, other), key=lambda each: each.start)
-                if _OR.match(sentence[first.end : last.start]):
-                    return True
-    return False
+    offered = []
+    for at, one in enumerate(every):
+        for other in itertools.islice(every, at + 1, None):
+            if other.start - one.end > _FARTHEST:
+                break
+            if alike(one, other) and not equal(one, other) and _OR.match(sentence[one.end : other.start]):
+                offered.append((one, other))
+    return every, offered
 
 
 _VAGUE = frozenset(("weekday", "month", "time", "date", "money", "percent", "number"))

@@ -23,7 +23,7 @@ KO = "|".join(sorted(KOREAN, key=len, reverse=True))
 SPELLED = 5
 """How many of the forms go before the dates and times that `clawgit.language` finds."""
 FORMS = (
-    ("path", r"https?://[^\s,;)\"'`]+[^\s.,;:!?)\"'`]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    ("path", r"https?://[^\s,;)\"'`]+[^\s.,;:!?)\"'`]|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     (
         "path",
         r"(?<![\w./~-])(?:~|\.{1,2})?/?(?:[\w.-]+/)+[\w.-]*\w|(?<![\w./~-])[~.]?/[\w-][\w./-]*\w"
@@ -94,7 +94,7 @@ _SKIPPED_COUNTS = frozenset(("one", "un", "ein", "uno", "once", "eins", "sept"))
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _UNIT = re.compile(r" ?([^\W\d_]{1,14}|°C|°F)")
 _NAME = re.compile(r"(?<![\w@#/.-])[A-ZÄÖÜÉÈÁÍÓÚÑ][\w'’&+#-]*(?:\.[\w-]+)*(?: [A-ZÄÖÜÉÈÁÍÓÚÑ][\w&+#-]*(?:\.[\w-]+)*)*")
-_CODE = re.compile(r"(?<![\w/.-])(?:[a-z]+[a-z0-9]*(?:[_-][a-z0-9]+)+|[a-z]+[A-Z]\w+|[a-z]+\d+[a-z]*)(?![\w/])")
+_CODE = re.compile(r"(?<![\w/.-])(?:[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+|[a-z]+[A-Z]\w+|[a-z]+\d+[a-z]*)(?![\w/])")
 _TICKED = re.compile(r"`([^`\n]{1,60})`")
 
 
