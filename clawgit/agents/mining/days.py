@@ -54,6 +54,8 @@ def _told(one: Mention) -> bool:
 def _label(one: Mention, span: Span, said: date) -> str:
     """Return the date, or the week, month or year that is meant; "" where the text says it itself."""
     day, unit = span.first, one.unit
+    if one.form == "day" and one.year:
+        return ""
     if one.form == "shift":
         day = dates.away(one, said)
     if one.form == "month":

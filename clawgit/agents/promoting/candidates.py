@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.agents.promoting import journals, ordering, whose
-from clawgit.agents.promoting.categories import OFTEN, Said, Weight, kinds, weigh
+from clawgit.agents.promoting.categories import OFTEN, Category, Said, Weight, kinds, weigh
 from clawgit.agents.promoting.journals import Note
 from clawgit.agents.promoting.known import Core
 from clawgit.agents.promoting.ordering import Chosen, Ordered
@@ -51,6 +51,13 @@ class Candidate(Struct, frozen=True):
     sessions: int = 0
     held: str = ""
     chosen: Chosen | None = None
+
+    @property
+    def category(self) -> Category | None:
+        """What it is: what the voice takes it for, unless it was asked for or the voice does not say."""
+        if self.weight.category == "explicit" or not (self.chosen and self.chosen.category):
+            return self.weight.category
+        return None if self.chosen.category == ordering.NONE else self.chosen.category
 
     @property
     def words(self) -> str:
@@ -110,7 +117,7 @@ def _order(workspace: Workspace, wanted: Wanted, found: Found, say: Say, now: da
     if not said.asked:
         _narrow(wanted, found)
         return
-    named = [replace(free[one.place], chosen=one) for one in said.chosen]
+    named = [_named(workspace, wanted, free[one.place], one) for one in said.chosen]
     places = {one.place for one in said.chosen}
     rest = [
         one if one.weight.category == "explicit" or at >= said.read else replace(one, held=LEFT)
@@ -119,6 +126,12 @@ def _order(workspace: Workspace, wanted: Wanted, found: Found, say: Say, now: da
     ]
     others = [*rest, *(one for one in found.candidates if one.held)]
     found.candidates = [*named, *(one for one in others if one.weight.parts and one.weight.confidence >= wanted.least)]
+
+
+def _named(workspace: Workspace, wanted: Wanted, one: Candidate, chosen: Chosen) -> Candidate:
+    """Return a candidate that a voice names; where it goes follows from its category."""
+    found = replace(one, chosen=chosen)
+    return replace(found, to=_place(workspace, wanted, found.category), tag=_tag(one.note, found.category))
 
 
 def _narrow(wanted: Wanted, found: Found) -> None:
@@ -179,9 +192,16 @@ def _weighed(workspace: Workspace, wanted: Wanted, today: date, often: Sessions,
 def _candidate(
     workspace: Workspace, wanted: Wanted, note: Note, weight: Weight, sessions: int, origin: str, held: str
 ) -> Candidate:
-    kind = kinds()[weight.category] if weight.category else None
-    to = wanted.target or (kind.file if kind else "") or workspace.memory_file
-    return Candidate(note, weight, to, note.entry.tag or (kind.tag if kind else "knowledge"), origin, sessions, held)
+    to, tag = _place(workspace, wanted, weight.category), _tag(note, weight.category)
+    return Candidate(note, weight, to, tag, origin, sessions, held)
+
+
+def _place(workspace: Workspace, wanted: Wanted, category: Category | None) -> str:
+    return wanted.target or (kinds()[category].file if category else "") or workspace.memory_file
+
+
+def _tag(note: Note, category: Category | None) -> str:
+    return note.entry.tag or (kinds()[category].tag if category else "knowledge")
 
 
 def _sessions(workspace: Workspace) -> Sessions:

@@ -15,6 +15,7 @@ from clawgit.workspace import dumped, scope
 from clawgit.workspace.workspace import Workspace
 
 _LONGEST = 1000
+_LEADS = (":", "\uff1a", ":**", ":*", "\uff1a**")
 
 
 class Note(Struct, frozen=True):
@@ -67,6 +68,8 @@ def notes(path: str, day: date, text: str) -> Iterator[Note]:
         below = list(_below(one, found[at + 1 :]))
         end = max((inner.end for inner in below), default=one.end)
         nested = dedent("".join(rows[one.end : end])) if below else ""
+        if one.text.endswith(_LEADS) and not nested:
+            continue  # it says nothing without the list or table that follows
         yield Note(path, day, one, _dated(one.text, day), end, nested)
 
 

@@ -33,7 +33,7 @@ class Reviewed(Struct, frozen=True):
 def save(state: Path, at: datetime, found: Iterable[Candidate]) -> None:
     """Note what a review found, in place of what the last one did. Raises OSError."""
     notes = [
-        Kept(one.note.path, digest(one.note.entry.text), one.weight.category or one.tag, one.origin) for one in found
+        Kept(one.note.path, digest(one.note.entry.text), one.category or one.tag, one.origin) for one in found
     ]
     fresh = state / f"{FILE}.{os.getpid()}"
     state.mkdir(parents=True, exist_ok=True)

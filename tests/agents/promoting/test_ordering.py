@@ -153,3 +153,42 @@ def test_of_more_than_a_batch_holds_what_rules_found_is_read_first(written: Talk
 def test_a_day_that_may_be_of_two_years_is_not_dated(said: str, dated: str) -> None:
     (note,) = notes("memory/2026-05-20.md", date(2026, 5, 20), f"- {said}\n")
     assert note.said == dated
+
+def test_a_sentence_may_say_what_only_the_headings_name(written: Talk) -> None:
+    note = "- Weekly DCA: $250\n- **Lesson:** Never overwrite `mvx-api.php`.\n"
+    day = today(written) - timedelta(1)
+    written.write(f"memory/{day}.md", f"# {day}\n\n## BTC Strategy of Ines\n\n{note}")
+    said = "The weekly DCA of Ines' BTC strategy is $250."
+    other = "Never overwrite `mvx-api.php` of the BTC strategy."
+    found = gather(written.workspace, Wanted(), written.workspace.now(), Voice(("DCA", said), ("overwrite", other)))
+    assert [one.words for one in found.ready][:2] == [said, other]
+
+
+def test_a_heading_excuses_no_value_that_a_sentence_loses(written: Talk) -> None:
+    day = today(written) - timedelta(1)
+    written.write(f"memory/{day}.md", f"# {day}\n\n## Rate of 250 EUR\n\n- **Weekly:** Ana pays 300 EUR.\n")
+    said = "Ana pays a rate of 250 EUR weekly."
+    found = gather(written.workspace, Wanted(), written.workspace.now(), Voice(("Ana", said)))
+    assert found.ready[0].words == "**Weekly:** Ana pays 300 EUR."
+
+
+@pytest.mark.parametrize(
+    ("said", "where"),
+    [("financial", "memory/financial.md"), ("none", "MEMORY.md"), ("", "memory/people.md"), ("?", "memory/people.md")],
+)
+def test_a_voice_says_what_a_note_is(written: Talk, said: str, where: str) -> None:
+    day = today(written) - timedelta(1)
+    written.write(f"memory/{day}.md", "- The client sends a list of types with each reference.\n")
+
+    def voice(_: str, material: str, __: int) -> str:
+        line = next(row.split()[0] for row in material.splitlines() if "reference" in row)
+        return json.dumps({"order": [{"line": int(line), "why": "", "category": said, "text": ""}]})
+
+    first = gather(written.workspace, Wanted(), written.workspace.now(), voice).ready[0]
+    assert first.to == where
+
+
+def test_a_line_that_only_leads_to_a_list_is_no_note() -> None:
+    text = "Sebas made me responsible for:\n\n1. the site\n\n- Each event includes:\n  - a title\n- **Status:**\n"
+    found = [one.said for one in notes("memory/2026-02-03.md", date(2026, 2, 3), text)]
+    assert found == ["the site", "Each event includes:", "a title"]
