@@ -46,8 +46,8 @@ it. Leave it out where the note can stand as it is."""
 class Chosen(Struct, frozen=True):
     """A note that a voice would keep, by its place: why, the sentence that says it, and why that sentence is not taken.
 
-    `sentence` is "" where the note's own words stay; `category` is what the voice takes it for, NONE for no category, "" where it
-    does not say.
+    `sentence` is "" where the note's own words stay; `category` is what the voice takes it for, NONE for no
+    category, "" where it does not say.
     """
 
     place: int

@@ -91,6 +91,7 @@ def unsupported(claims: Sequence[LineClaim], say: Say, seed: str) -> Mapping[int
 
 def _checked(at: int, claim: LineClaim) -> Checked:
     quotes = tuple(
-        Quote(at + 1, 0, len(one.text), one.text, one.day.isoformat() if one.day else "") for one in reversed(claim.evidence)
+        Quote(at + 1, 0, len(one.text), one.text, one.day.isoformat() if one.day else "")
+        for one in reversed(claim.evidence)
     )
     return Checked(Operation("add", (at + 1,), claim.text, "knowledge"), "fits", quotes=quotes, needs_support=True)

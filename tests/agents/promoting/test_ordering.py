@@ -154,6 +154,7 @@ def test_a_day_that_may_be_of_two_years_is_not_dated(said: str, dated: str) -> N
     (note,) = notes("memory/2026-05-20.md", date(2026, 5, 20), f"- {said}\n")
     assert note.said == dated
 
+
 def test_a_sentence_may_say_what_only_the_headings_name(written: Talk) -> None:
     note = "- Weekly DCA: $250\n- **Lesson:** Never overwrite `mvx-api.php`.\n"
     day = today(written) - timedelta(1)
@@ -192,3 +193,12 @@ def test_a_line_that_only_leads_to_a_list_is_no_note() -> None:
     text = "Sebas made me responsible for:\n\n1. the site\n\n- Each event includes:\n  - a title\n- **Status:**\n"
     found = [one.said for one in notes("memory/2026-02-03.md", date(2026, 2, 3), text)]
     assert found == ["the site", "Each event includes:", "a title"]
+
+
+def test_a_note_of_the_day_is_promoted_without_its_clock_and_not_beside_the_memory(written: Talk) -> None:
+    kept = "IMPORTANT: the boiler is behind the pantry."
+    asked = [f"- 09:00 {kept}\n", "- 10:15 IMPORTANT: the spare key is with the baker.\n"]
+    written.write("MEMORY.md", f"# Memory\n\n## Knowledge\n\n- {kept} #knowledge\n")
+    written.write(f"memory/{today(written)}.md", "".join(asked))
+    found = gather(written.workspace, Wanted(), written.workspace.now())
+    assert [one.words for one in found.ready] == ["IMPORTANT: the spare key is with the baker."]
