@@ -162,3 +162,17 @@ def test_entries_that_are_not_the_agents_to_move_stay(talk: Talk) -> None:
     before = talk.text()
     compact(talk)
     assert talk.text() == before
+
+
+def test_of_a_file_written_by_hand_the_head_and_what_binds_stay_and_it_is_short_then() -> None:
+    head = "# Memory\n\n## Who I am\n" + "".join(f"- Trait {n} is mine.\n" for n in range(8))
+    parts = "".join(
+        f"\n## Talk {n}\n" + "".join(f"- Somebody said word {n} {m}.\n" for m in range(3 + n % 4)) for n in range(40)
+    )
+    rule = "\n## Wallet\n- Never send money from the wallet without asking Ilya first.\n" + "- Coin a\n- b\n- c\n- d\n"
+    text = head + parts + rule
+    found = topics(text, 100_000)
+    left = shortening.shortened(text, found)
+    assert left.startswith(head)
+    assert "Never send money" in left
+    assert len(left.splitlines()) < MOST
