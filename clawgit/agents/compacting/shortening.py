@@ -44,7 +44,7 @@ def topics(
 
     The entries that are least sure go, then those that nobody mentioned for the longest, then what stands first; of
     those of which nothing is known the last section first, for whoever wrote it began with what matters. What binds the
-    agent goes after all else. A section to which somebody brought an entry back from its topic, which `read` reads,
+    agent stays. A section to which somebody brought an entry back from its topic, which `read` reads,
     stays as it is.
     """
     long = len(lines.split(text)) >= MOST or caps.length(text) > cap
@@ -56,14 +56,14 @@ def topics(
     rows = lines.split(text)
     spare_lines, spare_size = len(rows) - int(MOST * _SHARE), caps.length(text) - int(cap * _SHARE)
     rules_of = {one.line for one in binding.said(text) if binding.binds(one, notes=True)}
+    sections = {title: [one for one in every if not _bound(one, rules_of)] for title, every in sections.items()}
     gone: dict[str, list[Held]] = {title: [] for title in sections if place(title)}
 
     heads = {title: one.entry.start for title in gone for one in sections[title][:1]}
 
-    def life(one: Held) -> tuple[bool, float, date, int, int]:
-        span = range(one.entry.start, one.entry.end + 1)
+    def life(one: Held) -> tuple[float, date, int, int]:
         sure, last = _life(one, today, rules)
-        return not rules_of.isdisjoint(span), sure, last, 0 if one.row else -heads[_title(one.entry)], one.entry.start
+        return sure, last, 0 if one.row else -heads[_title(one.entry)], one.entry.start
 
     for one in sorted((one for title in gone for one in sections[title]), key=life):
         if spare_lines <= 0 and spare_size <= 0:
@@ -95,6 +95,10 @@ def _sections(some: Iterable[Held]) -> dict[str, list[Held]]:
         if one.entry.depth == 1 and not _LINK.search(one.entry.text):
             found[_title(one.entry)].append(one)
     return {title: every for title, every in found.items() if len(every) >= FEWEST}
+
+
+def _bound(one: Held, rules_of: set[int]) -> bool:
+    return not rules_of.isdisjoint(range(one.entry.start, one.entry.end + 1))
 
 
 def _title(entry: Entry) -> str:

@@ -13,12 +13,14 @@ from clawgit.agents.promoting.journals import Note
 from clawgit.agents.promoting.known import Core
 from clawgit.agents.promoting.ordering import Chosen, Ordered
 from clawgit.agents.protocol.line_claims import Say
+from clawgit.safety import secrets
 from clawgit.search import recalled
 from clawgit.text.identity import normalise
 from clawgit.workspace.workspace import Workspace
 
 DAYS, LEAST = 7, 0.4
 LEFT = "the voice leaves it in its journal"
+CLOSED = "its journal holds a secret, and cannot be changed until that is gone"
 _HALF = 0.5
 
 Sessions = Mapping[str, Mapping[str, set[str]]]
@@ -96,9 +98,11 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None 
     some = [one for one in weighed if filling or _flagged(one, wanted)]
     taken = list(_taken(workspace, sorted(some, key=lambda one: (not _flagged(one, wanted), _first(one))), found))
     origins = whose.Origins(workspace, (note.path for note, _, _ in taken))
+    closed = {path for path in {note.path for note, _, _ in taken} if secrets.scan(journals.read(workspace, path, []))}
     for note, weight, sessions in taken:
         origin = origins.of(note)
-        found.candidates.append(_candidate(workspace, wanted, note, weight, sessions, origin, whose.held(note, origin)))
+        held = whose.held(note, origin) or (CLOSED if note.path in closed else "")
+        found.candidates.append(_candidate(workspace, wanted, note, weight, sessions, origin, held))
     found.candidates.sort(key=lambda one: -one.weight.confidence)
     if say and found.candidates:
         _order(workspace, wanted, found, say, now)

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from clawgit.agents import promotion
-from clawgit.agents.promoting.candidates import LEFT, Wanted, gather
+from clawgit.agents.promoting.candidates import CLOSED, LEFT, Wanted, gather
 from clawgit.agents.promoting.journals import notes
 from clawgit.llm.model import ModelError
 
@@ -202,3 +202,14 @@ def test_a_note_of_the_day_is_promoted_without_its_clock_and_not_beside_the_memo
     written.write(f"memory/{today(written)}.md", "".join(asked))
     found = gather(written.workspace, Wanted(), written.workspace.now())
     assert [one.words for one in found.ready] == ["IMPORTANT: the spare key is with the baker."]
+
+
+def test_a_journal_with_a_secret_holds_back_its_own_notes_alone(written: Talk) -> None:
+    day = today(written) - timedelta(1)
+    rows = '- IMPORTANT: the meter is in the cellar.\n- FTP password = "Kx9v-Tr4t-Pq2m-88Lw"\n'
+    written.write(f"memory/{day}.md", rows)
+    found, change, _ = promotion.apply(written.workspace, Wanted())
+    assert change
+    assert ASKED in written.text("MEMORY.md")
+    assert written.text(f"memory/{day}.md") == rows
+    assert CLOSED in [one.held for one in found.candidates]
