@@ -21,6 +21,7 @@ from clawgit.workspace.workspace import Workspace
 DAYS, LEAST = 7, 0.4
 LEFT = "the voice leaves it in its journal"
 CLOSED = "its journal holds a secret, and cannot be changed until that is gone"
+UNREAD = "the voice had no room to read it: ask for fewer days"
 _HALF = 0.5
 
 Sessions = Mapping[str, Mapping[str, set[str]]]
@@ -90,7 +91,8 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None 
     """Return what the journals hold that core memory should have (memory tiers: promotion).
 
     Without a voice the score finds and orders. One that `say` asks orders what the score found, the rest of the notes
-    behind it as far as a batch holds them, and explains; what it does not name waits, but for what was asked for.
+    behind it as far as a batch holds them, and explains; what it does not name, or could not read, waits, but for what
+    was asked for.
     """
     found, often = Found(), _sessions(workspace)
     filling = say is not None and wanted.least <= LEAST and not wanted.frequency
@@ -124,7 +126,7 @@ def _order(workspace: Workspace, wanted: Wanted, found: Found, say: Say, now: da
     named = [_named(workspace, wanted, free[one.place], one) for one in said.chosen]
     places = {one.place for one in said.chosen}
     rest = [
-        one if one.weight.category == "explicit" or at >= said.read else replace(one, held=LEFT)
+        one if one.weight.category == "explicit" else replace(one, held=LEFT if at < said.read else UNREAD)
         for at, one in enumerate(free)
         if at not in places
     ]

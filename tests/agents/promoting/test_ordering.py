@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from clawgit.agents import promotion
-from clawgit.agents.promoting.candidates import CLOSED, LEFT, Wanted, gather
+from clawgit.agents.promoting.candidates import CLOSED, LEFT, UNREAD, Wanted, gather
 from clawgit.agents.promoting.journals import notes
 from clawgit.llm.model import ModelError
 
@@ -213,3 +213,13 @@ def test_a_journal_with_a_secret_holds_back_its_own_notes_alone(written: Talk) -
     assert ASKED in written.text("MEMORY.md")
     assert written.text(f"memory/{day}.md") == rows
     assert CLOSED in [one.held for one in found.candidates]
+
+
+def test_what_a_voice_had_no_room_to_read_does_not_land_by_rules(written: Talk) -> None:
+    day = today(written) - timedelta(1)
+    rows = "".join(f"- From now on Ana pays {n} EUR until 2099-03-31.\n" for n in range(100, 1000))
+    written.write(f"memory/{day}.md", rows)
+    written.write("CONFIG.md", "```yaml\nbatch_tokens: 2000\n```\n")
+    found = gather(written.workspace, Wanted(), written.workspace.now(), Voice(("640", "")))
+    assert {one.words for one in found.ready} == {RATE, ASKED}
+    assert UNREAD in [one.held for one in found.candidates]
