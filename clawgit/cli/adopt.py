@@ -47,7 +47,6 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     from clawgit.git import programs  # noqa: PLC0415
     from clawgit.workspace import adopt as adoption  # noqa: PLC0415 - loads libgit2
     from clawgit.workspace.host.host import Host  # noqa: PLC0415
-    from clawgit.workspace.report.report import report  # noqa: PLC0415
 
     root = _folder(call, path)
     prospect = adoption.look(root, minimal=minimal)
@@ -58,7 +57,7 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     notes = repo.commondir / "clawgit" / "cache" if repo and (prospect.managed or not dry_run) else None
     with progress(call.out, "reading history") as told:
         try:
-            hidden = report(prospect.root, repo, limits=limits, notes=notes, progress=told)
+            hidden = adoption_findings.report(prospect.root, repo, limits=limits, notes=notes, progress=told)
         except KeyboardInterrupt:
             if notes:
                 call.out.note("nothing was adopted; what was read of history is kept, and the next adopt goes on there")

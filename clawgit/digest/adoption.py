@@ -13,8 +13,10 @@ from clawgit.agents.promoting.candidates import Wanted, gather
 from clawgit.digest import promotable, quoting
 from clawgit.digest.digest import Item
 from clawgit.workspace.report.losses import Loss
-from clawgit.workspace.report.report import Report
+from clawgit.workspace.report.report import Report, report
 from clawgit.workspace.workspace import Workspace
+
+__all__ = ["FILE", "Adoption", "Finding", "Report", "items", "last", "report", "save"]
 
 FILE = "adoption.json"
 _DAYS = 30
