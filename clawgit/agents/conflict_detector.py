@@ -20,6 +20,9 @@ _WINDOW = timedelta(hours=24)
 _NEAR = 20
 
 
+Found = tuple[Held, Held, tuple[str, ...]]
+
+
 class ConflictDetector:
     """Holds what changed against what is like it, and proposes one change for each contradiction (spec P4).
 
@@ -46,7 +49,7 @@ class ConflictDetector:
         if moot := past.closing(view, now, NAME):
             yield Proposal(moot)
         yield Proposal(read=len(changed))
-        for one, other, why in self._pairs(changed, every, settled, skipped):
+        for one, other, why in _without_series(self._pairs(changed, every, settled, skipped), skipped):
             standing = [found for held in (one, other) if (found := pool.find(view, held))]
             if standing[1:]:
                 proposal = _proposal(view, standing, why, now)
@@ -59,7 +62,7 @@ class ConflictDetector:
 
     def _pairs(
         self, changed: Iterable[int], every: Sequence[Held], settled: Mapping[str, str], skipped: Counter[str]
-    ) -> Iterator[tuple[Held, Held, tuple[str, ...]]]:
+    ) -> Iterator[Found]:
         """Yield the pairs that contradict each other and were neither settled nor recorded before."""
         told_of, near = [one.told for one in every], Known[int]()
         for number, text in enumerate(told_of):
@@ -82,6 +85,18 @@ class ConflictDetector:
                 elif name not in told:
                     told.add(name)
                     yield every[number], every[other], judged.reasons
+
+
+def _without_series(some: Iterable[Found], skipped: Counter[str]) -> Iterator[Found]:
+    """Leave out lines of journals that are there with three values or more: measurements, of which each holds."""
+    found = list(some)
+    logged = [pair for pair in found if all(scope.journal_day(one.path) for one in pair[:2])]
+    often = Counter((one.path, one.entry.start) for pair in logged for one in pair[:2])
+    for pair in found:
+        if pair in logged and any(often[one.path, one.entry.start] > 1 for one in pair[:2]):
+            skipped["one of a series"] += 1
+        else:
+            yield pair
 
 
 def _since(workspace: Workspace, now: datetime) -> datetime:

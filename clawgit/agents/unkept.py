@@ -1,5 +1,6 @@
 """Lists what the operator said that could be kept."""
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
@@ -20,7 +21,9 @@ from clawgit.messages.pattern import MINER, Pattern
 from clawgit.messages.triage import triage
 from clawgit.safety import injection, secrets
 from clawgit.sessions.chat_store import ChatStore
+from clawgit.text import evidence
 from clawgit.text.identity import named
+from clawgit.workspace import correction_records
 from clawgit.workspace.message import one_line
 from clawgit.workspace.workspace import Workspace
 
@@ -46,14 +49,14 @@ def unkept(workspace: Workspace, store: ChatStore, start: datetime, end: datetim
     """Return what was said between two moments and may be worth keeping, the oldest first, a dozen of a week at most.
 
     The operator's own talk: of each message the statement that triage flagged, else one with a date or a number. What
-    a memory cites already, and what he decided on before, is left out. Writes nothing.
+    a memory cites already, what made a correction, and what he decided on before, is left out. Writes nothing.
     """
     patterns = known(workspace.root, None).patterns
     kept = {message_of(one) for row in workspace.rows().values() for one in row.mentions if is_mention(one)}
-    settled = candidates.known(workspace.state)
+    settled, corrected = candidates.known(workspace.state), frozenset(_corrected(workspace))
     weeks: defaultdict[date, dict[str, Unkept]] = defaultdict(dict)
     for heard in _heard(store, start, end):
-        if heard.message in kept:
+        if heard.message in kept or (heard.session, heard.event) in corrected:
             continue
         at = datetime.fromtimestamp(heard.time or 0.0, start.tzinfo)
         best = max(_statements(heard, at, patterns), key=lambda one: one.weight, default=None)
@@ -89,6 +92,14 @@ def _heard(store: ChatStore, start: datetime, end: datetime) -> Iterator[Heard]:
         for one in store.messages(summary.session):
             if one.role == "user" and one.origin == "operator" and one.time and first <= one.time <= last:
                 yield Heard(one.text, "operator", one.time, one.session, one.event)
+
+
+def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """Yield the messages that corrections come from, as session and event."""
+    for one in correction_records.standing(workspace.root, workspace.read):
+        with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
+            said = evidence.parse(one.record.fields.get("source", ""))
+            yield said.id, said.event
 
 
 def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iterator[Unkept]:

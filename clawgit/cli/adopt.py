@@ -1,5 +1,6 @@
 """`clawgit adopt`."""
 
+import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,10 +43,10 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     PATH is -C, $CLAWGIT_WORKSPACE, else the workspace around the current folder or OpenClaw's own.
     """
     from clawgit.cli import show_trust  # noqa: PLC0415 - loads what it shows
+    from clawgit.digest import adoption as adoption_findings  # noqa: PLC0415
     from clawgit.git import programs  # noqa: PLC0415
     from clawgit.workspace import adopt as adoption  # noqa: PLC0415 - loads libgit2
     from clawgit.workspace.host.host import Host  # noqa: PLC0415
-    from clawgit.workspace.report.report import report  # noqa: PLC0415
 
     root = _folder(call, path)
     prospect = adoption.look(root, minimal=minimal)
@@ -56,7 +57,7 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     notes = repo.commondir / "clawgit" / "cache" if repo and (prospect.managed or not dry_run) else None
     with progress(call.out, "reading history") as told:
         try:
-            hidden = report(prospect.root, repo, limits=limits, notes=notes, progress=told)
+            hidden = adoption_findings.report(prospect.root, repo, limits=limits, notes=notes, progress=told)
         except KeyboardInterrupt:
             if notes:
                 call.out.note("nothing was adopted; what was read of history is kept, and the next adopt goes on there")
@@ -66,6 +67,9 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         call.out.lines(show_adoption.prospect(prospect), indent=4)
         call.out.flush()
     found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=asking.possible())
+    if found.workspace is not None and not dry_run:
+        with contextlib.suppress(OSError):  # the report was shown; only the digest does not repeat it
+            adoption_findings.save(found.workspace.state, found.workspace.now(), hidden)
     off = programs.unaccepted(found.root)
     if off and not call.out.as_json:
         call.out.lines(show_trust.programs(off), indent=4)

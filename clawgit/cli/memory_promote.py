@@ -117,7 +117,7 @@ def _one(one: "Candidate") -> "Document":
         "end": one.note.end,
         "date": one.note.day.isoformat(),
         "text": redacted(one.note.said),
-        "category": one.weight.category,
+        "category": one.category,
         "confidence": one.weight.confidence,
         "why": [{"what": what, "value": value} for what, value in one.weight.parts],
         "sessions": one.sessions,

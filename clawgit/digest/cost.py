@@ -14,9 +14,9 @@ _NAME = re.compile(r"[a-z][a-z-]{0,30}")
 
 
 def part(workspace: Workspace, since: datetime, until: datetime) -> Part:
-    """Return the runs that ended in a period, one line for each agent."""
-    found = _ran(workspace, since, until)
-    return Part(COST, tuple(Item(_told(name, some)) for name, some in found.items()), look="clawgit run --list")
+    """Return the runs that ended in a period, one line for each agent that read, committed or asked something."""
+    told = (_told(name, some) for name, some in _ran(workspace, since, until).items())
+    return Part(COST, tuple(Item(words) for words in told if words), look="clawgit run --list")
 
 
 def failed(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
@@ -46,12 +46,13 @@ def _moment(text: str) -> datetime | None:
 
 def _told(name: str, some: list[Ran]) -> str:
     commits = sum(len(ran.committed) for ran in some)
-    parts = [_many(len(some), "run"), f"{sum(ran.read for ran in some):,} read", _many(commits, "commit")]
+    read = sum(ran.read for ran in some)
+    parts = [*([f"{read:,} read"] if read else ()), *([_many(commits, "commit")] if commits else ())]
     calls, tokens = _used(some, "calls"), _used(some, "read", "written")
     if calls:
         about = "about " if any(_number(ran, "estimated") for ran in some) else ""
         parts += [_many(calls, "request"), f"{about}{_many(tokens, 'token')}", f"{_used(some, 'seconds'):,} s"]
-    return f"{name}: {', '.join(parts)}"
+    return f"{name}: {', '.join((_many(len(some), 'run'), *parts))}" if parts else ""
 
 
 def _used(some: list[Ran], *names: str) -> int:

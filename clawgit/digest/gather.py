@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.digest import cost, happened, identity, memories, promotable, records, waiting
+from clawgit.digest import adoption, cost, happened, identity, memories, promotable, records, waiting
 from clawgit.digest.digest import Digest, Item
 from clawgit.digest.quoting import quote
 from clawgit.workspace.workspace import Workspace
@@ -23,6 +23,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         items=(
             *waits.items,
             *_unattended(workspace, since),
+            *adoption.items(workspace, since, now),
             *promotable.items(workspace, since, now),
             *waiting.said(workspace, since, now),
             *cost.failed(workspace, since, now),

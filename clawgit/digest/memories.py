@@ -16,6 +16,7 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.workspace import Workspace
 
 _FEW = 3
+_MOVER = "memory-compactor"
 
 
 def came(happened: Happened) -> Part:
@@ -80,7 +81,8 @@ def _files(happened: Happened) -> Iterator[Item]:
             and not happened.there(happened.workspace.head, path)
         ]
         if len(left) > _FEW or not all(map(quoting.plain, left)):
-            yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} removed in one change", command=act.undo)
+            how = "moved to the archive" if act.record.agent == _MOVER and act.commit.ours else "removed in one change"
+            yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", command=act.undo)
         else:
             yield from (Item(path, command=_back(path, act)) for path in left)
 

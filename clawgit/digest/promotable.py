@@ -1,6 +1,6 @@
 """What of the last week could be kept for good."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from clawgit.agents.promoting import reviewed
@@ -26,13 +26,17 @@ def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[It
     found = reviewed.last(workspace.state)
     if found is None or not since < found.at <= until:
         return
-    stand = [(one, place) for one in found.notes if (place := _place(workspace, one))]
-    if not stand:
-        return
-    best = tuple(_quote(one, place) for one, place in stand[:_BEST])
     days = DAYS + (until.date() - found.at.astimezone(until.tzinfo).date()).days
-    command = "clawgit memory promote" if days == DAYS else f"clawgit memory promote --days {days}"
-    yield Item(f"{_many(len(stand))} of this week could be kept for good", best, command)
+    yield from told(workspace, found.notes, "this week", days)
+
+
+def told(workspace: Workspace, notes: Iterable[Kept], when: str, days: int) -> Iterator[Item]:
+    """Yield what of some notes still stands where it was found, the best first, as one item; the best are quoted."""
+    stand = [(one, place) for one in notes if (place := _place(workspace, one))]
+    if stand:
+        best = tuple(_quote(one, place) for one, place in stand[:_BEST])
+        command = "clawgit memory promote" if days == DAYS else f"clawgit memory promote --days {days}"
+        yield Item(f"{_many(len(stand))} of {when} could be kept for good", best, command)
 
 
 def _many(count: int) -> str:

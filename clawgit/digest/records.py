@@ -24,8 +24,10 @@ def corrected(happened: Happened) -> Part:
             continue
         if one.id and _whole(rows[head : one.end], new):
             said, true = (quoting.quote(side) for side in one.values)
-            words = f"“{said}” is “{true}”" if said else f"“{true}” is so"
-            items.append(Item(words, command=f"clawgit corrections show {one.id}"))
+            words = f"not “{said}” but “{true}”" if said else f"“{true}” is so"
+            about = quoting.quote(one.fields.get("answers", ""))
+            what = (f"in answer to “{about}”",) if about and about != said else ()
+            items.append(Item(words, what, f"clawgit corrections show {one.id}"))
         else:
             unquoted += 1
     return Part("corrections", tuple(items), unquoted, "clawgit corrections list")

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.digest import channel, gather, sent
+from clawgit.digest import adoption, channel, gather, sent
 from clawgit.digest.channel import Channel, Tries
 from clawgit.digest.digest import Digest, Item
 from clawgit.digest.render import render
@@ -34,10 +34,14 @@ class Delivery(Struct, frozen=True):
 
 
 def since_last(workspace: Workspace, now: datetime) -> Digest:
-    """Return the digest of what happened since the last one that was sent, at first of the last day."""
+    """Return the digest of what happened since the last one that was sent, at first since the workspace was adopted.
+
+    Where nothing says when that was, or it was less than a day ago, the first is of the last day.
+    """
     last = sent.last(workspace.state)
     if last is None:
-        return gather.digest(workspace, now - _FIRST, now)
+        adopted = adoption.last(workspace.state)
+        return gather.digest(workspace, min(adopted.at if adopted else now, now - _FIRST), now)
     found = gather.digest(workspace, min(_moment(last.until, now), now), now, last.head)
     doubt = sent.doubtful(workspace.state)
     return gather.with_waiting(found, _lost(doubt, now)) if doubt else found

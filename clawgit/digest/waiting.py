@@ -24,6 +24,9 @@ from clawgit.workspace.workspace import Workspace
 HELD = "; it stays uncommitted"
 _KEY = re.compile(rf"{re.escape(scope.CONFIG)}:\d+")
 _CLAIMS = ("agent", "operator")
+_PASTED = re.compile(r"(?:clawgit|git|rm|mv|ls|cat|chmod|chattr|iconv|mkdir|sudo|echo|type|find|df|lsof) ")
+"""What begins a command."""
+_MOST = 12
 
 
 def part(workspace: Workspace) -> Part:
@@ -49,11 +52,13 @@ def said(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Ite
         return
     with stores.opened(workspace.state, os.environ, reading=True) as store:
         found = unkept.unkept(workspace, store, until - unkept.WEEK, until)
-    quotes = (f"{one.id[:6]} \u201c{quoting.quote(one.text)}\u201d" for one in found)
-    if found:
-        told = f"{len(found)} statement{'' if len(found) == 1 else 's'} of yours could be kept"
-        ways = "clawgit memory keep ID, clawgit memory drop ID"
-        yield Item(f"{told}: {ways}", tuple(quotes), "clawgit memory candidates")
+    quotes = tuple(f"\u201c{quoting.quote(one.text)}\u201d ({one.id[:6]})" for one in found)
+    if len(found) == 1:
+        name = found[0].id[:6]
+        yield Item("You said this, and it is not kept", quotes, f"clawgit memory keep {name}   # or drop {name}")
+    elif found:
+        told = f"You said {len(found)} things that are not kept; keep or drop each by the name behind it"
+        yield Item(told, quotes, "clawgit memory candidates")
 
 
 def _proposals(workspace: Workspace) -> Iterator[Item]:
@@ -84,7 +89,11 @@ def _unkept(one: Unkept) -> Item:
 
 
 def _alarms(found: Status) -> Iterator[Item]:
-    """Yield the alarms; what stands behind a colon may be words of a file."""
+    """Yield the alarms; what stands behind a colon may be words of a file.
+
+    Files that stay uncommitted for one reason are one item; what is no command to paste is told as a sentence.
+    """
+    held: dict[str, list[str]] = {}
     for one in found.alarms:
         words = one.message.partition(": ")[0]
         if one.message.endswith(HELD):
@@ -93,8 +102,17 @@ def _alarms(found: Status) -> Iterator[Item]:
             yield Item(f"{words} holds a value that cannot be used", command="clawgit config show")
         elif quoting.quote(words) != words or not _harmless(one):
             yield Item(f"an alarm about {quoting.ODD}", command="clawgit status")
+        elif one.fix and not _PASTED.match(one.fix):
+            held.setdefault(one.fix, []).append(words)
         else:
             yield Item(words, command=one.fix or "clawgit status")
+    for fix, some in held.items():
+        if len(some) == 1:
+            yield Item(some[0], (f"{fix[:1].upper()}{fix[1:]}.",))
+            continue
+        files = tuple(words.removesuffix(HELD) for words in some[:_MOST])
+        left = (f"and {len(some) - _MOST} more",) if len(some) > _MOST else ()
+        yield Item(f"{len(some)} things keep files from being committed: {fix}", (*files, *left), "clawgit status")
 
 
 def _harmless(one: Waiting) -> bool:

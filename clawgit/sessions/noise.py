@@ -26,7 +26,7 @@ _RUNTIME = re.compile(r"^[ \t]*OpenClaw runtime context \(internal\):", re.MULTI
 _SYSTEM = re.compile(r"^[ \t]*System(?: \(untrusted\))?: \[[^\n]*(?:\n|\Z)", re.MULTILINE)
 _LINES = re.compile(
     r"^[ \t]*(?:\[message_id: [^\]\n]*\]|\[media attached[^\n]*\]|<media:[a-z]+>(?: \([^\n)]*\))?"
-    r"|To send an image back, prefer the message tool[^\n]*|\[\[(?:reply_to_current|reply_to:[^\]\n]*)\]\])[ \t]*(?:\n|\Z)",
+    r"|To send an image back, prefer the message tool[^\n]*|Note: The previous agent run was aborted by the user\.[^\n]*|\[\[(?:reply_to_current|reply_to:[^\]\n]*)\]\])[ \t]*(?:\n|\Z)",
     re.MULTILINE,
 )
 _MESSAGE_ID = re.compile(r"[ \t]*\[message_id: [^\]\n]*\][ \t]*$", re.MULTILINE)

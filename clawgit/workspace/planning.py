@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 Texts = Mapping[str, str | None]
 _RECORDS = (scope.CORRECTIONS, scope.CONFLICTS)
+_ARCHIVE = "memory/archive/"
 """What we write there quotes what stands elsewhere, and is told there."""
 
 
@@ -126,7 +127,9 @@ class Planner:
             return Plan(before)
         stood = "\n".join(text for text in now.values() if text)  # what moves from file to file is not new
         told = {path: text for path, text in files.items() if path not in _RECORDS}
-        self.hostile = tuple(grading.hostile(self.setting, dict.fromkeys(told, stood), told))
+        moved = self._cited(snapshot.head) if any(path.startswith(_ARCHIVE) for path in told) else ""
+        before_it = {path: f"{stood}\n{moved}" if path.startswith(_ARCHIVE) else stood for path in told}
+        self.hostile = tuple(grading.hostile(self.setting, before_it, told))
         self.setting.ask(_blobs(self.setting, now, self.texts))
         if self.setting.issue and files.get(entries.PATH) is not None:
             files[entries.PATH] = entries.stamped(
@@ -144,6 +147,11 @@ class Planner:
         if self.risk is None:
             return self.change.held
         return self.wait or policy.waits(self.setting, self.change, self.risk) or self.change.held
+
+    def _cited(self, head: Oid | None) -> str:
+        """Return the files that the change cites: what an archive takes over from them stood there before."""
+        texts = (repository.read(self.setting.repo, head, path) for path in evidence.paths(self.change.evidence))
+        return "\n".join(contents.text_of(data) or "" for data in texts)
 
     def _allow(self, snapshot: Snapshot, path: str, before: str | None, after: str | None) -> None:
         known = "\n".join(edit.known for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)

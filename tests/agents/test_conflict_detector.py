@@ -523,3 +523,13 @@ def test_a_conversation_that_openclaw_left_is_not_compared(tmp_path):
     (tmp_path / "memory/2026-05-04-trip.md").write_text("# Trip\n\n- Oslo.\n")
     workspace = SimpleNamespace(root=tmp_path, memory_files=("MEMORY.md",))
     assert places(workspace, date(2026, 5, 1)) == ("MEMORY.md", "memory/2026-05-04-trip.md")
+
+
+def test_a_series_of_measurements_in_journals_is_no_contradiction(desk: Desk) -> None:
+    rows = "".join(f"- Clean run in {seconds}s\n" for seconds in (47.5, 50.8, 49.8))
+    desk.talk.write("memory/2026-05-30.md", f"# 2026-05-30\n\n{rows}- The node rent is $310 a month.\n")
+    desk.talk.write("memory/2026-05-31.md", "# 2026-05-31\n\n- The node rent is $340 a month.\n")
+    desk.run()
+    (one,) = desk.found()
+    assert "rent" in one.a.text
+    assert {one.a.origin, one.b.origin} == {"unknown"}

@@ -60,6 +60,16 @@ def test_the_first_digest_of_a_week_tells_of_the_list_and_no_other_does(talk: Ta
     talk.say(STOVE)
     monday = START + timedelta(days=7) - timedelta(hours=3)  # NOON is one, too
     (item,) = waiting.said(talk.workspace, monday - timedelta(days=1), monday)
-    assert item.command == "clawgit memory candidates"
+    assert item.command.startswith("clawgit memory keep ")
     assert STOVE.partition(" on ")[0] in item.details[0]
     assert list(waiting.said(talk.workspace, monday, monday + timedelta(days=1))) == []
+
+
+def test_what_made_a_correction_is_not_listed(talk: Talk) -> None:
+    event = talk.say("No, the backup runs on Saturdays at 6, not on Sundays.")
+    assert len(listed(talk)) == 1
+    record = (
+        f'## plrklomlyt 2026-05-04 12:00\n\n- Said: Sundays\n- True: Saturdays\n- Source: session:s1#{event} "No"\n'
+    )
+    talk.write("CORRECTIONS.md", talk.text("CORRECTIONS.md") + record)
+    assert listed(talk) == []

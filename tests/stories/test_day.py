@@ -185,7 +185,7 @@ def the_digest_comes_once(day: Day, hook: Hook) -> str:
     said = " ".join(digest.split())
     assert "answer first, in one sentence, from now… (SOUL.md" in said
     assert "evidence: session morning" in said
-    for words in ("SOUL.md changed: found on disk", POSTGRES, "window seat", "“Monday” is “Tuesday”"):
+    for words in ("SOUL.md changed: found on disk", POSTGRES, "window seat", "not “Monday” but “Tuesday”"):
         assert words in said
     for command in ("clawgit soul review", "clawgit trust", "clawgit undo", "clawgit corrections show"):
         assert f"`{command}" in said

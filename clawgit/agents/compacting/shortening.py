@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from clawgit.agents.compacting.before import Before
 from clawgit.agents.compacting.hygiene import Held
 from clawgit.agents.promoting.length import MOST
+from clawgit.safety import binding
 from clawgit.text import confidence, lines
 from clawgit.text.edit import append_under
 from clawgit.text.entry import Entry, entries
@@ -41,8 +42,10 @@ def topics(
 ) -> list[Topic]:
     """Return what has to go, so that a memory file has fewer than MOST lines and `cap` characters; [] for a short one.
 
-    The entries that are least sure go, then those that nobody mentioned for the longest, then what stands first. A
-    section to which somebody brought an entry back from its topic, which `read` reads, stays as it is.
+    The entries that are least sure go, then those that nobody mentioned for the longest, then what stands first; of
+    those of which nothing is known the last section first, for whoever wrote it began with what matters. What binds the
+    agent stays. A section to which somebody brought an entry back from its topic, which `read` reads,
+    stays as it is.
     """
     long = len(lines.split(text)) >= MOST or caps.length(text) > cap
     if not long:
@@ -50,17 +53,31 @@ def topics(
     more = before.brought_back(text)
     back = [one for one in entries(text) if digest(one.text) in more]
     sections = {title: every for title, every in _sections(some).items() if not _brought_back(title, back, read)}
-    spare_lines = len(lines.split(text)) - int(MOST * _SHARE) + len(sections)
-    spare_size = caps.length(text) - int(cap * _SHARE)
-    gone = set[int]()
-    for one in sorted((one for every in sections.values() for one in every), key=lambda one: _life(one, today, rules)):
+    rows = lines.split(text)
+    spare_lines, spare_size = len(rows) - int(MOST * _SHARE), caps.length(text) - int(cap * _SHARE)
+    rules_of = {one.line for one in binding.said(text) if binding.binds(one, notes=True)}
+    sections = {title: [one for one in every if not _bound(one, rules_of)] for title, every in sections.items()}
+    gone: dict[str, list[Held]] = {title: [] for title in sections if place(title)}
+
+    heads = {title: one.entry.start for title in gone for one in sections[title][:1]}
+
+    def life(one: Held) -> tuple[float, date, int, int]:
+        sure, last = _life(one, today, rules)
+        return sure, last, 0 if one.row else -heads[_title(one.entry)], one.entry.start
+
+    for one in sorted((one for title in gone for one in sections[title]), key=life):
         if spare_lines <= 0 and spare_size <= 0:
             break
-        gone.add(one.entry.start)
-        spare_lines -= one.entry.end - one.entry.start + 1
-        spare_size -= caps.length(one.entry.text)
-    chosen = ((title, [one for one in every if one.entry.start in gone]) for title, every in sections.items())
-    return [Topic(title, path, some) for title, some in chosen if len(some) >= FEWEST and (path := place(title))]
+        some = gone[_title(one.entry)]
+        some.append(one)
+        if len(some) < FEWEST:
+            continue
+        leave = some if len(some) == FEWEST else [one]  # with fewer, nothing of the section goes
+        spare_lines += (len(some) == FEWEST) - sum(each.entry.end - each.entry.start + 1 for each in leave)
+        spare_size -= sum(caps.length("".join(rows[each.entry.start - 1 : each.entry.end])) for each in leave)
+        spare_size += (len(some) == FEWEST) * len(f"- More: [{place(_title(one.entry))}]({place(_title(one.entry))})\n")
+    chosen = ((title, sorted(some, key=lambda one: one.entry.start)) for title, some in gone.items())
+    return [Topic(title, place(title), some) for title, some in chosen if len(some) >= FEWEST]
 
 
 def _brought_back(title: str, some: Iterable[Entry], read: Read) -> bool:
@@ -80,16 +97,20 @@ def _sections(some: Iterable[Held]) -> dict[str, list[Held]]:
     return {title: every for title, every in found.items() if len(every) >= FEWEST}
 
 
+def _bound(one: Held, rules_of: set[int]) -> bool:
+    return not rules_of.isdisjoint(range(one.entry.start, one.entry.end + 1))
+
+
 def _title(entry: Entry) -> str:
     return entry.section[-1] if entry.section else "Notes"
 
 
-def _life(one: Held, today: date, rules: confidence.Rules) -> tuple[float, date, int]:
+def _life(one: Held, today: date, rules: confidence.Rules) -> tuple[float, date]:
     row = one.row
     if row is None:
-        return confidence.INFERRED, date.min, one.entry.start
+        return confidence.INFERRED, date.min
     sure = confidence.current(row.confidence, len(row.mentions), row.last, today, rules)
-    return sure, row.last or date.min, one.entry.start
+    return sure, row.last or date.min
 
 
 def place(title: str) -> str:

@@ -76,7 +76,7 @@ def held(view: View, path: str) -> Iterator[Held]:
     for one in entries(view.read(path) or ""):
         if one.kind == "bullet":
             name = digest(one.text)
-            bare = Row(entry_id(path, one.text, one.ordinal), path, name, one.tag or "")
+            bare = Row(entry_id(path, one.text, one.ordinal), path, name, one.tag or "", "unknown")
             yield Held(path, one, rows.get(name, bare))
 
 

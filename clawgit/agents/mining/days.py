@@ -54,13 +54,13 @@ def _told(one: Mention) -> bool:
 def _label(one: Mention, span: Span, said: date) -> str:
     """Return the date, or the week, month or year that is meant; "" where the text says it itself."""
     day, unit = span.first, one.unit
+    if one.form in ("day", "month") and one.year:
+        return ""
     if one.form == "shift":
         day = dates.away(one, said)
-    if one.form == "month":
-        return "" if one.year else f"{day:%Y-%m}"
     if one.form == "season" or unit == "year":
         return str(day.year)
-    if unit in {"month", "quarter"}:
+    if one.form == "month" or unit in {"month", "quarter"}:
         return f"{day:%Y-%m}"
     if unit == "weekend":
         return f"weekend of {day}"

@@ -8,17 +8,20 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.agents.promoting import journals, ordering, whose
-from clawgit.agents.promoting.categories import OFTEN, Said, Weight, kinds, weigh
+from clawgit.agents.promoting.categories import OFTEN, Category, Said, Weight, kinds, weigh
 from clawgit.agents.promoting.journals import Note
 from clawgit.agents.promoting.known import Core
 from clawgit.agents.promoting.ordering import Chosen, Ordered
 from clawgit.agents.protocol.line_claims import Say
+from clawgit.safety import secrets
 from clawgit.search import recalled
 from clawgit.text.identity import normalise
 from clawgit.workspace.workspace import Workspace
 
 DAYS, LEAST = 7, 0.4
 LEFT = "the voice leaves it in its journal"
+CLOSED = "its journal holds a secret, and cannot be changed until that is gone"
+UNREAD = "the voice had no room to read it: ask for fewer days"
 _HALF = 0.5
 
 Sessions = Mapping[str, Mapping[str, set[str]]]
@@ -53,6 +56,13 @@ class Candidate(Struct, frozen=True):
     chosen: Chosen | None = None
 
     @property
+    def category(self) -> Category | None:
+        """What it is: what the voice takes it for, unless it was asked for or the voice does not say."""
+        if self.weight.category == "explicit" or not (self.chosen and self.chosen.category):
+            return self.weight.category
+        return None if self.chosen.category == ordering.NONE else self.chosen.category
+
+    @property
     def words(self) -> str:
         """What will stand in core memory: the sentence of the voice where it loses nothing, else the note as it is."""
         return (self.chosen and self.chosen.sentence) or self.note.said
@@ -81,7 +91,8 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None 
     """Return what the journals hold that core memory should have (memory tiers: promotion).
 
     Without a voice the score finds and orders. One that `say` asks orders what the score found, the rest of the notes
-    behind it as far as a batch holds them, and explains; what it does not name waits, but for what was asked for.
+    behind it as far as a batch holds them, and explains; what it does not name, or could not read, waits, but for what
+    was asked for.
     """
     found, often = Found(), _sessions(workspace)
     filling = say is not None and wanted.least <= LEAST and not wanted.frequency
@@ -89,9 +100,11 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None 
     some = [one for one in weighed if filling or _flagged(one, wanted)]
     taken = list(_taken(workspace, sorted(some, key=lambda one: (not _flagged(one, wanted), _first(one))), found))
     origins = whose.Origins(workspace, (note.path for note, _, _ in taken))
+    closed = {path for path in {note.path for note, _, _ in taken} if secrets.scan(journals.read(workspace, path, []))}
     for note, weight, sessions in taken:
         origin = origins.of(note)
-        found.candidates.append(_candidate(workspace, wanted, note, weight, sessions, origin, whose.held(note, origin)))
+        held = whose.held(note, origin) or (CLOSED if note.path in closed else "")
+        found.candidates.append(_candidate(workspace, wanted, note, weight, sessions, origin, held))
     found.candidates.sort(key=lambda one: -one.weight.confidence)
     if say and found.candidates:
         _order(workspace, wanted, found, say, now)
@@ -110,15 +123,21 @@ def _order(workspace: Workspace, wanted: Wanted, found: Found, say: Say, now: da
     if not said.asked:
         _narrow(wanted, found)
         return
-    named = [replace(free[one.place], chosen=one) for one in said.chosen]
+    named = [_named(workspace, wanted, free[one.place], one) for one in said.chosen]
     places = {one.place for one in said.chosen}
     rest = [
-        one if one.weight.category == "explicit" or at >= said.read else replace(one, held=LEFT)
+        one if one.weight.category == "explicit" else replace(one, held=LEFT if at < said.read else UNREAD)
         for at, one in enumerate(free)
         if at not in places
     ]
     others = [*rest, *(one for one in found.candidates if one.held)]
     found.candidates = [*named, *(one for one in others if one.weight.parts and one.weight.confidence >= wanted.least)]
+
+
+def _named(workspace: Workspace, wanted: Wanted, one: Candidate, chosen: Chosen) -> Candidate:
+    """Return a candidate that a voice names; where it goes follows from its category."""
+    found = replace(one, chosen=chosen)
+    return replace(found, to=_place(workspace, wanted, found.category), tag=_tag(one.note, found.category))
 
 
 def _narrow(wanted: Wanted, found: Found) -> None:
@@ -179,9 +198,16 @@ def _weighed(workspace: Workspace, wanted: Wanted, today: date, often: Sessions,
 def _candidate(
     workspace: Workspace, wanted: Wanted, note: Note, weight: Weight, sessions: int, origin: str, held: str
 ) -> Candidate:
-    kind = kinds()[weight.category] if weight.category else None
-    to = wanted.target or (kind.file if kind else "") or workspace.memory_file
-    return Candidate(note, weight, to, note.entry.tag or (kind.tag if kind else "knowledge"), origin, sessions, held)
+    to, tag = _place(workspace, wanted, weight.category), _tag(note, weight.category)
+    return Candidate(note, weight, to, tag, origin, sessions, held)
+
+
+def _place(workspace: Workspace, wanted: Wanted, category: Category | None) -> str:
+    return wanted.target or (kinds()[category].file if category else "") or workspace.memory_file
+
+
+def _tag(note: Note, category: Category | None) -> str:
+    return note.entry.tag or (kinds()[category].tag if category else "knowledge")
 
 
 def _sessions(workspace: Workspace) -> Sessions:

@@ -1,5 +1,6 @@
 """Reads journals as notes, with what is nested below."""
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 from textwrap import dedent
@@ -15,6 +16,9 @@ from clawgit.workspace import dumped, scope
 from clawgit.workspace.workspace import Workspace
 
 _LONGEST = 1000
+_CLOCK = re.compile(r"\A\d\d:\d\d (?=\S)")
+"""What clawgit puts before a note of the day."""
+_LEADS = (":", "\uff1a", ":**", ":*", "\uff1a**")
 
 
 class Note(Struct, frozen=True):
@@ -67,7 +71,9 @@ def notes(path: str, day: date, text: str) -> Iterator[Note]:
         below = list(_below(one, found[at + 1 :]))
         end = max((inner.end for inner in below), default=one.end)
         nested = dedent("".join(rows[one.end : end])) if below else ""
-        yield Note(path, day, one, _dated(one.text, day), end, nested)
+        if one.text.endswith(_LEADS) and not nested:
+            continue  # it says nothing without the list or table that follows
+        yield Note(path, day, one, _dated(_CLOCK.sub("", one.text), day), end, nested)
 
 
 def _below(one: Entry, later: Iterable[Entry]) -> Iterator[Entry]:

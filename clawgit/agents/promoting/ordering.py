@@ -1,11 +1,12 @@
 """Has a voice order what could be kept for good."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit.agents.promoting.categories import CATEGORIES, Category
 from clawgit.agents.promoting.journals import Note
 from clawgit.agents.protocol import destructive, facts, line_claims
 from clawgit.agents.protocol.backing import Source
@@ -20,6 +21,7 @@ from clawgit.workspace.message import one_line, shorten
 
 ANSWER = 6_000
 """Tokens of an answer, at the most."""
+NONE: Literal["none"] = "none"
 MOST = 60
 """Notes that one answer may name."""
 _LONGEST_WHY = 200
@@ -32,23 +34,27 @@ worth keeping for good: what somebody will need in months, such as decisions and
 contracts, rights, people and how they stand to each other, how things are built, what was reached, what is planned, and
 what was asked to be kept. Leave out the work, talk and errands of a day, jokes, feelings, and what says that something
 is not decided. Answer with one JSON object and nothing else:
-{{"order": [{{"line": 3, "why": "…", "text": "…"}}]}}
+{{"order": [{{"line": 3, "why": "…", "category": "…", "text": "…"}}]}}
 The best comes first, at most {MOST}; an empty list is a good answer. "why" is a few words on why it will be needed.
-"text" is the note as one sentence that is understood without the journal, in the note's language and in its own words:
-all of its numbers, names, denials and conditions, and nothing else; days as YYYY-MM-DD, its own where something
-happened on it."""
+"category" is one of {", ".join(CATEGORIES[1:])}, or "{NONE}".
+"text" is the note as one sentence of at most 240 characters that is understood without the journal, in the note's
+language and in its own words and those of its headings: all of its numbers, names, denials and conditions, what it
+speaks of where only a heading names that, and nothing else; days as YYYY-MM-DD, its own where something happened on
+it. Leave it out where the note can stand as it is."""
 
 
 class Chosen(Struct, frozen=True):
     """A note that a voice would keep, by its place: why, the sentence that says it, and why that sentence is not taken.
 
-    `sentence` is "" where the note's own words stay.
+    `sentence` is "" where the note's own words stay; `category` is what the voice takes it for, NONE for no
+    category, "" where it does not say.
     """
 
     place: int
     why: str
     sentence: str = ""
     doubt: str = ""
+    category: Category | Literal["none", ""] = ""
 
 
 class Ordered(Struct, frozen=True):
@@ -89,7 +95,7 @@ def _rows(notes: Sequence[Note], tokens: int) -> list[str]:
     rows: list[str] = []
     left = tokens - count(RULES)
     for number, one in enumerate(notes, 1):
-        heads = " > ".join(one.entry.section[1:] if len(one.entry.section) > 1 else ())
+        heads = _above(one)
         text = shorten(one_line(redacted(f"{one.entry.text} {one.nested}")), _LONGEST_NOTE)
         row = f"{number} {one.day}{f' [{heads}]' if heads else ''} {text}"
         left -= count(row) + 1
@@ -97,6 +103,11 @@ def _rows(notes: Sequence[Note], tokens: int) -> list[str]:
             break
         rows.append(row)
     return rows
+
+
+def _above(note: Note) -> str:
+    """Return the headings of a note but for the title of its journal."""
+    return redacted(" > ".join(note.entry.section[1:]))
 
 
 def _parsed(said: str, total: int) -> list[Chosen] | str:
@@ -113,7 +124,9 @@ def _chosen(one: Any, total: int) -> Chosen | None:
     if isinstance(line, bool) or not isinstance(line, int) or not 1 <= line <= total:
         return None
     why, text = (one.get(name) if isinstance(one.get(name), str) else "" for name in ("why", "text"))
-    return Chosen(line - 1, shorten(one_line(redacted(why)), _LONGEST_WHY), text.strip())
+    kinds: tuple[Category | Literal["none"], ...] = (*CATEGORIES[1:], NONE)
+    kind: Category | Literal["none", ""] = next((name for name in kinds if name == one.get("category")), "")
+    return Chosen(line - 1, shorten(one_line(redacted(why)), _LONGEST_WHY), text.strip(), category=kind)
 
 
 def _judged(one: Chosen, note: Note) -> Chosen:
@@ -127,19 +140,28 @@ def _judged(one: Chosen, note: Note) -> Chosen:
 def _lost(text: str, note: Note) -> str:
     """Return what of a note a sentence in its place has lost: a value, a denial, a condition, or any word; "" for none.
 
-    Whether it adds something the second call judges.
+    A label such as `**Lesson:**` need not stay. Whether it adds something the second call judges.
     """
     said = note.entry.text
     isos = logic.languages(said, text)
-    if gone := destructive.lost(text, [Held(f"{note.path}#L{note.start}", said)], isos, note.day):
+    label, rest = line_claims.labelled(said)
+    kept = said if _states(label, isos) else rest
+    if gone := destructive.lost(text, [Held(f"{note.path}#L{note.start}", kept)], isos, note.day):
         return gone
     whole, left = (logic.content(facts.read(each, isos).rest.replace("\0", " "), isos) for each in (said, text))
-    gone_words = sorted(whole - left - _MARKS)
+    gone_words = sorted(whole - left - _MARKS - logic.content(label, isos))
     return f"'{gone_words[0]}' of the note is lost" if gone_words else ""
 
 
+def _states(label: str, isos: tuple[str, ...]) -> bool:
+    """Tell whether a label has a value or a name of its own, as `**Intel MacBook:**` has."""
+    read = facts.read(label, isos)
+    named = any(one.sure for one in facts.names(label, isos, read))
+    return bool(read.tokens or read.mentions or read.clocks or read.amounts or named or logic.denials(label, isos))
+
+
 def _claim(one: Chosen, note: Note) -> LineClaim:
-    return LineClaim(one.sentence, (Source(note.entry.text, note.day),))
+    return LineClaim(one.sentence, (Source(note.entry.text, note.day),), _above(note))
 
 
 def _supported(some: Sequence[Chosen], notes: Sequence[Note], say: Say) -> list[Chosen]:

@@ -32,13 +32,16 @@ class Reviewed(Struct, frozen=True):
 
 def save(state: Path, at: datetime, found: Iterable[Candidate]) -> None:
     """Note what a review found, in place of what the last one did. Raises OSError."""
-    notes = [
-        Kept(one.note.path, digest(one.note.entry.text), one.weight.category or one.tag, one.origin) for one in found
-    ]
+    notes = [kept(one) for one in found]
     fresh = state / f"{FILE}.{os.getpid()}"
     state.mkdir(parents=True, exist_ok=True)
     fresh.write_text(json.dumps({"at": at.isoformat(), "notes": [to_builtins(one) for one in notes]}), "utf-8")
     fresh.replace(state / FILE)
+
+
+def kept(one: Candidate) -> Kept:
+    """Return what is kept of a candidate."""
+    return Kept(one.note.path, digest(one.note.entry.text), one.category or one.tag, one.origin)
 
 
 def last(state: Path) -> Reviewed | None:

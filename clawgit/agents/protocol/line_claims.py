@@ -1,5 +1,6 @@
 """Checks sentences that a voice makes of lines."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -19,11 +20,29 @@ RULES = support_call.RULES.replace(
 )
 
 
+_LABEL = re.compile(r"\A\W*\*\*([^*\n]{1,40}?)(?::\*\*|\*\*:)\s+")
+
+
 class LineClaim(Struct, frozen=True):
-    """A sentence, and the lines that it is made of with the days that they are of."""
+    """A sentence, and the lines that it is made of with the days that they are of.
+
+    `above` are the headings that the lines stand under: what they name may be said, and need not.
+    """
 
     text: str
     sources: tuple[Source, ...]
+    above: str = ""
+
+    @property
+    def evidence(self) -> tuple[Source, ...]:
+        """All that bears the sentence out."""
+        return (*self.sources, Source(self.above, self.sources[0].day)) if self.above else self.sources
+
+
+def labelled(text: str) -> tuple[str, str]:
+    """Return the bold words with a colon that a line begins with, as in `**Lesson:** …`, "" without; and the rest."""
+    found = _LABEL.match(text)
+    return (found[1], text[found.end() :]) if found else ("", text)
 
 
 def fault(claim: LineClaim) -> str:
@@ -34,17 +53,18 @@ def fault(claim: LineClaim) -> str:
     """
     if not claim.sources:
         return "name the lines that say it"
-    isos = logic.languages(claim.text, *(one.text for one in claim.sources))
+    isos = logic.languages(claim.text, *(one.text for one in claim.evidence))
     return next(_faults(claim, isos), "")
 
 
 def _faults(claim: LineClaim, isos: tuple[str, ...]) -> Iterator[str]:
-    text, quotes = claim.text, [one.text for one in claim.sources]
+    text, quotes = claim.text, [" ".join(labelled(one.text)) for one in claim.sources]
     if wrong := form.fault(Operation("add", text=text, tag="knowledge"), "\n".join(quotes), isos):
         yield wrong.why
     if secrets.scan(text) or hidden_text.scan(text) or injection.scan(text):
         yield "it holds a secret, hidden characters, or what could be an instruction"
-    if lost := backing.missing(text, Evidence(claim.sources, isos)):
+    lost = backing.missing(text, Evidence(claim.sources, isos))
+    if lost and (lost := backing.missing(text, Evidence(claim.evidence, isos))):
         yield f"'{lost}' does not stand in its lines"
     days = [one.day for one in claim.sources if one.day]
     if days and (later := backing.later(text, max(days), isos)):
@@ -71,6 +91,7 @@ def unsupported(claims: Sequence[LineClaim], say: Say, seed: str) -> Mapping[int
 
 def _checked(at: int, claim: LineClaim) -> Checked:
     quotes = tuple(
-        Quote(at + 1, 0, len(one.text), one.text, one.day.isoformat() if one.day else "") for one in claim.sources
+        Quote(at + 1, 0, len(one.text), one.text, one.day.isoformat() if one.day else "")
+        for one in reversed(claim.evidence)
     )
     return Checked(Operation("add", (at + 1,), claim.text, "knowledge"), "fits", quotes=quotes, needs_support=True)

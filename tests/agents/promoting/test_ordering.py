@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from clawgit.agents import promotion
-from clawgit.agents.promoting.candidates import LEFT, Wanted, gather
+from clawgit.agents.promoting.candidates import CLOSED, LEFT, UNREAD, Wanted, gather
 from clawgit.agents.promoting.journals import notes
 from clawgit.llm.model import ModelError
 
@@ -153,3 +153,73 @@ def test_of_more_than_a_batch_holds_what_rules_found_is_read_first(written: Talk
 def test_a_day_that_may_be_of_two_years_is_not_dated(said: str, dated: str) -> None:
     (note,) = notes("memory/2026-05-20.md", date(2026, 5, 20), f"- {said}\n")
     assert note.said == dated
+
+
+def test_a_sentence_may_say_what_only_the_headings_name(written: Talk) -> None:
+    note = "- Weekly DCA: $250\n- **Lesson:** Never overwrite `mvx-api.php`.\n"
+    day = today(written) - timedelta(1)
+    written.write(f"memory/{day}.md", f"# {day}\n\n## BTC Strategy of Ines\n\n{note}")
+    said = "The weekly DCA of Ines' BTC strategy is $250."
+    other = "Never overwrite `mvx-api.php` of the BTC strategy."
+    found = gather(written.workspace, Wanted(), written.workspace.now(), Voice(("DCA", said), ("overwrite", other)))
+    assert [one.words for one in found.ready][:2] == [said, other]
+
+
+def test_a_heading_excuses_no_value_that_a_sentence_loses(written: Talk) -> None:
+    day = today(written) - timedelta(1)
+    written.write(f"memory/{day}.md", f"# {day}\n\n## Rate of 250 EUR\n\n- **Weekly:** Ana pays 300 EUR.\n")
+    said = "Ana pays a rate of 250 EUR weekly."
+    found = gather(written.workspace, Wanted(), written.workspace.now(), Voice(("Ana", said)))
+    assert found.ready[0].words == "**Weekly:** Ana pays 300 EUR."
+
+
+@pytest.mark.parametrize(
+    ("said", "where"),
+    [("financial", "memory/financial.md"), ("none", "MEMORY.md"), ("", "memory/people.md"), ("?", "memory/people.md")],
+)
+def test_a_voice_says_what_a_note_is(written: Talk, said: str, where: str) -> None:
+    day = today(written) - timedelta(1)
+    written.write(f"memory/{day}.md", "- The client sends a list of types with each reference.\n")
+
+    def voice(_: str, material: str, __: int) -> str:
+        line = next(row.split()[0] for row in material.splitlines() if "reference" in row)
+        return json.dumps({"order": [{"line": int(line), "why": "", "category": said, "text": ""}]})
+
+    first = gather(written.workspace, Wanted(), written.workspace.now(), voice).ready[0]
+    assert first.to == where
+
+
+def test_a_line_that_only_leads_to_a_list_is_no_note() -> None:
+    text = "Sebas made me responsible for:\n\n1. the site\n\n- Each event includes:\n  - a title\n- **Status:**\n"
+    found = [one.said for one in notes("memory/2026-02-03.md", date(2026, 2, 3), text)]
+    assert found == ["the site", "Each event includes:", "a title"]
+
+
+def test_a_note_of_the_day_is_promoted_without_its_clock_and_not_beside_the_memory(written: Talk) -> None:
+    kept = "IMPORTANT: the boiler is behind the pantry."
+    asked = [f"- 09:00 {kept}\n", "- 10:15 IMPORTANT: the spare key is with the baker.\n"]
+    written.write("MEMORY.md", f"# Memory\n\n## Knowledge\n\n- {kept} #knowledge\n")
+    written.write(f"memory/{today(written)}.md", "".join(asked))
+    found = gather(written.workspace, Wanted(), written.workspace.now())
+    assert [one.words for one in found.ready] == ["IMPORTANT: the spare key is with the baker."]
+
+
+def test_a_journal_with_a_secret_holds_back_its_own_notes_alone(written: Talk) -> None:
+    day = today(written) - timedelta(1)
+    rows = '- IMPORTANT: the meter is in the cellar.\n- FTP password = "Kx9v-Tr4t-Pq2m-88Lw"\n'
+    written.write(f"memory/{day}.md", rows)
+    found, change, _ = promotion.apply(written.workspace, Wanted())
+    assert change
+    assert ASKED in written.text("MEMORY.md")
+    assert written.text(f"memory/{day}.md") == rows
+    assert CLOSED in [one.held for one in found.candidates]
+
+
+def test_what_a_voice_had_no_room_to_read_does_not_land_by_rules(written: Talk) -> None:
+    day = today(written) - timedelta(1)
+    rows = "".join(f"- From now on Ana pays {n} EUR until 2099-03-31.\n" for n in range(100, 1000))
+    written.write(f"memory/{day}.md", rows)
+    written.write("CONFIG.md", "```yaml\nbatch_tokens: 2000\n```\n")
+    found = gather(written.workspace, Wanted(), written.workspace.now(), Voice(("640", "")))
+    assert {one.words for one in found.ready} == {RATE, ASKED}
+    assert UNREAD in [one.held for one in found.candidates]

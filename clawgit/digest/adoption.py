@@ -1,0 +1,94 @@
+"""What adopting a workspace found, kept for its first digest."""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from msgspec import Struct, to_builtins
+
+from clawgit.agents.promoting import reviewed
+from clawgit.agents.promoting.candidates import Wanted, gather
+from clawgit.digest import promotable, quoting
+from clawgit.digest.digest import Item
+from clawgit.workspace.report.losses import Loss
+from clawgit.workspace.report.report import Report, report
+from clawgit.workspace.workspace import Workspace
+
+__all__ = ["FILE", "Adoption", "Finding", "Report", "items", "last", "report", "save"]
+
+FILE = "adoption.json"
+_DAYS = 30
+_REPORT = "clawgit adopt --dry-run"
+
+
+class Finding(Struct, frozen=True):
+    """One thing that was found: a sentence without words of any file, and the command for it."""
+
+    text: str
+    command: str
+
+
+class Adoption(Struct, frozen=True):
+    """When a workspace was adopted, and what was found."""
+
+    at: datetime
+    findings: tuple[Finding, ...] = ()
+
+
+def save(state: Path, at: datetime, report: Report) -> None:
+    """Note what a report found. Raises OSError."""
+    found = {"at": at.isoformat(), "findings": [to_builtins(one) for one in _findings(report)]}
+    fresh = state / f"{FILE}.{os.getpid()}"
+    state.mkdir(parents=True, exist_ok=True)
+    fresh.write_text(json.dumps(found), "utf-8")
+    fresh.replace(state / FILE)
+
+
+def last(state: Path) -> Adoption | None:
+    """Return what adopting found; None where nothing that can be read was noted."""
+    try:
+        known = json.loads((state / FILE).read_bytes())
+        found = tuple(Finding(str(one["text"]), str(one["command"])) for one in known["findings"])
+        return Adoption(datetime.fromisoformat(known["at"]).astimezone(), found)
+    except (OSError, ValueError, TypeError, KeyError, OverflowError):
+        return None
+
+
+def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+    """Yield what adopting found in a period, and what the journals of its last days hold that could be kept for good.
+
+    What a weekly review found takes the place of the latter (designs: the digest after adoption).
+    """
+    found = last(workspace.state)
+    if found is None or not since <= found.at <= until:
+        return
+    for one in found.findings:
+        yield Item(one.text, command=one.command)
+    if reviewed.last(workspace.state) is None:
+        ready = gather(workspace, Wanted(_DAYS), until).ready
+        yield from promotable.told(workspace, map(reviewed.kept, ready), f"the last {_DAYS} days", _DAYS)
+
+
+def _findings(report: Report) -> Iterator[Finding]:
+    yield from _lost(report.journals, "journals")
+    yield from _lost(report.notes, "MEMORY.md and other notes")
+    for one in report.caps:
+        words = f"OpenClaw shows the agent only a part of {quoting.named(one.path)}: {one.hidden:,} of {one.size:,}"
+        yield Finding(f"{words} characters are left out", _REPORT)
+    if many := len(report.dumps.paths):
+        yield Finding(f"{_many(many, 'file')} of memory hold{'s' if many == 1 else ''} raw conversations", _REPORT)
+    if many := len(report.secrets.gone):
+        yield Finding(f"{_many(many, 'secret')} stand{'s' if many == 1 else ''} in history alone", _REPORT)
+
+
+def _lost(found: Sequence[Loss], where: str) -> Iterator[Finding]:
+    total = sum(one.lines for one in found)
+    if total:
+        words = f"{_many(total, 'line')} of {where} stand{'s' if total == 1 else ''} nowhere any more, taken by"
+        yield Finding(f"{words} {_many(len(found), 'commit')}", _REPORT)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,63 @@
+"""The first digest after a folder was adopted."""
+
+from datetime import timedelta
+
+from clawgit.digest import adoption, waiting
+from clawgit.digest.render import render
+from clawgit.digest.send import since_last
+from clawgit.workspace.report.report import report
+from clawgit.workspace.runs import Ran, note
+
+from .space import START, Space
+
+SIGNS = "From now on Ana signs off every invoice above 2,000 euros; nobody else does."
+
+
+def adopted(space: Space) -> None:
+    adoption.save(space.ws.state, space.now, report(space.root, space.ws.repo))
+
+
+def test_it_tells_what_was_lost_and_what_could_be_kept_however_late_it_comes(space: Space) -> None:
+    day = START - timedelta(days=12)
+    space.write(f"memory/{day:%Y-%m-%d}.md", f"# {day:%Y-%m-%d}\n\n- {SIGNS}\n- The key lies with Bo.\n")
+    space.write(f"memory/{day:%Y-%m-%d}.md", f"# {day:%Y-%m-%d}\n\n- {SIGNS}\n")
+    adopted(space)
+    space.now += timedelta(days=6)
+    found = since_last(space.ws, space.now)
+    text = " ".join(render(found).split())
+    assert found.since <= space.now - timedelta(days=6)
+    assert "1 line of journals stands nowhere any more, taken by 1 commit `clawgit adopt --dry-run`" in text
+    assert "1 note of the last 30 days could be kept for good" in text
+    assert SIGNS in text
+    later = since_last(space.ws, space.now + timedelta(days=60)).parts[0]
+    assert later.items
+
+
+def test_what_was_found_is_told_once(space: Space) -> None:
+    adopted(space)
+    assert list(adoption.items(space.ws, space.now + timedelta(minutes=1), space.now + timedelta(days=1))) == []
+    (space.ws.state / adoption.FILE).write_text("{}")
+    assert list(adoption.items(space.ws, space.now - timedelta(days=1), space.now)) == []
+
+
+def test_what_is_no_command_is_no_code_and_one_reason_is_told_once(space: Space) -> None:
+    for day in (12, 13):
+        space.put(f"memory/2098-01-{day}.md", '- FTP password = "Kx9v-Tr4t-Pq2m-88Lw"\n')
+    (one,) = [item for item in waiting.part(space.ws).items if "password store" in item.text]
+    assert one.text.startswith("2 things keep files from being committed: move it to a password store")
+    assert one.details == (
+        "memory/2098-01-12.md:1 holds a secret (password)",
+        "memory/2098-01-13.md:1 holds a secret (password)",
+    )
+    (space.root / "memory/2098-01-13.md").unlink()
+    (one,) = [item for item in waiting.part(space.ws).items if "password store" in " ".join(item.details)]
+    assert not one.command
+
+
+def test_agents_that_did_nothing_are_not_told(space: Space) -> None:
+    after = (space.now + timedelta(minutes=1)).isoformat()
+    note(space.ws.state, Ran("index", after, after))
+    note(space.ws.state, Ran("capture", after, after, committed=("a" * 40,)))
+    space.now += timedelta(minutes=9)
+    cost = next(part for part in space.digest().parts if part.name == "cost")
+    assert [one.text for one in cost.items] == ["capture: 1 run, 1 commit"]
