@@ -21,9 +21,9 @@ from unittest.mock import patch
 from lives import PARTS, lives
 
 from clawgit.agents.heard import Heard
-from clawgit.agents.keeping import hearing
+from clawgit.agents.keeping.lessons import hear, injection
 from clawgit.language import lexicon, standing_rules
-from clawgit.workspace.message import one_line
+from clawgit.workspace.commit_message import one_line
 
 NOON, DAY = 1_777_896_000.0, 86_400.0
 CONDUCT = Path(__file__).parent.parent / "tests/corpora/conduct.toml"
@@ -106,7 +106,7 @@ def counted(talk: Talk) -> Counter[str]:
     """Return what the rules make of a talk."""
     found, got = Counter[str](), set[str]()
     for one in talk.heard:
-        for lesson in hearing.hear(one).lessons:
+        for lesson in hear(one).lessons:
             name = talk.whose[one.event]
             right = bool(name) and talk.lessons[name] in ("lessons" if lesson.work else "soul", ANYWHERE)
             waits = bool(lesson.doubt) or lesson.work
@@ -130,7 +130,7 @@ def families() -> Iterator[str]:
     for name, left_out in (
         ("conditions", patch.object(standing_rules.logic, "parts", lambda *_: ())),
         ("own talk", patch.object(standing_rules, "own_talk", lambda text: text)),
-        ("injection", patch.object(hearing.injection, "scan", lambda _: ())),
+        ("injection", patch.object(injection, "scan", lambda _: ())),
     ):
         with left_out:
             yield name

@@ -32,9 +32,9 @@ import suites
 from retrieval import conversations
 from suites import Span, Suite
 
-from clawgit.context.asked import Asked
 from clawgit.context.assemble import assemble
-from clawgit.context.cost import cost
+from clawgit.context.receipt import Asked
+from clawgit.context.token_cost import cost
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 BUDGETS = (1000, 2000, 6000)

@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from corrections_live import acted, moulds, ordinary
 
-from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
+from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import resolve
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage

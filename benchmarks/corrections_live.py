@@ -15,13 +15,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from clawgit.agents import validation
-from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
+from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import resolve
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.sessions import stores
-from clawgit.sessions.origin import Session
-from clawgit.sessions.reading import Event, digest
+from clawgit.sessions import chat_store_choice
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -53,7 +53,7 @@ def acted(mould: Path, place: Path, stored: Sequence[str], turns: Sequence[Turn]
 def _acted(workspace: Workspace, turns: Sequence[Turn]) -> Outcome:
     now = workspace.now().timestamp()
     here = Session(NAME, "main", f"agent:main:{NAME}", "direct", "telegram", now)
-    with stores.opened(workspace.state, {}) as store:
+    with chat_store_choice.opened(workspace.state, {}) as store:
         store.meet(here)
         store.take(here, "file", [_event(at, one, now) for at, one in enumerate(turns)], f"{NAME}.jsonl", {})
         words = turns[-1].text

@@ -26,24 +26,12 @@ import retrieval
 import suites
 from suites import DEPTH, Search, Span, Suite
 
-from clawgit.search import (
-    building,
-    calibration,
-    corpus,
-    embedding,
-    filling,
-    meaning,
-    recall,
-    refresh,
-    store,
-    vectors,
-    weights,
-)
+from clawgit.search import corpus, embedding, rank, recall, refresh, store, vector_index, vectors
 from clawgit.search.answer import Query
 from clawgit.search.embedding_cache import EmbeddingCache
-from clawgit.search.filling import Source
 from clawgit.search.rank import Rules
 from clawgit.search.store import Store
+from clawgit.search.vector_index import Source
 from clawgit.search.vectors import Vectors
 from clawgit.workspace.settings import KEYS
 
@@ -59,11 +47,11 @@ class Filled:
     store: Store
     found: Vectors
     source: Source
-    scale: calibration.Scale
+    scale: embedding.Scale
 
     def near(self, question: str, most: int) -> dict[str, float]:
         """Return how near texts are, by their hashes."""
-        asked = embedding.mean(self.source.embedder.embed([meaning.unnamed(question, self.store)]))
+        asked = embedding.mean(self.source.embedder.embed([vector_index.unnamed(question, self.store)]))
         return {name: self.scale.worth(cosine) for name, cosine in self.found.near(asked, most).items()}
 
 
@@ -78,11 +66,11 @@ def systems(work: Path, stack: ExitStack, choice: str = "default") -> Mapping[st
     def filled(name: str, root: Path) -> Filled:
         opened = store.opened(None)
         refresh.refresh(opened, lambda: corpus.sources(root))
-        live = {one.id: one for one in meaning.meanings(opened)}
+        live = {one.id: one for one in vector_index.meanings(opened)}
         found = stack.enter_context(vectors.folder(folder / name.replace(" ", "-"), "live", wait=0))
-        found.create(building.named(model), model.fingerprint, source.dimension)
-        filling.fill(found, live, source)
-        return Filled(opened, found, source, building.scale(live, source))
+        found.create(vector_index.named(model), model.fingerprint, source.dimension)
+        vector_index.fill(found, live, source)
+        return Filled(opened, found, source, vector_index.scale(live, source))
 
     return {
         "vectors alone": lambda suite: alone(filled(suite.name, suite.root)),
@@ -104,7 +92,7 @@ def alone(by: Filled) -> Search:
 
 def enhanced(suite: Suite, by: Filled) -> Search:
     """Take words and vectors together, as the search does."""
-    rules = Rules(today=suite.today, vectors=weights.share(KEYS["search_weights"].default))
+    rules = Rules(today=suite.today, vectors=rank.share(KEYS["search_weights"].default))
 
     def search(question: str) -> list[Span]:
         found = recall.answers(by.store, Query(question), rules, by.near)[0]

@@ -12,7 +12,7 @@ from histories import PERSON, git, put
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.workspace import soul
+from clawgit.workspace import identity_edits
 from clawgit.workspace.adopt import adopt
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.workspace import Workspace
@@ -152,7 +152,7 @@ class Growth:
         section = self.chance.choice(titles) if act == "add" else None
         with Workspace(repository.find(self.root), lambda: self.now) as workspace:
             try:
-                change = soul.edit(workspace, act, text, old=old, section=section, why="It came up again.")
+                change = identity_edits.edit(workspace, act, text, old=old, section=section, why="It came up again.")
             except ClawgitError:  # what stands in a code block is no bullet
                 self._operator()
                 return

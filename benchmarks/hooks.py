@@ -22,8 +22,8 @@ from pathlib import Path
 
 from apart import apart
 
-from clawgit.integrations import githooks
-from clawgit.workspace import bootstrap, views
+from clawgit.integrations import git_hooks
+from clawgit.workspace import bootstrap, changelog
 
 KINDS = {"identity": "SOUL.md", "memory": "memory/2026-02-14.md", "other files": "src/app.py"}
 STEPS = 40
@@ -59,8 +59,8 @@ class Ground:
             place.write_text(f"# Note {number}\n\n- something that was said\n")
         self.git("add", "-A")
         self.git("commit", "-qm", "notes")
-        githooks.install(workspace.repo, Path(sys.executable).with_name("clawgit"))
-        views.write(workspace, views.changelog(workspace))
+        git_hooks.install(workspace.repo, Path(sys.executable).with_name("clawgit"))
+        changelog.write(workspace, changelog.changelog(workspace))
         self.count = 0
 
     def git(self, *arguments: str) -> Took:

@@ -36,8 +36,8 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from clawgit.cli.main import main as cli
-from clawgit.git import steps
-from clawgit.workspace import bootstrap, journal, memory
+from clawgit.git import write_steps
+from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.change import Append
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -80,7 +80,7 @@ def write_on(folder: Path, kill: int, pipe: int) -> None:
     for number in itertools.count():
         token = f"<{kill:04}.{number:04}>"
         added = memory.add(workspace, f"The token {token} was seen.").change
-        noted = journal.add(workspace, f"Noted {token} here.")
+        noted = memory.add_note(workspace, f"Noted {token} here.")
         both = replace(added, edits=(*added.edits, Append(JOURNAL, f"\nNoted {token} here.\n")))
         workspace.apply((added, noted, both)[number % 3])
         os.write(pipe, token.encode())
@@ -244,7 +244,7 @@ def command_on(folder: Path, kill: int, pipe: int) -> None:
     names = list(COMMANDS)
     if kill % 2:
         left = itertools.count(random.randrange(1, 60), -1)
-        steps.observe(lambda _: os.kill(os.getpid(), signal.SIGKILL) if next(left) == 0 else None)
+        write_steps.observe(lambda _: os.kill(os.getpid(), signal.SIGKILL) if next(left) == 0 else None)
     for number in itertools.count():
         kind, token = names[(kill + number) % len(names)], f"<{kill:04}.{number:04}>"
         for said in COMMANDS[kind](folder, token):

@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from apart import apart
 from mining import Turn, turns
 
-from clawgit.sessions import stores
-from clawgit.sessions.origin import Session
-from clawgit.sessions.reading import Event, digest
+from clawgit.sessions import chat_store_choice
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace.bootstrap import init
 
 RUN = """
@@ -32,7 +32,7 @@ import json, resource, sys, time
 from functools import partial
 from pathlib import Path
 from clawgit.agents import running
-from clawgit.agents.by_rules import ByRules
+from clawgit.agents.reading_by_rules import ByRules
 from clawgit.agents.miner import MemoryMiner
 from clawgit.sessions import cited, stores
 from clawgit.workspace.workspace import open_workspace
@@ -70,7 +70,7 @@ def workspace(place: Path, talk: dict[str, list[Event]]) -> Path:
     for key, value in (("user.name", "Ada"), ("user.email", "ada@example.org")):
         subprocess.run(["git", "-C", str(place), "config", key, value], check=True)
     made = init(place).workspace
-    with stores.opened(made.state, {}) as store:
+    with chat_store_choice.opened(made.state, {}) as store:
         for name, events in talk.items():
             session = Session(name, "main", f"agent:main:{name}", "direct", "", events[0].at)
             store.meet(session)

@@ -30,7 +30,7 @@ from clawgit.workspace import bootstrap, scope
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.settings import POLICIES
-from clawgit.workspace.trust import review
+from clawgit.workspace.trust import trust_review
 from clawgit.workspace.workspace import Workspace
 
 WHEN = datetime(2026, 2, 14, 9, 30, tzinfo=UTC)
@@ -77,12 +77,12 @@ def fate(made: Path, folder: Path, edit: Edit) -> Fate:
     place = root / edit.file
     _write(place, edit.before)
     _commit(root)
-    review.approve_head(_open(root))
+    trust_review.approve_head(_open(root))
     capture_all(_open(root))
     _write(place, edit.after)
     outcome = capture_all(_open(root))
     stands = place.read_bytes().decode() if place.exists() else None
-    waiting = [one.texts[edit.file][1] for one in proposal.waiting(find(root))]
+    waiting = [one.texts[edit.file][1] for one in proposal.waiting_proposals(find(root))]
     levels = {alarm.level for one in outcome.captured for alarm in one.alarms}
     found = "high" in levels or bool(outcome.held)
     return Fate(edit, bool(levels) or found, found, stands == edit.before, edit.after in (stands, *waiting))

@@ -39,9 +39,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from apart import apart
 from mining import scores
 
-from clawgit.agents.promoting import categories
-from clawgit.agents.promoting.candidates import LEAST, Candidate, Wanted, gather
-from clawgit.agents.promoting.categories import Said, weigh
+from clawgit.agents.promoting import promotion_categories
+from clawgit.agents.promoting.promotion_candidates import LEAST, Candidate, Wanted, gather
+from clawgit.agents.promoting.promotion_categories import Said, weigh
 from clawgit.git import repository
 from clawgit.workspace.workspace import Workspace
 from tests.years import CATEGORIES, LANGUAGES, Note, commits, make, templates
@@ -226,22 +226,29 @@ def lines(seeds: Iterable[int], data: Path | None) -> Lines:
 
 def ablation(sets: Lines) -> None:
     """Print precision / recall (proposed) of each set at LEAST: today, then with one family of rules left out."""
-    plain, dated = categories.called, categories.lexicon.phrases
+    plain, dated = promotion_categories.called, promotion_categories.lexicon.phrases
 
     def without(**gone: str) -> Callable[..., tuple[str, ...]]:
         left_out = (lambda iso, *path: iso == gone.get("iso") or path[-1] == gone.get("kind")) if gone else bool
         return lambda iso, *path: () if path[0] == "lasting" and left_out(iso, *path) else dated(iso, *path)
 
     rows: dict[str, list[tuple[object, str, object]]] = {"today": []}
-    rows["triggers"] = [(categories, "called", lambda _: (None, ""))]
+    rows["triggers"] = [(promotion_categories, "called", lambda _: (None, ""))]
     for name in CATEGORIES:
         rows[f"triggers: {name}"] = [
-            (categories, "called", lambda text, name=name: (None, "") if plain(text)[0] == name else plain(text))
+            (
+                promotion_categories,
+                "called",
+                lambda text, name=name: (None, "") if plain(text)[0] == name else plain(text),
+            )
         ]
-    rows["what holds beyond its day"] = [(categories, "lasting", lambda *_: [])]
-    rows |= {f"holds: {kind}": [(categories.lexicon, "phrases", without(kind=kind))] for kind in categories.SIGNS}
-    rows |= {f"holds: {iso}": [(categories.lexicon, "phrases", without(iso=iso))] for iso in LANGUAGES}
-    rows["holds: days and years"] = [(categories, "_dated", lambda *_: "")]
+    rows["what holds beyond its day"] = [(promotion_categories, "lasting", lambda *_: [])]
+    rows |= {
+        f"holds: {kind}": [(promotion_categories.lexicon, "phrases", without(kind=kind))]
+        for kind in promotion_categories.SIGNS
+    }
+    rows |= {f"holds: {iso}": [(promotion_categories.lexicon, "phrases", without(iso=iso))] for iso in LANGUAGES}
+    rows["holds: days and years"] = [(promotion_categories, "_dated", lambda *_: "")]
     print("| left out | " + " | ".join(sets) + " |\n|---|" + "---|" * len(sets))
     print(
         "| lines, worth it | " + " | ".join(f"{len(one)}, {sum(gold for _, gold in one)}" for one in sets.values()), "|"

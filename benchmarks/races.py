@@ -29,7 +29,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.workspace import bootstrap, journal, memory
+from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.workspace import open_workspace
 
 OTHER = {f"GIT_{who}_{what}": "other@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
@@ -159,7 +159,7 @@ def write(root: Path, who: str, count: int, pause: float) -> None:
         while True:
             try:
                 added = memory.add(workspace, f"memory by {who} {number} end").change
-                noted = journal.add(workspace, f"journal by {who} {number} end")
+                noted = memory.add_note(workspace, f"journal by {who} {number} end")
                 workspace.apply(replace(added, edits=added.edits + noted.edits))
             except ClawgitError as exc:
                 busy, refused = busy + isinstance(exc, BusyError), refused + (not isinstance(exc, BusyError))
@@ -250,7 +250,7 @@ def _write_all(root: Path, writes: int, pause: float, crowd: int) -> str:
 def _write_once_more(root: Path) -> None:
     """Make one more change when all is quiet: a journal that git has just put back to an older version is united."""
     with open_workspace(root) as workspace:
-        workspace.apply(journal.add(workspace, "the race is over"))
+        workspace.apply(memory.add_note(workspace, "the race is over"))
 
 
 def _count(others: Others, result: Race, stashed: str, appended: int, names: list[str], writes: int) -> None:

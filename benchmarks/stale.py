@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from clawgit.git.repository import find
 from clawgit.text import confidence
 from clawgit.text.conflict import conflicts
-from clawgit.text.identity import digest, entry_id
+from clawgit.text.entry import digest, entry_id
 from clawgit.workspace import memory
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.capturing import Outcome, capture_all

@@ -216,22 +216,22 @@ def sizes(given: argparse.Namespace) -> dict[str, Callable[[Suite], Search]]:
 
 def _cut(suite: Suite, size: int, overlap: int) -> Search:
     """Take our own search with pieces of at most so many tokens, each with the end of the one before it."""
-    from clawgit.search import pieces  # noqa: PLC0415 - see above
+    from clawgit.search import blocks as search_blocks  # noqa: PLC0415 - see above
 
-    largest, plain = pieces.LARGEST, pieces.pieces
+    largest, plain = search_blocks.LARGEST, search_blocks.pieces
 
-    def overlapping(block: Any) -> Iterable[pieces.Piece]:
+    def overlapping(block: Any) -> Iterable[search_blocks.Piece]:
         before = ""
         for piece in plain(block):
             end = before[-overlap * 4 :].partition(" ")[2] if overlap else ""
             before = piece.text
             yield replace(piece, text=f"{end} {piece.text}".strip())
 
-    pieces.LARGEST, pieces.pieces = size * 4, overlapping  # type: ignore[assignment]
+    search_blocks.LARGEST, search_blocks.pieces = size * 4, overlapping  # type: ignore[assignment]
     try:
         return core(suite)
     finally:
-        pieces.LARGEST, pieces.pieces = largest, plain
+        search_blocks.LARGEST, search_blocks.pieces = largest, plain
 
 
 def table(results: Mapping[str, Mapping[str, float]]) -> str:

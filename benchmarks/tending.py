@@ -34,12 +34,13 @@ from told import asked
 
 from clawgit.agents import promotion, running
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
-from clawgit.agents.promoting.candidates import Wanted
+from clawgit.agents.promoting.promotion_candidates import Wanted
 from clawgit.git.repository import find
 from clawgit.text.edit import append_under
 from clawgit.text.tokens import count
-from clawgit.workspace import bootstrap, caps, machine_clock, restore, run_commits, scope, undo
+from clawgit.workspace import bootstrap, openclaw_limits, restore, run_ledger, scope, undo
 from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.clock import confirm
 from clawgit.workspace.workspace import Workspace
 from tests.years import Made, make
 
@@ -110,16 +111,16 @@ class Years:
         """Run every job that tends."""
         with self.opened() as workspace:
             promotion.apply(workspace, Wanted(days=7))
-            machine_clock.confirm(workspace)
+            confirm(workspace)
             running.apply(MemoryCompactor(Plan("quarterly", 90, remove=False, tend=False)), workspace)
             running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), workspace)
 
     def _measured(self) -> Month:
         text = (self.root / "MEMORY.md").read_text("utf-8")
-        cut = next((one for one in caps.cuts({"MEMORY.md": text})), None)
+        cut = next((one for one in openclaw_limits.cuts({"MEMORY.md": text})), None)
         shown = text if cut is None else text[: cut.head] + text[-(cut.shown - cut.head) :]
         files = sum(1 for place in (self.root / "memory").rglob("*.md") if place.is_file())
-        size = caps.length(text)
+        size = openclaw_limits.length(text)
         unseen = cut.size - cut.shown if cut else 0
         return Month(f"{self.now:%Y-%m-%d}", self.tended, size, text.count("\n"), count(shown), unseen, files)
 
@@ -172,7 +173,7 @@ def proof(years: Years) -> dict[str, Any]:
     noop = years.git("rev-parse", "HEAD") == head
     restored, gone = lost(years)
     with years.opened() as workspace:
-        commits = run_commits.standing(workspace).commits
+        commits = run_ledger.standing(workspace).commits
         before = years.git("rev-parse", f"{commits[-1]}^").strip()
         for commit in commits:
             workspace.apply(undo.undo(workspace, commit))

@@ -17,7 +17,7 @@ from suites import Suite
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.git.repository import find
-from clawgit.workspace import bootstrap, machine_clock
+from clawgit.workspace import bootstrap, clock
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.workspace import Workspace
 
@@ -33,7 +33,7 @@ def told(suite: Suite, work: Path) -> tuple[Suite, int]:
     bootstrap.init(root).workspace.close()
     with Workspace(find(root), lambda: day + timedelta(days=60)) as workspace:
         capture_all(workspace)
-        machine_clock.confirm(workspace)
+        clock.confirm(workspace)
         running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), workspace)
     for name in OURS:
         place = root / name

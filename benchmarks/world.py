@@ -13,12 +13,12 @@ from clawgit.agents import running
 from clawgit.agents.soul_keeper import SoulKeeper
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
-from clawgit.sessions import cited, importing, stores
-from clawgit.sessions.find import at
-from clawgit.workspace import bootstrap, origins, scope, soul
+from clawgit.sessions import chat_store_choice, session_import, turn_lookup
+from clawgit.sessions.transcript_files import at
+from clawgit.workspace import bootstrap, identity_edits, origins, scope
 from clawgit.workspace.capturing import Outcome, capture_all
 from clawgit.workspace.desk import proposal
-from clawgit.workspace.trust import review
+from clawgit.workspace.trust import trust_review
 from clawgit.workspace.workspace import Workspace
 
 IDENTITY = ("-c", "user.name=Dana", "-c", "user.email=dana@example.org")
@@ -53,7 +53,7 @@ class World:
         self.place.write_text(life.text, "utf-8")
         for command in (("add", "-A"), ("commit", "-qm", "as approved", "--no-verify")):
             self._git(*IDENTITY, *command)
-        review.approve_head(self.opened())
+        trust_review.approve_head(self.opened())
 
     @property
     def place(self) -> Path:
@@ -81,11 +81,11 @@ class World:
         return self.lived
 
     def _night(self) -> None:
-        with self.opened() as workspace, stores.opened(workspace.state, {}) as store:
+        with self.opened() as workspace, chat_store_choice.opened(workspace.state, {}) as store:
             capture_all(workspace)
             if any(self.talks.folder.glob("*.jsonl")):
-                importing.bring(store, at(self.talks.folder), "main")
-            workspace.conversations = lambda session, event: cited.turn(store, session, event)
+                session_import.bring(store, at(self.talks.folder), "main")
+            workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
             running.apply(SoulKeeper(store), workspace)
 
     def _do(self, step: Step) -> None:
@@ -118,7 +118,7 @@ class World:
             self.place.write_text(before, "utf-8")
             capture_all(self.opened())
         if told:
-            review.approve_head(self.opened())
+            trust_review.approve_head(self.opened())
 
     def _propose(self, row: dict[str, Any]) -> None:
         """Have an agent propose what it read in a note that nobody vouches for."""
@@ -131,11 +131,11 @@ class World:
         """Return what becomes of a line that an agent proposes for the soul."""
         old = line_with(self.place.read_text("utf-8"), row.get("replaces", ""))
         section = row.get("section") or heading(self.place.read_text("utf-8"))
-        with self.opened() as workspace, stores.opened(workspace.state, {}) as store:
-            workspace.conversations = lambda session, event: cited.turn(store, session, event)
+        with self.opened() as workspace, chat_store_choice.opened(workspace.state, {}) as store:
+            workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
             act = "replace" if old else "add"
             try:
-                change = soul.edit(
+                change = identity_edits.edit(
                     workspace, act, text.removeprefix("- "), old=old, section=section,
                     why="learnt", evidence=(evidence,), origin="agent", agent="soul-keeper",
                 )  # fmt: skip
@@ -147,7 +147,7 @@ class World:
     def _count(self) -> None:
         repo = find(self.root)
         landed = self._cited(self._git("log", "--format=%B", "--", *scope.IDENTITY, "memory/lessons.md"))
-        waits = self._cited("".join(str(one.evidence) for one in proposal.waiting(repo)))
+        waits = self._cited("".join(str(one.evidence) for one in proposal.waiting_proposals(repo)))
         text = self._git("show", f"HEAD:{scope.SOUL}")
         self._explain()
         self.lived.grown = self._git("log", "--format=%s", "--grep", "^Clawgit-Agent: soul-keeper").splitlines()
@@ -163,8 +163,8 @@ class World:
 
     def _explain(self) -> None:
         """Ask of each line that the soul keeper wrote where it comes from."""
-        with self.opened() as workspace, stores.opened(workspace.state, {}, reading=True) as store:
-            workspace.conversations = lambda session, event: cited.turn(store, session, event)
+        with self.opened() as workspace, chat_store_choice.opened(workspace.state, {}, reading=True) as store:
+            workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
             for line in origins.lines(workspace):
                 if line.record and line.record.agent == "soul-keeper":
                     _, said = origins.why(workspace, scope.SOUL, line.line)

@@ -23,8 +23,8 @@ from pathlib import Path
 from apart import apart
 from msgspec.structs import replace
 
-from clawgit.git import steps
-from clawgit.workspace import bootstrap, journal, memory
+from clawgit.git import write_steps
+from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.workspace import Workspace
 
 MEMORY = Path("/dev/shm")
@@ -73,16 +73,16 @@ def grown(root: Path, count: int) -> Workspace:
 def writes(workspace: Workspace, count: int) -> dict[str, object]:
     """Time `count` changes; milliseconds, medians, and the share of each step."""
     clock, took = Clock(), []
-    steps.observe(clock)
+    write_steps.observe(clock)
     for number in range(count):
         added = memory.add(workspace, f"memory {number} for the clock").change
-        noted = journal.add(workspace, f"note {number} for the clock")
+        noted = memory.add_note(workspace, f"note {number} for the clock")
         change = replace(added, edits=added.edits + noted.edits)
         started = time.perf_counter()
         workspace.apply(change)
         clock("between")
         took.append(time.perf_counter() - started)
-    steps.forget(clock)
+    write_steps.forget(clock)
     workspace.close()
     by_step = {step: round(spent / count * 1000, 2) for step, spent in clock.spent.items() if step != "between"}
     return {

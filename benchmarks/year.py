@@ -25,9 +25,9 @@ from datetime import time as clock_time
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from clawgit.schedule.order import Did, Order
-from clawgit.schedule.place import place
-from clawgit.schedule.turn import Turn
+from clawgit.schedule.job_order import Did, Order
+from clawgit.schedule.runner import Turn
+from clawgit.schedule.runner_state import place
 from clawgit.workspace import bootstrap
 
 STEP = timedelta(minutes=10)

@@ -34,8 +34,8 @@ import time_machine
 
 from clawgit.git.repository import find
 from clawgit.schedule import worker
-from clawgit.schedule.order import Order
-from clawgit.workspace import bootstrap, journal, memory, seen_versions
+from clawgit.schedule.job_order import Order
+from clawgit.workspace import bootstrap, memory, seen_versions
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.seen_versions import SeenVersions
 from clawgit.workspace.workspace import Workspace
@@ -134,7 +134,7 @@ class Soak:
             elif kind == 1:
                 self._remember(workspace, f"of {subject}")
             elif kind == 2:
-                workspace.apply(journal.add(workspace, self._note(f"to {subject}")))
+                workspace.apply(memory.add_note(workspace, self._note(f"to {subject}")))
             elif day % 4 == 0:
                 self._correct(day)
             self.year.acts += 1

@@ -11,24 +11,22 @@ from types import TracebackType
 from msgspec import Struct
 
 from clawgit.context import conversation_search
-from clawgit.context.asked import Asked, SessionKind
 from clawgit.context.assemble import assemble
-from clawgit.context.assembled import Assembled
+from clawgit.context.receipt import Asked, Assembled, SessionKind
 from clawgit.errors import ClawgitError, UsageError
-from clawgit.messages.known import known
+from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import Triage
 from clawgit.messages.triage import triage as sorted_by
 from clawgit.safety import paths
 from clawgit.search import ask
 from clawgit.search.answer import Answer, Hit, Query
-from clawgit.sessions import stores
+from clawgit.sessions import chat_store_choice
 from clawgit.workspace import memory as memories
 from clawgit.workspace import origins, records
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing
-from clawgit.workspace.applied import Applied, refuse_rejected
-from clawgit.workspace.change import Change
+from clawgit.workspace.change import Applied, Change, refuse_rejected
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.origins import Line, Said
@@ -74,7 +72,7 @@ class Reason(Struct, frozen=True):
 class Memory(AbstractContextManager["Memory"]):
     """The memory of one workspace. Leave it as a context manager, or call `close`.
 
-    What is written is one commit each, made as by the operator; `policy` and protected lines hold as for the commands.
+    What is written is one commit each. A program is not the operator: what `soul_policy` leaves to him waits for him.
     Every method raises ClawgitError, which says what to do about it in `fix`.
     """
 
@@ -135,7 +133,7 @@ class Memory(AbstractContextManager["Memory"]):
         asked = Asked(text, query, session, budget, session_kind, as_of)
         if not session:
             return assemble(self._workspace, asked)
-        with stores.opened(self._workspace.state, os.environ, reading=True) as store:
+        with chat_store_choice.opened(self._workspace.state, os.environ, reading=True) as store:
             return assemble(self._workspace, asked, store)
 
     assemble = context
@@ -162,7 +160,7 @@ class Memory(AbstractContextManager["Memory"]):
 
     def proposals(self) -> list[Proposal]:
         """Return the changes that wait for the operator."""
-        return list(proposal.waiting(self._workspace.repo))
+        return list(proposal.waiting_proposals(self._workspace.repo))
 
     def triage(self, text: str, *, origin: str = "operator") -> Triage:
         """Return what a message is a sign of (spec §7), by clawgit's patterns and the operator's own."""
@@ -188,7 +186,9 @@ class Memory(AbstractContextManager["Memory"]):
 
 def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as clawgit.open
     """Return the memory of the workspace that encloses `path`. Raises ClawgitError when there is none."""
-    return Memory(open_workspace(Path(path)))
+    found = open_workspace(Path(path).expanduser())
+    found.attended = False
+    return Memory(found)
 
 
 def triage(text: str, *, origin: str = "operator") -> Triage:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from clawgit.cli.commands import cli
+from clawgit.cli.lazy_commands import cli
 
 TARGET = Path(__file__).resolve().parent / "cli.md"
 

@@ -29,25 +29,25 @@ TESTS = {
     "language/stemming.py": ["tests/language/test_limits.py"],
     "language/tense.py": ["tests/language/test_limits.py", "tests/language/test_dates.py"],
     "language/times.py": ["tests/language/test_times.py"],
-    "search/when.py": ["tests/search/test_when.py"],
-    "search/stop.py": ["tests/search/test_words.py"],
+    "search/question.py": ["tests/search/test_when.py"],
+    "search/question_words.py": ["tests/search/test_words.py"],
     "search/rank.py": ["tests/search/test_weights.py", "tests/search/test_ranking.py"],
-    "search/calibration.py": ["tests/search/test_weights.py"],
+    "search/embedding.py": ["tests/search/test_weights.py"],
     **{
         f"context/{name}.py": ["tests/context/test_limits.py"]
         for name in ("check", "conversation", "corrections", "cost", "entities", "foreign", "known", "pack", "recalled")
     },
-    "context/filling.py": ["tests/context/test_limits.py", "tests/context/test_assemble.py"],
+    "context/assemble.py": ["tests/context/test_limits.py", "tests/context/test_assemble.py"],
 }
 EQUAL = {
     ("language/dates.py", "_LEAP"): "more years around hold the same leap days",
     ("language/date_mentions.py", "_LONGEST"): "a bound on time",
     ("language/detect.py", "_MOST"): "a bound on time",
     ("language/sentences.py", "_CONTEXT"): "longer than any abbreviation",
-    ("context/cost.py", "_known"): "the size of a cache",
-    ("context/foreign.py", "_SECONDS"): "a bound on time",
-    ("search/when.py", "_MOST"): "a bound on time",
-    ("search/calibration.py", "SAMPLE"): "a bound on time",
+    ("context/token_cost.py", "_known"): "the size of a cache",
+    ("context/external.py", "_SECONDS"): "a bound on time",
+    ("search/question.py", "_MOST"): "a bound on time",
+    ("search/embedding.py", "SAMPLE"): "a bound on time",
 }
 """What nobody could tell apart, and why."""
 SIGNLESS = {

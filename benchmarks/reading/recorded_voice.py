@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from clawgit.llm.asking import Asked, LostError, Said
-from clawgit.llm.command import text
+from clawgit.llm.model_clients import text
 
 _FENCE = re.compile(r"\bdata [0-9a-f]{32}")
 

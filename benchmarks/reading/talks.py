@@ -98,13 +98,13 @@ class Conversation:
     def _pin(self, when: datetime) -> None:
         """Set the voice as an operator at a terminal does."""
         wanted = {"voice": "rules"} if self.rules else {"llm_command": ["recorded"], "voice": "command"}
-        with patch("clawgit.cli.asking.possible", lambda: True):
+        with patch("clawgit.cli.options.possible", lambda: True):
             for name, value in wanted.items():
                 self._must(when, "config", "set", name, value if isinstance(value, str) else json.dumps(value))
 
     def _session(self, session: dict[str, Any], known: dict[str, Any]) -> None:
         """Have one session; what the operator says is looked at when triage knows a pattern in it."""
-        from clawgit.messages.known import known as patterns  # noqa: PLC0415
+        from clawgit.messages.pattern_cache import known as patterns  # noqa: PLC0415
         from clawgit.messages.triage import triage  # noqa: PLC0415
 
         name, kind = session["id"], session["kind"]

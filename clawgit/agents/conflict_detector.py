@@ -4,15 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from clawgit.agents.detecting import finding, past, sides
-from clawgit.agents.detecting.contradiction import judge
-from clawgit.agents.detecting.settling import Corrections, Dated, decide
-from clawgit.agents.detecting.sides import Held, Pool
-from clawgit.agents.proposal import Learnt, Proposal
-from clawgit.agents.view import View
-from clawgit.text.identity import digest
-from clawgit.text.sameness.known import Known
-from clawgit.workspace import runs, scope
+from clawgit.agents.detecting import conflict_findings, contradiction, past_statements
+from clawgit.agents.detecting.conflict_decisions import Corrections, Dated, decide
+from clawgit.agents.detecting.contradiction import Held, Pool, judge
+from clawgit.agents.running import Learnt, Proposal, View
+from clawgit.text.entry import digest
+from clawgit.text.sameness.note_reading import Known
+from clawgit.workspace import run_ledger, scope
 from clawgit.workspace.workspace import Workspace
 
 NAME = "conflict-detector"
@@ -40,13 +38,13 @@ class ConflictDetector:
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a proposal for each contradiction, and before them one that closes records that are moot."""
         since = self._start or _since(view.workspace, now)
-        paths = sides.places(view.workspace, min(now - sides.JOURNALS, since).date())
+        paths = contradiction.places(view.workspace, min(now - contradiction.JOURNALS, since).date())
         pool = Pool(view, paths)
         every = [one for one in pool if one.in_force]
-        before = sides.old(view.workspace, paths, since)
+        before = contradiction.old(view.workspace, paths, since)
         changed = [number for number, one in enumerate(every) if digest(one.entry.text) not in before]
-        settled, skipped = past.settled(view), Counter[str]()
-        if moot := past.closing(view, now, NAME):
+        settled, skipped = past_statements.settled(view), Counter[str]()
+        if moot := past_statements.closing(view, now, NAME):
             yield Proposal(moot)
         yield Proposal(read=len(changed))
         for one, other, why in _without_series(self._pairs(changed, every, settled, skipped), skipped):
@@ -79,7 +77,7 @@ class ConflictDetector:
                 if not judged.contradicts:
                     skipped["alike, no contradiction"] += judged.alike
                     continue
-                name = finding.pair(every[number].key, every[other].key)
+                name = conflict_findings.pair(every[number].key, every[other].key)
                 if name in settled:
                     skipped[settled[name]] += 1
                 elif name not in told:
@@ -101,17 +99,17 @@ def _without_series(some: Iterable[Found], skipped: Counter[str]) -> Iterator[Fo
 
 def _since(workspace: Workspace, now: datetime) -> datetime:
     """Return from when on changes are looked at: nothing is passed over because a day's run was missed."""
-    done = (one.started for one in runs.ledger(workspace.state) if one.agent == NAME and not one.error)
+    done = (one.started for one in run_ledger.ledger(workspace.state) if one.agent == NAME and not one.error)
     last = max((datetime.fromisoformat(one) for one in done), default=now)
     return min(last, now - _WINDOW)
 
 
 def _proposal(view: View, some: Iterable[Held], why: tuple[str, ...], now: datetime) -> Proposal:
-    dated = (Dated(one, sides.dated(view.workspace, one)) for one in some)
+    dated = (Dated(one, contradiction.dated(view.workspace, one)) for one in some)
     older, newer = sorted(dated, key=lambda one: (one.day, one.held.path, one.held.entry.start))
     decision = decide(older, newer, Corrections(view.corrections))
-    record = finding.record(older, newer, why, decision, now, NAME)
-    change = finding.change(view, record, older, newer, decision, NAME)
+    record = conflict_findings.record(older, newer, why, decision, now, NAME)
+    change = conflict_findings.change(view, record, older, newer, decision, NAME)
     told = f"{record.a.text} / {record.b.text}"
     learnt = Learnt(told, scope.CONFLICTS, "", "note", record.id, change.evidence[1], older.held.row.id)
     return Proposal(change, (learnt,))

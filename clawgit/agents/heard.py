@@ -1,15 +1,36 @@
-"""A message that an agent reads."""
+"""The messages an agent reads, and how far it has.
 
+The messages that an agent reads, and how far it has read.
+"""
+
+import json
+import os
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
+from itertools import pairwise
+from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from clawgit.agents.validating.contradicting_words import Turn
 from clawgit.errors import ClawgitError
-from clawgit.sessions.reading import digest
-from clawgit.text import evidence
-from clawgit.text.evidence import Pointer
+from clawgit.git import repository
+from clawgit.messages import inbox
+from clawgit.messages.patterns import VALIDATOR
+from clawgit.messages.triage import Triage
+from clawgit.sessions.chat_store import ChatStore, Message, Summary
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import digest
+from clawgit.text import evidence_pointer
+from clawgit.text.entry import named, normalise
+from clawgit.text.evidence_pointer import Pointer
+from clawgit.workspace import commit_message, reading_cursors
 from clawgit.workspace.change import Origin
+from clawgit.workspace.reading_cursors import Cursor
+from clawgit.workspace.workspace import Workspace
 
 _NO_TIME = "00000000-0000"
 _HASHED = 8
@@ -53,9 +74,9 @@ class Heard(Struct, frozen=True):
         if not self.session or not self.event:
             return None
         meant = Pointer("session", id=self.session, event=self.event, quote=quote)
-        text = evidence.format(meant)
+        text = evidence_pointer.format(meant)
         try:
-            return text if evidence.parse(text) == meant else None
+            return text if evidence_pointer.parse(text) == meant else None
         except ClawgitError:
             return None
 
@@ -69,3 +90,182 @@ def message_of(mention: str) -> str:
     """Return the message that a mention is of: its day and its words."""
     day, _, rest = mention.partition("-")
     return f"{day}-{rest.rpartition('-')[2]}"
+
+
+_QUOTE = 160
+
+
+class Step(Struct, frozen=True):
+    """How far is read with a message, and over how many: the flag that it answers, or the conversations."""
+
+    flag: str = ""
+    reached: tuple[tuple[Cursor, int], ...] = ()
+    read: int = 1
+
+
+class Told(Struct, frozen=True):
+    """A message that may correct something, with what triage says of it and the turns before it."""
+
+    heard: Heard
+    found: Triage
+    before: tuple[Turn, ...] = ()
+    step: Step = Step()
+
+    @property
+    def name(self) -> str:
+        """The id of the candidate that it may be."""
+        return named("\0".join(("candidate", str(self.heard.day), normalise(self.heard.text))))
+
+    @property
+    def trigger(self) -> tuple[str, str]:
+        """The words that called the validator, and how sure they are."""
+        matches = [one for one in self.found.matches if one.route == VALIDATOR]
+        best = next((one for one in matches if one.trigger_confidence == "high"), matches[0] if matches else None)
+        return (best.text, best.trigger_confidence or "medium") if best else ("", "medium")
+
+
+def quote(text: str) -> str:
+    """Return the words of a message as evidence quotes them."""
+    return commit_message.one_line(text)[:_QUOTE]
+
+
+TRACKED = "memory-miner"
+"""The agent whose cursors are in the workspace, too."""
+
+
+class Progress(Struct, frozen=True):
+    """The cursor of each session, how many of its messages lie before it, and the last flag that was looked at.
+
+    Those of the memory miner are also in the workspace, but only as of the last commit; the rest is this clone's.
+    """
+
+    cursors: Mapping[str, Cursor]
+    counts: Mapping[str, int]
+    answered: str = ""
+
+
+def _place(workspace: Workspace, agent: str) -> Path:
+    return workspace.state / f"{agent}.json"
+
+
+def load(workspace: Workspace, agent: str) -> Progress:
+    """Return how far the agent has read; what cannot be read counts for nothing, since reading twice adds nothing."""
+    tracked = reading_cursors.parse(workspace.read(reading_cursors.PATH) or "") if agent == TRACKED else {}
+    try:
+        kept = json.loads(_place(workspace, agent).read_text("utf-8"))
+        if not repository.reaches(workspace.repo, workspace.head, kept["head"]):
+            return Progress(tracked, {})  # what was learnt since has been reset away
+        here = [Cursor(str(name), str(event), int(at)) for name, (event, at, _) in kept["sessions"].items()]
+        counts = {str(name): int(count) for name, (_, _, count) in kept["sessions"].items()}
+        return Progress(reading_cursors.furthest(tracked, here), counts, str(kept["answered"]))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return Progress(tracked, {})
+
+
+def save(workspace: Workspace, agent: str, read: Iterable[tuple[Cursor, int]], answered: str) -> None:
+    """Note how far the agent has read by now: cursors with their counts, and the last flag, "" for none."""
+    known = load(workspace, agent)
+    more = list(read)
+    furthest = reading_cursors.furthest(known.cursors, (one for one, _ in more))
+    counts = {**known.counts, **{one.session: count for one, count in more}}
+    sessions = {name: [one.event, one.at, counts.get(name, 0)] for name, one in sorted(furthest.items())}
+    place = _place(workspace, agent)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    fresh = place.with_name(f"{place.name}.{os.getpid()}")
+    kept = {"head": workspace.head, "answered": answered or known.answered, "sessions": sessions}
+    fresh.write_text(json.dumps(kept), "utf-8")
+    fresh.replace(place)
+
+
+_NEAR = 86_400.0  # seconds between a message and its flag
+_BEFORE = 400  # characters of what the other side said
+
+
+class New(Struct, frozen=True):
+    """A message, and how far it is read with it: the cursor and the count, or the flag."""
+
+    heard: Heard
+    cursor: Cursor | None = None
+    count: int = 0
+    flag: str = ""
+
+
+def flagged(store: ChatStore, state: Path, answered: str) -> Iterator[New]:
+    """Yield the messages that triage flagged since the flag `answered`, found again in the conversations."""
+    flags = list(inbox.flags(state))
+    shared = Counter(one.session.id for one in store.sessions()) if flags else Counter[str]()
+    names = [one.id for one in flags]
+    gone = {session for _, session in store.forgotten()} if flags else set[str]()
+    for flag in flags[names.index(answered) + 1 if answered in names else 0 :]:
+        if flag.session and flag.session in gone:
+            continue
+        when = datetime.fromisoformat(flag.at).timestamp()
+        heard = Heard(flag.text, "operator", when)
+        said = (one for one in store.saying("user", flag.text) if one.time and abs(one.time - when) <= _NEAR)
+        found = next(said, None)
+        if found:
+            session = found.session if shared[found.session] == 1 else ""
+            heard = Heard(found.text, found.origin, found.time, session, found.event)
+        yield New(heard, flag=flag.id)
+
+
+def since(store: ChatStore, progress: Progress, start: float | None) -> Iterator[New]:
+    """Yield what was said after the cursors, or from `start` on (seconds since 1970), the oldest session first."""
+    summaries = store.sessions()
+    shared = Counter(one.session.id for one in summaries)
+    for summary in summaries:
+        name = _name(summary)
+        cursor = None if start is not None else progress.cursors.get(name)
+        if start is not None and summary.last is not None and summary.last < start:
+            continue
+        if cursor and _ms(summary.last) <= cursor.at and summary.messages == progress.counts.get(name):
+            continue
+        messages = list(store.messages(summary.session))
+        first = _first(messages, cursor, progress.counts.get(name, 0)) if cursor else 0
+        told = [_told(one, summary.session, alone=shared[summary.session.id] == 1) for one in messages]
+        yield from _news(name, told, first, start)
+
+
+def _told(one: Message, session: Session, *, alone: bool) -> Message:
+    """Return a message as far as it may be believed and cited.
+
+    Where others talk to the agent, its answers are made of what they say; the operator's own words are his everywhere.
+    A session whose id another agent's has, too, cannot be told from it.
+    """
+    others = session.kind in ("group", "hook") and one.role != "user"
+    origin = "untrusted" if others else one.origin
+    return replace(one, origin=origin, session=one.session if alone else "")
+
+
+def _name(summary: Summary) -> str:
+    session = summary.session
+    return f"{session.agent}/{session.id}" if session.agent else session.id
+
+
+def _news(name: str, messages: Sequence[Message], first: int, start: float | None) -> Iterator[New]:
+    at = 0
+    spoken = [one for one in messages if one.role != "tool"]
+    befores = {other.event: one.text for one, other in pairwise(spoken) if one.role != other.role}
+    for number, one in enumerate(messages):
+        at = max(at, _ms(one.time))
+        if number < first or (start is not None and one.time is not None and one.time < start):
+            continue
+        before = befores.get(one.event, "")[-_BEFORE:]
+        heard = Heard(one.text, one.origin, one.time, one.session, one.event, before)
+        yield New(heard, Cursor(name, one.event, at), number + 1)
+
+
+def _first(messages: Iterable[Message], cursor: Cursor, count: int) -> int:
+    """Return the number of the first message after a cursor; 0 where others came in before it since then."""
+    at, same = 0, -1
+    for number, one in enumerate(messages):
+        at = max(at, _ms(one.time))
+        if one.event == cursor.event:
+            return number + 1 if count in (0, number + 1) else 0
+        if at >= cursor.at and same < 0:
+            same = number
+    return max(same, 0)
+
+
+def _ms(time: float | None) -> int:
+    return 0 if time is None else round(time * 1000)

@@ -8,21 +8,18 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from clawgit.agents.compacting import chronicle, duplicates, hygiene, journals, moving, shortening, sources, written
-from clawgit.agents.compacting.before import NAME, Before, before
-from clawgit.agents.compacting.chronicle import Form
-from clawgit.agents.compacting.hygiene import Held, Twins
-from clawgit.agents.compacting.journals import YOUNGEST, Journal, Left
+from clawgit.agents.compacting import archive as compacting_archive
+from clawgit.agents.compacting import compaction_changes, memory_hygiene, narration
+from clawgit.agents.compacting.archive import NAME, YOUNGEST, Before, Form, Journal, Left, before
+from clawgit.agents.compacting.compaction_changes import Topic
+from clawgit.agents.compacting.memory_hygiene import Held, Twins
 from clawgit.agents.compacting.narration import OwnWords, Teller
-from clawgit.agents.compacting.shortening import Topic
-from clawgit.agents.proposal import Learnt, Proposal
 from clawgit.agents.protocol import judgement, surroundings
 from clawgit.agents.protocol.line_claims import Say
-from clawgit.agents.view import View
+from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import ClawgitError
-from clawgit.messages.pattern import Pattern
-from clawgit.messages.patterns import BUILT_IN
-from clawgit.workspace import machine_clock, scope
+from clawgit.messages.patterns import BUILT_IN, Pattern
+from clawgit.workspace import clock, scope
 from clawgit.workspace.change import Change
 from clawgit.workspace.config import Config
 
@@ -51,7 +48,7 @@ def of_config(config: Config) -> Plan:
     """Return what `compaction` of CONFIG.md says; "off" is what a chronicle would be."""
     value, days = str(config.value("compaction")), int(config.value("compaction_age_days"))
     if value == "quarterly":
-        return Plan("quarterly", max(days, chronicle.QUARTERLY), remove=False)
+        return Plan("quarterly", max(days, compacting_archive.QUARTERLY), remove=False)
     return Plan("chronicle", max(days, YOUNGEST), remove=True, enabled=value == "chronicle")
 
 
@@ -117,14 +114,14 @@ class MemoryCompactor:
     def _look_at_clock(self, view: View) -> None:
         """Raise ClawgitError where the clock may be wrong: what is young would be old. A preview only says so."""
         try:
-            machine_clock.require(view.workspace)
+            clock.require(view.workspace)
         except ClawgitError as exc:
             if self._applying:
                 raise
             self._notes.append(f"{exc.message}: {exc.fix}")
 
     def _journals(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
-        found = journals.old(view, today, self._plan.days, left)
+        found = compacting_archive.old(view, today, self._plan.days, left)
         wanted = list(islice((one for one in found if not _back(past, one, left)), _MOST))
         self.eligible = [Eligible(one.path, one.day, self._archive(one)) for one in wanted]
         if len(found) > _MOST:
@@ -136,13 +133,13 @@ class MemoryCompactor:
                 left.out("the archive cannot be read", f"{exc.message}; its journals stay")
 
     def _archive(self, one: Journal) -> str:
-        return chronicle.path(one.day, self._plan.form)
+        return compacting_archive.path(one.day, self._plan.form)
 
     def _period(
         self, view: View, path: str, some: list[Journal], today: date, past: Before, left: Left
     ) -> Iterator[Proposal]:
         """Yield what becomes of the journals of one archive."""
-        if journals.staged(view, path):
+        if compacting_archive.staged(view, path):
             left.out("staged by hand", f"{path} has changes staged by hand; its journals stay")
             return
         there = view.read(path)
@@ -150,41 +147,45 @@ class MemoryCompactor:
         for _ in back:
             left.out("brought back")
         some = [one for one in some if one not in back]
-        fresh = _fitting(there or "", sources.missing(there or "", some), left)
+        fresh = _fitting(there or "", compacting_archive.missing(there or "", some), left)
         title = path.rpartition("/")[2].removesuffix(".md")
-        title = f"archive of {title}" if self._plan.form == "quarterly" else f"chronicle of {chronicle.title(path)}"
+        title = (
+            f"archive of {title}"
+            if self._plan.form == "quarterly"
+            else f"chronicle of {compacting_archive.title(path)}"
+        )
         if fresh:
             text = self._told(there, path, fresh)
-            change = written.archive(view, path, text, fresh, title)
+            change = compaction_changes.archive(view, path, text, fresh, title)
             yield Proposal(change, _learnt(change, path), len(fresh), left.taken())
-        told = [one for one in some if (one.path, one.blob) in sources.named(view.read(path) or "")]
+        told = [one for one in some if (one.path, one.blob) in compacting_archive.named(view.read(path) or "")]
         if told and self._plan.remove:
-            change = written.removal(told, path, title.partition(" of ")[2], today)
+            change = compaction_changes.removal(told, path, title.partition(" of ")[2], today)
             yield Proposal(change, _learnt(change, path), 0 if fresh else len(told))
 
     def _told(self, there: str | None, path: str, some: list[Journal]) -> str:
         """Return the archive with the journals: word for word in that of a quarter, as far as no voice tells them."""
         told = self._tell(some) if self._plan.form == "chronicle" else None
-        return chronicle.add(there, path, some, told)
+        return compacting_archive.add(there, path, some, told)
 
     def _memory(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
         """Yield what leaves the memory file: what faded, what is said twice, then what makes it too long."""
         path, rules = view.workspace.memory_file, view.workspace.config.confidence
         if not _written_here(view, path, left):
             return
-        standing = hygiene.held(view, path, past, left)
-        gone = list(islice(hygiene.faded(standing, today, rules), hygiene.MOST))
-        if gone and _takes(view, hygiene.place(today), left):
-            change = written.forgetting(view, path, gone, today)
+        standing = memory_hygiene.held(view, path, past, left)
+        gone = list(islice(memory_hygiene.faded(standing, today, rules), memory_hygiene.MOST))
+        if gone and _takes(view, memory_hygiene.place(today), left):
+            change = compaction_changes.forgetting(view, path, gone, today)
             yield Proposal(change, _learnt(change, path), len(standing))
-            standing = hygiene.held(view, path, past, Left())
-        pairs = list(islice(hygiene.twins(standing), hygiene.MOST))
+            standing = memory_hygiene.held(view, path, past, Left())
+        pairs = list(islice(memory_hygiene.twins(standing), memory_hygiene.MOST))
         if pairs or (pairs := self._told_twice(view, standing)):
-            change = written.merging(view, path, pairs)
+            change = compaction_changes.merging(view, path, pairs)
             yield Proposal(change, _learnt(change, path), len(standing))
-            standing = hygiene.held(view, path, past, Left())
+            standing = memory_hygiene.held(view, path, past, Left())
         if some := self._topics(view, path, standing, today, past, left):
-            change = written.shortening(view, path, some)
+            change = compaction_changes.shortening(view, path, some)
             yield Proposal(change, _learnt(change, path), len(standing))
 
     def _told_twice(self, view: View, standing: list[Held]) -> list[Twins]:
@@ -193,7 +194,7 @@ class MemoryCompactor:
             return []
         workspace = view.workspace
         guarded = partial(judgement.held, workspace, list(surroundings.standing(workspace)), self._patterns)
-        found, note = duplicates.twins(standing, guarded, self._say)
+        found, note = narration.twins(standing, guarded, self._say)
         self._notes += [note] if note else []
         return found
 
@@ -203,7 +204,7 @@ class MemoryCompactor:
         """Return what makes the memory file short enough for the prompt, as far as its files can be written."""
         workspace = view.workspace
         cap = workspace.host.caps(workspace.root).limits.of(path)
-        found = shortening.topics(
+        found = compaction_changes.topics(
             view.read(path) or "", standing, cap, today, workspace.config.confidence, past, view.read
         )
         return [one for one in found if _takes(view, one.path, left)]
@@ -214,9 +215,9 @@ class MemoryCompactor:
             return
         days = int(view.workspace.config.value("correction_archive_days"))
         text = view.read(scope.CORRECTIONS) or ""
-        old = islice(moving.old(text, today, days, past, left), hygiene.MOST)
+        old = islice(memory_hygiene.old(text, today, days, past, left), memory_hygiene.MOST)
         if gone := [one for one in old if _takes(view, one.path, left)]:
-            change = written.archiving(view, gone)
+            change = compaction_changes.archiving(view, gone)
             yield Proposal(change, _learnt(change, scope.CORRECTIONS), len(gone))
 
 
@@ -251,7 +252,7 @@ def _takes(view: View, path: str, left: Left) -> bool:
     except ClawgitError as exc:
         left.out("not fit to be read", f"{exc.message}; it stays")
         return False
-    if journals.staged(view, path):
+    if compacting_archive.staged(view, path):
         left.out("staged by hand", f"{path} has changes staged by hand; it stays")
         return False
     return True

@@ -7,18 +7,16 @@ from itertools import chain, islice
 
 from msgspec.structs import replace
 
-from clawgit.agents import news, progress, recall_validator, write_up
-from clawgit.agents.book import Book
-from clawgit.agents.by_rules import Reader
-from clawgit.agents.heard import Heard
-from clawgit.agents.news import New
-from clawgit.agents.proposal import Act, Learnt, Proposal
-from clawgit.agents.protocol import overdue, requested
-from clawgit.agents.step import Found, Ground, Step, take
-from clawgit.agents.view import View
-from clawgit.agents.write_up import Part
-from clawgit.messages.known import known
-from clawgit.messages.pattern import Pattern
+from clawgit.agents import heard as agents_heard
+from clawgit.agents import mining_step, recall_validator
+from clawgit.agents.heard import Heard, New
+from clawgit.agents.known_memories import Book
+from clawgit.agents.mining_step import Part
+from clawgit.agents.protocol import destructive, requested
+from clawgit.agents.reading_by_rules import Found, Ground, Reader, Step, take
+from clawgit.agents.running import Act, Learnt, Proposal, View
+from clawgit.messages.pattern_cache import known
+from clawgit.messages.patterns import Pattern
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.workspace.planning import MovedError
 
@@ -52,11 +50,11 @@ class MemoryMiner:
         """Yield proposals, at least one for each batch of messages."""
         workspace = view.workspace
         lessons = "" if workspace.config.soul_policy == "locked" else str(workspace.config.value("lessons_file"))
-        noted = partial(write_up.is_listed, view, lessons)
+        noted = partial(mining_step.is_listed, view, lessons)
         ground = Ground(workspace.memory_file, lessons, now.date(), noted)
         step, seen, book = Step(), list[New](), None
         self._patterns, self._now = known(workspace.root, None).patterns, now
-        if over := overdue.change(view, self._patterns):
+        if over := destructive.change(view, self._patterns):
             yield Proposal(over)
         coming = self._news(view)
         for one in islice(coming, None if self._start is not None else self._most):
@@ -81,9 +79,9 @@ class MemoryMiner:
                 step.unkept += requested.ignored(heard, why, self._patterns, self._now)
 
     def _news(self, view: View) -> Iterator[New]:
-        known = progress.load(view.workspace, NAME)
-        flagged = news.flagged(self.store, view.workspace.state, known.answered)
-        return chain(flagged, news.since(self.store, known, self._start))
+        known = agents_heard.load(view.workspace, NAME)
+        flagged = agents_heard.flagged(self.store, view.workspace.state, known.answered)
+        return chain(flagged, agents_heard.since(self.store, known, self._start))
 
 
 def _proposals(view: View, step: Step, ground: Ground, seen: Sequence[New], book: Book) -> Iterator[Proposal]:
@@ -98,11 +96,11 @@ def _proposals(view: View, step: Step, ground: Ground, seen: Sequence[New], book
     done = Proposal(
         None, (), step.read, dict(step.skipped), tuple(reached.values()), answered, unkept=tuple(step.unkept)
     )
-    parts = list(write_up.parts(step))
+    parts = list(mining_step.parts(step))
     for number, part in enumerate(parts, 1):
         if not book.holds(view):
             raise MovedError(f"{ground.path} keeps changing", fix="try again in a moment")
-        change, learnt = write_up.change(view, part, ground, NAME), tuple(_learnt(part, ground))
+        change, learnt = mining_step.change(view, part, ground, NAME), tuple(_learnt(part, ground))
         book.left(change)
         if number < len(parts) or part.lessons:
             yield Proposal(change, learnt)

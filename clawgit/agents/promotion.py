@@ -8,22 +8,18 @@ from pathlib import PurePosixPath
 
 from msgspec.structs import replace
 
-from clawgit.agents.placing import without
-from clawgit.agents.promoting.candidates import Candidate, Found, Wanted, gather
-from clawgit.agents.protocol.asked_once import AskedOnce, asked_once
-from clawgit.agents.protocol.line_claims import Say
+from clawgit.agents.entry_placement import without
+from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Wanted, gather
+from clawgit.agents.protocol.line_claims import AskedOnce, Say, asked_once
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.safety import paths
 from clawgit.text import confidence
-from clawgit.text.bullet import bullet
-from clawgit.text.edit import append_under
-from clawgit.text.entry import entries
-from clawgit.text.evidence import Pointer
-from clawgit.text.evidence import format as pointer
-from clawgit.text.identity import digest, entry_id, new_id, normalise
-from clawgit.workspace import compaction_log, manifest, runs
-from clawgit.workspace.applied import Applied
-from clawgit.workspace.change import Change, Edit
+from clawgit.text.edit import append_under, bullet
+from clawgit.text.entry import digest, entries, entry_id, new_id, normalise
+from clawgit.text.evidence_pointer import Pointer
+from clawgit.text.evidence_pointer import format as pointer
+from clawgit.workspace import compaction_log, manifest, run_ledger
+from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.planning import MovedError
@@ -108,9 +104,9 @@ def _note(workspace: Workspace, started: str, found: Found, moved: Change, appli
     """Note the run, and tell of it in the compaction log; it has landed, so that nothing may fail it any more."""
     committed = (applied.commit,) if applied.commit else ()
     ended = workspace.now().isoformat()
-    ran = runs.Ran(AGENT, started, ended, found.read, len(moved.rows), committed, notes=(moved.subject,))
+    ran = run_ledger.Ran(AGENT, started, ended, found.read, len(moved.rows), committed, notes=(moved.subject,))
     with contextlib.suppress(OSError, ClawgitError):
-        runs.note(workspace.state, ran)
+        run_ledger.note(workspace.state, ran)
         compaction_log.again(workspace)
 
 

@@ -5,25 +5,22 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
-from clawgit.agents import correcting
-from clawgit.agents.candidates import Waiting
-from clawgit.agents.heard import Heard
+from clawgit.agents import corrections_of_memories
+from clawgit.agents.correction_candidates import Waiting
+from clawgit.agents.heard import Heard, Step, Told, quote
 from clawgit.agents.mining.finding import Extracted
-from clawgit.agents.proposal import Learnt, Proposal
-from clawgit.agents.told import Step, Told, quote
-from clawgit.agents.validating import cues, roles, standalone
+from clawgit.agents.running import Learnt, Proposal, View
+from clawgit.agents.validating import contradicting_words, roles, standalone_sentences
+from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.matter import places
-from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import resolve
-from clawgit.agents.validating.values import values
-from clawgit.agents.view import View
+from clawgit.agents.validating.stated_values import values
 from clawgit.errors import ClawgitError
 from clawgit.git import history
-from clawgit.messages.pattern import VALIDATOR
-from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.patterns import BUILT_IN, VALIDATOR
 from clawgit.messages.triage import triage
-from clawgit.text.identity import named, normalise
-from clawgit.workspace import guard, scope
+from clawgit.text.entry import named, normalise
+from clawgit.workspace import scope, write_guard
 from clawgit.workspace.change import Change
 from clawgit.workspace.memory import Memory
 
@@ -45,7 +42,7 @@ def look(view: View, told: Told, now: datetime) -> Looked:
     """Return what comes of a message; only the operator's own words, said directly, correct anything."""
     if told.heard.origin != "operator":
         return Looked(skipped="not the operator's")
-    known = {one.id: (one, words) for one, words in correcting.known(view)}
+    known = {one.id: (one, words) for one, words in corrections_of_memories.known(view)}
     stored = [Stored(one.id, words) for one, words in known.values()]
     outcome = resolve(told.heard.text, told.found, told.before, stored)
     if outcome is None:
@@ -65,8 +62,8 @@ def without_corrections(heard: Heard, given: Extracted, today: date) -> Extracte
 
     What a message corrects is left to the validator, as long as it looks that far back.
     """
-    text = cues.spoken(heard.text)
-    if heard.origin != "operator" or not given.findings or not cues.speaks_up(text):
+    text = contradicting_words.spoken(heard.text)
+    if heard.origin != "operator" or not given.findings or not contradicting_words.speaks_up(text):
         return given
     fresh = heard.day is None or (today - heard.day).days <= LATE_DAYS
     before = (Turn("agent", heard.before),) if heard.before else ()
@@ -78,9 +75,13 @@ def without_corrections(heard: Heard, given: Extracted, today: date) -> Extracte
 
 def _corrects(quote: str, outcome: Correction | Candidate | None) -> bool:
     """Tell whether words correct, and say nothing without what they answer."""
-    if any(one.said and one.true for one in roles.told(quote)) and not standalone.tells(quote):
+    if any(one.said and one.true for one in roles.told(quote)) and not standalone_sentences.tells(quote):
         return True
-    if cues.strongly(quote) and cues.bare(quote) != quote and not standalone.tells(cues.bare(quote)):
+    if (
+        contradicting_words.strongly(quote)
+        and contradicting_words.bare(quote) != quote
+        and not standalone_sentences.tells(contradicting_words.bare(quote))
+    ):
         return True
     sides = outcome.true if isinstance(outcome, Correction) or (outcome and outcome.said) else ""
     mine = {one.canon for one in values(sides)}
@@ -97,7 +98,7 @@ def _made(view: View, outcome: Correction, told: Told, now: datetime) -> Looked:
     if reason := _done(view, name, _name(told.heard, outcome, "")):
         return Looked(skipped=reason)
     try:
-        return Looked(outcome, correcting.corrected(view, outcome, told, now, name=name))
+        return Looked(outcome, corrections_of_memories.corrected(view, outcome, told, now, name=name))
     except ClawgitError as exc:
         return Looked(waiting=_waiting(told, _open(outcome, exc.message), now))
 
@@ -131,7 +132,7 @@ def _recorded(view: View, outcome: Correction | Candidate, heard: Heard) -> bool
 
 def _waiting(told: Told, outcome: Candidate, now: datetime) -> Waiting:
     heard, (trigger, sure) = told.heard, told.trigger
-    text = guard.cleaned(heard.text)[:2000]
+    text = write_guard.cleaned(heard.text)[:2000]
     source = heard.pointer(quote(heard.text)) or ""
     at = now.isoformat(timespec="seconds")
     choices = tuple(one.id for one in outcome.choices)

@@ -1,20 +1,126 @@
-"""Runs an agent, or shows what it would do."""
+"""Runs an agent, or shows what it would do.
+
+Runs an agent, or shows what it would do: the workspace as it sees it, and what it proposes.
+"""
 
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Literal, Protocol
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.agents import progress
-from clawgit.agents.proposal import Agent, Learnt, Proposal
-from clawgit.agents.view import View
+from clawgit.agents import heard
 from clawgit.errors import ClawgitError
-from clawgit.workspace import runs, unkept_requests
-from clawgit.workspace.applied import Applied
-from clawgit.workspace.change import Change
+from clawgit.text.edit import append_block
+from clawgit.workspace import correction_records, entries, run_ledger, unkept_requests
+from clawgit.workspace.change import Append, Applied, Change
+from clawgit.workspace.correction_records import Standing
+from clawgit.workspace.entries import Row
 from clawgit.workspace.planning import MovedError
-from clawgit.workspace.runs import Ran
+from clawgit.workspace.reading_cursors import Cursor
+from clawgit.workspace.run_ledger import Ran
+from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
+
+
+class View:
+    """Files and sidecar; `take` adds a change that was proposed and not applied, `renew` forgets such."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.renew()
+
+    def renew(self) -> None:
+        """See the workspace as it is now."""
+        self._texts: dict[str, str | None] = {}
+        self._rows: Mapping[str, Row] | None = None
+
+    def read(self, path: str) -> str | None:
+        """Return the text of a file, None when there is none."""
+        if path not in self._texts:
+            self._texts[path] = self.workspace.read(path)
+        return self._texts[path]
+
+    def corrected(self) -> str:
+        """Return the records of corrections, and below them those that went to the archive."""
+        return "\n".join(self.read(path) or "" for path in reversed(correction_records.paths(self.workspace.root)))
+
+    def corrections(self) -> tuple[Standing, ...]:
+        """Return all records of corrections, the oldest first."""
+        return correction_records.standing(self.workspace.root, self.read)
+
+    def rows(self) -> Mapping[str, Row]:
+        """Return the sidecar by entry id."""
+        if self._rows is None:
+            self._rows = self.workspace.rows()
+        return self._rows
+
+    def take(self, change: Change) -> None:
+        """See the workspace as it would be after `change`."""
+        for edit in change.edits:
+            there = self.read(edit.path)
+            if isinstance(edit, Append):
+                self._texts[edit.path] = append_block(edit.birth if there is None else there, edit.block)
+            else:
+                self._texts[edit.path] = edit.text
+        kept = {key: row for key, row in self.rows().items() if key not in change.drops}
+        self._rows = entries.joined(kept, change.rows)
+
+
+Act = Literal["add", "mention", "note", "lesson"]
+
+
+class Learnt(Struct, frozen=True):
+    """One thing to be kept: `act` says how, `entry` is its id, `differs` that of one that it likely contradicts."""
+
+    text: str
+    path: str
+    tag: str
+    act: Act
+    entry: str = ""
+    evidence: str | None = None
+    differs: str | None = None
+
+
+class Proposal(Struct, frozen=True):
+    """One step of a run: `change` becomes one commit; None where what was read gives none.
+
+    `read` counts what was looked at since the step before, `skipped` what was left out of it, by reason. `reached`
+    tells how far each conversation is read then, with the count of its messages up to there; `answered` is the last
+    flag of the inbox that was looked at. `wait` is True where the change is for the operator to decide, whatever its
+    risk. `unkept` are requests of the operator's of which nothing came.
+    """
+
+    change: Change | None = None
+    learnt: tuple[Learnt, ...] = ()
+    read: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    reached: tuple[tuple[Cursor, int], ...] = ()
+    answered: str = ""
+    wait: bool | None = None
+    unkept: tuple[Unkept, ...] = ()
+
+
+class Agent(Protocol):
+    """Reads, and proposes; it never writes."""
+
+    @property
+    def name(self) -> str:
+        """How it is called, and how its commits name it."""
+
+    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+        """Yield proposals; the next is drawn when the one before has been applied, or taken into the view."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Sentences on what is worth telling."""
+
+    @property
+    def usage(self) -> Mapping[str, float]:
+        """What a model was asked, empty without one."""
+
 
 _ATTEMPTS = 5
 
@@ -68,7 +174,7 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
     finally:
         result.notes += agent.notes
         ran = _ran(result, started, workspace.now().isoformat(), error)
-        runs.note(workspace.state, replace(ran, usage=agent.usage))
+        run_ledger.note(workspace.state, replace(ran, usage=agent.usage))
     return result
 
 
@@ -78,7 +184,7 @@ def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
         try:
             for proposal in agent.propose(view, workspace.now()):
                 _land(proposal, workspace, result)
-                progress.save(workspace, agent.name, proposal.reached, proposal.answered)
+                heard.save(workspace, agent.name, proposal.reached, proposal.answered)
                 view.renew()
         except MovedError:
             if attempt == _ATTEMPTS - 1:

@@ -6,16 +6,12 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from clawgit.agents import news, progress
-from clawgit.agents.heard import message_of
-from clawgit.agents.keeping import deciding, drift, hearing, room
-from clawgit.agents.keeping.deciding import Ground
+from clawgit.agents.heard import New, Progress, load, message_of, since
+from clawgit.agents.keeping import drift, lesson_changes, lessons, soul_room
 from clawgit.agents.keeping.drift import Score
-from clawgit.agents.keeping.hearing import Lesson
-from clawgit.agents.news import New
-from clawgit.agents.progress import Progress
-from clawgit.agents.proposal import Proposal
-from clawgit.agents.view import View
+from clawgit.agents.keeping.lesson_changes import Ground
+from clawgit.agents.keeping.lessons import Lesson
+from clawgit.agents.running import Proposal, View
 from clawgit.errors import UsageError
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.workspace import manifest, scope
@@ -68,9 +64,9 @@ class SoulKeeper:
         cap = view.workspace.trust.cap(self._path, config.soul_max_tokens)
         ground = Ground(self._path, str(config.value("lessons_file")), NAME, cap)
         for lesson in self._lessons(view, told, start, skipped):
-            yield from deciding.proposals(view, ground, lesson)
+            yield from lesson_changes.proposals(view, ground, lesson)
         self._flag(view, now)
-        known = progress.load(view.workspace, NAME)
+        known = load(view.workspace, NAME)
         fresh = [one for one in told if _is_new(one, known)]
         reached = {one.cursor.session: (one.cursor, one.count) for one in told if one.cursor}
         passed = {reason: count for reason, count in skipped.items() if count}
@@ -79,7 +75,7 @@ class SoulKeeper:
     def told(self, workspace: Workspace, start: float) -> list[New]:
         """Return what was said since `start` in the sessions of the agent whose soul this is."""
         found: list[New] = []
-        for one in news.since(self._store, Progress({}, {}), start):
+        for one in since(self._store, Progress({}, {}), start):
             if _soul_of(workspace, (one.cursor.session if one.cursor else "").rpartition("/")[0]) != self._path:
                 continue
             if len(found) == self._most:
@@ -93,17 +89,17 @@ class SoulKeeper:
         heard = [one.heard for one in told if one.heard.origin == "operator"]
         found: list[Lesson] = []
         for one in heard:
-            remarks = hearing.hear(one)
+            remarks = lessons.hear(one)
             skipped.update(remarks.refused)
             found += remarks.lessons
         if self._path == scope.SOUL:
-            found += hearing.remembered(view, start, {message_of(one.mention) for one in heard})
+            found += lessons.remembered(view, start, {message_of(one.mention) for one in heard})
         return sorted(found, key=lambda lesson: (lesson.time, lesson.pointer))
 
     def _flag(self, view: View, now: datetime) -> None:
         """Note the principles that the agent has moved away from: they are told, and no line is changed for it."""
         said = _answers(view.workspace, self._store, self._path, (now - _OF_LATE).timestamp())
-        there = room.lines(view.read(self._path) or "")
+        there = soul_room.lines(view.read(self._path) or "")
         found = [one for one in drift.scores(there, said) if one.drifted]
         for one in found[:_SHOWN]:
             share = f"{round(one.score * 100)} % of {one.occasions} occasions"
@@ -135,7 +131,7 @@ def _souls(workspace: Workspace) -> Iterator[Path]:
 
 def scores(workspace: Workspace, store: ChatStore, path: str, start: float) -> tuple[Score, ...]:
     """Return how the principles of a soul fare in what its agent said since `start` (seconds since 1970)."""
-    there = room.lines(workspace.read(path) or "")
+    there = soul_room.lines(workspace.read(path) or "")
     return drift.scores(there, _answers(workspace, store, path, start))
 
 

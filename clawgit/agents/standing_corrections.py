@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from clawgit.agents.validating import anchoring
 from clawgit.agents.validating.matter import alike, equal, places, read, without_glosses, words
-from clawgit.agents.validating.replacing import replaced
-from clawgit.agents.validating.values import values
+from clawgit.agents.validating.standalone_sentences import replaced
+from clawgit.agents.validating.stated_values import values
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
 from clawgit.text.correction import Correction
-from clawgit.text.identity import normalise
+from clawgit.text.entry import normalise
 from clawgit.text.sameness.relation import compare
 from clawgit.workspace.correction_records import Standing
 

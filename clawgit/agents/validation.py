@@ -12,30 +12,31 @@ from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
-from clawgit.agents import candidates, news, progress, running, suggesting
-from clawgit.agents.heard import Heard
+from clawgit.agents import candidate_suggestions, correction_candidates, running
+from clawgit.agents import heard as agents_heard
+from clawgit.agents.heard import Heard, Step, Told
 from clawgit.agents.recall_validator import LATE_DAYS, NAME, Looked, RecallValidator, look
-from clawgit.agents.told import Step, Told
-from clawgit.agents.validating import cues
-from clawgit.agents.validating.outcome import Turn
+from clawgit.agents.running import View
+from clawgit.agents.validating import contradicting_words
+from clawgit.agents.validating.contradicting_words import Turn
 from clawgit.agents.validating.unclaimed import about_ability
-from clawgit.agents.view import View
 from clawgit.errors import ClawgitError
-from clawgit.messages.known import known
-from clawgit.messages.pattern import VALIDATOR
+from clawgit.messages.pattern_cache import known
+from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage, triage
-from clawgit.outside.command import Bounds, run
+from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.text import correction as records
-from clawgit.text import evidence
-from clawgit.workspace import runs, scope
+from clawgit.text import evidence_pointer
+from clawgit.workspace import run_ledger, scope
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.correction_records import standing
-from clawgit.workspace.cursors import Cursor
+from clawgit.workspace.reading_cursors import Cursor
 
 if TYPE_CHECKING:
     from clawgit.sessions.chat_store import ChatStore, Message
-    from clawgit.workspace.applied import Applied
+    from clawgit.workspace.change import Applied
     from clawgit.workspace.workspace import Workspace
+
 
 HANDLER = "recall_external_handler"
 _SECONDS, _LARGEST = 5.0, 64 << 10
@@ -86,7 +87,7 @@ def _until(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
 def flagged(workspace: "Workspace", store: "ChatStore", answered: str) -> Iterator[Told]:
     """Yield the messages that triage flagged for the validator since the flag `answered`."""
     patterns = known(workspace.root, workspace.state.parent / "cache").patterns
-    for new in news.flagged(store, workspace.state, answered):
+    for new in agents_heard.flagged(store, workspace.state, answered):
         seen = triage(new.heard.text, patterns, origin=new.heard.origin)
         if any(one.route == VALIDATOR for one in seen.matches):
             before = _turns(store, new.heard.session, new.heard.event) if new.heard.event else ()
@@ -103,14 +104,18 @@ def said(workspace: "Workspace", store: "ChatStore", start: float | None) -> Ite
     since = workspace.now().timestamp() - _LATE if start is None else start
     passed = 0
     reached: dict[str, tuple[Cursor, int]] = {}
-    for new in news.since(store, progress.load(workspace, NAME), start):
+    for new in agents_heard.since(store, agents_heard.load(workspace, NAME), start):
         passed += 1
         if new.cursor:
             reached[new.cursor.session] = (new.cursor, new.count)
         step = Step(reached=tuple(reached.values()), read=passed)
         heard = new.heard
         late = heard.time is not None and heard.time < since
-        if heard.origin == "operator" and not late and cues.speaks_up(cues.spoken(heard.text)):
+        if (
+            heard.origin == "operator"
+            and not late
+            and contradicting_words.speaks_up(contradicting_words.spoken(heard.text))
+        ):
             before = _until(spoken(heard.session), heard.event) if heard.session else ()
             yield Told(heard, triage(heard.text, patterns), before, step)
         elif passed >= _STEPS:
@@ -126,11 +131,11 @@ def open_candidates(workspace: "Workspace", store: "ChatStore") -> Iterator[Told
     """Yield the operator's messages of the last week that lacked something: what they correct may be known by now."""
     patterns = known(workspace.root, workspace.state.parent / "cache").patterns
     since = workspace.now().timestamp() - _LATE
-    for one in candidates.known(workspace.state).values():
+    for one in correction_candidates.known_candidates(workspace.state).values():
         when = datetime.fromisoformat(one.at).timestamp()
-        if one.state != "open" or one.reason.startswith(suggesting.REASON) or when < since:
+        if one.state != "open" or one.reason.startswith(candidate_suggestions.REASON) or when < since:
             continue
-        meant = evidence.parse(one.source).id if one.source else ""
+        meant = evidence_pointer.parse(one.source).id if one.source else ""
         message, before = heard(store, one.text, meant, when)
         told = Told(message, triage(message.text, patterns), before, Step(read=0))
         if told.name == one.id:
@@ -148,14 +153,14 @@ def retry(workspace: "Workspace", store: "ChatStore") -> list[str]:
 
 def agent(workspace: "Workspace", store: "ChatStore", start: float | None = None) -> RecallValidator:
     """Return the validator with all that was flagged for it, and said, since it last ran."""
-    answered = progress.load(workspace, NAME).answered
+    answered = agents_heard.load(workspace, NAME).answered
     return RecallValidator(lambda: chain(flagged(workspace, store, answered), said(workspace, store, start)))
 
 
 def settle(workspace: "Workspace", ran: RecallValidator) -> list[str]:
     """File and settle the candidates of a run, tell the handler of abilities, note what search serves; return notes."""
     answer(workspace, ran.made)
-    new = candidates.file(workspace.state, ran.waiting)
+    new = correction_candidates.file(workspace.state, ran.waiting)
     ids = {one.id for one in new}
     told = [told for told in ran.unsettled if about_ability(told.heard.text) and told.name in ids]
     notes = [hand_over(workspace, one) for one in told]
@@ -166,9 +171,9 @@ def settle(workspace: "Workspace", ran: RecallValidator) -> list[str]:
 def answer(workspace: "Workspace", made: Mapping[str, str]) -> None:
     """Settle the candidates that have become corrections since, when more of the conversation was known."""
     there = {one.record.id for one in standing(workspace.root, workspace.read)}
-    for name, one in candidates.known(workspace.state).items():
+    for name, one in correction_candidates.known_candidates(workspace.state).items():
         if one.state == "open" and made.get(name) in there:
-            candidates.settle(workspace.state, one, "confirmed")
+            correction_candidates.settle(workspace.state, one, "confirmed")
 
 
 def act(
@@ -182,11 +187,13 @@ def act(
     applied = workspace.apply(looked.change) if looked.change else None
     if applied and applied.commit:
         with contextlib.suppress(OSError):  # it has landed
-            runs.note(workspace.state, runs.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,)))
+            run_ledger.note(
+                workspace.state, run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
+            )
     if looked.waiting:
         if about_ability(message.text):
             notes.append(hand_over(workspace, Told(message, found, before)))
-        candidates.file(workspace.state, [looked.waiting])
+        correction_candidates.file(workspace.state, [looked.waiting])
     if applied and applied.commit and looked.change:
         answer(workspace, {Told(message, found).name: looked.change.id})
         notes += embed(workspace, looked.change.id)

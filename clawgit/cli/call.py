@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from clawgit.cli import asking
+from clawgit.cli import options
 from clawgit.cli.output import Output
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Call:
 
         opened = open_workspace(place.path)
         opened.conversations = partial(said, opened.state)
-        opened.attended = asking.possible()
+        opened.attended = options.possible()
         if place.found:
             self.out.note(f"in {opened.root} ({place.found})")
         home = opened.state.parent
@@ -58,9 +58,9 @@ class Call:
 
     def _mention_hooks(self, workspace: "Workspace") -> None:
         """Tell of the git hooks, once: where clawgit has just written for the first time is a clone, as a rule."""
-        from clawgit.integrations import githooks  # noqa: PLC0415
+        from clawgit.integrations import git_hooks  # noqa: PLC0415
 
-        if workspace.managed and not any(githooks.ours(workspace.repo)):
+        if workspace.managed and not any(git_hooks.ours(workspace.repo)):
             self.out.note("git hooks do not come with a clone; clawgit hooks install puts them in place")
 
     @contextmanager
@@ -76,10 +76,10 @@ class Call:
 
 def said(state: Path, session: str, event: str) -> "Turn | None":
     """Return what was said in a session, as the chat store of the folder `state` has it."""
-    from clawgit.sessions import cited, stores  # noqa: PLC0415 - loads sqlite3
+    from clawgit.sessions import chat_store_choice, turn_lookup  # noqa: PLC0415 - loads sqlite3
 
-    with stores.opened(state, os.environ, reading=True) as store:
-        return cited.turn(store, session, event)
+    with chat_store_choice.opened(state, os.environ, reading=True) as store:
+        return turn_lookup.turn(store, session, event)
 
 
 def pass_call(command: Callable[Concatenate[Call, P], R]) -> Callable[P, R]:

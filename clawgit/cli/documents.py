@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clawgit.git.programs import Program
+    from clawgit.git.foreign_programs import Program
     from clawgit.workspace.adopt import Adopted
     from clawgit.workspace.bootstrap import Born
     from clawgit.workspace.capturing import Outcome
     from clawgit.workspace.eject import Farewell
+    from clawgit.workspace.identity_versions import Version
     from clawgit.workspace.memory import Memory
     from clawgit.workspace.status import Status
-    from clawgit.workspace.versions import Version
 
 Document = Mapping[str, object]
 
@@ -33,7 +33,7 @@ def born(made: "Born") -> Document:
 
 def adopted(found: "Adopted", report: Document, off: "Iterable[Program]" = ()) -> Document:
     """Return what `adopt` did, or would do; `off` are the commands of filters that do not run."""
-    from clawgit.cli import show_trust  # noqa: PLC0415 - loads what it shows
+    from clawgit.cli import trust_commands  # noqa: PLC0415 - loads what it shows
     from clawgit.workspace.prospect import described  # noqa: PLC0415 - loads libgit2
 
     known = found.prospect
@@ -48,7 +48,7 @@ def adopted(found: "Adopted", report: Document, off: "Iterable[Program]" = ()) -
         "held": [{"path": path, "reason": why.message, "fix": why.fix} for path, why in known.held.items()],
         "imported": list(known.snapshots),
         "warnings": [*known.warnings, *found.notes],
-        "programs": [show_trust.program(one) for one in off],
+        "programs": [trust_commands.program(one) for one in off],
         "report": report,
         "commit": found.commit,
         **reason,

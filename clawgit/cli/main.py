@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from clawgit.cli import hooked
-from clawgit.cli.boundary import guarded
+from clawgit.cli import hook_runner
 from clawgit.cli.call import Call
+from clawgit.cli.error_boundary import guarded
 from clawgit.cli.output import Output
 
 
@@ -57,12 +57,12 @@ def _usable(stream: TextIO | None) -> TextIO:
 
 def _run(given: list[str], call: Call) -> object:
     """Run a command; a hook without click, which takes longer to load than most hooks take."""
-    if hook := hooked.meant(given):
-        return hooked.run(call.out, *hook)
+    if hook := hook_runner.meant(given):
+        return hook_runner.run_hook(call.out, *hook)
     if wanted := os.environ.get("_CLAWGIT_COMPLETE"):
-        from clawgit.cli import completion  # noqa: PLC0415 - loads click
+        from clawgit.cli import lazy_commands  # noqa: PLC0415 - loads click
 
-        return completion.answer(call.out, wanted)
-    from clawgit.cli import commands  # noqa: PLC0415 - loads click
+        return lazy_commands.answer(call.out, wanted)
+    from clawgit.cli import lazy_commands  # noqa: PLC0415 - loads click
 
-    return commands.run(given, call)
+    return lazy_commands.run(given, call)

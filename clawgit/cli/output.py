@@ -1,16 +1,105 @@
-"""Prints: the answer to stdout, the talk to stderr."""
+"""Prints the answer to stdout, the talk to stderr.
+
+Prints: the answer to stdout, the talk to stderr, in columns.
+"""
 
 import contextlib
 import errno
 import os
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from itertools import groupby
-from typing import Literal, TextIO, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO, TypeVar
 
-from clawgit.cli.layout import Line, Span, line, wrapped
 from clawgit.safety.redaction import Redactor
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+_WIDE = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\U0001f300-\U0003ffff"
+
+
+class Span(NamedTuple):
+    """Text in one style: the name of a colour, "bold", "dim" or "" for plain."""
+
+    text: str
+    style: str = ""
+
+
+Line = tuple[Span, ...]
+
+
+def line(*parts: str | Span) -> Line:
+    """Return a line from spans and plain text."""
+    return tuple(part if isinstance(part, Span) else Span(part) for part in parts)
+
+
+def width(text: str) -> int:
+    """Return how many columns a terminal gives to `text`."""
+    return sum(_columns(letter) for letter in text)
+
+
+def _columns(letter: str) -> int:
+    import unicodedata  # noqa: PLC0415 - the help does without
+
+    if letter.isascii():
+        return 1
+    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Me", "Mn"):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def wrapped(row: Line, columns: int, indent: int) -> Iterator[Line]:
+    """Yield `row` in lines of at most `columns`, broken between words, all but the first indented.
+
+    A word that is longer than a line is left whole.
+    """
+    current: list[Span] = []
+    used = 0
+    for piece in _pieces(row):
+        size = width(piece.text)
+        if used + size > columns and used > indent:
+            yield _trimmed(current)
+            current, used = [Span(" " * indent)], indent
+            if piece.text.isspace():
+                continue
+        current.append(piece)
+        used += size
+    yield tuple(current)
+
+
+def _pieces(row: Line) -> Iterator[Span]:
+    """Cut spans into words, the white space of the very beginning staying with the first one."""
+    return (Span(text, span.style) for span in row for text in _piece().findall(span.text))
+
+
+@cache
+def _piece() -> re.Pattern[str]:
+    """Return what finds white space, a wide character, a word; slow to compile."""
+    return re.compile(rf"\s+|[{_WIDE}]|[^\s{_WIDE}]+")
+
+
+def _trimmed(spans: list[Span]) -> Line:
+    while spans and not spans[-1].text.strip():
+        spans.pop()
+    return tuple(spans)
+
+
+def columns(rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield pairs with the first of each padded to the widest."""
+    pairs = list(rows)
+    widest = max((width(name) for name, _ in pairs), default=0)
+    return ((name + " " * (widest - width(name)), text) for name, text in pairs)
+
+
+def printed(name: str) -> str:
+    """Return a name on one line, whatever stands in it."""
+    return name if name.isprintable() else name.encode("unicode_escape").decode("ascii")
+
 
 T = TypeVar("T")
 
@@ -201,3 +290,50 @@ def _terminal(stream: TextIO) -> bool:
         return stream.isatty()
     except ValueError:  # closed
         return False
+
+
+_PATIENCE = 1.0
+
+
+@contextmanager
+def progress(out: Output, title: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield what is called with how many are done of how many; past a second a terminal shows a bar on stderr."""
+    bar = _Bar(out, title)
+    try:
+        yield bar.told
+    finally:
+        bar.close()
+
+
+class _Bar:
+    """A bar that appears only when it is worth looking at."""
+
+    def __init__(self, out: Output, title: str) -> None:
+        self.out = out
+        self.title = title
+        self.started = time.monotonic()
+        self.drawn: Progress | None = None
+
+    def told(self, done: int, total: int) -> None:
+        """Take note of where the work stands; the bar goes when all is done."""
+        if done >= total:
+            self.close()
+            return
+        if self.drawn is None and time.monotonic() - self.started > _PATIENCE and self.out.stderr.isatty():
+            self._appear(total)
+        if self.drawn is not None:
+            self.drawn.update(self.drawn.task_ids[0], completed=done)
+
+    def _appear(self, total: int) -> None:
+        from rich.console import Console  # noqa: PLC0415 - only where something is drawn
+        from rich.progress import Progress  # noqa: PLC0415
+
+        self.drawn = Progress(console=Console(file=self.out.stderr), transient=True)
+        self.drawn.add_task(self.title, total=total)
+        self.drawn.start()
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        if self.drawn is not None:
+            self.drawn.stop()
+            self.drawn = None

@@ -10,8 +10,8 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError, UsageError, quoted
 
 if TYPE_CHECKING:
-    from clawgit.workspace.host.agents import Agent
     from clawgit.workspace.host.host import Host
+    from clawgit.workspace.host.openclaw_agents import Agent
 
 _SIGNS = ("SOUL.md", "MEMORY.md", "memory.md", "memory", ".clawgit")
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from clawgit.cli.layout import Line, Span, columns, line, printed
-from clawgit.integrations.as_json import NOTHING, risk_of
+from clawgit.cli.output import Line, Span, columns, line, printed
+from clawgit.integrations.json_documents import NOTHING, risk_of
 
 if TYPE_CHECKING:
-    from clawgit.workspace.applied import Applied
     from clawgit.workspace.bootstrap import Born
     from clawgit.workspace.capturing import Outcome
+    from clawgit.workspace.change import Applied
     from clawgit.workspace.memory import Memory
     from clawgit.workspace.records import Record
     from clawgit.workspace.seen_versions import Listed

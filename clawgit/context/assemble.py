@@ -1,22 +1,248 @@
-"""Assembles the context of a conversation."""
+"""Assembles the context of a conversation.
 
-from collections.abc import Iterator
+Assembles the context of a conversation: what each slot could hold, and what it holds within the budget.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from clawgit.context import conversation, slots
-from clawgit.context.asked import KINDS, Asked
-from clawgit.context.assembled import Assembled, Part, Slot
-from clawgit.context.cost import cost
-from clawgit.context.filling import Filling
-from clawgit.context.gather import IDENTITY, Material
-from clawgit.context.ground import Ground
-from clawgit.context.pack import closed, groups_of, rendered
-from clawgit.context.slots import NAMES, SHOWN
-from clawgit.errors import UsageError
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from clawgit.context import external, known_corrections, prompt_pieces, relevant_memory, token_budget
+from clawgit.context.context_files import Ground
+from clawgit.context.pack import Pack, closed, groups_of, rendered
+from clawgit.context.prompt_pieces import Known, Piece
+from clawgit.context.receipt import KINDS, Asked, Assembled, Cut, Part, Slot
+from clawgit.context.relevant_memory import Talk
+from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
+from clawgit.context.token_cost import cost
+from clawgit.errors import ClawgitError, UsageError
+from clawgit.text.entry import without_scores
+from clawgit.workspace import scope
 
 if TYPE_CHECKING:
+    from clawgit.search.answer import Answer
     from clawgit.sessions.chat_store import ChatStore
     from clawgit.workspace.workspace import Workspace
+
+
+IDENTITY = (scope.SOUL, "IDENTITY.md")
+PROFILE = "USER.md"
+STRATEGIES = ("prioritize_unverified", "newest", "relevant")
+_OWN = ("group", "subagent", "cron", "heartbeat")
+WITHHELD: dict[Name, tuple[str, ...]] = {
+    "profile": _OWN,
+    "longterm": _OWN,
+    "due": _OWN,
+    "corrections": ("group",),
+    "crm": ("group",),
+}
+"""The sessions that do not get a slot (as OpenClaw has it); corrections quote the memory."""
+
+
+class Material:
+    """What there is for each slot of a conversation, the pieces to be taken first in front.
+
+    `cuts` are what was withheld and why, by slot; `warnings` are sentences. What fails outside costs its slot.
+    """
+
+    def __init__(self, ground: Ground, talk: Talk, total: int, shown: tuple[str, ...] = ()) -> None:
+        self.ground, self.talk, self._total, self.shown = ground, talk, total, shown
+        self.cuts: dict[Name, Cut] = {}
+        self.warnings: list[str] = []
+
+    def pieces(self, name: Name) -> list[Piece]:
+        """Return what a slot could hold; a file whose name could pass for lines of the context holds nothing."""
+        if self.talk.kind in WITHHELD.get(name, ()):
+            self.cuts[name] = Cut(name, f"not for a {self.talk.kind} session")
+            return []
+        found = (one for one in self._makers[name]() if one.path not in self.shown and one.path.isprintable())
+        return [replace(one, text=without_scores(one.text)) for one in found]
+
+    @property
+    def _makers(self) -> dict[Name, Callable[[], list[Piece]]]:
+        ground, workspace, asked = self.ground, self.ground.workspace, " ".join(self.talk.questions[:1])
+        return {
+            "identity": lambda: [one for path in IDENTITY if (one := prompt_pieces.whole(ground, path))],
+            "profile": lambda: [one] if (one := prompt_pieces.whole(ground, PROFILE)) else [],
+            "corrections": self._corrections,
+            "recent": lambda: relevant_memory.recent(ground, int(workspace.config.value("memory_retention_hours"))),
+            "recall": lambda: relevant_memory.pieces(ground, self._answers, self.talk.kind, self._records),
+            "crm": lambda: self._outside("crm", lambda: external.profiles(workspace, self.talk, asked)),
+            "due": lambda: relevant_memory.due(ground),
+            "longterm": lambda: relevant_memory.longterm(ground),
+            "external": lambda: self._outside("external", lambda: external.external(workspace)),
+        }
+
+    def _corrections(self) -> list[Piece]:
+        """Return what search does not serve yet, then what is undecided, then the rest."""
+        undecided = known_corrections.conflicts(self.ground)
+        if undecided:
+            several = f"{len(undecided)} memories contradict" if len(undecided) > 1 else "a memory contradicts"
+            self.warnings.append(f"{several} another one, undecided: clawgit conflicts")
+        new = [one for one in self._records if one.must]
+        return [*new, *undecided, *(one for one in self._records if not one.must)]
+
+    @cached_property
+    def _records(self) -> list[Piece]:
+        strategy = str(self.ground.workspace.config.value("correction_overflow_strategy"))
+        if strategy not in STRATEGIES:
+            self.warnings.append(f"correction_overflow_strategy: there is no {strategy}; {STRATEGIES[0]} is used")
+            strategy = STRATEGIES[0]
+        found = known_corrections.corrections(self.ground, strategy, self._about if strategy == "relevant" else {})
+        return (
+            known_corrections.asking(self.ground, found)
+            if self.talk.kind == "main" and not self.ground.commit
+            else found
+        )
+
+    @property
+    def _about(self) -> dict[int, int]:
+        """The lines of CORRECTIONS.md that the conversation is about, by their order."""
+        hits = (hit for one in self._answers for hit in one.results if hit.path == scope.CORRECTIONS)
+        lines = [line for hit in hits for line in range(hit.start, hit.end + 1)]
+        return {line: rank for rank, line in reversed(list(enumerate(lines)))}
+
+    @cached_property
+    def _answers(self) -> "list[Answer]":
+        found = relevant_memory.found(self.ground, self.talk.questions, self._total)
+        self.warnings += dict.fromkeys(f"search: {one.degraded}" for one in found if one.degraded)
+        self.warnings += dict.fromkeys(note for one in found for note in one.notes)
+        return found
+
+    def _outside(self, name: Name, make: Callable[[], list[Piece]]) -> list[Piece]:
+        if self.ground.commit:
+            self.cuts[name] = Cut(name, "knows the present alone")
+            return []
+        try:
+            return make()
+        except ClawgitError as exc:
+            self.cuts[name] = Cut(name, exc.message)
+            self.warnings.append(f"{exc.message}: {exc.fix}" if exc.fix else exc.message)
+            return []
+
+
+FOREIGN = ("crm", "external")
+RANKED = ("corrections", "due")
+_ORDER: tuple[Name, ...] = (
+    "identity",
+    "profile",
+    "corrections",
+    "due",
+    "crm",
+    "longterm",
+    "external",
+    "recent",
+    "recall",
+)
+"""Who is filled first: a search may find what stands elsewhere already, so it comes last, and gets what is left."""
+_SPARE: tuple[Name, ...] = ("recall", "recent", "corrections", "longterm", "crm", "external")
+"""Who gets what nobody fills: what is relevant goes before what is recent (spec §2)."""
+
+
+_TWICE = 2
+"""How much of its own size the corrections slot may grow to at the cost of others, for those that search serves."""
+_UNASKED = 0.5
+"""The share of the recent slot that goes to what nobody asked for, where not everything fits."""
+
+
+class Filling(Struct):
+    """The slots of one context while they are filled."""
+
+    material: Material
+    total: int
+    sizes: Mapping[Name, int]
+    packs: dict[Name, Pack] = field(default_factory=dict)
+    given: dict[Name, int] = field(default_factory=dict)
+    asked: dict[Name, int] = field(default_factory=dict)
+    left: dict[Name, list[Piece]] = field(default_factory=dict)
+    lost_identity: bool = False
+
+    def fill(self) -> None:
+        """Fill every slot with what it may have, then give what they leave to those that would take more."""
+        pieces = {name: self.material.pieces(name) for name in NAMES}
+        known = Known()
+        for path in self.material.shown:
+            known.add(self.material.ground.text(path))
+        for name in NAMES:
+            title, ranked, own = token_budget.KINDS[name].title, name in RANKED, name == "identity"
+            self.packs[name] = Pack(title, known, ranked=ranked, foreign=name in FOREIGN, identity=own)
+        wants = {name: self._want(name, pieces[name]) for name in NAMES}
+        self.given = share(self.total, wants, _SPARE)
+        for name in _ORDER:
+            if name == "recall" and pieces[name]:
+                self._hand_on(name)
+            self.left[name] = self._filled(name, pieces[name])
+        for name in _SPARE:
+            if self.left[name]:
+                self._hand_on(name)
+                self.left[name] = self.packs[name].fill(self.left[name], self.given[name])
+
+    def slots(self) -> tuple[Slot, ...]:
+        """Return the receipt."""
+        return tuple(self._slot(name) for name in NAMES)
+
+    def _want(self, name: Name, pieces: list[Piece]) -> Want:
+        self.asked[name] = measured(self.packs[name], pieces, self.total)
+        size, needed = self.sizes[name], self.asked[name]
+        if name not in ("identity", "profile"):
+            needed = measured(self.packs[name], [piece for piece in pieces if piece.must], self.total)
+        if name == "corrections":
+            needed = max(needed, min(self.asked[name], _TWICE * size))
+        return Want(size, self.asked[name], needed, whole=name == "identity")
+
+    def _hand_on(self, to: Name) -> None:
+        """Give a slot what the others that are filled already have left."""
+        for name, pack in self.packs.items():
+            if name != to and name in self.left:
+                used = math.ceil(pack.used)
+                self.given[to] += self.given[name] - used
+                self.given[name] = used
+
+    def _filled(self, name: Name, pieces: list[Piece]) -> list[Piece]:
+        """Fill a slot with what it was given; return what did not fit."""
+        pack, room, ground = self.packs[name], self.given[name], self.material.ground
+        if name == "recent" and self.asked[name] > room and self.material.talk.questions:
+            about, others = relevant_memory.about(ground, pieces, self.material.talk.questions[0])
+            left = pack.fill(about, room)
+            return [*left, *pack.fill(others, max(pack.used, room * _UNASKED))]
+        if name == "identity":
+            return [left for one in pieces for left in self._identity(one, room)]
+        left = pack.fill(pieces, room)
+        if name == "profile" and left:
+            return pack.fill(prompt_pieces.pieces(ground, PROFILE), room)
+        return left
+
+    def _identity(self, whole: Piece, room: int) -> list[Piece]:
+        """Take a file of the identity, line by line where it does not fit: nothing of it is left out unnoticed."""
+        if self.packs["identity"].take(whole, room):
+            return []
+        self.lost_identity = True
+        return self.packs["identity"].fill(prompt_pieces.lines(self.material.ground, whole.path), room)
+
+    def _slot(self, name: Name) -> Slot:
+        pack, given = self.packs[name], self.given[name]
+        for piece in self.left[name]:
+            pack.cut(piece, "no room")
+        held = self.material.cuts.get(name)
+        cuts: tuple[Cut, ...] = (*([held] if held else []), *pack.cuts())
+        stolen = max(given - self.sizes[name], 0)
+        return Slot(name, self.asked[name], given, stolen, cost(rendered(pack)), cuts, pack.sources)
+
+
+def measured(pack: Pack, pieces: list[Piece], enough: int) -> int:
+    """Return what pieces would take, the marks around them included; past `enough` tokens by their length alone."""
+    trial = Pack(pack.title, Known(), foreign=pack.foreign, identity=pack.identity)
+    for at, piece in enumerate(pieces):
+        trial.take(piece, math.inf)
+        if trial.used > enough:
+            seen = sum(len(one.text) for one in pieces[: at + 1])
+            return int(trial.used * sum(len(one.text) for one in pieces) / max(seen, 1))
+    return math.ceil(trial.used)
+
 
 CUT = "the identity does not fit whole; raise context_budget_tokens, or shorten SOUL.md"
 
@@ -39,8 +265,8 @@ def put_together(
         raise UsageError(f"a budget of {asked.budget} tokens cannot be", fix="clawgit context --budget 6000")
     if asked.session_kind not in KINDS:
         raise UsageError(f"there is no kind of session {asked.session_kind!r}", fix=f"use one of: {', '.join(KINDS)}")
-    total, sizes = slots.sizes(workspace.config, asked.budget)
-    talk = conversation.read(asked, store)
+    total, sizes = token_budget.sizes(workspace.config, asked.budget)
+    talk = relevant_memory.read(asked, store)
     ground = Ground(workspace, asked.as_of)
     if total == 0:
         return Assembled("", 0, 0, tuple(Slot(name) for name in NAMES)), ()

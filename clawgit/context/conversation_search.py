@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clawgit.search import corpus, index
 from clawgit.search.corpus import Source
+from clawgit.sessions import chat_store_choice
 
 if TYPE_CHECKING:
     from clawgit.search.refresh import Told
@@ -29,9 +30,7 @@ def bring(workspace: "Workspace", told: "Told | None" = None) -> bool:
 @contextmanager
 def kept(workspace: "Workspace") -> Iterator[Sources]:
     """Yield what yields each kept session as a file: a line for each message of the operator or the agent."""
-    from clawgit.sessions import stores  # noqa: PLC0415 - few search their sessions
-
-    with stores.opened(workspace.state, os.environ, reading=True) as store:
+    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
         yield lambda: (_source(store, one) for one in store.sessions())
 
 

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
-from clawgit.context import posing
-from clawgit.context.assembled import Cut
-from clawgit.context.cost import weight
-from clawgit.context.known import Known
-from clawgit.context.piece import Piece, citations, joined, span
-from clawgit.llm.fencing import fenced
-from clawgit.text.identity import named
+from clawgit.context import prompt_pieces
+from clawgit.context.prompt_pieces import Known, Piece, citations, joined, span
+from clawgit.context.receipt import Cut
+from clawgit.context.token_cost import weight
+from clawgit.llm.model import fenced
+from clawgit.text.entry import named
 
 FENCE = fenced("\n", lambda: "zx" * 5)
 """The marks around what others wrote, with a code that costs as much as one may."""
@@ -55,7 +54,7 @@ class Pack:
 
     def take(self, piece: Piece, room: float) -> bool:
         """Take a piece if it fits into `room` tokens; tell whether it did."""
-        piece = piece if self.identity else posing.plain(piece)
+        piece = piece if self.identity else prompt_pieces.plain(piece)
         price = self.price(piece)
         if self.used + price > room:
             return False

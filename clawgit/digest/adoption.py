@@ -8,11 +8,11 @@ from pathlib import Path
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents.promoting import reviewed
-from clawgit.agents.promoting.candidates import Wanted, gather
-from clawgit.digest import promotable, quoting
-from clawgit.digest.digest import Item
-from clawgit.workspace.report.losses import Loss
+from clawgit.agents.promoting import weekly_review
+from clawgit.agents.promoting.promotion_candidates import Wanted, gather
+from clawgit.digest import digest_text, digest_waiting
+from clawgit.digest.digest_text import Item
+from clawgit.workspace.report.lost_lines import Loss
 from clawgit.workspace.report.report import Report, report
 from clawgit.workspace.workspace import Workspace
 
@@ -66,16 +66,16 @@ def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[It
         return
     for one in found.findings:
         yield Item(one.text, command=one.command)
-    if reviewed.last(workspace.state) is None:
+    if weekly_review.last(workspace.state) is None:
         ready = gather(workspace, Wanted(_DAYS), until).ready
-        yield from promotable.told(workspace, map(reviewed.kept, ready), f"the last {_DAYS} days", _DAYS)
+        yield from digest_waiting.told(workspace, map(weekly_review.kept, ready), f"the last {_DAYS} days", _DAYS)
 
 
 def _findings(report: Report) -> Iterator[Finding]:
     yield from _lost(report.journals, "journals")
     yield from _lost(report.notes, "MEMORY.md and other notes")
     for one in report.caps:
-        words = f"OpenClaw shows the agent only a part of {quoting.named(one.path)}: {one.hidden:,} of {one.size:,}"
+        words = f"OpenClaw shows the agent only a part of {digest_text.named(one.path)}: {one.hidden:,} of {one.size:,}"
         yield Finding(f"{words} characters are left out", _REPORT)
     if many := len(report.dumps.paths):
         yield Finding(f"{_many(many, 'file')} of memory hold{'s' if many == 1 else ''} raw conversations", _REPORT)

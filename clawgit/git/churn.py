@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git.command import git, records
+from clawgit.git.git_command import git, records
 from clawgit.git.repository import Oid, Repository
 
 _START = b"\x01"

@@ -6,8 +6,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import disk, programs, repository
-from clawgit.git.command import Beside, git
+from clawgit.git import foreign_programs, repository, worktree_files
+from clawgit.git.git_command import Beside, git
 from clawgit.git.repository import Repository
 
 _STATUS = (
@@ -51,7 +51,7 @@ def tracked(repo: Repository) -> list[Different]:
 
 def unknown(repo: Repository) -> list[str]:
     """Return the files that may differ from HEAD: to know it takes a filter that the operator has not accepted."""
-    if not programs.filters_off(repo.root):
+    if not foreign_programs.filters_off(repo.root):
         return []
     with Beside(repo.root, *_STATUS) as status:
         return _filtered(repo, [path for letters, path in _entries(status) if letters == " M"])
@@ -91,7 +91,7 @@ def _overlooked(repo: Repository, flagged: Sequence[tuple[tuple[str, ...], str]]
     found: list[Different] = []
     for bits, path in flagged:
         try:
-            file = disk.read(repo, path)
+            file = worktree_files.read(repo, path)
         except ClawgitError:
             file = None
         if file and repository.hash_blob(file.data) != repository.blob_id(repo, head, path):
@@ -112,7 +112,7 @@ def _entries(status: Beside) -> list[tuple[str, str]]:
 
 def _filtered(repo: Repository, paths: Sequence[str]) -> list[str]:
     """Return those of `paths` that go through a filter which does not run."""
-    off = programs.filters_off(repo.root) if paths else frozenset()
+    off = foreign_programs.filters_off(repo.root) if paths else frozenset()
     if not off:
         return []
     names = b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in paths)

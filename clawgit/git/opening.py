@@ -6,7 +6,7 @@ import pygit2
 from pygit2.enums import ObjectType, Option, RepositoryOpenFlag
 
 from clawgit.errors import ClawgitError
-from clawgit.git.command import git
+from clawgit.git.git_command import git
 
 pygit2.option(Option.ENABLE_FSYNC_GITDIR, True)  # noqa: FBT003 - libgit2's own calling convention
 

@@ -1,14 +1,22 @@
-"""Which commits are ours, and what they did."""
+"""Which commits are ours, and which were lost.
 
+Which commits are ours, what they did, and which git took back unawares.
+"""
+
+import contextlib
+import json
+import os
 import re
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pygit2
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 
 from clawgit.errors import ClawgitError
-from clawgit.git import chain, disk, repository
+from clawgit.git import commit_chain, git_index, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 
 REMEMBERED = 200
@@ -30,7 +38,7 @@ class State(Struct, frozen=True):
         """Return what the file holds; None where there is none, or none that we could read."""
         if path not in self._disk:
             try:
-                file = disk.read(self.repo, path)
+                file = worktree_files.read(self.repo, path)
                 self._disk[path] = file.data if file else None
             except ClawgitError:
                 self._disk[path] = None
@@ -60,7 +68,7 @@ class State(Struct, frozen=True):
         )
 
     def _touched(self, oid: Oid) -> Sequence[str]:
-        return chain.changed(self.repo, parent(self.repo, oid), oid)
+        return commit_chain.changed(self.repo, parent(self.repo, oid), oid)
 
 
 def candidates(
@@ -121,3 +129,210 @@ def is_ours(repo: Repository, oid: Oid) -> bool:
 def subject(message: str) -> str:
     """Return the first line of a message."""
     return message.strip().split("\n", 1)[0]
+
+
+_MOST, _FEW = 500, 20
+_TAIL, _LAST = 1 << 16, 1 << 12
+_SECONDS = 3_600
+_UNAWARES = re.compile(rb"reset: moving to HEAD$|rebase \(abort\):|rebase: aborting")
+_ROW = re.compile(rb"([0-9a-f]{40}) ([0-9a-f]{40}) .*?(\d+) [+-]\d{4}\t")
+
+
+class Look(Struct, frozen=True):
+    """What a look at the repository found: where the branch stood, its last move in the log, and which index it was."""
+
+    branch: str
+    head: Oid
+    moved: str
+    index: str
+
+
+class Lost(Struct, frozen=True):
+    """What was taken back since the last look.
+
+    `off` are chains (base and tip) that are off the branch with their lines, though nobody meant it. `undone` are
+    commits of ours, oldest first, whose lines HEAD lacks while the files on disk still hold them, and `cause` says what
+    took them. `told` are sentences on what was taken back from both: that was meant, and stays.
+    """
+
+    off: tuple[tuple[Oid, Oid], ...] = ()
+    undone: tuple[Oid, ...] = ()
+    cause: str = ""
+    told: tuple[str, ...] = ()
+
+
+def present(repo: Repository, branch: str) -> Look | None:
+    """Return how the repository stands; None when another branch, or none, is checked out."""
+    head = repository.head(repo)
+    if head is None or repository.branch(repo) != branch:
+        return None
+    rows = _rows(repo, branch, _LAST)
+    return Look(branch, head, rows[-1].decode("utf-8", "replace") if rows else "", git_index.mark(repo))
+
+
+def last_look(repo: Repository) -> Look | None:
+    """Return what the last look found; None before the first one."""
+    with contextlib.suppress(OSError, ValueError, TypeError):
+        return Look(**json.loads(_place(repo).read_text("utf-8")))
+    return None
+
+
+def note(repo: Repository, look: Look) -> None:
+    """Note that all was looked at as `look` found it. Best effort: without it, more is looked at again."""
+    with contextlib.suppress(OSError):
+        fresh = _place(repo).with_suffix(".new")
+        fresh.write_text(json.dumps(to_builtins(look)), "utf-8")
+        fresh.replace(_place(repo))
+
+
+def find(repo: Repository, now: Look) -> Lost:
+    """Return what was taken back since the last look."""
+    before = last_look(repo)
+    if before is not None and before.branch != now.branch:
+        before = None
+    state = State(repo, now.head)
+    off: list[tuple[Oid, Oid]] = []
+    undone: list[Oid] = []
+    causes: list[str] = []
+    told: list[str] = []
+    for words, base, tip in _moves(repo, now, before):
+        lost = _off_branch(repo, base, tip)
+        if _UNAWARES.match(words) and _all_ours(repo, base, tip):
+            off.append((base, tip))
+        elif any(state.keeps(oid) for oid in lost):
+            undone += lost
+            causes.append("a reset")
+        else:
+            told += _told_off(state, lost)
+    for commit in reversed(_foreign(repo, before, now.head)):
+        found = _taken_back(state, commit)
+        if found.undone:
+            undone += found.undone
+            causes.append(f"{commit[:10]}, made from an older index,")
+        told += found.told
+    return Lost(tuple(off), tuple(dict.fromkeys(undone)), " and ".join(dict.fromkeys(causes)), tuple(told))
+
+
+# ---- what was moved off the branch
+
+
+def _place(repo: Repository) -> Path:
+    return repo.room / "looked"
+
+
+def _rows(repo: Repository, branch: str, most: int) -> list[bytes]:
+    """Return the last moves of a branch, oldest first, of so many bytes."""
+    try:
+        with (repo.commondir / "logs" / "refs" / "heads" / branch).open("rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - most))
+            return file.read().splitlines()
+    except OSError:
+        return []
+
+
+def _moves(repo: Repository, now: Look, before: Look | None) -> Iterator[tuple[bytes, Oid, Oid]]:
+    """Yield words, base and tip of each move since a look that took commits off the branch which are not on it now.
+
+    Before the first look, of those of the last hour.
+    """
+    if before is not None and before.moved == now.moved:
+        return
+    rows = _rows(repo, now.branch, _TAIL)
+    last = before.moved.encode() if before else b""
+    known = last in rows
+    for row in rows[rows.index(last) + 1 :] if known else rows:
+        match = _ROW.match(row)
+        if match is None or match[1] == match[2] or not match[1].strip(b"0"):
+            continue
+        tip, base = match[1].decode(), match[2].decode()
+        if not known and time.time() - int(match[3]) > _SECONDS:
+            continue
+        if tip in repo.raw and base in repo.raw and not repository.reaches(repo, now.head, tip):
+            yield row[match.end() :], base, tip
+
+
+def _off_branch(repo: Repository, base: Oid, tip: Oid) -> list[Oid]:
+    """Return the commits of ours that a move from `tip` to `base` took off the branch, oldest first."""
+    fork = repo.raw.merge_base(pygit2.Oid(hex=base), pygit2.Oid(hex=tip))
+    found = commit_chain.between(repo, str(fork), tip) if fork else ()
+    return [oid for oid in found[-REMEMBERED:] if is_ours(repo, oid)]
+
+
+def _all_ours(repo: Repository, base: Oid, tip: Oid) -> bool:
+    """Tell whether all from `base` to `tip` is ours; what others committed is theirs to bring back."""
+    if not repository.reaches(repo, tip, base):
+        return False
+    return all(is_ours(repo, oid) for oid in commit_chain.between(repo, base, tip))
+
+
+def _told_off(state: "State", lost: Sequence[Oid]) -> Iterator[str]:
+    """Tell of what was taken away with its lines, but for what stands on the branch as another commit."""
+    if not lost:
+        return
+    walk = zip(state.repo.raw.walk(pygit2.Oid(hex=state.head)), range(_MOST), strict=False)
+    named = {change for commit, _ in walk for change in CHANGE.findall(commit.message)}
+    for oid in lost:
+        message = state.repo.raw[oid].peel(pygit2.Commit).message
+        if not named & set(CHANGE.findall(message)) and not state.holds(oid):
+            yield f"{oid[:10]} “{subject(message)}” was taken off the branch with its lines; that stays"
+
+
+# ---- what a commit of somebody's took back
+
+
+def _taken_back(state: State, commit: Oid) -> Lost:
+    """Return which commits of ours somebody's `commit` took back while the files still hold them."""
+    repo, before = state.repo, parent(state.repo, commit)
+    undone: set[Oid] = set()
+    told: set[Oid] = set()
+    if before is None:
+        return Lost()
+    paths = commit_chain.changed(repo, before, commit)
+    for path in paths:
+        blob, beyond = repository.blob_id(repo, commit, path), state.beyond(path)
+        if any(beyond):
+            came, went = effect(repo, commit, path)
+            taken = went & beyond[0], came & beyond[1]
+            there, exact = candidates(repo, before, path, blob) if any(taken) else ([], False)
+            hit = {oid for oid in there if meets(effect(repo, oid, path), taken)} if exact or blob else set()
+            undone |= set(there) if hit and exact else hit
+        elif len(paths) <= _FEW and not (blob is None and repository.ignored(repo, path)):
+            there, exact = candidates(repo, before, path, blob)
+            went = effect(repo, commit, path)[1] if exact else Counter()
+            told |= {oid for oid in there if effect(repo, oid, path)[0] & went} if went else set()
+    if not undone | told:
+        return Lost()
+    ordered = [oid for oid in _before(repo, before) if oid in undone | told]
+    words = (subject(repo.raw[oid].peel(pygit2.Commit).message) for oid in ordered if oid not in undone)
+    said = tuple(f"{commit[:10]} took back “{subject}”; that stays" for subject in words)
+    return Lost(undone=tuple(oid for oid in ordered if oid in undone), told=said)
+
+
+def _foreign(repo: Repository, before: Look | None, head: Oid) -> list[Oid]:
+    """Return what others committed since the last look, newest first; before the first one, since our last commit."""
+    stop: Oid | None = None
+    if before is not None and before.head in repo.raw:
+        fork = repo.raw.merge_base(pygit2.Oid(hex=before.head), pygit2.Oid(hex=head))
+        stop = str(fork) if fork else None
+    found: list[Oid] = []
+    here: Oid | None = head
+    for _ in range(_MOST):
+        if here is None or here == stop:
+            break
+        ours = is_ours(repo, here)
+        if ours and before is None:
+            break
+        if not ours:
+            found.append(here)
+        here = parent(repo, here)
+    return found
+
+
+def _before(repo: Repository, commit: Oid) -> list[Oid]:
+    """Return the last commits up to `commit`, oldest first."""
+    found: list[Oid] = []
+    here: Oid | None = commit
+    while here is not None and len(found) < REMEMBERED:
+        found.append(here)
+        here = parent(repo, here)
+    return found[::-1]

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import churn
-from clawgit.git.command import git
+from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
 

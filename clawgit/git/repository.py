@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import regular_file
-from clawgit.git.command import git
+from clawgit.git.git_command import git
 
 if TYPE_CHECKING:  # libgit2 takes 50 ms to load: only what needs it pays
     from datetime import datetime
@@ -239,7 +239,7 @@ def ignored(repo: Repository, path: str) -> bool:
 def tracked(repo: Repository, path: str) -> bool:
     """Tell whether git's index has a file at `path`, or below it; by libgit2 where that is loaded."""
     if "pygit2" in sys.modules and not (repo.root / path).is_dir():
-        from clawgit.git.index import index_of  # noqa: PLC0415 - it loads libgit2
+        from clawgit.git.git_index import index_of  # noqa: PLC0415 - it loads libgit2
 
         return path in index_of(repo).entries
     return bool(git(repo.root, "ls-files", "-z", "--", path))

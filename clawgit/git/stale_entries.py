@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pygit2
 
-from clawgit.git import index, repository
+from clawgit.git import git_index, repository
 from clawgit.git.our_commits import State, candidates
 from clawgit.git.repository import Oid, Repository
 
@@ -18,7 +18,7 @@ def stale_entries(repo: Repository, paths: Iterable[str] | None = None) -> tuple
     git wrote them back from an index that it had read before these commits: they hold what HEAD had then, while the
     file is another. An entry that the file agrees with was meant, and so was taking a file out that git is to ignore.
     """
-    head, staged = repository.head(repo), index.index_of(repo)
+    head, staged = repository.head(repo), git_index.index_of(repo)
     if head is None:
         return ()
     named = set(staged.differing(head) if paths is None else paths) - set(staged.conflicted)

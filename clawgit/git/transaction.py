@@ -11,15 +11,25 @@ import pygit2
 from msgspec import Struct, field
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import chain, disk, index, landing, lease, pending, recover, repository, settle, state
-from clawgit.git.chain import Merge, NewCommit
-from clawgit.git.disk import DiskFile
-from clawgit.git.filters import refuse_converted
-from clawgit.git.lock import IndexLock, repository_lock
-from clawgit.git.pending import Item, Work
+from clawgit.git import (
+    commit_chain,
+    git_index,
+    git_state,
+    landing,
+    locks,
+    recovery,
+    redo_log,
+    repository,
+    worktree_files,
+)
+from clawgit.git.commit_chain import Merge, NewCommit
+from clawgit.git.git_filters import refuse_converted
+from clawgit.git.landing import Late
+from clawgit.git.locks import IndexLock, repository_lock
+from clawgit.git.redo_log import Item, Work
 from clawgit.git.repository import Oid, Repository
-from clawgit.git.settle import Late
-from clawgit.git.steps import reached
+from clawgit.git.worktree_files import DiskFile
+from clawgit.git.write_steps import reached
 
 PATIENCE = 10.0
 _BRIEF = 0.02
@@ -81,7 +91,7 @@ def write(
     deadline = time.monotonic() + patience
     try:
         with repository_lock(repo, deadline):
-            found = recover.recover(repo, merge, deadline)
+            found = recovery.recover(repo, merge, deadline)
             notes, late = found.notes, found.late
             overwritten = 0
             while True:
@@ -94,7 +104,7 @@ def write(
                 except _OverwrittenError as exc:
                     overwritten += 1
                     for one in exc.late:
-                        settle.put_again(repo, one, merge)
+                        landing.put_again(repo, one, merge)
                 except _MovedError:
                     if time.monotonic() > deadline:
                         raise BusyError("the workspace keeps changing", fix="try again in a moment") from None
@@ -109,15 +119,15 @@ def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, 
     """
     notes: tuple[str, ...] = ()
     while True:
-        notes += recover.reconcile(repo, branch, merge, deadline)
+        notes += recovery.reconcile(repo, branch, merge, deadline)
         try:
-            repaired = state.wait_until_clear(repo, branch, paths, min(deadline, time.monotonic() + _BRIEF))
+            repaired = git_state.wait_until_clear(repo, branch, paths, min(deadline, time.monotonic() + _BRIEF))
         except BusyError:
             if time.monotonic() > deadline:
                 raise
             continue
         notes += tuple(f"{path}: a stale index entry was put right" for path in repaired)
-        return notes + recover.reconcile(repo, branch, merge, deadline)
+        return notes + recovery.reconcile(repo, branch, merge, deadline)
 
 
 def _translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitError:
@@ -143,7 +153,7 @@ def _attempt(
     head: Oid | None,
 ) -> tuple[Oid, ...]:
     reached("lease")
-    with lease.leased(repo, paths, deadline) as (seen, give_back):
+    with locks.leased(repo, paths, deadline) as (seen, give_back):
         _require(seen, late)
         if repository.head(repo) != head:
             raise _MovedError  # what came in between may have taken something back, and has not been looked at
@@ -154,13 +164,13 @@ def _attempt(
             return ()
         refuse_converted(repo, decided.commits)
         reached("objects")
-        made = chain.build(repo, head, decided.commits)
+        made = commit_chain.build(repo, head, decided.commits)
         work = Work(os.urandom(5).hex(), branch, head, made[-1], _items(repo, snapshot, decided))
         try:
-            pending.prepare(repo, work, _final(decided))
+            redo_log.prepare(repo, work, _final(decided))
             side, lock = _locked(repo, branch, snapshot, work, deadline)
         except BaseException:
-            pending.discard(repo, work)
+            redo_log.discard(repo, work)
             raise
         with _undisturbed():
             _announce(repo, work, lock)
@@ -189,18 +199,18 @@ def _undisturbed() -> Iterator[None]:
 def _announce(repo: Repository, work: Work, lock: IndexLock) -> None:
     """Make the work pending; a failure after that is as good as none, since the next start would finish it."""
     try:
-        pending.announce(repo, work)
+        redo_log.announce(repo, work)
     except BaseException as exc:
-        if pending.stands(repo, work) and isinstance(exc, (OSError, pygit2.GitError)):
+        if redo_log.stands(repo, work) and isinstance(exc, (OSError, pygit2.GitError)):
             return
-        if not pending.stands(repo, work):
+        if not redo_log.stands(repo, work):
             lock.release()
-            pending.discard(repo, work)
+            redo_log.discard(repo, work)
         raise
 
 
 def _finish(
-    repo: Repository, work: Work, side: index.SideIndex, lock: IndexLock, merge: Merge, count: int
+    repo: Repository, work: Work, side: git_index.SideIndex, lock: IndexLock, merge: Merge, count: int
 ) -> tuple[Oid, ...]:
     try:
         landing.place(repo, work)
@@ -217,15 +227,15 @@ def _stopped(repo: Repository, work: Work, lock: IndexLock, exc: OSError | pygit
     error = _translated(repo, exc)
     if not landing.untouched(repo, work):
         return ClawgitError(f"{error.message}; the change is kept and will land at the next command", fix=error.fix)
-    pending.withdraw(repo)
+    redo_log.withdraw(repo)
     lock.release()
-    pending.discard(repo, work)
+    redo_log.discard(repo, work)
     return error
 
 
 def _locked(
     repo: Repository, branch: str, snapshot: Snapshot, work: Work, deadline: float
-) -> tuple[index.SideIndex, IndexLock]:
+) -> tuple[git_index.SideIndex, IndexLock]:
     """Take git's lock, make sure that nothing has moved, and build the index that will replace the present one."""
     lock = IndexLock(repo)
     brief = time.monotonic() + _BRIEF
@@ -236,10 +246,10 @@ def _locked(
             raise
         raise _MovedError from None
     try:
-        same = repository.head(repo) == snapshot.head and lease.still(repo, snapshot.disk)
-        if not same or (snapshot.head and state.find_obstacle(repo, branch, snapshot.disk)):
+        same = repository.head(repo) == snapshot.head and locks.still(repo, snapshot.disk)
+        if not same or (snapshot.head and git_state.find_obstacle(repo, branch, snapshot.disk)):
             raise _MovedError
-        return index.build(repo, {item.path: item.after for item in work.items}), lock
+        return git_index.build(repo, {item.path: item.after for item in work.items}), lock
     except BaseException:
         lock.release()
         raise
@@ -256,7 +266,7 @@ def _item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: byt
     mode = file.mode if file else None
     if before == after:
         return Item(path, "keep", before, after)
-    disk.refuse_protected(repo, path, replacing=path not in plan.appends)
+    worktree_files.refuse_protected(repo, path, replacing=path not in plan.appends)
     if data is None:
         return Item(path, "remove", before, after)
     if file and path in plan.appends:

@@ -4,10 +4,9 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
-from clawgit.llm import fencing
+from clawgit.llm import model
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said, Voice, heard
-from clawgit.llm.budget import Budget, BudgetError
-from clawgit.llm.model import ModelError, Usage
+from clawgit.llm.model import Budget, BudgetError, ModelError, Usage
 
 _PROBE = "You are tried out before some work begins."
 _PROBED = "Answer with the one word: ready"
@@ -67,7 +66,7 @@ class Speaker:
             raise self._stopped
         if not self._probed:
             self._probe()
-        asked = self._asked(f"{rules}\n\n{fencing.RULE}", material, answer_tokens)
+        asked = self._asked(f"{rules}\n\n{model.RULE}", material, answer_tokens)
         while True:
             try:
                 said = self._once(asked)

@@ -101,20 +101,20 @@ def _set_up(value: Value, environ: Mapping[str, str]) -> Kind | None:
 def _voice(kind: Kind, value: Value, environ: Mapping[str, str], state: Path) -> "Voice":
     name, command = value("llm_model"), value("llm_command")
     if kind == "openclaw":
-        from clawgit.llm.openclaw_model import OpenClaw  # noqa: PLC0415 - most have no model
+        from clawgit.llm.model_clients import OpenClaw  # noqa: PLC0415 - most have no model
 
         last = voice_record.load(state).tests.get(kind)
         return OpenClaw(state.parent / voice_record.SOCKET, last.provider if last else "")
     if kind == "command":
         if not isinstance(command, list) or not command:
             raise ModelError("llm_command is no argument list", fix=AUTO)
-        from clawgit.llm.command import Command  # noqa: PLC0415 - as above
+        from clawgit.llm.model_clients import Command  # noqa: PLC0415 - as above
 
         return Command(command, environ)
     if not name:
         raise ModelError("voice is endpoint, but llm_model names no model", fix=AUTO)
     if not environ.get(URL, "").strip():
         raise ModelError(f"llm_model is {name}, but {URL} is not set", fix=f"export {URL}=http://HOST:PORT/v1")
-    from clawgit.llm.chat import Chat  # noqa: PLC0415 - as above
+    from clawgit.llm.model_clients import Chat  # noqa: PLC0415 - as above
 
     return Chat(name, environ)

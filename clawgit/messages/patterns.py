@@ -1,10 +1,39 @@
-"""The patterns that clawgit brings."""
+"""Patterns, and those that clawgit brings."""
 
+import os
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
 
 from clawgit.language import lexicon
-from clawgit.messages.pattern import ROUTES, Group, Pattern
+
+Group = Literal["memory", "recall", "correction", "custom"]
+Confidence = Literal["high", "medium"]
+
+MINER, VALIDATOR = "memory-miner", "recall-validator"
+ROUTES: dict[Group, str] = {"memory": MINER, "recall": VALIDATOR, "correction": VALIDATOR, "custom": MINER}
+"""Who hears of what (spec §7)."""
+
+_SURE: dict[Group, Confidence] = {"recall": "high", "correction": "medium"}
+
+
+class Pattern(Struct, frozen=True):
+    """A regular expression in re2's syntax; `cased` ones tell capitals apart, `whole` ones begin where a word does."""
+
+    source: str
+    group: Group
+    route: str
+    cased: bool = False
+    whole: bool = False
+
+    @property
+    def confidence(self) -> Confidence | None:
+        """How sure a match is to correct something; one of the operator's own counts as a soft sign."""
+        return _SURE.get(self.group) or ("medium" if self.route == VALIDATOR else None)
+
 
 PACKS = ("zh", "ja", "ko")
 """What `triage_packs` of CONFIG.md names where it says nothing; English is always there."""
@@ -33,3 +62,35 @@ def pack(iso: str) -> tuple[Pattern, ...]:
 
 
 BUILT_IN = built_in()
+
+
+def root(folder: Path) -> Path:
+    """Return the innermost repository around `folder`, else `folder` itself."""
+    around = (folder, *folder.parents)
+    return next((place for place in around if os.path.lexists(place / ".git")), folder)
+
+
+def home(root: Path) -> Path | None:
+    """Return the folder in which clawgit keeps what is local to all worktrees of a clone; None outside of git."""
+    common = _common(root / ".git")
+    return common / "clawgit" if common else None
+
+
+def _common(git: Path) -> Path | None:
+    """Return the folder that linked worktrees share (gitrepository-layout)."""
+    if git.is_dir():
+        folder = git
+    else:
+        pointer = _line(git).removeprefix("gitdir:").strip()
+        if not pointer:
+            return None
+        folder = Path(os.path.normpath(git.parent / pointer))
+    shared = _line(folder / "commondir")
+    return Path(os.path.normpath(folder / shared)) if shared else folder
+
+
+def _line(place: Path) -> str:
+    try:
+        return place.read_text("utf-8").strip()
+    except (OSError, ValueError):
+        return ""

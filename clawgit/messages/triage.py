@@ -1,19 +1,76 @@
 """Sorts a message by the patterns that it matches."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from clawgit.language import lexicon
 from clawgit.language.own_words import own_words, straight
-from clawgit.messages.pattern import MINER, VALIDATOR, Confidence, Group, Pattern
-from clawgit.messages.reassurance import reassures
-from clawgit.messages.recollection import wishes
+from clawgit.messages.patterns import LANGUAGES, MINER, VALIDATOR, Confidence, Group, Pattern
 
 if TYPE_CHECKING:
-    from clawgit.messages.pairs import Pair
+    from clawgit.messages.correction_pairs import Pair
+
+
+_LONGEST = 80
+_MARKS = r"[.!?,;:)…—–\-。！？，、\n]"  # noqa: RUF001 - marks of several scripts
+
+
+def reassures(text: str, start: int) -> bool:
+    """Tell whether the words at `start` only wave something off: "no, it's fine" corrects nothing."""
+    return _compiled().match(text[start : start + _LONGEST]) is not None
+
+
+def kind() -> str:
+    """Return the pattern of kind words, with what may stand right behind them."""
+    said = "|".join(lexicon.patterns(iso)["kind"] for iso in LANGUAGES)
+    return rf"(?i)(?:{said}) *(?:$|{_MARKS}|(?:{lexicon.patterns('en')['kind_behind']})\b)"
+
+
+@cache
+def _compiled() -> Any:
+    import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
+
+    return re2.compile(kind())
+
+
+_LONGEST_RECOLLECTION = 60
+_NOWHERE = r"\z."
+
+
+def rules() -> Iterator[tuple[str, ...]]:
+    """Yield a sign, the words of a match that it stands in, and three patterns, for each rule of each language.
+
+    It is a wish where the first is not found before the words, the second stands behind them, and the third does not.
+    """
+    for iso in LANGUAGES:
+        for row in lexicon.patterns(iso)["wishes"]:
+            before, never = row.get("never_before", _NOWHERE), row.get("never_behind", _NOWHERE)
+            yield row["sign"], row["words"], before, row.get("behind", ""), never
+
+
+def wishes(text: str, start: int, end: int) -> bool:
+    """Tell whether words of remembering, at `start` to `end`, ask to remember: "do you remember this?" does not."""
+    words = text[start:end]
+    for sign, rule, before, behind, never in _compiled_recollection():
+        if sign in words and rule.fullmatch(words):
+            said, after = (
+                text[max(0, start - _LONGEST_RECOLLECTION) : start].rpartition("\n")[2],
+                text[end : end + _LONGEST_RECOLLECTION],
+            )
+            return not before.search(said) and not never.match(after) and bool(behind.match(after))
+    return True
+
+
+@cache
+def _compiled_recollection() -> tuple[tuple[Any, ...], ...]:
+    import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
+
+    return tuple((sign, *(re2.compile(source) for source in sources)) for sign, *sources in rules())
+
 
 OPERATOR = "operator"
 MOST = 20
@@ -57,7 +114,7 @@ def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) ->
     if origin != OPERATOR:
         return Triage()
     plain = straight(text)
-    compiled = _compiled(tuple(patterns), ascii=plain.isascii())
+    compiled = _compiled_triage(tuple(patterns), ascii=plain.isascii())
     hits = compiled.hits(plain)
     if not hits:
         return Triage()
@@ -70,9 +127,9 @@ def _pair(text: str, found: Iterable[Match]) -> "Pair | None":
     corrects = [(match.start, match.end) for match in found if match.route == VALIDATOR]
     if not corrects:
         return None
-    from clawgit.messages import pairs  # noqa: PLC0415 - few messages correct anything
+    from clawgit.messages import correction_pairs  # noqa: PLC0415 - few messages correct anything
 
-    return pairs.find(text, corrects)
+    return correction_pairs.find(text, corrects)
 
 
 def _matches(compiled: "_Compiled", hit: int, own: str, text: str) -> Iterator[Match]:
@@ -130,7 +187,7 @@ class _Compiled:
 
 
 @lru_cache(maxsize=16)
-def _compiled(patterns: tuple[Pattern, ...], *, ascii: bool) -> _Compiled:  # noqa: A002 - what it is
+def _compiled_triage(patterns: tuple[Pattern, ...], *, ascii: bool) -> _Compiled:  # noqa: A002 - what it is
     """Return patterns ready to match; in plain ASCII those of other scripts need not be made ready."""
     able = (one for one in patterns if not ascii or one.group == "custom" or one.source.isascii())
     return _Compiled(tuple(able))

@@ -1,21 +1,161 @@
 """What each job does."""
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from clawgit.agents import agents, running
+from clawgit.agents import heard as agents_heard
+from clawgit.agents.heard import New
+from clawgit.agents.protocol import reader_runs
 from clawgit.errors import ClawgitError
-from clawgit.schedule import timetable
-from clawgit.schedule.bounded import CappedError, StoppedError
-from clawgit.schedule.order import Did, Order
+from clawgit.git import history
+from clawgit.llm import voices
+from clawgit.llm.model import Budget
+from clawgit.messages import inbox
+from clawgit.messages.pattern_cache import known
+from clawgit.messages.patterns import MINER, VALIDATOR
+from clawgit.messages.triage import triage
+from clawgit.schedule import job_timetable
+from clawgit.schedule.bounded_work import Bounded, CappedError, StoppedError
+from clawgit.schedule.job_order import Did, Order
+from clawgit.sessions import chat_store_choice, turn_lookup
+from clawgit.sessions.chat_store import ChatStore
+from clawgit.workspace import commit_message
+from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from clawgit.sessions.find import Found
+    from clawgit.llm.asking import Voice
+    from clawgit.sessions.transcript_files import Found
+
+
+Stop = Callable[[], bool]
+
+
+def run_agent(workspace: Workspace, order: Order, stop: Stop, did: Did) -> None:
+    """Have an agent do its work, with a voice where one is set up for it. Raises ClawgitError."""
+    name = agents.find(order.job)
+    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+        workspace.conversations = partial(turn_lookup.turn, store)
+        found = voices.find(workspace.config.value, os.environ, workspace.state) if name in reader_runs.AGENTS else None
+        if found:
+            _with_voice(workspace, store, order, found, stop, did)
+        else:
+            _by_rules(workspace, store, order, stop, did)
+
+
+def _by_rules(workspace: Workspace, store: ChatStore, order: Order, stop: Stop, did: Did) -> None:
+    agent = agents.agent(workspace, store, order.job, budget=_budget(order))
+    before, did.noted = workspace.head, True
+    try:
+        result = running.apply(Bounded(agent, stop, order.commits), workspace)
+    finally:
+        did.cost = dict(agent.usage)
+        did.commits += _since(workspace, before, order.job)
+    did.waiting = sum(one.proposal is not None for _, one in result.applied)
+    did.notes += [*result.notes, *agents.settle(workspace, agent, result)]
+
+
+def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice", stop: Stop, did: Did) -> None:
+    """Read batch by batch; what was decided and did not land lands in the next run, and nobody is asked for it."""
+    left = [order.commits]
+
+    def landing() -> None:
+        _look(order, stop)
+        if not left[0]:
+            raise CappedError(f"it made {order.commits} commits and no more", fix=f"clawgit run {order.job} --apply")
+        left[0] -= 1
+
+    _look(order, stop)
+    reading = reader_runs.reading(workspace, store, order.job, voice, budget=_budget(order), landing=landing)
+    before, did.noted = workspace.head, True
+    try:
+        found = reading.run()
+        reader_runs.look_again(reading, found)
+    finally:
+        did.cost = reading.talking.usage if reading.talking else {}
+        did.commits += _since(workspace, before, order.job, MINER, VALIDATOR)
+    did.waiting = sum(one.proposal is not None for _, one in found.applied)
+    reader_runs.settle(workspace, found)
+    did.notes += found.notes
+
+
+def _look(order: Order, stop: Stop) -> None:
+    if stop():
+        raise StoppedError("it was asked to end", fix=f"clawgit run {order.job} --apply")
+
+
+def _budget(order: Order) -> Budget:
+    return Budget(order.tokens, order.seconds / 2)
+
+
+def _since(workspace: Workspace, before: str | None, *names: str) -> list[str]:
+    """Return the commits of these agents since a commit, oldest first: also those of a run that failed in the end."""
+    with contextlib.suppress(ClawgitError):
+        found = history.log(workspace.repo, start=f"{before}..HEAD" if before else "HEAD")
+        ours = [one.id for one in found if commit_message.parse(one.message).get("Clawgit-Agent") in names]
+        return ours[::-1]
+    return []
+
+
+NAME = "triage"
+"""As whom it notes how far it has read."""
+_NEAR = 86_400.0
+
+
+def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
+    """File what the operator said from `since` on (seconds since 1970) and patterns tell of; return how many.
+
+    Older messages are left to the memory miner, which reads all of them. A message that stands in the inbox already,
+    filed by a hook or by a run that was killed, is not filed twice.
+    """
+    patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+    filed = _filed(workspace)
+    count, read = 0, list[New]()
+    for new in agents_heard.since(store, agents_heard.load(workspace, NAME), None):
+        read.append(new)
+        heard = new.heard
+        if (
+            heard.origin != "operator"
+            or not heard.time
+            or heard.time < since
+            or _is_filed(filed, heard.text, heard.time)
+        ):
+            continue
+        found = triage(heard.text, patterns, origin=heard.origin)
+        if found.matches:
+            moment = datetime.fromtimestamp(heard.time, UTC)
+            inbox.file(workspace.state, heard.text, found, moment, heard.session)
+            filed.setdefault(heard.text, []).append(heard.time)
+            count += 1
+    agents_heard.save(workspace, NAME, _reached(read), "")
+    return count
+
+
+def _filed(workspace: Workspace) -> dict[str, list[float]]:
+    """Return when each text was flagged, in seconds since 1970."""
+    found: dict[str, list[float]] = {}
+    for one in inbox.flags(workspace.state):
+        found.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())
+    return found
+
+
+def _is_filed(filed: dict[str, list[float]], text: str, when: float) -> bool:
+    return any(abs(one - when) <= _NEAR for one in filed.get(text, ()))
+
+
+def _reached(read: list[New]) -> Iterator[tuple[Cursor, int]]:
+    """Yield the last cursor of each session, with the count of its messages."""
+    last = {new.cursor.session: (new.cursor, new.count) for new in read if new.cursor}
+    yield from last.values()
+
 
 FORGOTTEN = timedelta(days=90)
 """A proposal that expired so long ago is taken off the desk."""
@@ -47,11 +187,11 @@ def run(ground: Ground, did: Did) -> None:
 
 def _capture(ground: Ground, did: Did) -> None:
     """Commit what others wrote, once they have paused."""
-    from clawgit.git import committing  # noqa: PLC0415 - each job loads what it needs
+    from clawgit.git import git_state  # noqa: PLC0415 - each job loads what it needs
     from clawgit.workspace.capturing import capture_and_enforce  # noqa: PLC0415
 
     workspace = ground.workspace
-    if committing.commit_open(workspace.repo):
+    if git_state.commit_open(workspace.repo):
         did.again = True
         return
     now, seconds = workspace.clock().timestamp(), workspace.config.capture_quiet_seconds
@@ -83,16 +223,17 @@ def _rests(file: Path, now: float, seconds: float) -> bool:
 
 def _import(ground: Ground, did: Did) -> None:
     """Keep the conversations, and flag what no hook has flagged."""
-    from clawgit.schedule import flagging  # noqa: PLC0415
-    from clawgit.sessions import find, importing, stores  # noqa: PLC0415
+    from clawgit.sessions import chat_store_choice, session_import, transcript_files  # noqa: PLC0415
 
     workspace = ground.workspace
     owners = [one.id for one in workspace.host.owners(workspace.root)]
     if not owners:
         return
-    with stores.opened(workspace.state, os.environ) as store:
-        done = importing.follow(workspace, store, _until(find.of_host(workspace.host, owners), ground.stop), owners[0])
-        flagged = flagging.flag(workspace, store, ground.order.since)
+    with chat_store_choice.opened(workspace.state, os.environ) as store:
+        done = session_import.follow(
+            workspace, store, _until(transcript_files.of_host(workspace.host, owners), ground.stop), owners[0]
+        )
+        flagged = flag(workspace, store, ground.order.since)
     did.notes += [one.message for one in done.problems]
     if done.new or flagged:
         did.result = "done"
@@ -108,17 +249,15 @@ def _until(found: "Iterator[Found]", stop: Callable[[], bool]) -> "Iterator[Foun
 
 def _agent(ground: Ground, did: Did) -> None:
     """Have an agent do its work."""
-    from clawgit.schedule import agent_job  # noqa: PLC0415 - each job loads what it needs
-
-    agent_job.run(ground.workspace, ground.order, ground.stop, did)
+    run_agent(ground.workspace, ground.order, ground.stop, did)
 
 
 def _index(ground: Ground, did: Did) -> None:
     """Bring index and vectors up to the files."""
-    from clawgit.search import enhanced, state  # noqa: PLC0415
+    from clawgit.search import enhanced, index_state  # noqa: PLC0415
 
-    before = state.glance(ground.workspace)
-    found = state.built(ground.workspace)
+    before = index_state.glance(ground.workspace)
+    found = index_state.built(ground.workspace)
     enhanced.build(ground.workspace)
     did.result = "nothing" if before.fresh else "done"
     did.notes += [found.degraded] if found.degraded else []
@@ -137,19 +276,19 @@ def _housekeeping(ground: Ground, did: Did) -> None:
 
     What goes by age, git's own pruning too, waits while the clock may be wrong.
     """
-    from clawgit.git import packing  # noqa: PLC0415
-    from clawgit.workspace import compaction_log, machine_clock, rendering, seen_versions  # noqa: PLC0415
+    from clawgit.git import repository_health  # noqa: PLC0415
+    from clawgit.workspace import clock, compaction_log, seen_versions  # noqa: PLC0415
 
     workspace, failed = ground.workspace, list[ClawgitError]()
     now = workspace.clock()
-    doubt = machine_clock.doubt(workspace)
+    doubt = clock.doubt(workspace)
     by_age: tuple[Callable[[], object], ...] = (
         lambda: did.notes.extend(_forgotten(workspace)),
         lambda: seen_versions.expire(workspace.repo, now),
-        lambda: packing.pack(workspace.repo, ground.order.seconds),
+        lambda: repository_health.pack(workspace.repo, ground.order.seconds),
     )
     parts: tuple[Callable[[], object], ...] = (
-        lambda: rendering.render(workspace),
+        lambda: compaction_log.render_all(workspace),
         lambda: compaction_log.again(workspace),
         *(() if doubt else by_age),
     )
@@ -171,7 +310,7 @@ def _forgotten(workspace: Workspace) -> Iterator[str]:
     from clawgit.git import references  # noqa: PLC0415
     from clawgit.workspace.desk import proposal  # noqa: PLC0415
 
-    for one in list(proposal.waiting(workspace.repo)):
+    for one in list(proposal.waiting_proposals(workspace.repo)):
         if workspace.now() - one.expires > FORGOTTEN:
             references.drop(workspace.repo, f"{proposal.OPEN}{one.id}")
             yield f"proposal {one.id} expired on {one.expires:%Y-%m-%d}; it is off the desk: git show {one.commit.id}"
@@ -180,7 +319,7 @@ def _forgotten(workspace: Workspace) -> Iterator[str]:
 def _review(ground: Ground, did: Did) -> None:
     """Look what the journals of the week hold that could be kept for good, for the digest; nothing is changed."""
     from clawgit.agents import promotion  # noqa: PLC0415
-    from clawgit.agents.promoting import reviewed  # noqa: PLC0415
+    from clawgit.agents.promoting import weekly_review  # noqa: PLC0415
 
     workspace = ground.workspace
     now = workspace.now()
@@ -192,7 +331,7 @@ def _review(ground: Ground, did: Did) -> None:
     found = looked.ready
     did.notes += looked.notes
     try:
-        reviewed.save(workspace.state, now, found)
+        weekly_review.save(workspace.state, now, found)
     except OSError as exc:
         raise ClawgitError(f"what was found cannot be noted: {exc}", fix="clawgit memory promote") from exc
     if found:
@@ -202,21 +341,21 @@ def _review(ground: Ground, did: Did) -> None:
 
 def _digest(ground: Ground, did: Did) -> None:
     """Tell the operator what happened."""
-    from clawgit.digest import send  # noqa: PLC0415
+    from clawgit.digest import digest_delivery  # noqa: PLC0415
 
     workspace = ground.workspace
-    sent = send.send(workspace, send.since_last(workspace, workspace.now()), os.environ)
+    sent = digest_delivery.send(workspace, digest_delivery.since_last(workspace, workspace.now()), os.environ)
     did.result = "nothing" if sent.outcome in ("empty", "before") else "done"
     did.notes.append(sent.words)
 
 
 JOBS: dict[str, Callable[[Ground, Did], None]] = {
-    timetable.CAPTURE: _capture,
-    timetable.IMPORT: _import,
-    timetable.INDEX: _index,
-    timetable.HYGIENE: _hygiene,
-    timetable.HOUSEKEEPING: _housekeeping,
-    timetable.REVIEW: _review,
-    timetable.DIGEST: _digest,
+    job_timetable.CAPTURE: _capture,
+    job_timetable.IMPORT: _import,
+    job_timetable.INDEX: _index,
+    job_timetable.HYGIENE: _hygiene,
+    job_timetable.HOUSEKEEPING: _housekeeping,
+    job_timetable.REVIEW: _review,
+    job_timetable.DIGEST: _digest,
 }
 """Those that are no agents."""

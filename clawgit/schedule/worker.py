@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from clawgit.errors import ClawgitError
-from clawgit.schedule.order import Did, Order
+from clawgit.schedule.job_order import Did, Order
 
 GRACE = 60.0
 """So long after its time a process ends itself, in case that nobody is left to end it."""

@@ -1,10 +1,18 @@
-"""What is asked of a search, and what it answers."""
+"""What is asked of a search, and what it answers.
 
-from collections.abc import Mapping
+What is asked of a search, what it answers, and that as JSON in OpenClaw's names.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Literal
 
 from msgspec import Struct, field
+
+from clawgit.search import question_words
+from clawgit.search.question_words import fold
+from clawgit.search.store import stems
 
 Mode = Literal["core", "enhanced"]
 MemoryTier = Literal["T0", "T1", "T2", "T3"]
@@ -73,3 +81,70 @@ class Answer(Struct, frozen=True):
     stems: frozenset[str] = frozenset()
     asof: datetime | None = None
     notes: tuple[str, ...] = ()
+
+
+def document(found: Sequence[tuple[str, Answer]], *, several: bool) -> Mapping[str, object]:
+    """Return answers as OpenClaw names them; those of several agents as one, the best first."""
+    first = found[0][1] if found else None
+    rows = [_hit(one, name if several else "") for name, answer in found for one in answer.results]
+    if several:
+        rows.sort(key=lambda row: -float(str(row["score"])))
+    degraded = "; ".join(dict.fromkeys(answer.degraded for _, answer in found if answer.degraded))
+    repaired = {word: list(meant) for _, answer in found for word, meant in answer.repaired.items()}
+    notes = list(dict.fromkeys(note for _, answer in found for note in answer.notes))
+    return {
+        "results": rows,
+        "provider": first.provider if first else "clawgit",
+        "model": first.model if first else None,
+        "mode": first.mode if first else "core",
+        "degraded": degraded or None,
+        "commit": first.commit if first and not several else None,
+        **({"repaired": repaired} if repaired else {}),
+        **({"notes": notes} if notes else {}),
+    }
+
+
+def _hit(one: Hit, agent: str) -> dict[str, object]:
+    return {
+        "path": one.path,
+        "startLine": one.start,
+        "endLine": one.end,
+        "score": one.score,
+        "snippet": one.snippet,
+        "source": one.source,
+        "citation": one.citation,
+        "tier": one.tier,
+        "commit": one.commit,
+        "date": one.day.isoformat() if one.day else None,
+        "stale": one.stale,
+        **({"agent": agent} if agent else {}),
+        **({"explain": dict(one.explain)} if one.explain else {}),
+    }
+
+
+_PARTS = re.compile(r"[^\W_]+|[\W_]+")
+
+
+def marked(text: str, wanted: Collection[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a text in order, each with whether it was looked for."""
+    parts = _PARTS.findall(text)
+    known = list({part.lower() for part in parts if part[0].isalnum()})
+    good = {
+        word for word, found in zip(known, stems([fold(word) for word in known]), strict=True) if set(found) & {*wanted}
+    }
+    runs = [one for one in wanted if question_words.present(one)]
+    for part in parts:
+        if part.lower() not in good and runs and question_words.present(part):
+            yield from _pairs(part, runs)
+        else:
+            yield part, part.lower() in good
+
+
+def _pairs(text: str, wanted: Collection[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a text without spaces: letters that belong to a pair that was looked for, and others."""
+    inside = [False] * len(text)
+    for pair in wanted:
+        for match in re.finditer(re.escape(pair), text):
+            inside[match.start() : match.end()] = [True] * len(match[0])
+    for at, letter in enumerate(text):
+        yield letter, inside[at]

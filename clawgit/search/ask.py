@@ -18,14 +18,14 @@ def search(
 ) -> Answer:
     """Return what the files say, what they said `as_of` a change, revision or date, or what stands in them no more."""
     if as_of:
-        from clawgit.search import past  # noqa: PLC0415 - few ask for the past
+        from clawgit.search import history_search  # noqa: PLC0415 - few ask for the past
         from clawgit.workspace import records  # noqa: PLC0415
 
-        answer = past.search(workspace, query, records.find(workspace, as_of), told)
+        answer = history_search.search_past(workspace, query, records.find(workspace, as_of), told)
     elif deleted:
-        from clawgit.search import deleted as gone  # noqa: PLC0415 - see above
+        from clawgit.search import history_search as gone  # noqa: PLC0415 - see above
 
-        answer = gone.search(workspace, query, told)
+        answer = gone.search_deleted(workspace, query, told)
     else:
         from clawgit.search import enhanced  # noqa: PLC0415
 

@@ -1,14 +1,109 @@
-"""Cuts a Markdown text into chunks."""
+"""Cuts a Markdown text, or a conversation, into chunks."""
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.language.iso_dates import parse_date
-from clawgit.search import blocks, pieces, turns
-from clawgit.search.blocks import Block
+from clawgit.search import blocks
+from clawgit.search.blocks import Block, Row
+from clawgit.search.blocks import blocks as plain
+
+_CLOCK = r"(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?[ \t]+)?(?:\[[^\]\n]{4,40}\][ \t]+)?"
+_NAME = r"(?:\*\*|__|<)?(?P<name>[^\W\d_][\w .'-]{0,30}?)(?:\*\*|__|>)?[ \t]*(?:\([^)\n]{1,20}\))?"
+_TURN = re.compile(rf"[ \t]*(?:[-*+][ \t]+)?{_CLOCK}{_NAME}[:\uff1a](?:\*\*|__)?(?:[ \t]+|$)(?P<said>.*)")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+_FEWEST = 4
+_MOST_SPEAKERS = 12
+_SHARE = 0.5
+_SHORT = 320
+_ROLES = {
+    "user": "user",
+    "human": "user",
+    "me": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "bot": "assistant",
+}
+
+
+class Talk(Struct, frozen=True):
+    """Who speaks in a file; `short` tells that three turns in four are lines rather than letters."""
+
+    speakers: frozenset[str]
+    short: bool
+
+
+def talk_in(lines: Sequence[Row]) -> Talk | None:
+    """Return who speaks, if the file is a conversation: a few names that open line after line."""
+    said = [(row.text, _TURN.match(row.text)) for row in lines if row.text.strip() and not _HEADING.match(row.text)]
+    names = Counter(match["name"] for _, match in said if match)
+    roles = {name for name in names if name.lower() in _ROLES}
+    speakers = frozenset(roles if len(roles) > 1 else (name for name in names if names[name] > 1 or name in roles))
+    spoken = [len(text) for text, match in said if match and match["name"] in speakers]
+    if len(spoken) < _FEWEST and len(roles) < 2:  # noqa: PLR2004 - a question and its answer
+        return None
+    if not 1 < len(speakers) <= _MOST_SPEAKERS or (len(spoken) < _SHARE * len(said) and len(roles) < 2):  # noqa: PLR2004
+        return None
+    long = sorted(spoken)[len(spoken) * 3 // 4]
+    return Talk(speakers, long < _SHORT and len(spoken) >= _SHARE * len(said))
+
+
+def turn_blocks(lines: Sequence[Row], who: Talk) -> Iterator[Block]:
+    """Yield the blocks of a conversation; what a speaker goes on to say below a turn stays theirs."""
+    speaker = ""
+    group: list[Row] = []
+    for row in lines:
+        turn = _TURN.match(row.text)
+        named = turn["name"] if turn and turn["name"] in who.speakers else ""
+        if named or _HEADING.match(row.text):
+            yield from _spoken(group, speaker)
+            speaker, group = named, [row]
+            if not named:
+                yield from plain(group)
+                group = []
+        else:
+            group.append(row)
+    yield from _spoken(group, speaker)
+
+
+def _spoken(group: list[Row], speaker: str) -> Iterator[Block]:
+    """Yield what one turn comes to: one block, or several where the speaker wrote a letter."""
+    while group and not group[-1].text.strip():
+        group = group[:-1]
+    if not group:
+        return
+    if not speaker:
+        yield from plain(group)
+    elif len(group) == 1:
+        yield Block("turn", (group[0],), speaker=speaker)
+    else:
+        for block in _letter(group):
+            yield Block(
+                "turn" if block.rows[0] is group[0] else block.kind, block.rows, above=block.above, speaker=speaker
+            )
+
+
+def _letter(group: Sequence[Row]) -> Iterator[Block]:
+    """Yield the blocks of a long turn; headings inside it are words like any other."""
+    for block in plain(group):
+        yield Block("paragraph", block.rows, above=block.above) if block.kind == "heading" else block
+
+
+def voice(speaker: str) -> str:
+    """Return the word by which a speaker is named: a first name in lower case, or a role."""
+    first = next(iter(speaker.split()), "").strip("*_<>:.,'").lower()
+    return _ROLES.get(first, first)
+
+
+def unspoken(text: str, speaker: str) -> str:
+    """Return what is said in a turn, without who says it; `- Error: …` in somebody's list stays whole."""
+    match = _TURN.match(text)
+    return text[match.start("said") :] if match and match["name"] == speaker else text
 
 
 class Chunk(Struct, frozen=True):
@@ -34,11 +129,11 @@ def chunks(text: str) -> tuple[Chunk, ...]:
     Where one begins depends on the structure around it alone, so that lines added above move nothing else.
     """
     rows = blocks.rows(text)
-    talk = turns.talk(rows)
-    return tuple(_chunks(turns.blocks(rows, talk) if talk else blocks.blocks(rows), talk))
+    talk = talk_in(rows)
+    return tuple(_chunks(turn_blocks(rows, talk) if talk else blocks.blocks(rows), talk))
 
 
-def _chunks(found: Iterator[Block], talk: turns.Talk | None) -> Iterator[Chunk]:
+def _chunks(found: Iterator[Block], talk: Talk | None) -> Iterator[Chunk]:
     heads: dict[int, str] = {}
     days: dict[int, date] = {}
     for block in found:
@@ -50,7 +145,7 @@ def _chunks(found: Iterator[Block], talk: turns.Talk | None) -> Iterator[Chunk]:
         whole = Chunk(block.start, block.end, "", " \u203a ".join(trail), day=day)
         if talk:
             whole = replace(whole, speaker=block.speaker, chat=talk.short and block.kind == "turn")
-        for piece in pieces.pieces(block):
+        for piece in blocks.pieces(block):
             yield replace(whole, start=piece.start, end=piece.end, text=piece.text)
 
 

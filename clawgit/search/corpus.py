@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from clawgit.workspace import dumped, scope
-from clawgit.workspace.views import MARKER
+from clawgit.workspace import dumped_text, scope
+from clawgit.workspace.changelog import MARKER
 
 LARGEST = 16 << 20
 """Bytes of a file; what is larger is no memory, and is passed over."""
@@ -92,14 +92,14 @@ def without_dumps(source: Source) -> Source:
 
     Its stamp is another one, so that the file is read again when dumps are to be searched.
     """
-    if not dumped.may_be_dump(source.path):
+    if not dumped_text.may_be_dump(source.path):
         return source
 
     def read() -> "tuple[bytes, Stamp | None] | None":
         found = source.read()
         if found is None:
             return None
-        return b"" if dumped.is_dump(source.path, found[0]) else found[0], _other(found[1])
+        return b"" if dumped_text.is_dump(source.path, found[0]) else found[0], _other(found[1])
 
     return source._replace(read=read, stamp=_other(source.stamp))
 

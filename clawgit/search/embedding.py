@@ -1,13 +1,22 @@
-"""What turns texts into vectors."""
+"""What turns texts into vectors.
+
+What turns texts into vectors, Chroma's MiniLM among it, and what a cosine is worth.
+"""
 
 import math
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from hashlib import sha256
-from itertools import pairwise
-from typing import Protocol, cast
+from itertools import pairwise, product
+from pathlib import Path
+from statistics import median
+from typing import Any, Protocol, cast
 
-from clawgit.errors import ClawgitError
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.search import vectors
 
 Vector = list[float]
 
@@ -69,10 +78,8 @@ def embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, download: 
     if name not in (DEFAULT, OPENAI):
         raise EmbeddingError("no embedder is set", fix=f"clawgit config set embedder {DEFAULT}")
     if name == DEFAULT:
-        from clawgit.search.minilm import MiniLM  # noqa: PLC0415 - one of the two
-
         return MiniLM(download=download)
-    from clawgit.search.endpoint import HASTY, PATIENT, Endpoint  # noqa: PLC0415 - loads urllib
+    from clawgit.search.embedding_endpoint import HASTY, PATIENT, Endpoint  # noqa: PLC0415 - loads urllib
 
     return Endpoint.of(model, environ, HASTY if hurry else PATIENT)
 
@@ -136,3 +143,133 @@ def _edge(text: str, near: int) -> int:
 def named(model: Embedder) -> str:
     """Return what an embedder is called."""
     return f"{model.name}:{model.model}"
+
+
+STRANGE = (
+    "purple elephants juggling quasars",
+    "zxqv blorf wibble",
+    "how tall is the tallest tower of Mongolia",
+    "lyrics of a sea shanty about whales",
+    "photosynthesis in red algae",
+    "siege engines of the middle ages",
+    "who won the final in overtime",
+    "how to file a patent in Brazil",
+    "the chemical formula of saltpetre",
+    "asdf qwer",
+    "a valve amplifier for jazz guitar",
+    "rings of Saturn through a telescope",
+)
+"""Questions that few memories answer."""
+
+SAMPLE = 500
+_FAR = 4.0
+_NORMAL = 1.4826  # of a normal distribution: its deviation by the median of what lies off
+_LEAST = 0.1
+_MOST = 0.999
+_BAR = 0.35
+
+
+class Scale(Struct, frozen=True):
+    """The cosine that strangers have in the middle, and the one that hardly any of them reaches.
+
+    Measured: with MiniLM strangers lie around 0.03 and end at 0.3, with other models around 0.7 and end at 0.8.
+    """
+
+    middle: float = 0.0
+    bar: float = 0.3
+
+    def worth(self, cosine: float) -> float:
+        """Return 0 for what a stranger has, the default `min_score` where no stranger comes, 1 for the same."""
+        if cosine >= self.bar:
+            return min(_BAR + (1 - _BAR) * (cosine - self.bar) / (1 - self.bar), 1.0)
+        return max(_BAR * (cosine - self.middle) / (self.bar - self.middle), 0.0)
+
+
+def scale(strangers: Sequence[Vector], texts: Iterable[Vector]) -> Scale:
+    """Return the scale by how near strange questions come to texts."""
+    units = [unit(one) for one in texts]
+    cosines = [math.fsum(map(float.__mul__, a, b)) for a, b in product(map(unit, strangers), units)]
+    if not cosines:
+        return Scale()
+    middle = min(median(cosines), _MOST)
+    spread = _NORMAL * median(abs(one - middle) for one in cosines)  # some are no strangers to some memories
+    room = 1 - middle
+    return Scale(middle, middle + min(max(_FAR * spread, _LEAST * room), (1 - _LEAST) * room))
+
+
+_BATCH = 32
+_WHOSE = "the default embedder"
+_FILES = (
+    "config.json",
+    "model.onnx",
+    "special_tokens_map.json",
+    "tokenizer_config.json",
+    "tokenizer.json",
+    "vocab.txt",
+)
+
+
+class MiniLM:
+    """Chroma's all-MiniLM-L6-v2, loaded when first asked; fetched only where `download` allows it."""
+
+    name = DEFAULT
+    model = "all-MiniLM-L6-v2"
+    limit = 256
+    dimension = 384
+
+    def __init__(self, *, download: bool = False) -> None:
+        self._download = download
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells this model's vectors from another's."""
+        return fingerprint(self.name, self.model)
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Return a vector for each text.
+
+        Texts of like length go together, padded to the longest of them: Chroma pads each to 256 tokens, which takes
+        ten times as long and changes nothing.
+        """
+        if not texts:
+            return []
+        run = self._loaded
+        sizes = [len(one.ids) for one in run.tokenizer.encode_batch(list(texts))]
+        order = sorted(range(len(texts)), key=sizes.__getitem__)
+        found: dict[int, object] = {}
+        for at in range(0, len(order), _BATCH):
+            some = order[at : at + _BATCH]
+            run.tokenizer.enable_padding(pad_id=0, length=sizes[some[-1]])
+            found |= zip(some, run([texts[one] for one in some]), strict=True)
+            run.tokenizer.no_padding()
+        return checked([found[at] for at in range(len(texts))], len(texts), self.dimension, _WHOSE)
+
+    @cached_property
+    def _loaded(self) -> Any:
+        """The model with its tokenizer. Raises EmbeddingError where it is missing or broken."""
+        run = vectors.minilm()
+        folder = Path(run.DOWNLOAD_PATH) / run.EXTRACTED_FOLDER_NAME
+        if not all((folder / name).is_file() for name in _FILES):
+            self._fetch(run)
+        try:
+            run.tokenizer.no_padding()
+            run.model  # noqa: B018 - loads it
+        except Exception as exc:
+            raise EmbeddingError(
+                f"the model of {_WHOSE} in {folder} is damaged", fix=f"rm -r {quoted(folder)} && clawgit memory index"
+            ) from exc
+        return run
+
+    def _fetch(self, run: Any) -> None:
+        if not self._download:
+            raise EmbeddingError(
+                f"the model of {_WHOSE} is not on this machine; clawgit memory index downloads it",
+                fix="clawgit memory index",
+            )
+        try:
+            run._download_model_if_not_exists()  # noqa: SLF001 - the only way that there is
+        except Exception as exc:
+            raise EmbeddingError(
+                f"the model of {_WHOSE} cannot be downloaded ({type(exc).__name__}): is there a network?",
+                fix="clawgit memory index, once there is a network; or clawgit config set embedder openai:MODEL",
+            ) from exc

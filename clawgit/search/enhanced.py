@@ -13,9 +13,9 @@ from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
 from clawgit.workspace.workspace import Workspace
 
-if TYPE_CHECKING:  # what only vectors need is loaded where they are wanted
+if TYPE_CHECKING:
     from clawgit.search.embedding import Embedder
-    from clawgit.search.like import Like
+    from clawgit.search.similar_texts import Like
 
 
 def search(
@@ -59,16 +59,16 @@ def chosen(
     wanted = tier or str(workspace.config.value("search_tier"))
     if wanted == "core" or (wanted == "auto" and not choice and embedder is None):
         return None
-    from clawgit.search import building, embedding  # noqa: PLC0415 - see above
-    from clawgit.search.home import Home  # noqa: PLC0415
-    from clawgit.search.like import BUILD, Like, lacking  # noqa: PLC0415
+    from clawgit.search import embedding, vector_index  # noqa: PLC0415 - see above
+    from clawgit.search.similar_texts import BUILD, Like, lacking  # noqa: PLC0415
+    from clawgit.search.vector_index import Home  # noqa: PLC0415
     from clawgit.search.vectors import VectorsError  # noqa: PLC0415
 
     model = embedder or warm.kept("embedder", choice, lambda: embedding.embedder(choice, environ, hurry=True))
     home = Home.of(workspace, environ)
     if tier == "enhanced" and lacking(home, model):
         model.embed([embedding.PROBE])  # in a hurry, before the patience of a build begins
-        building.build(workspace, environ=environ, embedder=embedder, told=told, wait=1)
+        vector_index.build(workspace, environ=environ, embedder=embedder, told=told, wait=1)
     if reason := lacking(home, model):
         raise VectorsError(reason, fix=BUILD)
     return Like(home, model)
@@ -83,6 +83,6 @@ def build(
 ) -> None:
     """Build the vectors where CONFIG.md names an embedder; its model may be downloaded. Raises ClawgitError."""
     if workspace.config.value("embedder") and workspace.config.value("search_tier") != "core":
-        from clawgit.search import building  # noqa: PLC0415 - see above
+        from clawgit.search import vector_index  # noqa: PLC0415 - see above
 
-        building.build(workspace, force=force, download=True, environ=environ, told=told)
+        vector_index.build(workspace, force=force, download=True, environ=environ, told=told)

@@ -15,7 +15,7 @@ from clawgit.search import corpus, refresh, warm
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store, opened
-from clawgit.workspace import conflicted
+from clawgit.workspace import conflict_markers
 from clawgit.workspace.workspace import Workspace
 
 NAME = "index.db"
@@ -81,9 +81,9 @@ def files(workspace: Workspace) -> Iterator[Source]:
 def _unconflicted(workspace: Workspace, source: Source) -> "tuple[bytes, corpus.Stamp | None] | None":
     """Return what a source reads; of a file with conflict markers what it said before, which no stamp vouches for."""
     found = source.read()
-    if found is None or not conflicted.marked(found[0]):
+    if found is None or not conflict_markers.marked(found[0]):
         return found
-    shown = conflicted.served(workspace.repo, source.path, found[0])
+    shown = conflict_markers.served(workspace.repo, source.path, found[0])
     return (shown.data, None) if shown else found
 
 
@@ -97,7 +97,7 @@ def _conflict(workspace: Workspace, path: str) -> str:
     from clawgit.errors import ClawgitError  # noqa: PLC0415 - beside its only uses
 
     try:
-        return conflicted.text(workspace.repo, path)[1]
+        return conflict_markers.shown_text(workspace.repo, path)[1]
     except ClawgitError:  # gone meanwhile, or no text
         return ""
 

@@ -7,11 +7,18 @@ from datetime import date, timedelta
 
 from msgspec import Struct, field
 
-from clawgit.search import boilerplate, cjk, words
-from clawgit.search.cues import Cues
-from clawgit.search.keyword import Term
+from clawgit.search import boilerplate, question_words
+from clawgit.search.keyword_search import Term
+from clawgit.search.question import Cues
+from clawgit.search.question_words import keyword
 from clawgit.search.store import Place
-from clawgit.search.words import keyword
+
+
+def share(said: str) -> float:
+    """Return the share of the vectors that `search_weights` gives them: `0.3/0.7`, or `3/7`."""
+    vectors, words = map(float, said.split("/"))
+    return vectors / (vectors + words)
+
 
 SPOKEN = 1.7
 """For lines of the speaker that a question names."""
@@ -138,7 +145,11 @@ def _joined(
     found = dict(keywords)
     for place in places:
         more = plain.get(place.doc, 0.0) - keywords.get(place.doc, 0.0)
-        if more > 0 and not place.chat and (not roots or any(root in words.plain(place.text) for root in roots)):
+        if (
+            more > 0
+            and not place.chat
+            and (not roots or any(root in question_words.plain(place.text) for root in roots))
+        ):
             found[place.doc] = keywords.get(place.doc, 0.0) + _PLAIN * more
     return found
 
@@ -190,7 +201,7 @@ def _covered(found: list[_Candidate], terms: Sequence[Term], small: Sequence[Ter
     roots = [(_root(term), term.weight) for term in terms] + [(_root(term), _SMALL * term.weight) for term in small]
     for one in found[:_LOOKED_AT]:
         if not one.place.chat:
-            said = words.plain(_said(one.place))
+            said = question_words.plain(_said(one.place))
             one.score += _COVER * top * sum(weight for root, weight in roots if root in said) / asked
 
 
@@ -201,8 +212,8 @@ def _said(place: Place) -> str:
 
 def _root(term: Term) -> str:
     """Return how the words of a term begin in a plain text; letters of scripts without spaces stand anywhere."""
-    root = words.plain(term.stem.removesuffix("i")).rstrip()  # deploi, deploy
-    return root.lstrip() if cjk.present(root) else root
+    root = question_words.plain(term.stem.removesuffix("i")).rstrip()  # deploi, deploy
+    return root.lstrip() if question_words.present(root) else root
 
 
 def _worded(found: list[_Candidate], said: str) -> None:
@@ -211,9 +222,9 @@ def _worded(found: list[_Candidate], said: str) -> None:
 
     found.sort(key=_order)
     top = found[0].score if found else 0.0
-    asked = words.plain(said).strip()
+    asked = question_words.plain(said).strip()
     for one in found[:_TOKENS_FOR]:
-        share = token_set_ratio(asked, words.plain(_said(one.place)[:1000]).strip()) / 100
+        share = token_set_ratio(asked, question_words.plain(_said(one.place)[:1000]).strip()) / 100
         one.score += _TOKENS * top * share
         one.parts["words"] = round(share, 3)
 

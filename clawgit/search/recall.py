@@ -1,23 +1,104 @@
-"""Answers a question from what is remembered."""
+"""Answers a question from what is remembered.
+
+Answers a question from what is remembered, without what is unapproved or corrected.
+"""
 
 import re
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
+from functools import lru_cache
 
 from msgspec.structs import replace
 
-from clawgit.search import corpus, fuzzy, index, keyword, rank, refresh, weights, words
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.git_command import git
+from clawgit.git.repository import Oid, Repository
+from clawgit.search import boilerplate, corpus, index, keyword_search, question_words, rank, refresh, warm
 from clawgit.search.answer import Answer, Hit, MemoryTier, Query
-from clawgit.search.committed import committed
-from clawgit.search.cues import Cues, cues
 from clawgit.search.index import Index
-from clawgit.search.keyword import Found
+from clawgit.search.keyword_search import Found
+from clawgit.search.question import Cues, cues
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
-from clawgit.search.withheld import without_refuted, without_unapproved
-from clawgit.text.promoted import without_scores
+from clawgit.text import entry
+from clawgit.text.entry import digest, without_scores
+from clawgit.workspace import conflict_markers, enforcement, entries, scope, served
 from clawgit.workspace.workspace import Workspace
+
+
+def committed(repo: Repository, paths: Iterable[str]) -> tuple[Oid | None, Mapping[str, Oid]]:
+    """Return HEAD, None before the first commit, and the blob of each of these files that it has.
+
+    A command that has no other need of libgit2, which takes 50 ms to load, asks git instead: that takes 5.
+    """
+    wanted = [path for path in dict.fromkeys(paths) if "\n" not in path]
+    if "raw" in vars(repo) or warm.lasting():  # it is loaded, or will be worth it
+        head = repository.head(repo)
+        blobs = {path: repository.blob_id(repo, head, path) for path in wanted}
+        return head, {path: blob for path, blob in blobs.items() if blob}
+    asked = "".join(f"{name}\n" for name in ("HEAD", *(f"HEAD:{path}" for path in wanted)))
+    told = git(repo.root, "cat-file", "--batch-check=%(objectname)", stdin=asked.encode("utf-8", "surrogateescape"))
+    first, *rest = told.decode("utf-8", "surrogateescape").split("\n")
+    found = {path: blob for path, blob in zip(wanted, rest, strict=False) if not blob.endswith(" missing")}
+    return None if first.endswith(" missing") else first, found
+
+
+_ARCHIVES = "memory/archive/"
+"""Where journals go as they were: what did not hold there holds no more here."""
+
+
+def without_unapproved(
+    workspace: Workspace, hits: Iterable[Hit], commit: Oid | None = None, *, gone: bool = False
+) -> tuple[Hit, ...]:
+    """Return the hits that may be shown: under review and locked none in an identity file that is not as approved.
+
+    `commit` says as of when they hold; `gone` that they are lines which stand nowhere any more.
+    """
+    found = tuple(hits)
+    guarded = {one.path for one in found if scope.guarded(one.path)}
+    if not guarded or not enforcement.enforces(workspace):
+        return found
+    barred = guarded if gone else {path for path in guarded if _differs(workspace, path, commit)}
+    return tuple(one for one in found if one.path not in barred)
+
+
+def without_refuted(workspace: Workspace, ranked: list[Ranked]) -> list[Ranked]:
+    """Return what was found, without what a correction quotes as wrong, and without entries that hold no more.
+
+    These are known by their tag, or by the sidecar alone: a journal is not rewritten, nor a file that OpenClaw's agent
+    alone may write, and there no line says it.
+    """
+    dead = _dead(conflict_markers.sidecar(workspace.repo))
+    return [one for one in ranked if not (boilerplate.refuted(one.place) or _refuted(one.place, dead))]
+
+
+@lru_cache(maxsize=2)  # a server asks about the same sidecar again and again
+def _dead(text: str) -> frozenset[tuple[str, str]]:
+    """Return the files and hashes of the entries that a sidecar knows to be superseded, and nowhere live."""
+    if "superseded" not in text:
+        return frozenset()
+    rows = entries.parse(text).values()
+    live = {(row.file, row.hash) for row in rows if row.status == "live"}
+    dead = {(row.file, row.hash) for row in rows if row.status == "superseded"} - live
+    return frozenset(dead | {(_ARCHIVES, name) for path, name in dead if scope.journal_day(path)})
+
+
+def _refuted(place: Place, dead: Collection[tuple[str, str]]) -> bool:
+    if not dead and "#superseded" not in place.text:
+        return False
+    said = entry.entries(place.text)
+    path = _ARCHIVES if place.path.startswith(_ARCHIVES) else place.path
+    return bool(said) and all("superseded" in one.status or (path, digest(one.text)) in dead for one in said)
+
+
+def _differs(workspace: Workspace, path: str, commit: Oid | None) -> bool:
+    try:
+        return bool(served.read(workspace, path, commit)[1])
+    except ClawgitError:
+        return True
+
 
 Similar = Callable[[str, int], Mapping[str, float]]
 """Returns cosines by the hash of a text, of so many texts that are nearest to a question."""
@@ -86,7 +167,7 @@ def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
         half_life=float(value("half_life_days")),
         floor=float(value("decay_floor")),
         correction=float(value("correction_relevance_boost")),
-        vectors=weights.share(str(value("search_weights"))),
+        vectors=rank.share(str(value("search_weights"))),
         least=float(value("min_score") if query.least is None else query.least),
     )
 
@@ -122,11 +203,11 @@ def clean(question: str) -> str:
 
 
 def _found(store: Store, question: str, told: Cues) -> Found:
-    content = words.content(question)
+    content = question_words.content(question)
     dropped = told.named if any(word not in told.named for word in content) else ()
     if not store.keywords:
-        return fuzzy.find(store, question)
-    return keyword.find(store, question, dropped)
+        return keyword_search.find_alike(store, question)
+    return keyword_search.find(store, question, dropped)
 
 
 def _near(similar: Similar | None, question: str) -> tuple[Mapping[str, float], str | None]:

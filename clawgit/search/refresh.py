@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from clawgit.git.repository import hash_blob
 from clawgit.search import corpus, store
 from clawgit.search.corpus import Source, Stamp
-from clawgit.search.packing import LARGEST, packed
-from clawgit.search.store import Fields, File, Store
+from clawgit.search.store import LARGEST, Fields, File, Store, packed
 from clawgit.workspace import scope
 
 if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
@@ -139,7 +138,7 @@ def _exchange(
     index: Store, file: int, day: date | None, old: "Sequence[tuple[int, Chunk]]", new: "Sequence[Chunk]"
 ) -> None:
     """Put the chunks of a file in the place of those that it had; a text that stays is not touched."""
-    from clawgit.search.fields import fields  # noqa: PLC0415 - see above
+    from clawgit.search.index_fields import fields  # noqa: PLC0415 - see above
 
     rows = fields(new, day)
     keys = [_key(one, row) for one, row in zip(new, rows, strict=True)]
@@ -193,9 +192,9 @@ def _add(index: Store, one: "Chunk", row: Fields, key: bytes) -> int:
 
 def _head(index: Store, one: "Chunk") -> int:
     """Return the number of what stands above many texts: their headings, and who says them."""
-    from clawgit.search import turns  # noqa: PLC0415 - see above
+    from clawgit.search import chunk  # noqa: PLC0415 - see above
 
-    values = (one.trail, one.speaker, turns.voice(one.speaker), one.chat)
+    values = (one.trail, one.speaker, chunk.voice(one.speaker), one.chat)
     row = index.raw.execute(
         "INSERT INTO heads(uses, trail, speaker, voice, chat) VALUES (1, ?, ?, ?, ?) "
         "ON CONFLICT (trail, speaker, chat) DO UPDATE SET uses = uses + 1 RETURNING id",
@@ -210,7 +209,7 @@ def _drop_unused(index: Store, fewer: Sequence[int], old: "Sequence[tuple[int, C
     gone: dict[int, int] = dict(rows)
     if not gone:
         return
-    from clawgit.search.fields import fields  # noqa: PLC0415 - see above
+    from clawgit.search.index_fields import fields  # noqa: PLC0415 - see above
 
     held = dict(zip((doc for doc, _ in old), fields([one for _, one in old], day), strict=True))
     for doc in sorted(gone):

@@ -5,16 +5,67 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clawgit import __version__
-from clawgit.search.packing import LARGEST, unpacked
-from clawgit.search.stems import TOKENIZER
 
-if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
+if TYPE_CHECKING:
     from clawgit.search.chunk import Chunk
+
+
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+_ONE_AT_A_TIME = Lock()
+
+
+@cache
+def _table() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+    connection.execute(f"CREATE VIRTUAL TABLE said USING fts5(word, tokenize='{TOKENIZER}')")
+    connection.execute("CREATE VIRTUAL TABLE token USING fts5vocab(said, instance)")
+    return connection
+
+
+def stems(texts: Sequence[str]) -> list[list[str]]:
+    """Return the stems of each text in order, as the index has them."""
+    with _ONE_AT_A_TIME:
+        table = _table()
+        table.execute("BEGIN")
+        try:
+            table.executemany("INSERT INTO said(rowid, word) VALUES (?, ?)", enumerate(texts))
+            found: list[list[str]] = [[] for _ in texts]
+            for doc, term in table.execute("SELECT doc, term FROM token ORDER BY doc, offset"):
+                found[doc].append(term)
+            return found
+        finally:
+            table.execute("ROLLBACK")
+
+
+LARGEST = 8_000
+"""Bytes of a dictionary."""
+_RAW = -15
+
+
+def packed(text: str, dictionary: bytes) -> bytes:
+    """Return a text in fewer bytes, by what it has in common with a dictionary; as it is where that does not help."""
+    data = text.encode("utf-8", "surrogatepass")
+    if dictionary:
+        squeezed = zlib.compressobj(6, zlib.DEFLATED, _RAW, 8, zlib.Z_DEFAULT_STRATEGY, dictionary)
+        small = squeezed.compress(data) + squeezed.flush()
+        if len(small) < len(data):
+            return b"\1" + small
+    return b"\0" + data
+
+
+def unpacked(data: bytes, dictionary: bytes) -> str:
+    """Return the text. Raises zlib.error with another dictionary."""
+    if data[:1] == b"\1":
+        data = b"\0" + zlib.decompressobj(_RAW, dictionary).decompress(data[1:])
+    return data[1:].decode("utf-8", "surrogatepass")
+
 
 VERSION = zlib.crc32(f"6 {__version__}".encode()) >> 1
 """The `user_version` of a usable index: another with other tables, chunks or rules for secrets, and each release."""

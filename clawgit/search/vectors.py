@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.outside import deadline
+from clawgit.outside import subprocess_runner
 
 URL = "CLAWGIT_CHROMA_URL"
 _BATCH = 5000
@@ -158,7 +158,7 @@ def server(url: str, name: str, *, seconds: float) -> Iterator[Vectors]:
 
     def ask(act: Callable[[], Done]) -> Done:
         try:
-            return deadline.within(seconds, act)
+            return subprocess_runner.within(seconds, act)
         except TimeoutError:
             raise VectorsError(f"the Chroma server at {host} did not answer within {seconds:g} s", fix=_FIX) from None
         except Exception as exc:

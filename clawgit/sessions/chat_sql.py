@@ -10,9 +10,8 @@ from typing import Any, Protocol
 
 from clawgit.errors import ClawgitError
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import tree
-from clawgit.sessions.chat_store import ChatStore, Marks, Message, Stream, Summary
-from clawgit.sessions.chat_tables import (
+from clawgit.sessions import transcript_tree
+from clawgit.sessions.chat_store import (
     COLUMNS,
     DATABASE,
     DUMP,
@@ -24,10 +23,15 @@ from clawgit.sessions.chat_tables import (
     PUT_SESSION,
     SCHEMA,
     SHOW,
+    ChatStore,
+    Marks,
+    Message,
+    Stream,
+    Summary,
 )
-from clawgit.sessions.events import Call
-from clawgit.sessions.origin import MACHINES, Session, stricter
-from clawgit.sessions.reading import Event, digest
+from clawgit.sessions.envelope import MACHINES, Session, stricter
+from clawgit.sessions.session_messages import Event, digest
+from clawgit.sessions.transcript import Call
 
 _SOME = 400  # values in one question
 _FORGOTTEN = "forgotten:"
@@ -229,7 +233,7 @@ class SqlChatStore(ChatStore):
                 found += [row[0] for row in self._database.rows(question, *here, stream, *some)]
             return found
 
-        grown = tree.grown(events, leaf, known)
+        grown = transcript_tree.grown(events, leaf, known)
         self._database.each(PUT_LINK, [(*here, link.event, stream, link.up, link.ordinal) for link in grown.links])
         touched = {link.event for link in grown.links} if self._elsewhere(here, stream) else set()
         if grown.forked:
@@ -249,7 +253,7 @@ class SqlChatStore(ChatStore):
         place = f"{HERE} AND stream = ?"
         question = f"SELECT event, up, active FROM chat_link WHERE {place} AND ordinal >= 0"
         rows = self._database.rows(question, *here, stream)
-        chosen = tree.active({event: up for event, up, _ in rows}, leaf)
+        chosen = transcript_tree.active({event: up for event, up, _ in rows}, leaf)
         changed = {event for event, _, on in rows if bool(on) is not (event in chosen)}
         values = [(int(event in chosen), *here, stream, event) for event in changed]
         self._database.each(f"UPDATE chat_link SET active = ? WHERE {place} AND event = ?", values)

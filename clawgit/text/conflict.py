@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from clawgit.text import lines
-from clawgit.text.identity import is_id
+from clawgit.text import document
+from clawgit.text.entry import is_id
 
 Winner = Literal["a", "b", "both", "merged", "none"]
 WINNERS: tuple[Winner, ...] = ("a", "b", "both", "merged", "none")
@@ -111,8 +111,8 @@ def rendered(one: Conflict) -> str:
 
 def closed(text: str, wanted: str, winner: Winner, resolved: str) -> str:
     """Return the text with every record of that id resolved; what else stands in its section stays."""
-    rows = lines.split(text)
-    ending = lines.eol(text)
+    rows = document.split(text)
+    ending = document.eol(text)
     for one in sorted(_records(text), key=lambda found: -found.start):
         if one.id == wanted:
             rows[one.start - 1 : one.end] = _closed(rows[one.start - 1 : one.end], winner, resolved, ending)
@@ -122,14 +122,14 @@ def closed(text: str, wanted: str, winner: Winner, resolved: str) -> str:
 def _closed(rows: list[str], winner: Winner, resolved: str, ending: str) -> list[str]:
     kept = [row for row in rows if _label(row) not in {"status", "winner", "resolved"}]
     at = max((number for number, row in enumerate(kept, 1) if _label(row)), default=len(kept))
-    if at and not lines.end_of(kept[at - 1]):
+    if at and not document.end_of(kept[at - 1]):
         kept[at - 1] += ending
     said = (("Status", "resolved"), ("Winner", winner), ("Resolved", resolved))
     return [*kept[:at], *(f"- {name}: {_escaped(value)}{ending}" for name, value in said), *kept[at:]]
 
 
 def _label(row: str) -> str:
-    match = _FIELD.fullmatch(lines.content(row))
+    match = _FIELD.fullmatch(document.content(row))
     return match[1].strip().casefold() if match else ""
 
 
@@ -139,7 +139,7 @@ def _records(text: str) -> list[Conflict]:
 
 def _sections(text: str) -> list[tuple[int, int, list[str]]]:
     """Return each section with its first and last line; no heading counts in a code block."""
-    rows = [lines.content(row) for row in lines.split(text)]
+    rows = [document.content(row) for row in document.split(text)]
     heads, fence = [], ""
     for number, row in enumerate(rows, 1):
         mark = _FENCE.match(row)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from clawgit.text.identity import is_id
+from clawgit.text.entry import is_id
 
 _SAID = ("said", "what the agent said", "was", "wrong")
 _TRUE = ("true", "what is true", "correct information", "correct", "is")

@@ -7,10 +7,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.text import lines
-from clawgit.text.align import align
-from clawgit.text.outline import section_titles
-from clawgit.text.sides import pairs
+from clawgit.text import document
+from clawgit.text.document import section_titles
+from clawgit.text.line_alignment import align, pairs
 
 Op = Literal["+", "-", " "]
 
@@ -51,7 +50,7 @@ class _Change(Struct, frozen=True):
 
 def hunks(old: str, new: str, context: int = 2) -> tuple[Hunk, ...]:
     """Return the changes with `context` lines around; line numbers count from 1."""
-    before, after = lines.split(old), lines.split(new)
+    before, after = document.split(old), document.split(new)
     groups: list[list[_Change]] = []
     for change in _changes(before, after):
         if groups and change.low - groups[-1][-1].high <= 2 * context:
@@ -83,14 +82,14 @@ def _changes(before: list[str], after: list[str]) -> Iterator[_Change]:
 def _lines(group: list[_Change], before: list[str], after: list[str], context: int) -> Iterator[Line]:
     at = max(group[0].low - context, 0)
     for change in group:
-        yield from (Line(" ", lines.content(row)) for row in before[at : change.low])
+        yield from (Line(" ", document.content(row)) for row in before[at : change.low])
         yield from _changed(before[change.low : change.high], after[change.start : change.stop])
         at = change.high
-    yield from (Line(" ", lines.content(row)) for row in before[at : at + context])
+    yield from (Line(" ", document.content(row)) for row in before[at : at + context])
 
 
 def _changed(before: list[str], after: list[str]) -> list[Line]:
-    old, new = [lines.content(row) for row in before], [lines.content(row) for row in after]
+    old, new = [document.content(row) for row in before], [document.content(row) for row in after]
     gone: list[Line] = [Line("-", row) for row in old]
     come: list[Line] = [Line("+", row) for row in new]
     for i, j in pairs(old, new):

@@ -1,6 +1,10 @@
-"""Markdown as an ordered run of line spans."""
+"""Markdown as a run of line spans.
+
+Markdown as an ordered run of line spans, with its headings.
+"""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import groupby
@@ -8,11 +12,88 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.text import lines
+from clawgit.errors import ClawgitError
+from clawgit.text.similarity import nearest
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
+
+
+_BLANK = " \t\r\n"
+
+
+def split(text: str) -> list[str]:
+    r"""Return the lines with their ends; joined they are the text. Only "\n" ends a line."""
+    parts = text.split("\n")
+    lines = [part + "\n" for part in parts[:-1]]
+    if parts[-1]:
+        lines.append(parts[-1])
+    return lines
+
+
+def eol(text: str) -> str:
+    r"""Return the line ending most lines have: "\n" or "\r\n"; "\n" on a tie or without any."""
+    carriage = text.count("\r\n")
+    return "\r\n" if carriage > text.count("\n") - carriage else "\n"
+
+
+def uniform(text: str) -> str | None:
+    """Return the one line ending of all lines, "" without any, None when they are mixed."""
+    total = text.count("\n")
+    carriage = text.count("\r\n")
+    if not total:
+        return ""
+    if carriage in {0, total}:
+        return "\r\n" if carriage else "\n"
+    return None
+
+
+def end_of(line: str) -> str:
+    r"""Return what ends this line: "\r\n", "\n" or ""."""
+    if line.endswith("\r\n"):
+        return "\r\n"
+    return "\n" if line.endswith("\n") else ""
+
+
+def content(line: str) -> str:
+    """Return the line without its end."""
+    ending = end_of(line)
+    return line[: -len(ending)] if ending else line
+
+
+def is_blank(line: str) -> bool:
+    """Tell whether Markdown sees nothing on this line."""
+    return not line.strip(_BLANK)
+
+
+def ends_with_newline(text: str) -> bool:
+    """Tell whether a line appended to `text` would start at a line's start."""
+    return not text or text.endswith("\n")
+
+
+def convert(text: str, ending: str) -> str:
+    r"""Give every line the same ending; a "\r" that belongs to the content stays."""
+    if uniform(text) in {ending, ""}:
+        return text
+    return "".join(content(line) + fill(content(line), ending) if end_of(line) else line for line in split(text))
+
+
+def fill(line: str, ending: str) -> str:
+    r"""Return the ending that `line` can take: after a bare "\r" only "\r\n" keeps the content apart."""
+    return "\r\n" if line.endswith("\r") else ending
+
+
+def closed(rows: list[str], ending: str, *, final: bool) -> str:
+    """Join lines so that none runs into the next; `final` tells whether the last one is ended."""
+    inner = [row if end_of(row) else row + fill(row, ending) for row in rows[:-1]]
+    last = rows[-1] if rows else ""
+    if final and last and not end_of(last):
+        last += fill(last, ending)
+    elif not final and content(last):
+        last = content(last)
+    return "".join(inner) + last
+
 
 _LONE_CR = re.compile("\r(?!\n)")
 _COMMENT = re.compile(r"\s*<!--(?:(?!-->).)*-->\s*", re.DOTALL)
@@ -56,7 +137,7 @@ class Document(Struct, frozen=True):
 @lru_cache(maxsize=16)
 def parse(text: str) -> Document:
     """Divide any text into blocks, whose sources are the text again."""
-    rows = lines.split(text)
+    rows = split(text)
     owners: list[tuple[int, str, int]] = [(0, "paragraph", 0)] * len(rows)
     for number, (kind, level, start, end) in enumerate(_spans(_tokens(text)), start=1):
         owners[start:end] = [(number, kind, level)] * (min(end, len(rows)) - start)
@@ -108,9 +189,9 @@ def _blocks(rows: list[str], owners: list[tuple[int, str, int]]) -> Iterator[Blo
     for (number, kind, level), run in groupby(owners):
         end = at + len(list(run)) - 1
         first, last = at, end
-        while first <= last and lines.is_blank(rows[first - 1]):
+        while first <= last and is_blank(rows[first - 1]):
             first += 1
-        while last > first and lines.is_blank(rows[last - 1]):
+        while last > first and is_blank(rows[last - 1]):
             last -= 1
         if first > last:
             yield Block("blank", at, end)
@@ -129,3 +210,98 @@ def _kind(kind: str, rows: list[str], *, again: bool) -> str:
     if kind == "html" and _COMMENT.fullmatch("".join(rows)):
         return "comment"
     return "continuation" if kind == "bullet" and again else kind
+
+
+_CLOSING = re.compile(r"(?:^|[ \t])#+[ \t]*$")
+_STEP = re.compile(r"\s+>\s+")
+
+
+class Section(Struct, frozen=True):
+    """A heading on lines `line` to `body` - 1, its text on `body` to `end`, subsections included.
+
+    `path` holds the titles from the outermost heading to this one. `start` equals `line`.
+    """
+
+    title: str
+    level: int
+    line: int
+    body: int
+    end: int
+    path: tuple[str, ...]
+
+    @property
+    def start(self) -> int:
+        """Return the first line of the whole extent: the heading's."""
+        return self.line
+
+
+def sections(text: str) -> tuple[Section, ...]:
+    """Return all sections in the order of their headings."""
+    document = parse(text)
+    heads = [block for block in document.blocks if block.kind == "heading"]
+    found: list[Section] = []
+    open_: list[Section] = []
+    ends: list[int] = [len(document.lines)] * len(heads)
+    stack: list[int] = []
+    for at, head in enumerate(heads):
+        while stack and heads[stack[-1]].level >= head.level:
+            ends[stack.pop()] = head.start - 1
+        stack.append(at)
+    for head, end in zip(heads, ends, strict=True):
+        title = _title(document, head.start, head.end)
+        open_ = [outer for outer in open_ if outer.end >= head.start]
+        path = (*(outer.title for outer in open_), title)
+        section = Section(title, head.level, head.start, head.end + 1, end, path)
+        found.append(section)
+        open_.append(section)
+    return tuple(found)
+
+
+def find(text: str, title: str) -> Section:
+    """Return the first section of that title, or of "outer > inner".
+
+    Case, emphasis, spaces and leading or closing marks do not count. Raises ClawgitError that names the
+    nearest titles.
+    """
+    all_ = sections(text)
+    for wanted in ((_fold(title),), tuple(_fold(step) for step in _STEP.split(title))):
+        for section in all_:
+            if _matches(tuple(_fold(step) for step in section.path), wanted):
+                return section
+    titles = list(dict.fromkeys(section.title for section in all_))
+    near = nearest(_STEP.split(title)[-1], titles) or titles[:5]
+    fix = "use one of: " + ", ".join(near) if near else "add a heading to the file first"
+    raise ClawgitError(f"no section “{title}”", fix=fix)
+
+
+def section_titles(text: str) -> list[str]:
+    """Return for each line the title it stands under, "" above the first heading."""
+    rows = [""] * len(split(text))
+    for section in sections(text):  # inner ones overwrite
+        rows[section.line - 1 : section.end] = [section.title] * (section.end - section.line + 1)
+    return rows
+
+
+def step(title: str) -> str:
+    """Return the last title of "outer > inner"."""
+    return _STEP.split(title)[-1].strip().lstrip("#").strip()
+
+
+def _matches(path: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    if path[-1] != wanted[-1]:
+        return False
+    outer = iter(path[:-1])
+    return all(step in outer for step in wanted[:-1])
+
+
+def _fold(title: str) -> str:
+    plain = re.sub(r"[*_`~]", "", _CLOSING.sub("", title.strip().lstrip("#")))
+    return " ".join(unicodedata.normalize("NFKC", plain).casefold().split())
+
+
+def _title(document: Document, start: int, end: int) -> str:
+    rows = [content(row).strip(" \t") for row in document.lines[start - 1 : end]]
+    rows[0] = rows[0].removeprefix("\ufeff")
+    if len(rows) > 1:
+        return " ".join(rows[:-1])
+    return _CLOSING.sub("", rows[0].lstrip(" \t").lstrip("#")).strip(" \t")

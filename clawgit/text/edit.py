@@ -1,13 +1,71 @@
 """Edits in place: every other byte stays."""
 
 import re
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from clawgit.errors import ClawgitError
-from clawgit.text import lines, outline
+from clawgit.text import document
 from clawgit.text.document import Block, parse
-from clawgit.text.entry import entries
+from clawgit.text.entry import STATUS, TAGS, entries
+from clawgit.text.line_alignment import align
+from clawgit.text.markdown_escape import escape
 from clawgit.text.similarity import nearest
+
+
+def kept_apart(before: str, now: str, after: str) -> str:
+    """Return `after`, which lacks some of the lines of `now`, with blank lines where two lines newly meet.
+
+    A removed bullet takes a blank line along, which what came to stand beside it still needs. Lines that
+    met in `before` may meet again.
+    """
+    rows, wanted = document.split(now), document.split(after)
+    meeting = set(pairwise(document.split(before)))
+    there = align(rows, wanted)
+    gaps = dict(_gaps(rows, there))
+    kept = [
+        gaps[number] + row
+        if number in gaps and not document.is_blank(row) and (wanted[number - 1], row) not in meeting
+        else row
+        for number, row in enumerate(wanted)
+    ]
+    return "".join(kept)
+
+
+def _gaps(rows: list[str], there: list[int]) -> list[tuple[int, str]]:
+    """Return where in the new text two lines meet that had others between them, and the first blank one of those."""
+    found: list[tuple[int, str]] = []
+    stay = [number for number, place in enumerate(there) if place >= 0]
+    for last, following in pairwise(stay):
+        blank = next((row for row in rows[last + 1 : following] if document.is_blank(row)), None)
+        if blank is not None and there[following] == there[last] + 1 and not document.is_blank(rows[last]):
+            found.append((there[following], blank))
+    return found
+
+
+_SPACE = " \t\r\n"
+
+
+def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> str:
+    r"""Return `- text #tag` without a final line end; further lines are indented under the first.
+
+    Read back by `entries` it is one bullet with exactly this text (outer white space aside, "\r\n" as
+    "\n"). Raises ClawgitError where Markdown cannot hold it.
+    """
+    unknown = {*([tag] if tag else []), *status}.difference(TAGS, STATUS)
+    if unknown:
+        raise ClawgitError(f"no tag #{min(unknown)}", fix="use one of: " + ", ".join(TAGS))
+    plain = text.replace("\r\n", "\n").strip(_SPACE)
+    first, *rest = plain.split("\n")
+    body = [f"- {escape(first)}", *("  " + escape(row) if row.strip(_SPACE) else "" for row in rest)]
+    out = " ".join(["\n".join(body), *(f"#{name}" for name in (tag, *status) if name)])
+    found = entries(out)
+    if len(found) == 1 and (found[0].kind, found[0].text, found[0].tag) == ("bullet", plain, tag):
+        return out
+    raise ClawgitError(
+        "this text cannot stand as one bullet unchanged: " + repr(plain[:60]),
+        fix="leave out a tag, comment or odd line end at its edge, or split it into several entries",
+    )
+
 
 _SHOWN = 80
 
@@ -23,7 +81,7 @@ def append_under(text: str, section: str | None, block: str, *, create: bool = F
     except ClawgitError:
         if not create or section is None:
             raise
-        return append_block(text, f"## {outline.step(section)}\n\n{block}")
+        return append_block(text, f"## {document.step(section)}\n\n{block}")
     own = [entry for entry in parse(text).blocks if low <= entry.start <= high and entry.kind != "blank"]
     last = _list_end(own)
     if last:
@@ -34,22 +92,22 @@ def append_under(text: str, section: str | None, block: str, *, create: bool = F
 
 def insert_line(text: str, line: int, block: str) -> str:
     """Insert lines before line `line` (from 1; one past the last appends), with the text's line ends."""
-    rows = lines.split(text)
+    rows = document.split(text)
     if not 1 <= line <= len(rows) + 1:
         raise ClawgitError(f"no line {line}: the text has {len(rows)}", fix=f"give 1 to {len(rows) + 1}")
-    ending = lines.eol(text)
+    ending = document.eol(text)
     before, after = rows[: line - 1], rows[line - 1 :]
-    if before and not lines.end_of(before[-1]):
-        before[-1] += lines.fill(before[-1], ending)
+    if before and not document.end_of(before[-1]):
+        before[-1] += document.fill(before[-1], ending)
     return "".join([*before, _own_lines(block, ending), *after])
 
 
 def append_block(text: str, block: str) -> str:
     """Add a block at the end, after one blank line, with a final line end; nothing before it changes."""
-    ending = lines.eol(text) if text else lines.eol(block)
-    rows = lines.split(text)
-    glue = "" if lines.ends_with_newline(text) else lines.fill(rows[-1], ending)
-    if rows and not lines.is_blank(rows[-1]):
+    ending = document.eol(text) if text else document.eol(block)
+    rows = document.split(text)
+    glue = "" if document.ends_with_newline(text) else document.fill(rows[-1], ending)
+    if rows and not document.is_blank(rows[-1]):
         glue += ending
     return text + glue + _own_lines(block, ending)
 
@@ -64,7 +122,7 @@ def replace_once(text: str, old: str, new: str, section: str | None = None) -> s
     if len(found) != 1:
         raise _not_once(text, old, [_line(text, start) for start, _ in found], (low, high))
     start, end = found[0]
-    return text[:start] + lines.convert(new, lines.eol(text)) + text[end:]
+    return text[:start] + document.convert(new, document.eol(text)) + text[end:]
 
 
 def remove_once(text: str, old: str, section: str | None = None) -> str:
@@ -73,7 +131,7 @@ def remove_once(text: str, old: str, section: str | None = None) -> str:
     Raises ClawgitError as `replace_once` does.
     """
     low, high = _extent(text, section)
-    rows = lines.split(text)
+    rows = document.split(text)
     wanted = old.replace("\r\n", "\n").strip(" \t\n")
     spans = {(entry.start, entry.end) for entry in entries(text) if entry.text == wanted} if wanted else set()
     spans |= {span for span in _whole(rows, wanted) if not any(a <= span[0] <= b for a, b in spans)}
@@ -86,18 +144,18 @@ def remove_once(text: str, old: str, section: str | None = None) -> str:
 
 def _own(text: str, section: str | None) -> tuple[int, int]:
     """Return the lines of a section without its subsections."""
-    heads = outline.sections(text)
+    heads = document.sections(text)
     if section is None:
-        return 1, heads[0].line - 1 if heads else len(lines.split(text))
-    here = outline.find(text, section)
+        return 1, heads[0].line - 1 if heads else len(document.split(text))
+    here = document.find(text, section)
     inner = [head.line - 1 for head in heads if head.line > here.line]
     return here.body, min([here.end, *inner])
 
 
 def _extent(text: str, section: str | None) -> tuple[int, int]:
     if section is None:
-        return 1, max(len(lines.split(text)), 1)
-    here = outline.find(text, section)
+        return 1, max(len(document.split(text)), 1)
+    here = document.find(text, section)
     return here.body, here.end
 
 
@@ -111,8 +169,8 @@ def _list_end(own: list[Block]) -> int:
 
 
 def _own_lines(block: str, ending: str) -> str:
-    ended = block if lines.ends_with_newline(block) else block + lines.fill(block, "\n")
-    return lines.convert(ended, ending)
+    ended = block if document.ends_with_newline(block) else block + document.fill(block, "\n")
+    return document.convert(ended, ending)
 
 
 def _places(text: str, old: str) -> list[tuple[int, int]]:
@@ -124,7 +182,7 @@ def _places(text: str, old: str) -> list[tuple[int, int]]:
 
 def _whole(rows: list[str], wanted: str) -> list[tuple[int, int]]:
     parts = wanted.split("\n")
-    plain = [lines.content(row).strip(" \t") for row in rows]
+    plain = [document.content(row).strip(" \t") for row in rows]
     parts = [part.strip(" \t\r") for part in parts]
     if not wanted:
         return []
@@ -144,7 +202,7 @@ def _not_once(text: str, old: str, found: list[int], extent: tuple[int, int]) ->
             f"“{shown}” stands {len(found)} times, on lines {listed}",
             fix="give more of the text, or the section",
         )
-    rows = [lines.content(row) for row in lines.split(text)]
+    rows = [document.content(row) for row in document.split(text)]
     low, high = extent
     near = nearest(shown, [row[: _SHOWN * 2] for row in rows[low - 1 : high] if row.strip()], 1)
     where = next((at for at, row in enumerate(rows, 1) if near and row.startswith(near[0])), 0)

@@ -1,16 +1,130 @@
-"""One memory: a bullet, a table row, a paragraph."""
+"""One memory, and what makes two the same.
 
+One memory: a bullet, a table row, a paragraph; and what makes two the same.
+"""
+
+import os
 import re
+import unicodedata
 from collections import Counter
 from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.text import lines
-from clawgit.text.document import Block, Document, parse
-from clawgit.text.escape import unescape
-from clawgit.text.identity import normalise, split_tags
-from clawgit.text.outline import Section, sections
+from clawgit.text.document import Block, Document, Section, content, parse, sections
+from clawgit.text.markdown_escape import unescape
+
+_SCORES = re.compile(r"[ \t]*\[score=[\d.]+ (?:\w+=[\d.]+ )*source=[^\]\n]*\](?=[ \t]*$)", re.MULTILINE)
+"""What OpenClaw's dreaming puts behind a line that it promotes: why it did, which is no part of the memory."""
+
+
+def without_scores(text: str) -> str:
+    """Return a text without the scores at the ends of its lines."""
+    return _SCORES.sub("", text) if "[score=" in text else text
+
+
+TAGS = ("event", "knowledge", "skill", "decision")
+STATUS = ("correction", "conflict", "superseded")
+
+_LETTERS = "klmnopqrstuvwxyz"
+_LENGTH = 10
+_TAG = re.compile(r"(?:^|[ \t\n]+)#([a-z]+)$", re.IGNORECASE)
+_ID = re.compile(rf"[k-z]{{{_LENGTH}}}")
+
+
+def normalise(text: str) -> str:
+    """Return what an entry says, whatever its letters' case, width, quotes, spaces, comments or tags."""
+    plain = unicodedata.normalize("NFKC", _uncommented(text)).replace("’", "'").casefold()  # noqa: RUF001
+    return split_tags(" ".join(plain.split()))[0]
+
+
+def split_tags(text: str) -> tuple[str, str | None, tuple[str, ...]]:
+    """Divide off trailing tags: the rest, the primary tag (the first of several), the status tags."""
+    primary: str | None = None
+    status: list[str] = []
+    text = text.rstrip(" \t\r\n")
+    while match := _TAG.search(text, max(0, len(text) - 40)):
+        name = match[1].lower()
+        if name in STATUS:
+            status.insert(0, name)
+        elif name in TAGS:
+            primary = name
+        else:
+            break
+        text = text[: match.start()].rstrip(" \t\r\n")
+    return text, primary, tuple(status)
+
+
+def digest(text: str) -> str:
+    """Return the hash that finds an entry again when it has moved: of its normalised text, 16 hex digits."""
+    from hashlib import sha256  # noqa: PLC0415 - 3 ms that most commands need not pay
+
+    return sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def entry_id(path: str, text: str, ordinal: int = 1) -> str:
+    """Return the ten letters k to z (40 bits) that name an entry by its file, first text and ordinal."""
+    return named("\0".join((path, normalise(text), str(ordinal))))
+
+
+def named(told: str) -> str:
+    """Return the ten letters k to z that anything is named by which is `told` like this, today and later."""
+    from hashlib import sha256  # noqa: PLC0415 - as above
+
+    digest = sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
+    return "".join(_LETTERS[int(digit, 16)] for digit in digest)
+
+
+def new_id() -> str:
+    """Return a fresh id: ten letters k to z, 40 random bits, never the beginning of a commit's id."""
+    return "".join(_LETTERS[nibble] for byte in os.urandom(5) for nibble in divmod(byte, 16))
+
+
+def is_id(text: str) -> bool:
+    """Tell whether this can be an entry's or a change's id."""
+    return _ID.fullmatch(text) is not None
+
+
+def _uncommented(text: str) -> str:
+    kept: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        kept.append(text[at:start])
+        at = end + 3
+    return " ".join([*kept, text[at:]])
+
+
+_DRESS = " \t\r\ufeff-*+>#|_`~=:."
+_EMPHASIS = re.compile("[*_`~]")
+_OPENING = re.compile(r"(?:\d{1,9}[.)][ \t]+|\[[ xX]\][ \t]+)+")
+_MARKED = re.compile(r"<!--|#[ \t]*\w+[ \t\r]*$")  # a comment or a tag, which the fast way would leave
+_PLAIN = re.compile(r"(?:[^a-z]*[a-z]){4}")  # a time, a date, a rule or `ok` says nothing that could be lost
+_LETTERS_SAYING = re.compile(r"[^\W\d_]")
+_SPEAKS = 4
+_DENSE = "\u2e80"  # from here on come scripts in which two letters are a word
+
+
+def saying(line: str) -> str:
+    """Return what a line says: no marker, emphasis, case, spacing, tags or comments; "" where it says next to nothing.
+
+    Cheap, for it is asked of every line that there ever was.
+    """
+    plain = line if line.isascii() and not _MARKED.search(line) else normalise(line)
+    plain = plain.strip(_DRESS)
+    if plain[:1].isdigit() or plain.startswith("["):
+        plain = _OPENING.sub("", plain, count=1)
+    said = " ".join(_EMPHASIS.sub("", plain.casefold()).split())
+    return said if _PLAIN.match(said) or (not said.isascii() and _speaks(said)) else ""
+
+
+def flat(text: str) -> str:
+    """Return a whole text as one line in which every saying of it stands, however its lines were broken."""
+    return " ".join(_EMPHASIS.sub("", text.casefold()).split())
+
+
+def _speaks(said: str) -> bool:
+    return sum(2 if letter[0] >= _DENSE else 1 for letter in _LETTERS_SAYING.finditer(said)) >= _SPEAKS
+
 
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
 _CHECKBOX = re.compile(r"\[([ xX])\](?:[ \t]+|$)")
@@ -76,7 +190,7 @@ def without_comments(text: str) -> str:
 
 
 def _words(document: Document, block: Block) -> tuple[str, bool | None]:
-    rows = [lines.content(row) for row in document.lines[block.start - 1 : block.end]]
+    rows = [content(row) for row in document.lines[block.start - 1 : block.end]]
     if block.start == 1:
         rows[0] = rows[0].removeprefix("\ufeff")
     if block.kind == "row":

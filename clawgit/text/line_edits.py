@@ -3,30 +3,30 @@
 import re
 from collections.abc import Iterable
 
-from clawgit.text import lines
+from clawgit.text import document
+from clawgit.text.document import sections
 from clawgit.text.edit import append_block, append_under, insert_line
 from clawgit.text.entry import Entry, entries
-from clawgit.text.outline import sections
 
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|(\d{1,9})([.)]))[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
 def replaced(text: str, old: Entry, line: str) -> str:
     """Return the text with an entry in other words; a bullet keeps its marker."""
-    rows = lines.split(text)
+    rows = document.split(text)
     marker = _MARKER.match(rows[old.start - 1]) if old.kind == "bullet" else None
-    fresh = lines.convert(f"{marker[0] if marker else ''}{line}\n", lines.eol(text))
-    if not lines.ends_with_newline(rows[old.end - 1]):
+    fresh = document.convert(f"{marker[0] if marker else ''}{line}\n", document.eol(text))
+    if not document.ends_with_newline(rows[old.end - 1]):
         fresh = fresh.rstrip("\r\n")
     return "".join((*rows[: old.start - 1], fresh, *rows[old.end :]))
 
 
 def without(text: str, old: Iterable[Entry]) -> str:
     """Return the text without these entries, and without the second blank line where a list was."""
-    rows = lines.split(text)
+    rows = document.split(text)
     for one in sorted(old, key=lambda entry: entry.start, reverse=True):
-        above = one.start > 1 and lines.is_blank(rows[one.start - 2])
-        alone = above and (one.end == len(rows) or lines.is_blank(rows[one.end]))
+        above = one.start > 1 and document.is_blank(rows[one.start - 2])
+        alone = above and (one.end == len(rows) or document.is_blank(rows[one.end]))
         del rows[one.start - 1 - alone : one.end]
     return "".join(rows)
 
@@ -45,9 +45,9 @@ def added(text: str, section: str, line: str) -> str:
     own = own or bullets
     if not own:
         return append_block(text, f"- {line}")
-    rows = lines.split(text)
+    rows = document.split(text)
     end = own[-1].end
-    while end < len(rows) and rows[end].startswith((" ", "\t")) and not lines.is_blank(rows[end]):
+    while end < len(rows) and rows[end].startswith((" ", "\t")) and not document.is_blank(rows[end]):
         end += 1
     marker = _MARKER.match(rows[own[-1].start - 1])
     number = f"{int(marker[1]) + 1}{marker[2]} " if marker and marker[1] else marker[0] if marker else "- "

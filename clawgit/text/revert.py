@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
-from clawgit.text import lines
-from clawgit.text.align import align
-from clawgit.text.merge import Conflict, Merge, merge
-from clawgit.text.spacing import kept_apart
+from clawgit.text import document
+from clawgit.text.edit import kept_apart
+from clawgit.text.line_alignment import align
+from clawgit.text.three_way_merge import Conflict, Merge, merge
 
 
 class _Plan(Struct):
@@ -45,7 +45,7 @@ def invert(before: str, after: str, now: str) -> Merge:
 
     A conflict where an added line is gone, changed or stands several times, or the place is gone.
     """
-    texts = _texts(*([lines.content(row) for row in lines.split(text)] for text in (before, after, now)))
+    texts = _texts(*([document.content(row) for row in document.split(text)] for text in (before, after, now)))
     plan = _Plan()
     conflicts = [
         Conflict("\n".join(texts.after[start:stop]), "", "\n".join(texts.before[low:high]))
@@ -56,7 +56,7 @@ def invert(before: str, after: str, now: str) -> Merge:
         return Merge(None, tuple(conflicts))
     if not plan.drop and not plan.insert:
         return Merge(now)
-    return Merge(_applied(now, plan, final=lines.ends_with_newline(now)))
+    return Merge(_applied(now, plan, final=document.ends_with_newline(now)))
 
 
 def _texts(before: list[str], after: list[str], now: list[str]) -> _Texts:
@@ -83,13 +83,13 @@ def _undo(texts: _Texts, plan: _Plan, old: tuple[int, int], new: tuple[int, int]
     dropped: list[int] = []
     for at in range(*new):
         places = [texts.here[at]] if texts.here[at] >= 0 else texts.free.get(texts.after[at], [])
-        if lines.is_blank(texts.after[at]) and texts.here[at] < 0:
+        if document.is_blank(texts.after[at]) and texts.here[at] < 0:
             continue
         if len(places) != 1:
             return False
         dropped += places
-    back = [row for row in texts.before[slice(*old)] if lines.is_blank(row) or row not in texts.free]
-    if any(not lines.is_blank(row) for row in back) or (back and dropped):
+    back = [row for row in texts.before[slice(*old)] if document.is_blank(row) or row not in texts.free]
+    if any(not document.is_blank(row) for row in back) or (back and dropped):
         place = min(dropped) if dropped else _anchor(texts, new)
         if place is None:
             place = _nearby(texts, new)
@@ -118,8 +118,8 @@ def _nearby(texts: _Texts, new: tuple[int, int]) -> int | None:
     start, stop = new
     for at in range(start - 1, -1, -1):
         row, place = texts.after[at], texts.here[at] + 1
-        if place and not lines.is_blank(row):
-            while _is_heading([row]) and place < len(texts.now) and lines.is_blank(texts.now[place]):
+        if place and not document.is_blank(row):
+            while _is_heading([row]) and place < len(texts.now) and document.is_blank(texts.now[place]):
                 place += 1
             return place
         if _is_heading([row]):
@@ -127,7 +127,7 @@ def _nearby(texts: _Texts, new: tuple[int, int]) -> int | None:
     for at in range(stop, len(texts.after)):
         if _is_heading(texts.after[at : at + 1]):
             break
-        if texts.here[at] >= 0 and not lines.is_blank(texts.after[at]):
+        if texts.here[at] >= 0 and not document.is_blank(texts.after[at]):
             return texts.here[at]
     return None
 
@@ -137,9 +137,9 @@ def _is_heading(rows: list[str]) -> bool:
 
 
 def _applied(now: str, plan: _Plan, *, final: bool) -> str:
-    ending = lines.eol(now)
+    ending = document.eol(now)
     rows: list[str] = []
-    for at, row in enumerate([*lines.split(now), ""]):
-        rows += [line + lines.fill(line, ending) for line in plan.insert.get(at, [])]
+    for at, row in enumerate([*document.split(now), ""]):
+        rows += [line + document.fill(line, ending) for line in plan.insert.get(at, [])]
         rows += [row] if row and at not in plan.drop else []
-    return lines.closed(rows, ending, final=final)
+    return document.closed(rows, ending, final=final)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from clawgit.text import lines
+from clawgit.text import document
 
 _BULLET = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _ROW = re.compile(r"[ \t]*\|")
@@ -32,12 +32,12 @@ def units(rows: Iterable[str], ending: str, *, top: bool = True) -> list[Unit]:
     found: list[Unit] = []
     blank: list[str] = []
     for row in rows:
-        if lines.is_blank(row):
+        if document.is_blank(row):
             blank.append(row)
             continue
-        end = lines.end_of(row)
+        end = document.end_of(row)
         key = row[: -len(end)] if end else row
-        found.append(Unit(key, tuple(blank), end or lines.fill(row, ending), top and not found))
+        found.append(Unit(key, tuple(blank), end or document.fill(row, ending), top and not found))
         blank.clear()
     found.append(Unit("", tuple(blank), ""))
     return found

@@ -4,9 +4,8 @@ from collections import Counter
 
 from msgspec import Struct
 
-from clawgit.text.align import align
-from clawgit.text.sides import Side, side
-from clawgit.text.union import join
+from clawgit.text.line_alignment import Side, align, side
+from clawgit.text.merge_union import join
 from clawgit.text.unit import Unit, contains, fuller, keys
 
 

@@ -7,15 +7,15 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import filters, pending, references, repository, state
-from clawgit.git.chain import NewCommit
-from clawgit.git.command import without_fetching
+from clawgit.git import git_filters, git_state, redo_log, references, repository
+from clawgit.git.commit_chain import NewCommit
+from clawgit.git.git_command import without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.workspace import capture, message, prospect, rendering, scope, soul_history
-from clawgit.workspace.folder import refuse_stranger, refuse_wrong
+from clawgit.workspace import capture, commit_message, compaction_log, identity_versions, prospect, scope
+from clawgit.workspace.bootstrap import refuse_stranger, refuse_wrong
 from clawgit.workspace.prospect import IGNORE, NOTHING, Prospect
-from clawgit.workspace.trust import review
+from clawgit.workspace.trust import trust_review
 from clawgit.workspace.workspace import Workspace
 
 _BRANCH = "main"
@@ -96,7 +96,7 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
 def _leave_no_trace(repo: Repository) -> None:
     """Remove our empty folder from a repository, unless a write that was begun waits there to be finished."""
     folder = repo.commondir / "clawgit"
-    if pending.announced(repo) is None and not references.ours(repo):
+    if redo_log.announced(repo) is None and not references.ours(repo):
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -106,12 +106,12 @@ def _refusal(workspace: Workspace, found: Prospect) -> ClawgitError | None:
     if workspace.head is None:
         return None
     paths = (*found.additions, *found.captured)
-    obstacle = state.find_obstacle(repo, repository.branch(repo) or workspace.branch, paths)
+    obstacle = git_state.find_obstacle(repo, repository.branch(repo) or workspace.branch, paths)
     if obstacle:
         return ClawgitError(obstacle.message, fix=obstacle.fix)
     try:
         for path, data in found.additions.items():
-            filters.refuse(repo, path, data)
+            git_filters.refuse(repo, path, data)
     except ClawgitError as exc:
         return exc
     return None
@@ -125,10 +125,10 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
     if not written.commits:
         return look(found.root)  # an adoption that was interrupted has just been finished
     if found.prospect.snapshots:
-        soul_history.bring_in(workspace.repo)
-    notes = review.approve_head(workspace)
+        identity_versions.bring_in(workspace.repo)
+    notes = trust_review.approve_head(workspace)
     if not minimal:
-        notes = (*notes, *rendering.begin(workspace)[1])
+        notes = (*notes, *compaction_log.begin(workspace)[1])
     return Adopted(found.root, found.branch, found.prospect, workspace, written.commits[-1], notes=notes)
 
 
@@ -145,7 +145,7 @@ class _Adoption(Struct, frozen=True):
         taken = capture.take(setting, snapshot, self.prospect.captured, stale="leave")
         captured = capture.commit(taken, setting.when, setting.leaked)
         ours = {path: data for path, data in self.prospect.additions.items() if _is_ours(snapshot, path)}
-        text = message.render(message.Message(SUBJECT, "", (("Origin", "operator"),)))
+        text = commit_message.render(commit_message.Message(SUBJECT, "", (("Origin", "operator"),)))
         first = NewCommit(text, self.workspace.operator, setting.when, ours)
         return Plan((captured, first) if captured else (first,))
 

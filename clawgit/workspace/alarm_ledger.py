@@ -17,9 +17,9 @@ from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import redaction
 from clawgit.workspace.alarms import Alarm, Level
-from clawgit.workspace.boundaries import Touched
-from clawgit.workspace.contents import loosely
-from clawgit.workspace.trust.trust import Trust
+from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.identity_policy import Touched
+from clawgit.workspace.trust.approvals import Trust
 
 LASTS = timedelta(days=14)
 MOST = 200

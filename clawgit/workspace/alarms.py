@@ -9,7 +9,7 @@ from clawgit.errors import quoted
 from clawgit.git.repository import Oid
 from clawgit.resources import resource
 from clawgit.workspace import scope
-from clawgit.workspace.message import list_names
+from clawgit.workspace.commit_message import list_names
 
 MANY = 5
 """So many journals deleted at once are no tidying up."""

@@ -1,21 +1,154 @@
-"""Makes a folder a workspace."""
+"""Makes a folder a workspace.
+
+Makes a folder a workspace, and refuses those that must not become one.
+"""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
-from clawgit.git import disk, repository
-from clawgit.git.chain import NewCommit
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import repository, worktree_files
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
+from clawgit.resources import resource
 from clawgit.safety.paths import check
-from clawgit.workspace import capture, contents, message, rendering, scaffold, scope, secrecy
-from clawgit.workspace.folder import refuse_wrong
-from clawgit.workspace.trust import review
-from clawgit.workspace.workspace import Workspace
+from clawgit.workspace import capture, commit_message, compaction_log, entries, file_contents, scope, write_guard
+from clawgit.workspace.trust import trust_review
+from clawgit.workspace.workspace import FORMAT_VERSION, Workspace
+
+_SIGNS = ("SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
+
+
+def refuse_wrong(path: Path, command: str) -> None:
+    """Raise ClawgitError for a home, OpenClaw's state folder, a place inside somebody's repository, or no folder.
+
+    `command` is what the caller was asked to do: `init` or `adopt`.
+    """
+    place = path.resolve()
+    _refuse_file(path, command)
+    home = Path.home().resolve()
+    if place in (home, *home.parents):
+        raise ClawgitError(f"{path} is your home folder, or above it", fix=f"clawgit {command} ~/.openclaw/workspace")
+    if _holds_state(place, home):
+        raise ClawgitError(
+            f"{path} is OpenClaw's state folder: it holds credentials",
+            fix=f"clawgit {command} {quoted(place / 'workspace')}",
+        )
+    if all((place / name).exists() for name in ("HEAD", "objects", "refs")):
+        raise ClawgitError(f"{path} is a bare repository", fix=f"git clone {quoted(path)} WORKSPACE")
+    outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
+    if outer is not None and not os.path.lexists(place / ".git"):
+        _refuse_outer(path, outer, home, command)
+
+
+def _holds_state(place: Path, home: Path) -> bool:
+    named = place.parent == home and place.name.startswith((".openclaw", ".clawdbot", ".moltbot"))
+    return named or (place / "openclaw.json").exists() or (place / "credentials").is_dir()
+
+
+def _refuse_outer(path: Path, outer: Path, home: Path, command: str) -> None:
+    if _holds_state(outer, home) or outer == home:
+        raise ClawgitError(
+            f"{path} lies in the repository {outer}, which holds much more than a workspace",
+            fix=f"git init {quoted(path)}   # gives it a repository of its own; then: clawgit {command} {quoted(path)}",
+        )
+    raise ClawgitError(
+        f"{path} lies in the repository {outer}; a repository in another loses both",
+        fix=_instead(path, outer, command),
+    )
+
+
+def _instead(path: Path, outer: Path, command: str) -> str:
+    """Return the command for a folder in a repository: for that one if an agent lives in it, else a copy beside it."""
+    try:
+        refuse_stranger(outer)
+    except ClawgitError:
+        names = (path.name, f"{path.name}-workspace", *(f"{path.name}-{number}" for number in range(2, 100)))
+        free = next(outer.parent / name for name in names if not os.path.lexists(outer.parent / name))
+        copied = f"cp -R {quoted(path)} {quoted(free)} && " if path.exists() else ""
+        return f"{copied}clawgit {command} {quoted(free)}"
+    return f"clawgit adopt {quoted(outer)}"
+
+
+def refuse_stranger(path: Path) -> None:
+    """Raise ClawgitError for a folder in which no agent has ever lived."""
+    _refuse_file(path, "adopt")
+    if not path.exists():
+        raise ClawgitError(f"{path} does not exist", fix=f"clawgit init {quoted(path)}")
+    notes = (path / "memory").is_dir() and any((path / "memory").rglob("*.md"))
+    if not notes and not any(os.path.lexists(path / name) for name in _SIGNS):
+        raise ClawgitError(
+            f"{path} is not a workspace: it has none of {', '.join(_SIGNS)}, and no memory/*.md",
+            fix=f"clawgit init {quoted(path)}   # makes it one",
+        )
+
+
+def _refuse_file(path: Path, command: str) -> None:
+    if path.exists() and not path.is_dir():
+        raise ClawgitError(f"{path} is not a folder", fix=f"clawgit {command} ANOTHER")
+
+
+PURPOSES: Mapping[str, str] = {
+    scope.FORMAT: "says that clawgit may write here",
+    entries.PATH: "what is known of memories beyond their words",
+    scope.CONFIG: "the settings, each with its default",
+    scope.CORRECTIONS: "what you corrected, one record each",
+    scope.CONFLICTS: "memories that contradict each other, one record each",
+    ".gitignore": "keeps state, keys and rendered files out of history",
+}
+"""What each of them is for; a prompt says so itself."""
+
+
+def purpose(path: str) -> str:
+    """Return what one of our files is for."""
+    return PURPOSES.get(path) or f"the prompt of the {path.split('/')[1].replace('-', ' ')}"
+
+
+def bookkeeping() -> dict[str, str]:
+    """Return path and text of what clawgit itself keeps in the tree."""
+    return {scope.FORMAT: f"{FORMAT_VERSION}\n", entries.PATH: entries.render({})}
+
+
+def records() -> dict[str, str]:
+    """Return path and text of the settings, the records and the agents' prompts."""
+    home = resource("templates")
+    files = {name: (home / "workspace" / name).read_text("utf-8") for name in _RECORDS}
+    for place in sorted((home / "agents").glob("*/SOUL.md")):
+        files[f"agents/{place.parent.name}/SOUL.md"] = place.read_text("utf-8")
+    return files
+
+
+_RECORDS = (scope.CONFIG, scope.CORRECTIONS, scope.CONFLICTS)
+_FOLDERS = ("memory", "Archive/Chronicles", "Archive/Corrections")
+
+
+def folders() -> dict[str, str]:
+    """Return path and text of the files that keep empty folders of a new workspace in git (spec §14, step 1)."""
+    return {f"{folder}/.gitkeep": "" for folder in _FOLDERS}
+
+
+def identity() -> dict[str, str]:
+    """Return path and text of what an agent wakes up with."""
+    places = sorted((resource("templates") / "workspace").glob("*.md"))
+    return {place.name: place.read_text("utf-8") for place in places if place.name not in _RECORDS}
+
+
+def ignore_rules() -> str:
+    """Return the text of a new .gitignore."""
+    return (resource("templates") / "workspace" / "gitignore").read_text("utf-8")
+
+
+def with_branch(repo: Repository, usual: str, text: str) -> str:
+    """Name the branch at hand in a CONFIG.md of this text, where it is not the `usual` one."""
+    current = repository.branch(repo)
+    if current in (usual, None):
+        return text
+    return text.replace("```yaml\n", f"```yaml\nbranch: {current}  # where every change goes\n\n", 1)
+
 
 RITUAL = "BOOTSTRAP.md"
 
@@ -39,7 +172,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     refuse_wrong(path, "init")
     path.mkdir(parents=True, exist_ok=True)
     new_repository = not os.path.lexists(path / ".git")
-    brand_new = new_repository and not any(os.path.lexists(path / name) for name in _SIGNS)
+    brand_new = new_repository and not any(os.path.lexists(path / name) for name in _SIGNS_BOOTSTRAP)
     repo = repository.create(path, "main") if new_repository else repository.find(path)
     workspace = Workspace(repo, attended=attended)
     if workspace.managed:
@@ -50,13 +183,13 @@ def init(path: Path, *, attended: bool = True) -> Born:
     held = dict(_held_back(workspace.repo, kept))
     mine = [name for name in dict.fromkeys((*files, *kept)) if name not in held]
     written = workspace.first_commit(_Birth(workspace, files).decide, mine)
-    rendered, unrendered = rendering.begin(workspace)
+    rendered, unrendered = compaction_log.begin(workspace)
     created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
-    warnings = (*warnings, *held.values(), *review.approve_head(workspace), *unrendered)
+    warnings = (*warnings, *held.values(), *trust_review.approve_head(workspace), *unrendered)
     return Born(workspace, created, kept, warnings, written.commits[-1])
 
 
-_SIGNS = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "MEMORY.md", "memory", "memory.md", "skills")
+_SIGNS_BOOTSTRAP = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "MEMORY.md", "memory", "memory.md", "skills")
 
 
 def _warnings(*, brand_new: bool) -> tuple[str, ...]:
@@ -69,15 +202,15 @@ def _warnings(*, brand_new: bool) -> tuple[str, ...]:
 def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
     """Return path and text of every file that a workspace starts with."""
     files = {
-        **scaffold.identity(),
-        **scaffold.records(),
-        **scaffold.bookkeeping(),
-        **{path: text for path, text in scaffold.folders().items() if _is_empty(workspace.root, path)},
-        ".gitignore": scaffold.ignore_rules(),
+        **identity(),
+        **records(),
+        **bookkeeping(),
+        **{path: text for path, text in folders().items() if _is_empty(workspace.root, path)},
+        ".gitignore": ignore_rules(),
     }
     if not brand_new:
         del files[RITUAL]
-    files[scope.CONFIG] = scaffold.with_branch(workspace.repo, workspace.branch, files[scope.CONFIG])
+    files[scope.CONFIG] = with_branch(workspace.repo, workspace.branch, files[scope.CONFIG])
     return files
 
 
@@ -106,9 +239,9 @@ def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, 
             check(path)
             if repository.blob_id(repo, head, path) is None:
                 capture.refuse_ignored(repo, path)
-            file = disk.read(repo, path)
-            contents.decoded(path, file.data if file else None)
-            secrecy.refuse(path, None, file.data if file else None)
+            file = worktree_files.read(repo, path)
+            file_contents.decoded(path, file.data if file else None)
+            write_guard.refuse(path, None, file.data if file else None)
         except ClawgitError as exc:
             yield path, f"{exc.message}; left uncommitted"
 
@@ -124,6 +257,8 @@ class _Birth(Struct, frozen=True):
         taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk, stale="leave")
         captured = capture.commit(taken, when)
         new = {path: self.files[path].encode() for path, file in snapshot.disk.items() if file is None}
-        text = message.render(message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),)))
+        text = commit_message.render(
+            commit_message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),))
+        )
         first = NewCommit(text, self.workspace.operator, when, new)
         return Plan((captured, first) if captured else (first,))

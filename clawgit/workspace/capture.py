@@ -8,16 +8,16 @@ from hashlib import sha256
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository
-from clawgit.git.chain import NewCommit
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Snapshot
-from clawgit.text import lines
-from clawgit.workspace import dumped, entries, grading, message, policy, scope, secrecy
+from clawgit.text import document
+from clawgit.workspace import commit_message, dumped_text, entries, grading, identity_policy, scope, write_guard
 from clawgit.workspace.config import Config
-from clawgit.workspace.contents import decoded, loosely, text_of
-from clawgit.workspace.healing import Rule, healed
-from clawgit.workspace.setting import Setting
+from clawgit.workspace.file_contents import decoded, loosely, text_of
+from clawgit.workspace.stale_text import Rule, healed
 from clawgit.workspace.taken import Taken, count_lines
+from clawgit.workspace.write_setting import Setting
 
 AUTHOR = ("unknown", "unknown@localhost")
 _DREAMING = ("openclaw dreaming", "openclaw-dreaming@localhost")
@@ -45,7 +45,7 @@ def take(setting: Setting, snapshot: Snapshot, paths: Iterable[str], stale: Rule
     written = {path: files[path] or b"" for path, found in stale_ones.items() if found.back}
     files |= {path: found.text.encode() for path, found in stale_ones.items()}
     trusted = {path: _vouched_for(setting, snapshot, path) for path in files}
-    back = policy.refused(setting, files, trusted) if rule != "leave" else {}
+    back = identity_policy.refused(setting, files, trusted) if rule != "leave" else {}
     refused = {path: files[path] for path in back}
     files |= back
     if entries.PATH in files:
@@ -98,12 +98,12 @@ def _associated(config: Config, committed: Mapping[str, bytes | None], files: Ma
     moved = [path for path in files if holds_entries(config, path) and not _grew(committed[path], files[path])]
     if not moved:
         return there
-    from clawgit.workspace import association  # noqa: PLC0415 - only where somebody else wrote
+    from clawgit.workspace import entry_association  # noqa: PLC0415 - only where somebody else wrote
 
     rows = entries.parse(there or "")
     before = {path: text_of(committed[path]) for path in moved}
     after = {path: text_of(files[path]) for path in moved}
-    changed = association.associate(rows, before, after)
+    changed = entry_association.associate(rows, before, after)
     return entries.with_rows(there or "", {**rows, **changed}) if changed else there
 
 
@@ -134,7 +134,7 @@ def commit(
     if not files:
         return None
     for path, data in taken.found.items():
-        secrecy.refuse(path, taken.committed[path], data, leaked)
+        write_guard.refuse(path, taken.committed[path], data, leaked)
     flushed = taken.setting.flushed if taken.setting else dict
     writers = {author(path, data, flushed) for path, data in files.items() if path != entries.PATH}
     writer = writers.pop() if len(writers) == 1 else AUTHOR
@@ -150,7 +150,7 @@ def author(path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str
         return _DREAMING
     if data is None:
         return _ONBOARDING if path == _BOOTSTRAP else AUTHOR
-    if dumped.is_dump(path, data):
+    if dumped_text.is_dump(path, data):
         return _SESSION_MEMORY
     return _FLUSH if scope.journal_day(path) and flushed().get(path) == sha256(data).hexdigest() else AUTHOR
 
@@ -167,19 +167,19 @@ def refuse_ignored(repo: Repository, path: str) -> None:
 def _message(taken: Taken, files: Collection[str], origin: str) -> str:
     names = sorted(path for path in files if path != entries.PATH) or [entries.PATH]
     parts = [_summary(path, taken.committed[path], taken.files[path]) for path in names]
-    subject = f"capture: {parts[0]}" if len(names) == 1 else f"capture: {message.list_names(names)}"
+    subject = f"capture: {parts[0]}" if len(names) == 1 else f"capture: {commit_message.list_names(names)}"
     listed = parts if len(parts) <= _LISTED else [*parts[:_LISTED], f"and {len(parts) - _LISTED:,} more files"]
     told = [*(listed if len(parts) > 1 else ()), *taken.notes, *(alarm.words for alarm in taken.alarms)]
     why = "\n".join(f"- {part}" for part in dict.fromkeys(told))
     risk = (("Risk", grading.joined(taken.risks.values()).said),) if taken.risks else ()
     trailers = (("Clawgit-Agent", "capture"), ("Origin", origin), *risk)
-    return message.render(message.Message(subject, why, trailers))
+    return commit_message.render(commit_message.Message(subject, why, trailers))
 
 
 def _summary(path: str, before: bytes | None, after: bytes | None) -> str:
     if after is None:
         return f"{path} was deleted"
-    old, new = (Counter(lines.content(row) for row in lines.split(loosely(data))) for data in (before, after))
+    old, new = (Counter(document.content(row) for row in document.split(loosely(data))) for data in (before, after))
     gone, come = (old - new).total(), (new - old).total()
     if before == after:
         return f"{path} is as it was committed again"

@@ -8,16 +8,16 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import regular_file, state
+from clawgit.git import git_state, regular_file
 from clawgit.git.difference import Different
 from clawgit.git.repository import Oid
-from clawgit.workspace import entries, following, past_secrets, policy, scope
-from clawgit.workspace.applied import Captured
+from clawgit.workspace import entries, foreign_commits, history_secrets, identity_policy, scope
+from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
-from clawgit.workspace.following import Run
+from clawgit.workspace.foreign_commits import Run
 from clawgit.workspace.holding import held_back
-from clawgit.workspace.host import files as host_files
-from clawgit.workspace.merging import merge_forward
+from clawgit.workspace.host import openclaw_files as host_files
+from clawgit.workspace.stale_text import merge_forward
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
@@ -67,7 +67,7 @@ def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True) -
     except ClawgitError as exc:
         refusal = exc
     enforced = enforce(workspace)
-    return CapturedAndEnforced(outcome, enforced, refusal, past_secrets.look(workspace.repo, workspace.state))
+    return CapturedAndEnforced(outcome, enforced, refusal, history_secrets.look(workspace.repo, workspace.state))
 
 
 def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcome:
@@ -89,24 +89,24 @@ def landed_again(workspace: Workspace) -> tuple[str, ...]:
 
     Raises BusyError when somebody keeps the workspace.
     """
-    from clawgit.git import recover  # noqa: PLC0415 - loads libgit2
+    from clawgit.git import recovery  # noqa: PLC0415 - loads libgit2
 
-    return recover.reconcile_now(workspace.repo, workspace.branch, merge_forward, time.monotonic() + _PATIENCE)
+    return recovery.reconcile_now(workspace.repo, workspace.branch, merge_forward, time.monotonic() + _PATIENCE)
 
 
 def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     repo, head = workspace.repo, workspace.head
-    since = following.last_look(repo, workspace.state, head)
+    since = foreign_commits.last_look(repo, workspace.state, head)
     every = uncommitted(repo, workspace.config.captured_globs)
     found = [one for one in every if wanted(one.path)]
     committed = tuple(path for path in _unadmitted(workspace) if wanted(path))
     if not found and not committed and since == head:
-        following.begin(workspace.state, head)
+        foreign_commits.begin(workspace.state, head)
         return Outcome()
-    obstacle = state.standing_obstacle(repo, workspace.branch)
+    obstacle = git_state.standing_obstacle(repo, workspace.branch)
     if obstacle:
         raise ClawgitError(obstacle.message, fix=obstacle.fix)
-    others = following.runs(repo, since, head)
+    others = foreign_commits.foreign_runs(repo, since, head)
     runs = {path: run for path, run in others.items() if scope.captured(path) or path == entries.PATH}
     held = {one.path: why for one, why in held_back(workspace, found)}
     later = {one.path for one in every if not wanted(one.path)} | held.keys()
@@ -117,7 +117,7 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
         captured, refused = captured + more, refused | why
     captured = (*captured, *_forged(workspace, since, head))
     if head and not runs.keys() & (later | refused.keys()):
-        following.note(workspace.state, head)
+        foreign_commits.note(workspace.state, head)
     return Outcome(captured, tuple(Held(path, why.message, why.fix) for path, why in {**held, **refused}.items()))
 
 
@@ -135,11 +135,11 @@ def _forged(workspace: Workspace, since: Oid | None, head: Oid | None) -> Iterat
 
 def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
     """Return the identity files that others committed as they may not stand."""
-    from clawgit.workspace.trust import review  # noqa: PLC0415 - nobody refuses anything as a rule
+    from clawgit.workspace.trust import trust_review  # noqa: PLC0415 - nobody refuses anything as a rule
 
     if workspace.config.soul_policy == "evolve" or not workspace.trust.known:
         return ()
-    return tuple(policy.unadmitted(workspace.setting(), workspace.head, review.paths(workspace)))
+    return tuple(identity_policy.unadmitted(workspace.setting(), workspace.head, trust_review.paths(workspace)))
 
 
 def _fit(found: Iterable[Different], committed: Iterable[str], later: Collection[str]) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[t
     except BusyError:
         raise
     except ClawgitError as exc:
-        if state.find_obstacle(workspace.repo, workspace.branch, (entries.PATH,)) is not None:
+        if git_state.find_obstacle(workspace.repo, workspace.branch, (entries.PATH,)) is not None:
             return (), {entries.PATH: exc}  # every capture writes there
         if len(paths) == 1:
             return (), {paths[0]: exc}

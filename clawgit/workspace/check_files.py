@@ -5,20 +5,20 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import disk, filters, health, repository, survey
-from clawgit.git.command import without_fetching
+from clawgit.git import git_filters, repository, repository_health, worktree_files
+from clawgit.git.git_command import without_fetching
 from clawgit.safety import hidden_text, secrets
 from clawgit.text import entry
-from clawgit.text.identity import digest
-from clawgit.workspace import allowed, caps, entries, scope, status
-from clawgit.workspace.contents import decoded
+from clawgit.text.entry import digest
+from clawgit.workspace import entries, history_secrets, openclaw_limits, scope, status
+from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor import Check, Finding
-from clawgit.workspace.message import list_names
-from clawgit.workspace.report import checkpoint, history
-from clawgit.workspace.report.history import Progress
-from clawgit.workspace.report.parts import Parts
-from clawgit.workspace.report.secrets import Leaks
-from clawgit.workspace.report.tree import places
+from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.report import report_history
+from clawgit.workspace.report.report_files import places
+from clawgit.workspace.report.report_history import Progress
+from clawgit.workspace.report.report_parts import Parts
+from clawgit.workspace.report.report_secrets import Leaks
 from clawgit.workspace.stale_conflicts import open_records
 from clawgit.workspace.workspace import Workspace
 
@@ -39,7 +39,7 @@ class Files:
     def paths(self) -> list[str]:
         """The files of the scope, sorted, as a report of the workspace has them; what git hides or links to as well."""
         try:
-            tracked = frozenset(survey.index(self.workspace.repo))
+            tracked = frozenset(repository_health.index(self.workspace.repo))
         except ClawgitError:  # a damaged repository, which another check tells
             tracked = frozenset()
         return sorted(one.path for one in places(self.workspace.root, tracked) if one.kind in _READ)
@@ -57,7 +57,7 @@ class Files:
 
     def _read(self, path: str) -> bytes | None:
         try:
-            file = disk.read(self.workspace.repo, path)
+            file = worktree_files.read(self.workspace.repo, path)
         except ClawgitError:
             return None
         return file.data if file else None
@@ -101,7 +101,7 @@ def _uncommitted(files: Files) -> Iterator[Finding]:
 def _unfit(files: Files) -> Iterator[Finding]:
     for path in files.paths:
         try:
-            file = disk.read(files.workspace.repo, path)
+            file = worktree_files.read(files.workspace.repo, path)
             decoded(path, file.data if file else None)
         except ClawgitError as exc:
             yield Finding(exc.message, exc.fix)
@@ -112,7 +112,7 @@ def _attributes(files: Files) -> Iterator[Finding]:
     causes: dict[tuple[str, str], list[str]] = {}
     for path, data in files.data.items():
         try:
-            filters.refuse(files.workspace.repo, path, data)
+            git_filters.refuse(files.workspace.repo, path, data)
         except ClawgitError as exc:
             key = exc.message.removeprefix(path), exc.fix.replace(path, "*.md")
             causes.setdefault(key, []).append(path)
@@ -124,7 +124,7 @@ def _attributes(files: Files) -> Iterator[Finding]:
 def _ignored(files: Files) -> Iterator[Finding]:
     today = files.workspace.journal_path(files.workspace.now().date())
     kept = [path for path in files.paths if scope.guarded(path) or scope.memory(path)]
-    for path, rule in health.hiding_rules(files.workspace.repo, dict.fromkeys([*kept, today])).items():
+    for path, rule in repository_health.hiding_rules(files.workspace.repo, dict.fromkeys([*kept, today])).items():
         yield Finding(f"{path} is hidden from git by {rule}", "drop that rule, or move the file out of the workspace")
 
 
@@ -153,7 +153,7 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
     notes = workspace.state.parent / "cache" if workspace.managed else None
     with without_fetching():
         told = {"secrets in history": leaks.see}
-        reach = history.read(workspace.repo, parts, told, checkpoint.Checkpoint(notes), progress)
+        reach = report_history.read(workspace.repo, parts, told, report_history.Checkpoint(notes), progress)
     hits = {path: found for path, text in files.texts.items() if (found := secrets.scan(text))}
     gone = leaks.secrets(hits, workspace.root).gone
     if gone:
@@ -162,7 +162,7 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
         where = f"the newest in {gone[0].path}:{gone[0].line} of {(gone[0].commit or '')[:10]}"
         words = f"{len(gone):,} in no file any more ({counted}), {where}; every clone has them"
         yield Finding(f"{words}: replace them where they are used", ok=True)
-        answered = allowed.fingerprints(workspace.repo)
+        answered = history_secrets.fingerprints(workspace.repo)
         left = [one for one in gone if one.fingerprint not in answered]
         for one in left[:_MOST]:
             words = f"{one.path}:{one.line} of {(one.commit or '')[:10]} brought {one.rule}, {one.fingerprint}"
@@ -174,7 +174,7 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
     if not reach.whole or parts.failures:
         why = reach.note or next((one.why for one in parts.failures), "some of it is not here")
         read = f"{reach.read - len(reach.gaps):,} of {reach.commits:,} commits were read"
-        known = reach.shallow or bool(health.promisors(workspace.repo))  # by the check of the history
+        known = reach.shallow or bool(repository_health.promisors(workspace.repo))  # by the check of the history
         yield Finding(f"what else history holds is unknown: {read} ({why})", "" if known else "git fsck", ok=known)
 
 
@@ -201,7 +201,7 @@ def _undecided(files: Files) -> Iterator[Finding]:
 
 def _sizes(files: Files) -> Iterator[Finding]:
     limits = files.workspace.host.caps(files.workspace.root).limits
-    for cut in caps.cuts(files.texts, limits):
+    for cut in openclaw_limits.cuts(files.texts, limits):
         unseen = cut.size - cut.shown
         usual = limits.of(cut.path)
         room = f"its cap is {usual:,}"

@@ -8,22 +8,21 @@ from pathlib import Path
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import (
     difference,
-    health,
+    foreign_programs,
+    git_operation,
+    git_state,
     history,
-    lock,
-    operation,
-    processes,
-    programs,
-    recover,
+    locks,
+    recovery,
     repository,
+    repository_health,
     stale_entries,
-    state,
 )
-from clawgit.git.lock import IndexLock
-from clawgit.workspace import machine_clock, scope
+from clawgit.git.locks import IndexLock
+from clawgit.workspace import clock, scope
+from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor import Check, Finding
-from clawgit.workspace.merging import merge_forward
-from clawgit.workspace.message import list_names
+from clawgit.workspace.stale_text import merge_forward
 from clawgit.workspace.workspace import Workspace
 
 _PATIENCE = 10.0
@@ -31,7 +30,7 @@ _PATIENCE = 10.0
 
 def git() -> Check:
     """Return the check that needs no workspace: whether git is there, and not too old."""
-    return Check("git", lambda: [Finding(f"version {health.require_git()}", ok=True)], "")
+    return Check("git", lambda: [Finding(f"version {repository_health.require_git()}", ok=True)], "")
 
 
 def missing(error: ClawgitError) -> Check:
@@ -67,7 +66,7 @@ def checks(workspace: Workspace) -> tuple[Check, ...]:
 
 
 def _clock(workspace: Workspace) -> Iterator[Finding]:
-    found = machine_clock.doubt(workspace) if workspace.managed else None
+    found = clock.doubt(workspace) if workspace.managed else None
     if found:
         yield Finding(found.message, found.fix)
 
@@ -90,10 +89,10 @@ def _managed(workspace: Workspace) -> Iterator[Finding]:
 
 def _branch(workspace: Workspace) -> Iterator[Finding]:
     branch = workspace.branch
-    obstacle = state.standing_obstacle(workspace.repo, branch)
+    obstacle = git_state.standing_obstacle(workspace.repo, branch)
     if obstacle and obstacle.lock:
         place = obstacle.lock
-        yield Finding(obstacle.message, repair=lambda: operation.remove_left(workspace.repo, place))
+        yield Finding(obstacle.message, repair=lambda: git_operation.remove_left(workspace.repo, place))
     elif obstacle:
         yield Finding(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix)
 
@@ -101,21 +100,21 @@ def _branch(workspace: Workspace) -> Iterator[Finding]:
 def _interrupted(workspace: Workspace) -> Iterator[Finding]:
     def finish() -> None:
         deadline = time.monotonic() + _PATIENCE
-        with lock.repository_lock(workspace.repo, deadline):
-            recover.recover(workspace.repo, merge_forward, deadline)
+        with locks.repository_lock(workspace.repo, deadline):
+            recovery.recover(workspace.repo, merge_forward, deadline)
 
-    if health.interrupted(workspace.repo):
+    if repository_health.interrupted(workspace.repo):
         yield Finding("a write was interrupted; nothing of it is lost", repair=finish)
         return
     place = IndexLock(workspace.repo).place
     with contextlib.suppress(FileNotFoundError):
         age = time.time() - place.stat().st_mtime
-        if age > operation.PASSING_SECONDS and not operation.left_lock(workspace.repo, ""):
+        if age > git_operation.PASSING_SECONDS and not git_operation.left_lock(workspace.repo, ""):
             yield Finding(f"git has locked its index for {age:,.0f} seconds", _lock_fix(workspace, place))
 
 
 def _lock_fix(workspace: Workspace, place: Path) -> str:
-    running = processes.at_work(workspace.repo)
+    running = locks.at_work(workspace.repo)
     if running is None:
         return f"if no git is at work: rm {quoted(place)}"
     if running:
@@ -130,7 +129,7 @@ def _index(workspace: Workspace) -> Iterator[Finding]:
     for path in stale:
         yield Finding(
             f"{path}: git's index holds an older version than HEAD; the next commit would take the newer one back",
-            repair=lambda: state.put_right(workspace.repo, stale),
+            repair=lambda: git_state.put_right(workspace.repo, stale),
         )
 
 
@@ -139,10 +138,10 @@ def _history(workspace: Workspace) -> Iterator[Finding]:
     repository.head(repo)
     if history.cut_off(repo):
         yield Finding("the clone is shallow: what happened before is not known here", "git fetch --unshallow")
-    for remote in health.promisors(repo):
+    for remote in repository_health.promisors(repo):
         message = f"the clone is partial: old contents are fetched from {remote} when they are asked for"
         yield Finding(message, f"git fetch --refetch --no-filter {quoted(remote)}")
-    hidden = health.left_out(repo)
+    hidden = repository_health.left_out(repo)
     ours = [path for path in hidden if scope.captured(path)]
     if ours:
         yield Finding(f"a sparse checkout leaves out {list_names(ours)}", "git sparse-checkout disable")
@@ -158,15 +157,15 @@ def _identity(workspace: Workspace) -> Iterator[Finding]:
 
 def _programs(workspace: Workspace) -> Iterator[Finding]:
     unsure = difference.unknown(workspace.repo)
-    for name in sorted(programs.filters_off(workspace.root)):
+    for name in sorted(foreign_programs.filters_off(workspace.root)):
         told = f"; whether {list_names(unsure)} changed is unknown" if unsure else ""
         yield Finding(f"filter.{name} is a program of this repository's own, and off{told}", "clawgit trust")
-    if never := programs.never_run(workspace.root):
+    if never := foreign_programs.never_run(workspace.root):
         yield Finding(f"never run for clawgit, whatever they say: {list_names(never)}", ok=True)
 
 
 def _nested(workspace: Workspace) -> Iterator[Finding]:
-    inside = list(health.nested(workspace.repo))
+    inside = list(repository_health.nested(workspace.repo))
     for path in (path for path in inside if scope.captured(f"{path}/x.md")):
         fix = f"move its files out of it, then: rm -r {quoted(f'{path}/.git')}"
         yield Finding(f"{path} is a repository of its own: nothing in it is kept here", fix)

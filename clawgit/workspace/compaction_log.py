@@ -1,12 +1,14 @@
-"""Renders what was compacted, and how it comes back."""
+"""Renders the changelog and the compaction log."""
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.workspace import records, views
+from clawgit.workspace import changelog, records, scope
+from clawgit.workspace.changelog import MARKER, View
 from clawgit.workspace.records import Record
-from clawgit.workspace.views import MARKER, View
 from clawgit.workspace.workspace import Workspace
 
 PATH = "COMPACTION_LOG.md"
@@ -24,19 +26,19 @@ def render(workspace: Workspace) -> list[str]:
     It is not where the file is somebody else's, or git would take it for a file to commit.
     """
     place = workspace.root / PATH
-    if repository.tracked(workspace.repo, PATH) or (place.exists() and not views.ours(place)):
+    if repository.tracked(workspace.repo, PATH) or (place.exists() and not changelog.ours(place)):
         return [f"{PATH} is somebody else's; what was compacted: clawgit log --agent {AGENT}"]
     if not repository.ignored(workspace.repo, PATH):
         return [f"{PATH} is not rendered, as git does not ignore it: add /{PATH} to .gitignore"]
     text = log(workspace)
     current = place.is_file() and place.read_bytes() == text.encode()
-    views.write(workspace, View(PATH, text, 0, current))
+    changelog.write(workspace, View(PATH, text, 0, current))
     return []
 
 
 def again(workspace: Workspace) -> None:
     """Render the log anew where there is one."""
-    if views.ours(workspace.root / PATH):
+    if changelog.ours(workspace.root / PATH):
         render(workspace)
 
 
@@ -69,3 +71,60 @@ def _entry(one: Record, back: dict[str | None, Record]) -> Iterator[str]:
         yield f"- taken back by: {undone.change or undone.commit[:10]}"
     else:
         yield f"- all of it back: clawgit undo {name}"
+
+
+def render_all(workspace: Workspace) -> None:
+    """Render the changelog of the identity anew, where it was rendered before.
+
+    Raises ClawgitError when it cannot be.
+    """
+    path = changelog.where(workspace)
+    if changelog.ours(workspace.root / path):
+        _render(workspace, path)
+
+
+def _render(workspace: Workspace, path: str) -> None:
+    if grown := changelog.grown_since(workspace, path):
+        view, tip = grown
+    else:
+        tip = repository.tip(workspace.repo)
+        view = changelog.changelog(workspace, tip)
+    changelog.write(workspace, view)
+    changelog.keep(workspace, view, tip)
+
+
+def follow(workspace: Workspace, written: Iterable[str], *, undone: bool = False) -> None:
+    """Let the views that there are follow a commit of ours that wrote these files; an undo changes both.
+
+    Git's hooks do not hear of such a commit. Best effort: the nightly run renders them too.
+    """
+    with contextlib.suppress(ClawgitError, OSError):
+        if any(scope.guarded(path) for path in written):
+            render_all(workspace)
+        if undone:
+            again(workspace)
+
+
+def begin(workspace: Workspace) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Render the views for the first time; return those that are there now, and why others are not.
+
+    One that git would take for a file to commit is not made. Whatever is in the way is told: the workspace stands.
+    """
+    notes = tuple(_first_changelog(workspace))
+    try:
+        notes = (*notes, *render(workspace))
+    except (ClawgitError, OSError) as exc:
+        notes = (*notes, f"{PATH} is not rendered: {exc}")
+    names = (*changelog.NAMES, PATH)
+    return tuple(name for name in names if changelog.ours(workspace.root / name)), notes
+
+
+def _first_changelog(workspace: Workspace) -> Iterator[str]:
+    try:
+        path = changelog.where(workspace)
+        if repository.ignored(workspace.repo, path):
+            _render(workspace, path)
+        else:
+            yield f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"
+    except (ClawgitError, OSError) as exc:
+        yield f"the changelog is not rendered: {exc}"

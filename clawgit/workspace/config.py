@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import regular_file
-from clawgit.text import fence, yaml_blocks
+from clawgit.text import markdown_settings
 from clawgit.text.confidence import Rules
 from clawgit.text.similarity import nearest
 from clawgit.workspace import scope, settings
@@ -232,8 +232,8 @@ class Config(Struct, frozen=True, dict=True):
     def _parsed(self) -> tuple[dict[str, Any], dict[str, int]]:
         """Values by key, and the line of the file that each stands on."""
         try:
-            values, lines = fence.parse(self.block)
-        except fence.BlockError as exc:
+            values, lines = markdown_settings.parse(self.block)
+        except markdown_settings.BlockError as exc:
             raise _unusable(exc, self.first) from exc
         return values, {key: self.first + line - 1 for key, line in lines.items()}
 
@@ -260,9 +260,9 @@ def _nothing(trusted: Callable[[], Mapping[str, Any]], words: str, fix: str) -> 
 
 def read(text: str, trusted: Callable[[], Mapping[str, Any]] = dict) -> Config:
     """Return what a CONFIG.md of this text sets."""
-    first, *rest = yaml_blocks.blocks(text, settings.NAMES) or [yaml_blocks.Block("", 0, 1)]
+    first, *rest = markdown_settings.blocks(text, settings.NAMES) or [markdown_settings.Block("", 0, 1)]
     others = tuple(block.line - (block.form != "bare") for block in rest)
-    return Config(first.text, first.line, others, tuple(yaml_blocks.stray(text, settings.NAMES)), trusted=trusted)
+    return Config(first.text, first.line, others, tuple(markdown_settings.stray(text, settings.NAMES)), trusted=trusted)
 
 
 def change(
@@ -287,11 +287,11 @@ def change(
 def _with(text: str | None, before: Config, key: Key, value: Any) -> str:
     name = next((name for name in settings.names(key) if name in before.standing), key.name)
     try:
-        return fence.with_value(text or "", name, value, _TITLE, settings.NAMES)
-    except fence.BlockError as exc:
+        return markdown_settings.with_value(text or "", name, value, _TITLE, settings.NAMES)
+    except markdown_settings.BlockError as exc:
         raise _unusable(exc, before.first) from exc
 
 
-def _unusable(exc: fence.BlockError, first: int) -> ClawgitError:
+def _unusable(exc: markdown_settings.BlockError, first: int) -> ClawgitError:
     line = first + exc.line - 1
     return ClawgitError(f"{scope.CONFIG}:{line}: {exc}", fix=f"edit line {line} of {scope.CONFIG} by hand")

@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from clawgit.language import due_dates
 from clawgit.language.iso_dates import parse_date
-from clawgit.text import lines
-from clawgit.text.entry import Entry, entries
-from clawgit.text.identity import digest
+from clawgit.text import document
+from clawgit.text.entry import Entry, digest, entries
 from clawgit.workspace import scope
 from clawgit.workspace.entries import Row
 
@@ -51,7 +50,7 @@ def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]
     by days with their year.
     """
     known = {row.hash: row for row in sorted(rows, reverse=True) if row.file == path and row.status != "tombstone"}
-    written = lines.split(text)
+    written = document.split(text)
     for one in entries(text):
         if one.kind != "bullet" or "superseded" in one.status or one.checked:
             continue

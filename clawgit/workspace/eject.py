@@ -9,17 +9,17 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import disk, history, lock, recover, references, repository, settle
-from clawgit.git.chain import NewCommit
+from clawgit.git import history, landing, locks, recovery, references, repository, worktree_files
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.revert import revert
-from clawgit.workspace import capture, compaction_log, message, scaffold, scope, views
-from clawgit.workspace.merging import merge_forward
+from clawgit.workspace import bootstrap, capture, changelog, commit_message, compaction_log, scope
 from clawgit.workspace.prospect import IGNORE
-from clawgit.workspace.setting import Setting
-from clawgit.workspace.trust import place
+from clawgit.workspace.stale_text import merge_forward
+from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.write_setting import Setting
 
 SUBJECT = "workspace: given back by clawgit"
 _PATIENCE = 10.0
@@ -60,7 +60,7 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
         return Farewell({}, (), (), ours, state)  # of an ejection that was interrupted
     birth = _birth(workspace)
     brought = [
-        path for path in (*scaffold.records(), *scaffold.folders()) if birth and _came_with(workspace, birth, path)
+        path for path in (*bootstrap.records(), *bootstrap.folders()) if birth and _came_with(workspace, birth, path)
     ]
     standing = [path for path in brought if repository.blob_id(repo, head, path)]
     untouched = [path for path in standing if birth and _on_disk(workspace, path) == _at(workspace, birth.commit, path)]
@@ -69,8 +69,8 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
     files: dict[str, bytes | None] = dict.fromkeys([scope.FORMAT] if keep_sidecar else tracked)
     files |= dict.fromkeys(untouched)
     files |= _rules(workspace, birth) if birth else {}
-    names = (*views.NAMES, compaction_log.PATH)
-    rendered = tuple(place for name in names if views.ours(place := workspace.root / name))
+    names = (*changelog.NAMES, compaction_log.PATH)
+    rendered = tuple(place for name in names if changelog.ours(place := workspace.root / name))
     return Farewell(files, tuple(path for path in standing if path not in untouched), rendered, ours, state)
 
 
@@ -93,7 +93,7 @@ def _came_with(workspace: Workspace, birth: _Birth, path: str) -> bool:
 
 def _on_disk(workspace: Workspace, path: str) -> bytes | None:
     try:
-        file = disk.read(workspace.repo, path)
+        file = worktree_files.read(workspace.repo, path)
     except ClawgitError:
         return None
     return file.data if file else None
@@ -143,7 +143,7 @@ class _Leaving(Struct, frozen=True):
         when = self.workspace.clock()
         setting = Setting(self.workspace.repo, when, self.workspace.config, self.workspace.leaked)
         captured = capture.commit(capture.take(setting, snapshot, snapshot.disk, stale="leave"), when, setting.leaked)
-        text = message.render(message.Message(SUBJECT, "", (("Origin", "operator"),)))
+        text = commit_message.render(commit_message.Message(SUBJECT, "", (("Origin", "operator"),)))
         last = NewCommit(text, self.workspace.operator, when, self.found.files)
         return Plan((captured, last) if captured else (last,))
 
@@ -158,13 +158,13 @@ def _forget(workspace: Workspace) -> None:
     """Drop our references and folders once nobody's edit waits in them."""
     repo, deadline = workspace.repo, time.monotonic() + _PATIENCE
     approvals = workspace.trusted.folder  # found while the id is there by which it may be known
-    with lock.repository_lock(repo, deadline):
+    with locks.repository_lock(repo, deadline):
         while any((repo.room / "displaced").glob("*")):
-            recover.recover(repo, merge_forward, deadline)
+            recovery.recover(repo, merge_forward, deadline)
             if time.monotonic() > deadline:
                 raise BusyError("somebody still writes to a file that was replaced", fix="clawgit eject, once more")
-            time.sleep(settle.LATE_SECONDS)
+            time.sleep(landing.LATE_SECONDS)
         references.drop_ours(repo)
         for folder in {repo.room, repo.commondir / "clawgit"}:
             shutil.rmtree(folder)
-    place.forget(approvals)
+    trust_place.forget(approvals)

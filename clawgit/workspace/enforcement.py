@@ -15,13 +15,13 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import disk, operation, regular_file, repository
-from clawgit.git.lock import repository_lock
+from clawgit.git import git_operation, regular_file, repository, worktree_files
+from clawgit.git.locks import repository_lock
 from clawgit.git.repository import Oid
-from clawgit.workspace import policy, quarantine, review_pause, scope
-from clawgit.workspace.contents import text_of
+from clawgit.workspace import identity_policy, quarantine, review_pause, scope
+from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.quarantine import Item
-from clawgit.workspace.trust.trust import Trust
+from clawgit.workspace.trust.approvals import Trust
 from clawgit.workspace.workspace import Workspace
 
 _PATIENCE = 2.0
@@ -119,14 +119,14 @@ def served(workspace: Workspace, path: str, data: bytes | None, *, past: bool = 
 def _busy(workspace: Workspace) -> str:
     """Return what git is doing, unless it has been at it for ten minutes without a pause."""
     since = workspace.state / "git-at-work"
-    doing = operation.git_at_work(workspace.repo)
+    doing = git_operation.git_at_work(workspace.repo)
     try:
         if not doing:
             since.unlink(missing_ok=True)
         elif not since.exists():
             since.parent.mkdir(parents=True, exist_ok=True)
             since.touch()
-        elif time.time() - since.stat().st_mtime >= operation.PATIENCE_SECONDS:
+        elif time.time() - since.stat().st_mtime >= git_operation.PATIENCE_SECONDS:
             return ""
     except OSError:  # of a read-only disk nothing can be exchanged either
         return doing
@@ -183,7 +183,7 @@ def _now(workspace: Workspace) -> datetime:
 
 def _deviations(workspace: Workspace) -> Iterator[Deviation]:
     for path in _paths(workspace):
-        if path in policy.NEVER_BACK:
+        if path in identity_policy.NEVER_BACK:
             continue
         try:
             data = _bytes(workspace, path, approved=workspace.trust.approved(path) is not None)
@@ -212,7 +212,7 @@ def _bytes(workspace: Workspace, path: str, *, approved: bool) -> bytes | None:
     was approved neither a link nor another repository was on the way then: they came since.
     """
     try:
-        place = disk.locate(workspace.repo, path, nested=approved)
+        place = worktree_files.locate(workspace.repo, path, nested=approved)
     except ClawgitError as exc:
         if approved:
             raise _UnknownError(exc.message) from exc
@@ -228,7 +228,7 @@ def _bytes(workspace: Workspace, path: str, *, approved: bool) -> bytes | None:
     if status.st_size > regular_file.LARGEST:
         raise _UnknownError(f"{path} has {status.st_size:,} bytes")
     try:
-        found = disk.read(workspace.repo, path, nested=approved)
+        found = worktree_files.read(workspace.repo, path, nested=approved)
     except ClawgitError as exc:
         raise _UnknownError(exc.message) from exc
     return found.data if found else None

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from clawgit.git import history, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.text import entry
-from clawgit.text.identity import digest
+from clawgit.text.entry import digest
 from clawgit.workspace import entries
 from clawgit.workspace.alarms import Alarm
-from clawgit.workspace.contents import loosely
+from clawgit.workspace.file_contents import loosely
 
 _CLAIMED = 6  # id, file, hash, tag, origin, confidence
 _LOOKED_BACK = 100

@@ -6,10 +6,10 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history
-from clawgit.text import evidence as pointers
-from clawgit.workspace import dumped, message, records
-from clawgit.workspace.host import files as host_files
-from clawgit.workspace.host.forgotten_sessions import Forgotten
+from clawgit.text import evidence_pointer as pointers
+from clawgit.workspace import commit_message, dumped_text, records
+from clawgit.workspace.host import openclaw_files as host_files
+from clawgit.workspace.host.openclaw_state import Forgotten
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
@@ -68,7 +68,7 @@ def resting(workspace: Workspace, found: Forgotten) -> Iterator[Resting]:
     if not sessions:
         return
     undone: set[str | None] = set()
-    for commit in history.log(workspace.repo, containing=message.CHANGE, named=False):
+    for commit in history.log(workspace.repo, containing=commit_message.CHANGE, named=False):
         one = records.record(commit)
         for part in one.squashed or (one,):
             if undone & {part.change, commit.id}:
@@ -84,13 +84,13 @@ def left(workspace: Workspace, found: Forgotten) -> Iterator[Left]:
     sessions = {name for _, name in found.sessions}
     for place in sorted((workspace.root / "memory").glob("*.md")) if sessions else ():
         path = f"memory/{place.name}"
-        if not dumped.may_be_dump(path) or place.is_symlink():
+        if not dumped_text.may_be_dump(path) or place.is_symlink():
             continue
         try:
-            head = host_files.head(place, dumped.HEAD)
+            head = host_files.head(place, dumped_text.HEAD)
         except OSError:
             continue
-        session = dumped.session(head) if dumped.is_dump(path, head) else ""
+        session = dumped_text.session(head) if dumped_text.is_dump(path, head) else ""
         if session in sessions:
             yield Left(path, session)
 

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from clawgit.workspace import boundaries, scope
+from clawgit.workspace import identity_policy, scope
 from clawgit.workspace.alarms import Alarm
-from clawgit.workspace.boundaries import Boundary
-from clawgit.workspace.setting import Setting
+from clawgit.workspace.identity_policy import Boundary
+from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
     from clawgit.workspace.change import Change
@@ -47,10 +47,10 @@ def of_change(setting: Setting, change: "Change", before: Texts, after: Texts) -
         return None
     if all(_approved(setting, path, after[path]) for path in guarded):
         return joined(())
-    from clawgit.workspace import grounds  # noqa: PLC0415 - most changes touch nothing that is guarded
+    from clawgit.workspace import evidence_origin  # noqa: PLC0415 - most changes touch nothing that is guarded
     from clawgit.workspace.risk import grade  # noqa: PLC0415
 
-    cited = [] if change.origin == "operator" else list(grounds.origins(setting, change.evidence))
+    cited = [] if change.origin == "operator" else list(evidence_origin.origins(setting, change.evidence))
     grades = [
         grade(
             before[path],
@@ -143,4 +143,4 @@ def _added(risk: "Risk", text: str) -> list[str]:
 
 def _weakened(setting: Setting, path: str, before: Texts, after: Texts) -> tuple[Boundary, ...]:
     one = {path: before.get(path)}, {path: after[path]}
-    return tuple(found.boundary for found in boundaries.touched(setting.trust, *one, setting.operator()))
+    return tuple(found.boundary for found in identity_policy.touched(setting.trust, *one, setting.operator()))

@@ -5,12 +5,12 @@ import time
 from collections.abc import Container, Iterable, Iterator
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import disk, filters, lease, repository, stale_entries, state
+from clawgit.git import git_filters, git_state, locks, repository, stale_entries, worktree_files
 from clawgit.git.difference import Different
 from clawgit.git.repository import Repository
 from clawgit.safety.paths import check
-from clawgit.workspace import capture, secrecy
-from clawgit.workspace.contents import decoded
+from clawgit.workspace import capture, write_guard
+from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.workspace import Workspace
 
 
@@ -25,7 +25,7 @@ def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tupl
     stale = stale_entries.stale_entries(workspace.repo, staged) if staged else ()
     unborn = workspace.head is None
     for one in listed:
-        nobodys = one.whole and (unborn or one.path.startswith(state.RECORDS))
+        nobodys = one.whole and (unborn or one.path.startswith(git_state.RECORDS))
         meant = one.staged and one.path not in stale and not nobodys
         try:
             _refuse_unmerged(one)
@@ -60,7 +60,7 @@ def _refuse(workspace: Workspace, path: str, *, staged: bool) -> None:
     if committed is None:
         capture.refuse_ignored(workspace.repo, path)  # libgit2 reads some rules otherwise than git does
     data = refuse_content(workspace.repo, path, committed, workspace.leaked)
-    filters.refuse(workspace.repo, path, data)
+    git_filters.refuse(workspace.repo, path, data)
 
 
 def refuse_content(repo: Repository, path: str, committed: bytes | None, leaked: Container[str] = ()) -> bytes | None:
@@ -69,17 +69,17 @@ def refuse_content(repo: Repository, path: str, committed: bytes | None, leaked:
     History holds `committed` at that place, and the `leaked` secrets, by fingerprint, somewhere.
     """
     check(path)
-    file = disk.present(repo, path)
+    file = worktree_files.present(repo, path)
     if file is None:
         return None
     _refuse_open(repo, path)
     decoded(path, file.data)
-    secrecy.refuse(path, committed, file.data, leaked)
+    write_guard.refuse(path, committed, file.data, leaked)
     return file.data
 
 
 def _refuse_open(repo: Repository, path: str) -> None:
     """Raise BusyError for a file that somebody holds open for writing."""
-    handle = lease.wait_for_lease(disk.locate(repo, path), time.monotonic() - 1)
+    handle = locks.wait_for_lease(worktree_files.locate(repo, path), time.monotonic() - 1)
     if handle is not None:
         os.close(handle)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from clawgit.errors import ClawgitError
-from clawgit.text import correction, lines
+from clawgit.text import correction, document
 from clawgit.workspace import scope
 
 Kind = Literal[
@@ -146,7 +146,7 @@ def _who(kind: Kind) -> str:
 
 
 def _lines(text: str) -> Counter[str]:
-    return Counter(row for row in map(lines.content, lines.split(text)) if row.strip())
+    return Counter(row for row in map(document.content, document.split(text)) if row.strip())
 
 
 def _embedded(path: str, was: str, now: str) -> Counter[str]:

@@ -1,4 +1,4 @@
-"""Memories: reading them, adding one."""
+"""Memories and journals: reading them, adding one."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -9,14 +9,45 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.language import due_dates
 from clawgit.text import confidence, entry
-from clawgit.text.bullet import bullet
-from clawgit.text.edit import append_under
-from clawgit.text.identity import digest, entry_id, new_id, normalise
+from clawgit.text.edit import append_under, bullet
+from clawgit.text.entry import digest, entry_id, new_id, normalise
 from clawgit.text.similarity import nearest
-from clawgit.workspace import journal, message, scope
+from clawgit.workspace import commit_message, scope
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row, Status
 from clawgit.workspace.workspace import Workspace
+
+
+def birth(day: date) -> str:
+    """Return how a new journal begins."""
+    return f"# {day.isoformat()}\n"
+
+
+def add_note(
+    workspace: Workspace,
+    text: str,
+    *,
+    title: str = "",
+    origin: Origin = "operator",
+    agent: str | None = None,
+) -> Change:
+    """Return the change that appends a note to today's journal, under `## HH:MM - title`.
+
+    Raises UsageError for an empty text.
+    """
+    if not text.strip():
+        raise UsageError("there is no text to note", fix='clawgit journal add "what happened"')
+    now = workspace.now()
+    heading = f"## {now:%H:%M}" + (f" - {commit_message.one_line(title)}" if title.strip() else "")
+    block = f"{heading}\n\n{text.strip()}\n"
+    subject = f"journal: {commit_message.shorten(commit_message.one_line(title or text), 60)}"
+    return Change(
+        subject,
+        edits=(Append(workspace.journal_path(now.date()), block, birth(now.date())),),
+        origin=origin,
+        agent=agent,
+    )
+
 
 SECTIONS = {"decision": "Decisions", "knowledge": "Knowledge", "skill": "Skills", "event": "Events"}
 
@@ -131,7 +162,7 @@ def add(
     if not normalise(text):
         raise UsageError("there is no text to remember", fix='clawgit memory add "what is worth keeping"')
     change = Change(
-        f"memory: {message.shorten(message.one_line(text), 60)}",
+        f"memory: {commit_message.shorten(commit_message.one_line(text), 60)}",
         evidence=evidence,
         origin=origin,
         agent=agent,
@@ -144,7 +175,7 @@ def add(
     path = known.file if known else workspace.memory_file
     row = _row(workspace, path, text, tag, change, known.id if known else entry_id(path, text))
     if there:
-        subject = f"memory: mentioned again: {message.shorten(message.one_line(there.text), 45)}"
+        subject = f"memory: mentioned again: {commit_message.shorten(commit_message.one_line(there.text), 45)}"
         return Addition(replace(change, subject=subject, rows=(row,)), row.id, row.id)
     before = workspace.read(path)
     after = append_under(before or "# Memory\n", SECTIONS[tag], bullet(text, tag), create=True)
@@ -169,7 +200,7 @@ def _require_readable(path: str, text: str, after: str) -> None:
 def _to_journal(workspace: Workspace, change: Change, text: str, tag: str) -> Addition:
     now = workspace.now()
     path = workspace.journal_path(now.date())
-    edit = Append(path, bullet(text, tag) + "\n", journal.birth(now.date()))
+    edit = Append(path, bullet(text, tag) + "\n", birth(now.date()))
     before = [found.text for found in entry.entries(workspace.read(path) or "")]
     ordinal = 1 + sum(normalise(said) == normalise(text) for said in before)
     return Addition(replace(change, edits=(edit,)), entry_id(path, text, ordinal))

@@ -11,7 +11,7 @@ from msgspec import Struct
 from clawgit.workspace import scope
 
 if TYPE_CHECKING:
-    from clawgit.workspace.host.provenance import Ledger
+    from clawgit.workspace.host.openclaw_state import Ledger
 
 SHOWN = (scope.MEMORY, scope.LOWER_MEMORY, "USER.md")
 """The files that OpenClaw shows its agent whole, unless its records say that others wrote there."""

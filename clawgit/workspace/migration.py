@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.git.chain import NewCommit
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.transaction import Plan, Planner, Snapshot, Written
-from clawgit.workspace import entries, message, scope
+from clawgit.workspace import commit_message, entries, scope
 
 SUBJECT = "workspace: now in format {}"
 
@@ -67,5 +67,5 @@ class Migration:
         if file is not None and file.data == was:
             files[entries.PATH] = entries.migrated(was)
         why = "Each row of the sidecar that is written from now on names its write."
-        words = message.Message(SUBJECT.format(self.version), why, (("Origin", "operator"),))
-        return NewCommit(message.render(words), repository.COMMITTER, self.when, files)
+        words = commit_message.Message(SUBJECT.format(self.version), why, (("Origin", "operator"),))
+        return NewCommit(commit_message.render(words), repository.COMMITTER, self.when, files)

@@ -9,12 +9,12 @@ from queue import Empty, Queue
 from threading import Event, Thread
 
 from clawgit.errors import ClawgitError
-from clawgit.git import lease, repository
-from clawgit.git.command import git
+from clawgit.git import locks, repository
 from clawgit.git.file_events import FileEvents, Seen, file_events
+from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import config, scope, secrecy, seen_versions
-from clawgit.workspace.leaked import Leaked
+from clawgit.workspace import config, scope, seen_versions, write_guard
+from clawgit.workspace.leaked_secrets import Leaked
 from clawgit.workspace.seen_versions import SeenVersions
 from clawgit.workspace.uncommitted import uncommitted
 
@@ -98,7 +98,7 @@ class Observer:
         path = place.relative_to(self._scope.root).as_posix()
         if path == scope.CONFIG:
             self._follow.set()
-        if self._scope.has(path) and (data := lease.read_closed(place)):
+        if self._scope.has(path) and (data := locks.read_closed(place)):
             self._read.put((path, data, time.time()))
 
     def _keep(self) -> None:
@@ -168,7 +168,7 @@ class _Keeper:
             self._kept.keep(path, data, at)
 
     def _brings_secret(self, before: bytes | None, data: bytes) -> bool:
-        found = secrecy.new_secrets(before, data)
+        found = write_guard.new_secrets(before, data)
         if not found:
             return False
         leaked = Leaked(self._repo, self._repo.commondir / "clawgit" / "cache")

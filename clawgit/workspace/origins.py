@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.git import history, repository
-from clawgit.git.blame import blame
+from clawgit.git.history import blame
 from clawgit.safety.paths import check
-from clawgit.text import evidence as pointers
-from clawgit.text import lines as rows_of
-from clawgit.text.evidence import Pointer
-from clawgit.text.identity import normalise
-from clawgit.workspace import contents, records, scope
-from clawgit.workspace.message import one_line
+from clawgit.text import document as rows_of
+from clawgit.text import evidence_pointer as pointers
+from clawgit.text.entry import normalise
+from clawgit.text.evidence_pointer import Pointer
+from clawgit.workspace import file_contents, records, scope
+from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 
@@ -122,7 +122,7 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
     content = workspace.read(path)
     if content is None:
         committed = repository.read(workspace.repo, workspace.head, path)
-        content = contents.decoded(path, committed)
+        content = file_contents.decoded(path, committed)
     if content is None:
         raise _untracked(workspace, path, on_disk=False)
     count = len(rows_of.split(content))

@@ -8,13 +8,13 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history
 from clawgit.git.repository import Oid
-from clawgit.text import entry, lines, outline
-from clawgit.text.identity import digest, entry_id
+from clawgit.text import document, entry
+from clawgit.text.entry import digest, entry_id
+from clawgit.text.line_alignment import pairs
 from clawgit.text.revert import revert
-from clawgit.text.sides import pairs
-from clawgit.workspace import entries, lineage
+from clawgit.workspace import entries, entry_association
 from clawgit.workspace.entries import Row
-from clawgit.workspace.lineage import Version
+from clawgit.workspace.entry_association import Version
 from clawgit.workspace.workspace import Workspace
 
 Fits = Callable[[entry.Entry], bool]
@@ -37,44 +37,44 @@ class Piece(Struct, frozen=True):
     @property
     def text(self) -> str:
         """The lines themselves."""
-        return "".join(lines.split(self.version.text)[self.start - 1 : self.end])
+        return "".join(document.split(self.version.text)[self.start - 1 : self.end])
 
     def placed(self, now: str) -> str | None:
         """Return `now` with the lines where they stood, None where nothing tells that place any more."""
         if not now or (self.words and not _stands(now, self.section)):
             return None
-        rows = lines.split(self.version.text)
+        rows = document.split(self.version.text)
         without = "".join(rows[: self.start - 1] + rows[self.end :])
         back = revert(self.version.text, without, now).text
         if back is None or back == now:
             return None
-        stand = set(map(lines.content, lines.split(back)))
-        return back if all(lines.content(row) in stand for row in rows[self.start - 1 : self.end]) else None
+        stand = set(map(document.content, document.split(back)))
+        return back if all(document.content(row) in stand for row in rows[self.start - 1 : self.end]) else None
 
     def successor(self, now: str) -> str | None:
         """Return the line that the change which took these away put in their place, if it still stands in `now`."""
         if self.later is None:
             return None
         old, new, here = (
-            set(map(lines.content, lines.split(text))) for text in (self.version.text, self.later.text, now)
+            set(map(document.content, document.split(text))) for text in (self.version.text, self.later.text, now)
         )
-        first = lines.content(lines.split(self.text)[0])
-        fresh = [row for row in map(lines.content, lines.split(self.later.text)) if row in (new - old) & here]
+        first = document.content(document.split(self.text)[0])
+        fresh = [row for row in map(document.content, document.split(self.later.text)) if row in (new - old) & here]
         return next((fresh[at] for _, at in pairs([first], fresh)), None)
 
 
 def _stands(text: str, section: tuple[str, ...]) -> bool:
     try:
-        return not section or bool(outline.find(text, section[-1]))
+        return not section or bool(document.find(text, section[-1]))
     except ClawgitError:
         return False
 
 
 def section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Piece:
     """Return a section as it was last, from `start` on. Raises ClawgitError when there never was one."""
-    for version in lineage.versions(workspace, path, start):
+    for version in entry_association.versions(workspace, path, start):
         try:
-            found = outline.find(version.text, title)
+            found = document.find(version.text, title)
         except ClawgitError:
             continue
         return Piece(version, found.start, found.end, found.path)
@@ -93,7 +93,7 @@ def named(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, st
     for row in rows.values():
         if piece := _search(workspace, row.file, start, partial(_says, row)):
             return piece, row.id
-    from clawgit.workspace.whereabouts import holders  # noqa: PLC0415 - only where the sidecar never knew it
+    from clawgit.workspace.entry_association import holders  # noqa: PLC0415 - only where the sidecar never knew it
 
     for path in dict.fromkeys((*(row.file for row in rows.values()), *holders(workspace.repo, name))):
         if piece := _search(workspace, path, start, partial(_is_called, path, name)):
@@ -108,7 +108,7 @@ def _rows(workspace: Workspace, name: str) -> dict[str, Row]:
     found = {key: row for key, row in workspace.rows().items() if key.startswith(name)}
     if found:
         return found
-    for version in lineage.versions(workspace, entries.PATH):
+    for version in entry_association.versions(workspace, entries.PATH):
         if f"\n{name}" in version.text:
             return {key: row for key, row in entries.parse(version.text).items() if key.startswith(name)}
     return {}
@@ -127,8 +127,8 @@ def _search(workspace: Workspace, path: str, start: Oid | None, fits: Fits) -> P
     for whole in (False, True):
         seen: set[str] = set()
         later = None
-        for version in lineage.versions(workspace, path, start):
-            rows = set(lines.split(version.text))
+        for version in entry_association.versions(workspace, path, start):
+            rows = set(document.split(version.text))
             fresh = rows - seen
             if fresh if whole else any(fits(one) for row in fresh for one in entry.entries(row.strip())):
                 found = next((one for one in entry.entries(version.text) if fits(one)), None)

@@ -7,30 +7,29 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.git.chain import NewCommit
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.safety import paths
 from clawgit.text.edit import append_block
 from clawgit.workspace import (
     capture,
-    contents,
-    cursors,
+    commit_message,
     entries,
-    evidence,
+    evidence_check,
+    file_contents,
     grading,
-    guard,
+    identity_policy,
     manifest,
-    message,
-    policy,
+    reading_cursors,
     scope,
-    secrecy,
+    write_guard,
 )
 from clawgit.workspace.change import Append, Change, Edit
-from clawgit.workspace.evidence import Resolved
-from clawgit.workspace.merging import merge_text
-from clawgit.workspace.setting import Setting
+from clawgit.workspace.evidence_check import Resolved
+from clawgit.workspace.stale_text import merge_text
 from clawgit.workspace.taken import Taken
+from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
     from clawgit.workspace.alarms import Alarm
@@ -86,7 +85,7 @@ class Planner:
         self.change = replace(change, edits=tuple(replace(edit, path=paths.check(edit.path)) for edit in change.edits))
         known = any(capture.holds_entries(setting.config, path) for path in self.change.paths)
         sidecar = (entries.PATH,) if change.rows or change.drops or known else ()
-        read = (cursors.PATH,) if change.cursors else ()
+        read = (reading_cursors.PATH,) if change.cursors else ()
         self.paths = tuple(dict.fromkeys((*self.change.paths, *sidecar, *read)))
         self.changes = False
         self.files: tuple[str, ...] = ()
@@ -101,7 +100,7 @@ class Planner:
         self.setting = self.setting.renewed()
         self.taken = _offered(self.setting, snapshot, capture.take(self.setting, snapshot, self.paths))
         taken = self.taken.files
-        now = {path: contents.decoded(path, data) for path, data in taken.items()}
+        now = {path: file_contents.decoded(path, data) for path, data in taken.items()}
         wanted = _edited(now, self.change)
         files = {path: text for path, text in wanted.items() if text != now[path]}
         self.changes = bool(files)
@@ -116,8 +115,10 @@ class Planner:
         before = (captured,) if captured else ()
         if not files:
             return Plan(before)
-        guard.check_words(self.change.why, "the reason")
-        cited = evidence.resolve(self.setting.repo, snapshot.head, self.change.evidence, self.setting.conversations)
+        write_guard.check_words(self.change.why, "the reason")
+        cited = evidence_check.resolve(
+            self.setting.repo, snapshot.head, self.change.evidence, self.setting.conversations
+        )
         self.risk = grading.of_change(self.setting, self.change, now, files)
         self.texts = {path: text for path, text in files.items() if scope.guarded(path)}
         words = _message(self.change, cited, self.risk)
@@ -135,7 +136,7 @@ class Planner:
             files[entries.PATH] = entries.stamped(
                 now[entries.PATH] or "", files[entries.PATH] or "", self.setting.issue
             )
-        text = message.render(words)
+        text = commit_message.render(words)
         data = {path: None if text is None else text.encode() for path, text in files.items()}
         commit = NewCommit(text, self.author, self.setting.when, data)
         in_place = [path for path in files if (file := snapshot.disk[path]) and file.data == taken[path]]
@@ -146,16 +147,16 @@ class Planner:
             return False
         if self.risk is None:
             return self.change.held
-        return self.wait or policy.waits(self.setting, self.change, self.risk) or self.change.held
+        return self.wait or identity_policy.waits(self.setting, self.change, self.risk) or self.change.held
 
     def _cited(self, head: Oid | None) -> str:
         """Return the files that the change cites: what an archive takes over from them stood there before."""
-        texts = (repository.read(self.setting.repo, head, path) for path in evidence.paths(self.change.evidence))
-        return "\n".join(contents.text_of(data) or "" for data in texts)
+        texts = (repository.read(self.setting.repo, head, path) for path in evidence_check.paths(self.change.evidence))
+        return "\n".join(file_contents.text_of(data) or "" for data in texts)
 
     def _allow(self, snapshot: Snapshot, path: str, before: str | None, after: str | None) -> None:
         known = "\n".join(edit.known for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)
-        guard.check(path, before, after, known)
+        write_guard.check_write(path, before, after, known)
         if snapshot.committed[path] is None:
             capture.refuse_ignored(self.setting.repo, path)
 
@@ -170,8 +171,8 @@ def _edited(now: Texts, change: Change) -> dict[str, str | None]:
         kept = {key: row for key, row in entries.parse(there).items() if key not in change.drops}
         wanted[entries.PATH] = entries.with_rows(there, entries.joined(kept, change.rows, forget=change.undoes))
     if change.cursors:
-        read = cursors.furthest(cursors.parse(now[cursors.PATH] or ""), change.cursors)
-        wanted[cursors.PATH] = cursors.render(read)
+        read = reading_cursors.furthest(reading_cursors.parse(now[reading_cursors.PATH] or ""), change.cursors)
+        wanted[reading_cursors.PATH] = reading_cursors.render(read)
     return wanted
 
 
@@ -223,12 +224,15 @@ def _offered(setting: Setting, snapshot: Snapshot, taken: Taken) -> Taken:
     from clawgit.workspace.desk.offer import of_capture  # noqa: PLC0415 - a rare thing
 
     for path, data in taken.refused.items():
-        secrecy.refuse(path, taken.files[path], data, setting.leaked)
+        write_guard.refuse(path, taken.files[path], data, setting.leaked)
     return replace(taken, offered=of_capture(setting, snapshot.head, taken))
 
 
 def _kept(
-    setting: Setting, snapshot: Snapshot, texts: "Mapping[str, tuple[str | None, str | None]]", words: message.Message
+    setting: Setting,
+    snapshot: Snapshot,
+    texts: "Mapping[str, tuple[str | None, str | None]]",
+    words: commit_message.Message,
 ) -> "Offered":
     from clawgit.workspace.desk.offer import offer  # noqa: PLC0415 - most changes land
 
@@ -236,9 +240,9 @@ def _kept(
     return offer(setting.repo, snapshot.head, texts, words, author, setting.when)
 
 
-def _message(change: Change, cited: Iterable[Resolved], risk: "Risk | None") -> message.Message:
+def _message(change: Change, cited: Iterable[Resolved], risk: "Risk | None") -> commit_message.Message:
     trailers: list[tuple[str, str]] = [
-        ("Clawgit-Agent", guard.cleaned(change.agent or "")),
+        ("Clawgit-Agent", write_guard.cleaned(change.agent or "")),
         ("Clawgit-Change", change.id),
         ("Clawgit-Undoes", change.undoes or ""),
         ("Origin", change.origin),
@@ -246,6 +250,6 @@ def _message(change: Change, cited: Iterable[Resolved], risk: "Risk | None") -> 
         ("Clawgit-Approved", "operator" if change.approved else ""),
         *(("Evidence", one.trailer) for one in cited),
     ]
-    return message.Message(
-        guard.cleaned(change.subject), change.why, tuple((key, value) for key, value in trailers if value)
+    return commit_message.Message(
+        write_guard.cleaned(change.subject), change.why, tuple((key, value) for key, value in trailers if value)
     )

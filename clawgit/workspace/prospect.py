@@ -7,10 +7,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import difference, disk, repository
+from clawgit.git import difference, repository, worktree_files
 from clawgit.git.repository import Repository
-from clawgit.text.rules import with_rules
-from clawgit.workspace import scaffold, scope, soul_history, views
+from clawgit.text.markdown_settings import with_rules
+from clawgit.workspace import bootstrap, changelog, identity_versions, scope
 from clawgit.workspace.holding import held_back, refuse_content
 from clawgit.workspace.uncommitted import PLACES, uncommitted
 from clawgit.workspace.workspace import Workspace
@@ -45,7 +45,7 @@ def of_repository(workspace: Workspace, *, minimal: bool) -> Prospect:
     held = {one.path: why for one, why in held_back(workspace, found)}
     files = _files(minimal=minimal)
     if scope.CONFIG in files:
-        files[scope.CONFIG] = scaffold.with_branch(workspace.repo, workspace.branch, files[scope.CONFIG])
+        files[scope.CONFIG] = bootstrap.with_branch(workspace.repo, workspace.branch, files[scope.CONFIG])
     rules, warnings = (None, ()) if minimal else _rules(workspace.repo, workspace.head)
     fit = tuple(one.path for one in found if one.path not in held)
     return _prospect(workspace.root, files, rules, fit, held, warnings)
@@ -67,7 +67,7 @@ def _refuse_foreign(root: Path) -> None:
     folder = root / scope.OURS.rstrip("/")
     if not os.path.lexists(folder):
         return
-    known = {root / path: text.encode().split(b"\n")[0] for path, text in scaffold.bookkeeping().items()}
+    known = {root / path: text.encode().split(b"\n")[0] for path, text in bootstrap.bookkeeping().items()}
     if folder.is_symlink() or not folder.is_dir() or not all(_is_known(place, known) for place in folder.iterdir()):
         raise ClawgitError(
             f"{folder.name} is there already, and not clawgit's",
@@ -84,7 +84,7 @@ def _is_known(place: Path, known: Mapping[Path, bytes]) -> bool:
 
 
 def _files(*, minimal: bool) -> dict[str, str]:
-    return scaffold.bookkeeping() if minimal else {**scaffold.bookkeeping(), **scaffold.records()}
+    return bootstrap.bookkeeping() if minimal else {**bootstrap.bookkeeping(), **bootstrap.records()}
 
 
 def _globs(workspace: Workspace) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ def _prospect(
     additions = {path: text.encode() for path, text in files.items() if _is_free(root, path)}
     kept = tuple(path for path in files if path not in additions and not path.startswith(scope.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
-    snapshots = tuple(one.path for one in soul_history.snapshots(root))
+    snapshots = tuple(one.path for one in identity_versions.snapshots(root))
     return Prospect(additions, fit, held, kept, snapshots, warnings)
 
 
@@ -123,7 +123,7 @@ def _is_free(root: Path, path: str) -> bool:
     Not behind a link, and not in a repository of its own.
     """
     above = [root / folder for folder in Path(path).parents if folder != Path()]
-    own = all(disk.is_folder(folder) or not os.path.lexists(folder) for folder in above)
+    own = all(worktree_files.is_folder(folder) or not os.path.lexists(folder) for folder in above)
     nested = any(os.path.lexists(folder / ".git") for folder in above)
     return own and not nested and not os.path.lexists(root / path)
 
@@ -133,7 +133,7 @@ def _rules(repo: Repository, head: str | None) -> tuple[str | None, tuple[str, .
     if not os.path.lexists(repo.root / IGNORE) and repository.blob_id(repo, head, IGNORE) is None:
         return _fitting(repo.root), ()
     try:
-        there = disk.read(repo, IGNORE)
+        there = worktree_files.read(repo, IGNORE)
         text = there.data.decode() if there else ""
     except (ClawgitError, UnicodeDecodeError):
         return None, (f"{IGNORE} cannot be read: no rules are added to it",)
@@ -146,12 +146,14 @@ def _rules(repo: Repository, head: str | None) -> tuple[str | None, tuple[str, .
 
 def _fitting(root: Path) -> str:
     """Return our rules without those that would hide a file of somebody else."""
-    rules = scaffold.ignore_rules().splitlines(keepends=True)
-    foreign = {f"/{name}" for name in views.NAMES if os.path.lexists(root / name) and not views.ours(root / name)}
+    rules = bootstrap.ignore_rules().splitlines(keepends=True)
+    foreign = {
+        f"/{name}" for name in changelog.NAMES if os.path.lexists(root / name) and not changelog.ours(root / name)
+    }
     return "".join(rule for rule in rules if rule.strip() not in foreign)
 
 
 def described(prospect: Prospect) -> Iterator[tuple[str, str]]:
     """Yield each file that is added, with what it is for."""
     for path in sorted(prospect.additions):
-        yield path, scaffold.purpose(path)
+        yield path, bootstrap.purpose(path)

@@ -19,9 +19,9 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import asdict, replace
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import disk, regular_file, repository
+from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
-from clawgit.text.identity import is_id, new_id
+from clawgit.text.entry import is_id, new_id
 
 _COPIED = 64 << 20
 """Up to so many bytes a file is copied before it is displaced; a larger one is moved, and that is all."""
@@ -122,11 +122,11 @@ def find(repo: Repository, name: str) -> Item:
 def content(item: Item) -> bytes:
     """Return the bytes as they are now: whoever held the file open may have written on. Raises ClawgitError."""
     try:
-        handle = disk.open_quietly(item.place)
+        handle = worktree_files.open_quietly(item.place)
     except OSError as exc:
         raise ClawgitError(f"{item.place} cannot be read: {exc.strerror}", fix=f"ls -l {quoted(item.place)}") from exc
     try:
-        return disk.read_handle(handle, str(item.place), _COPIED).data
+        return worktree_files.read_handle(handle, str(item.place), _COPIED).data
     finally:
         os.close(handle)
 
@@ -143,7 +143,7 @@ def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, whe
     that has it open goes on writing into what is kept. The same bytes again are the same item. None where nothing
     stood there. Git's index, HEAD and references are not touched. Raises OSError or ClawgitError where it cannot be.
     """
-    target = disk.locate(repo, path, nested=True)
+    target = worktree_files.locate(repo, path, nested=True)
     stood = _identity(target)
     home = _new_home(repo)
     try:
@@ -175,10 +175,10 @@ def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bo
     same = near.stat().st_dev == home.stat().st_dev
     incoming = home / _INCOMING if same else _beside(target, home)
     if approved is None:
-        disk.remove(target, incoming)
+        worktree_files.remove(target, incoming)
     else:
-        disk.write_temporary(incoming, approved, mode, twin=target if target.is_file() else None)
-        disk.exchange(incoming, target)
+        worktree_files.write_temporary(incoming, approved, mode, twin=target if target.is_file() else None)
+        worktree_files.exchange(incoming, target)
     if not os.path.lexists(incoming):
         return False
     if not same:
@@ -187,7 +187,7 @@ def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bo
         (home / _CONTENT).unlink(missing_ok=True)
     incoming.rename(home / _CONTENT)
     _make_private(home / _CONTENT)
-    disk.sync_folder(home)
+    worktree_files.sync_folder(home)
     return True
 
 
@@ -210,7 +210,7 @@ def _carried(incoming: Path, home: Path) -> bool:
     _copy(incoming, home / _CONTENT)
     if incoming.is_symlink() or not incoming.is_file() or _alone(incoming):
         _copy(incoming, home / _CONTENT)
-        shutil.rmtree(incoming) if disk.is_folder(incoming) else incoming.unlink(missing_ok=True)
+        shutil.rmtree(incoming) if worktree_files.is_folder(incoming) else incoming.unlink(missing_ok=True)
     return True
 
 
@@ -233,7 +233,7 @@ def _copy(source: Path, copy: Path) -> str:
 
 
 def _copy_bytes(source: Path, copy: Path) -> None:
-    handle = disk.open_quietly(source)
+    handle = worktree_files.open_quietly(source)
     with os.fdopen(handle, "rb") as reading:
         data = reading.read(_COPIED)
     fresh = copy.with_suffix(".new")
@@ -339,7 +339,7 @@ def _blob(place: Path) -> Oid | None:
 def _alone(place: Path) -> bool:
     """Tell whether nobody but us has a file open: only then the system grants a write lease."""
     try:
-        handle = disk.open_quietly(place)
+        handle = worktree_files.open_quietly(place)
     except OSError:
         return False
     try:

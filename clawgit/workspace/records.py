@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
-from clawgit.workspace import message, scope
+from clawgit.workspace import commit_message, scope
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
@@ -81,9 +81,9 @@ def _fits(found: Record, agent: str | None, origin: str | None) -> bool:
 def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
     """Return a commit as a record; it touched `files` (None: those that it says)."""
     touched = commit.paths if files is None else files
-    said = message.parse(commit.message)
-    if not commit.ours and commit.message.count(f"{message.CHANGE}: ") > len(said.all(message.CHANGE)):
-        written = message.parts(commit.message)
+    said = commit_message.parse(commit.message)
+    if not commit.ours and commit.message.count(f"{commit_message.CHANGE}: ") > len(said.all(commit_message.CHANGE)):
+        written = commit_message.parts(commit.message)
         if len(written) == 1:
             said = written[0]
         elif written:
@@ -112,11 +112,11 @@ def _agreed(values: Iterable[str | None]) -> str | None:
     return None if others else first
 
 
-def _record(commit: Commit, said: message.Message, files: tuple[str, ...]) -> Record:
+def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]) -> Record:
     first = dict(reversed(said.trailers))
     return Record(
         commit.id,
-        first.get(message.CHANGE),
+        first.get(commit_message.CHANGE),
         commit.date,
         first.get("Clawgit-Agent"),
         commit.author,
@@ -136,7 +136,7 @@ def moment(workspace: "Workspace", commit: str) -> datetime:
 
 
 def _cited(value: str) -> Cited:
-    from clawgit.text import evidence as pointers  # noqa: PLC0415 - few commits of a changelog cite
+    from clawgit.text import evidence_pointer as pointers  # noqa: PLC0415 - few commits of a changelog cite
 
     text, _, digest = value.rpartition(" sha256:")
     try:
@@ -164,7 +164,7 @@ def find(workspace: "Workspace", name: str) -> str:
 
 
 def _by_change(workspace: "Workspace", name: str) -> str | None:
-    from clawgit.text.identity import is_id  # noqa: PLC0415
+    from clawgit.text.entry import is_id  # noqa: PLC0415
 
     if not is_id(name.ljust(10, "k")):
         return None

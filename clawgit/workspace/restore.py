@@ -9,12 +9,21 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository
 from clawgit.git.repository import Oid
 from clawgit.safety.paths import check
-from clawgit.text import entry, lines, outline
+from clawgit.text import document, entry
 from clawgit.text.edit import append_block, append_under
-from clawgit.text.identity import digest, normalise
-from clawgit.text.merge import Conflict
+from clawgit.text.entry import digest, normalise
 from clawgit.text.similarity import misspelt
-from clawgit.workspace import boundaries, contents, entries, lineage, message, pieces, records, scope
+from clawgit.text.three_way_merge import Conflict
+from clawgit.workspace import (
+    commit_message,
+    entries,
+    entry_association,
+    file_contents,
+    identity_policy,
+    pieces,
+    records,
+    scope,
+)
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.pieces import Piece
@@ -67,12 +76,12 @@ def _unknown(workspace: Workspace, path: str) -> ClawgitError:
 def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     _refuse_ours(path)
     commit = start or _last_with(workspace, path)
-    text = contents.decoded(path, repository.read(workspace.repo, commit, path)) if commit else None
+    text = file_contents.decoded(path, repository.read(workspace.repo, commit, path)) if commit else None
     if text is None or commit is None:
         if start and _last_with(workspace, path):
             raise ClawgitError(f"there was no {path} at {start[:10]}", fix=f"clawgit log {quoted(path)}")
         raise _unknown(workspace, path)
-    now = workspace.read(path) if lineage.lies(workspace, path) else None
+    now = workspace.read(path) if entry_association.lies(workspace, path) else None
     if text == now:
         words = f"nothing of {path} is missing: it is as it was at {commit[:10]}"
         raise ClawgitError(words, fix=_before(workspace, path, now))
@@ -91,8 +100,8 @@ def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
     path = check(wanted)
     _refuse_ours(path)
     found = seen_versions.find(workspace.repo, path, name)
-    text = contents.decoded(path, found.data) or ""
-    now = workspace.read(path) if lineage.lies(workspace, path) else None
+    text = file_contents.decoded(path, found.data) or ""
+    now = workspace.read(path) if entry_association.lies(workspace, path) else None
     if text == now:
         raise ClawgitError(f"{path} stands as it was then", fix=f"clawgit log {quoted(path)} --seen")
     told = f"{found.at.astimezone():%Y-%m-%d %H:%M}"
@@ -116,8 +125,8 @@ def restore_approved(workspace: Workspace, wanted: str) -> Change:
     path = check(wanted)
     if path not in workspace.trust.files:
         raise ClawgitError(f"no text of {path} was approved", fix=f"clawgit log {quoted(path)}")
-    text = boundaries.whole(workspace.trust, path, workspace.called)
-    now = workspace.read(path) if lineage.lies(workspace, path) else None
+    text = identity_policy.whole(workspace.trust, path, workspace.called)
+    now = workspace.read(path) if entry_association.lies(workspace, path) else None
     if text == now:
         raise ClawgitError(f"{path} stands as you approved it", fix="clawgit trust")
     subject = f"{scope.room(path)}: restore {path} as it was approved"
@@ -147,7 +156,7 @@ def _before(workspace: Workspace, path: str, now: str) -> str:
 def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Change:
     _refuse_ours(path)
     piece = pieces.section(workspace, path, title, start)
-    target = lineage.here(workspace, path)
+    target = entry_association.here(workspace, path)
     now = workspace.read(target)
     back = with_section(piece, now or "")
     if back is None:
@@ -162,10 +171,10 @@ def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> 
 def with_section(piece: Piece, now: str) -> str | None:
     """Return `now` with a section as it was; None when it is so already."""
     try:
-        there = outline.find(now, " > ".join(piece.section))
+        there = document.find(now, " > ".join(piece.section))
     except ClawgitError:
         return piece.placed(now) or append_block(now, piece.text)
-    rows = lines.split(now)
+    rows = document.split(now)
     if piece.text.strip() == "".join(rows[there.start - 1 : there.end]).strip():
         return None
     return "".join([*rows[: there.start - 1], piece.text, *rows[there.end :]])
@@ -173,7 +182,7 @@ def with_section(piece: Piece, now: str) -> str | None:
 
 def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
     piece, key = pieces.named(workspace, name, start)
-    target = lineage.here(workspace, piece.version.path)
+    target = entry_association.here(workspace, piece.version.path)
     now = workspace.read(target)
     before = now or ""
     if any(normalise(one.text) == normalise(piece.words) for one in entry.entries(before)):
@@ -198,7 +207,9 @@ def with_entry(piece: Piece, now: str) -> str:
 
 def _change(workspace: Workspace, path: str, piece: Piece, now: str | None, back: str) -> Change:
     commit = piece.version.commit
-    subject = f"{scope.room(path)}: restore: {message.shorten(message.one_line(piece.words or piece.text), 50)}"
+    subject = (
+        f"{scope.room(path)}: restore: {commit_message.shorten(commit_message.one_line(piece.words or piece.text), 50)}"
+    )
     rows = tuple(_revived(workspace, path, commit, now or "", back))
     return Change(subject, f"As it was at {commit[:10]}.", (Edit(path, now, back, piece.version.text),), rows=rows)
 

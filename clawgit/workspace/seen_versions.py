@@ -13,11 +13,11 @@ from typing import Any
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import disk, repository
-from clawgit.git.command import git
+from clawgit.git import repository, worktree_files
+from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.private import make_private
-from clawgit.workspace.contents import loosely, text_of
+from clawgit.workspace.file_contents import loosely, text_of
 
 MOST_VERSIONS = 400
 """So many versions are kept of one file, the newest."""
@@ -166,7 +166,7 @@ def listed(repo: Repository, path: str | None = None) -> Iterator[Listed]:
 
 def _standing(repo: Repository, path: str) -> bytes | None:
     with contextlib.suppress(ClawgitError):
-        file = disk.read(repo, path)
+        file = worktree_files.read(repo, path)
         return file.data if file else None
     return None
 

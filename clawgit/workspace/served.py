@@ -2,14 +2,71 @@
 
 from typing import TYPE_CHECKING
 
-from clawgit.errors import ClawgitError
-from clawgit.git import disk, regular_file, repository
-from clawgit.workspace import conflicted, enforcement, scope
-from clawgit.workspace.contents import decoded
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import regular_file, repository, worktree_files
+from clawgit.workspace import conflict_markers, enforcement, scope
+from clawgit.workspace.file_contents import decoded
 
 if TYPE_CHECKING:
     from clawgit.git.repository import Oid
     from clawgit.workspace.workspace import Workspace
+
+
+class Excerpt(Struct, frozen=True):
+    """`count` lines of a file from line `first` on; `truncated` when more follow.
+
+    `note` is a sentence where this is not what stands on disk.
+    """
+
+    path: str
+    text: str
+    first: int
+    count: int
+    truncated: bool
+    note: str = ""
+
+
+def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None = None) -> Excerpt:
+    """Return lines of the file at `path` as it stands on disk, all from `first` on without `count`.
+
+    What is recalled goes to a model, and from there anywhere: a secret is named instead of shown.
+    Raises ClawgitError for a path outside, a missing file, or a first line beyond the end.
+    """
+    from clawgit.safety import paths  # noqa: PLC0415 - cli is light until a command runs
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415
+    from clawgit.text import document  # noqa: PLC0415
+    from clawgit.workspace import scope  # noqa: PLC0415
+
+    wanted = paths.check(path)
+    if (workspace.root / wanted).is_dir() and not scope.guarded(wanted):
+        raise ClawgitError(f"{wanted} is a folder", fix=f"ls {quoted(workspace.root / wanted)}")
+    text, note = text_shown(workspace, wanted)
+    if text is None:
+        raise _missing(workspace, wanted)
+    rows = document.split(redacted(text))
+    if first > max(len(rows), 1):
+        start = max(len(rows) - 9, 1)
+        raise ClawgitError(
+            f"{wanted} has {len(rows)} lines; line {first} is beyond its end",
+            fix=f"clawgit memory get {quoted(wanted)} --from {start}",
+        )
+    end = len(rows) if count is None else first - 1 + count
+    chosen = rows[first - 1 : end]
+    return Excerpt(wanted, "".join(chosen), first, len(chosen), end < len(rows), note)
+
+
+def _missing(workspace: "Workspace", path: str) -> ClawgitError:
+    from clawgit.git.repository import files  # noqa: PLC0415 - only when something was not found
+    from clawgit.text.similarity import misspelt  # noqa: PLC0415
+
+    head = workspace.head
+    near = misspelt(path, files(workspace.repo, head)) if head else None
+    return ClawgitError(
+        f"there is no file {path} in {workspace.root}",
+        fix=f"clawgit memory get {quoted(near)}" if near else f"ls {quoted(workspace.root)}",
+    )
 
 
 def read(
@@ -34,11 +91,11 @@ def read(
         if shown != data:
             return shown, f"{path} is not as you approved it; what you approved is served instead"
         return data, ""
-    found = conflicted.served(workspace.repo, path, data, commit) if data else None
+    found = conflict_markers.served(workspace.repo, path, data, commit) if data else None
     return (found.data, found.said) if found else (data, "")
 
 
-def text(workspace: "Workspace", path: str) -> tuple[str | None, str]:
+def text_shown(workspace: "Workspace", path: str) -> tuple[str | None, str]:
     """Return the text of a file as it may be shown, and a sentence where it is not what stands there.
 
     Raises ClawgitError for what is no text.
@@ -50,5 +107,5 @@ def text(workspace: "Workspace", path: str) -> tuple[str | None, str]:
 def _data(workspace: "Workspace", path: str, commit: "Oid | None", limit: int) -> bytes | None:
     if commit:
         return repository.read(workspace.repo, commit, path)
-    found = disk.read(workspace.repo, path, limit)
+    found = worktree_files.read(workspace.repo, path, limit)
     return found.data if found else None

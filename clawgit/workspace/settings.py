@@ -1,17 +1,34 @@
 """The keys of CONFIG.md."""
 
 import math
+import os
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from clawgit.errors import UsageError
+from clawgit.git import regular_file
 from clawgit.language import lexicon
-from clawgit.text import fence
+from clawgit.text import markdown_settings
 from clawgit.text.similarity import nearest
-from clawgit.workspace import memory_place
+from clawgit.workspace import memory_place, scope
+
+
+def unset(root: Path, name: str) -> bool:
+    """Tell that CONFIG.md does not even name a key, so that it has its default; reading all of it takes 6 ms."""
+    return not holds(root / scope.CONFIG, name)
+
+
+def holds(place: Path, word: str) -> bool:
+    """Tell whether a file holds a word; one that is there and cannot be read may."""
+    try:
+        return word.encode() in regular_file.read(place)
+    except OSError:
+        return os.path.lexists(place)
+
 
 _CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d"
 _DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
@@ -71,7 +88,7 @@ def _read_number(text: str) -> int | float:
 
 
 def _read_list(text: str) -> Any:
-    return fence.parse(f"value: {text}")[0]["value"]
+    return markdown_settings.parse(f"value: {text}")[0]["value"]
 
 
 _COUNT = (_whole(0), "a whole number, 0 or more", "30", _read_number)

@@ -11,9 +11,9 @@ from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository
-from clawgit.text import lines, outline
+from clawgit.text import document
 from clawgit.text.tokens import count
-from clawgit.workspace import contents, records, scope
+from clawgit.workspace import file_contents, records, scope
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
@@ -73,13 +73,13 @@ def drift(workspace: Workspace, path: str = scope.SOUL, since: str | None = None
 
 
 def _text(workspace: Workspace, commit: str, path: str) -> str | None:
-    return contents.decoded(path, repository.read(workspace.repo, commit, path))
+    return file_contents.decoded(path, repository.read(workspace.repo, commit, path))
 
 
 def _parts(text: str) -> dict[str, str]:
     """Return the text below each title, "" for what stands above the first; of two with one name both."""
     found: dict[str, str] = {}
-    for row, title in zip(lines.split(text), outline.section_titles(text), strict=True):
+    for row, title in zip(document.split(text), document.section_titles(text), strict=True):
         found[title] = found.get(title, "") + row
     return {title: words for title, words in found.items() if title or words.strip()}
 

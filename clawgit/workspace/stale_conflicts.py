@@ -1,25 +1,78 @@
-"""What an old reading leaves open, and ways back."""
+"""What a stale write leaves open.
 
+What an old reading leaves open, what its writer had written, and ways back.
+"""
+
+import time
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from msgspec import Struct
 
-from clawgit.errors import quoted
-from clawgit.git.repository import Oid
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import commit_chain, references, repository
+from clawgit.git.commit_chain import NewCommit
+from clawgit.git.locks import repository_lock
+from clawgit.git.repository import Oid, Repository
 from clawgit.text import conflict
 from clawgit.text.conflict import LEFT_OUT, Conflict, Side
 from clawgit.text.edit import append_block
-from clawgit.text.entry import entries
-from clawgit.text.identity import digest, entry_id, named
-from clawgit.workspace import association, scope
+from clawgit.text.entry import digest, entries, entry_id, named
+from clawgit.workspace import commit_message, entry_association, scope
+from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.contents import text_of
+from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import PATH, Row, parse
-from clawgit.workspace.message import one_line, shorten
-from clawgit.workspace.stale import Healed
+from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.stale_write import Healed
 from clawgit.workspace.taken import Taken
 from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.write_setting import Setting
+
+_PATIENCE = 10.0
+
+
+def keep(setting: Setting, taken: Taken) -> tuple[str, ...]:
+    """Keep each file as its stale writer wrote it, in a commit of its own; return how to see it.
+
+    The branch gets the healed file at once, so that what was put back keeps its line in `git blame`.
+    """
+    written = _all_kept(setting, taken) if taken.written else ()
+    before = (
+        f"what {path} lacks: git diff {oid[:10]} -- {quoted(path)}"
+        for path, found in taken.told.items()
+        if found.missing and (oid := taken.as_of.get(path))
+    )
+    return (*written, *before)
+
+
+def _all_kept(setting: Setting, taken: Taken) -> tuple[str, ...]:
+    """Keep them now that the healed files have landed: before, a plan that is made once more would take them for older.
+
+    Best effort: the change has landed, and the words are in git's object store in any case.
+    """
+    try:
+        with repository_lock(setting.repo, time.monotonic() + _PATIENCE):
+            return tuple(
+                f"{path} as it was written: git show {quoted(f'{_kept(setting, path, data)[:10]}:{path}')}"
+                for path, data in taken.written.items()
+            )
+    except (ClawgitError, OSError):
+        return ()
+
+
+def _kept(setting: Setting, path: str, data: bytes) -> Oid:
+    repo: Repository = setting.repo
+    tip = references.target(repo, scope.ORIGINALS)
+    if tip and repository.read(repo, tip, path) == data:
+        return tip
+    words = commit_message.render(
+        commit_message.Message(f"capture: {path} as it was written", "", (("Origin", "unknown"),))
+    )
+    (made,) = commit_chain.build(repo, tip, [NewCommit(words, AUTHOR, setting.when, {path: data})])
+    references.point(repo, scope.ORIGINALS, made)
+    return made
+
 
 RULE = "stale write"
 AGENT = "capture"
@@ -122,7 +175,7 @@ def ways_back(taken: Taken, commit: Oid | None) -> Iterator[str]:
         before, after = text_of(taken.trusted.get(path)), text_of(healed_to)
         if before is None or after is None or before == after:
             continue
-        gone = association.vanished(rows, {path: before}, {path: after})
+        gone = entry_association.vanished(rows, {path: before}, {path: after})
         for key, words in gone[:_SHOWN]:
             yield f"{path}: “{shorten(one_line(words), 60)}” is gone: clawgit restore {key}"
         if gone[_SHOWN:]:

@@ -7,29 +7,28 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import operation, pending, programs, repository, state
+from clawgit.git import foreign_programs, git_operation, git_state, redo_log, repository
 from clawgit.git.difference import Different
-from clawgit.git.lock import IndexLock
+from clawgit.git.locks import IndexLock
 from clawgit.text.conflict import conflicts
 from clawgit.workspace import (
     alarm_ledger,
     alarms,
-    boundaries,
-    conflicted,
-    contents,
+    conflict_markers,
     enforcement,
+    file_contents,
     forgotten_evidence,
-    past_secrets,
-    policy,
+    history_secrets,
+    identity_policy,
     quarantine,
     review_pause,
     scope,
     unkept_requests,
 )
-from clawgit.workspace.boundaries import Boundary
 from clawgit.workspace.desk import proposal
-from clawgit.workspace.host.forgotten_sessions import Forgotten
-from clawgit.workspace.trust import review
+from clawgit.workspace.host.openclaw_state import Forgotten
+from clawgit.workspace.identity_policy import Boundary
+from clawgit.workspace.trust import trust_review
 from clawgit.workspace.uncommitted import NotKept, not_kept, uncommitted
 from clawgit.workspace.workspace import Workspace
 
@@ -149,11 +148,11 @@ def _config(workspace: Workspace) -> Iterator[Waiting]:
 
 
 def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
-    if pending.announced(workspace.repo) is not None or IndexLock(workspace.repo).ours():
+    if redo_log.announced(workspace.repo) is not None or IndexLock(workspace.repo).ours():
         yield Waiting("a write was interrupted; the next command that writes finishes it")
-    obstacle = state.standing_obstacle(workspace.repo, branch)
+    obstacle = git_state.standing_obstacle(workspace.repo, branch)
     if obstacle is not None and repository.head(workspace.repo) is not None:
-        young = time.time() - obstacle.since < operation.PATIENCE_SECONDS
+        young = time.time() - obstacle.since < git_operation.PATIENCE_SECONDS
         yield Waiting(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix, "low" if young else "high")
 
 
@@ -189,10 +188,10 @@ def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
 def _recoded(workspace: Workspace, item: quarantine.Item) -> bool:
     """Tell whether somebody saved in an old encoding what is harmless by its words."""
     try:
-        text = contents.text_of_windows_1252(quarantine.content(item)) if item.blob else None
+        text = file_contents.text_of_windows_1252(quarantine.content(item)) if item.blob else None
     except ClawgitError:
         return False
-    return text is not None and policy.harmless(workspace.setting(), item.path, text)
+    return text is not None and identity_policy.harmless(workspace.setting(), item.path, text)
 
 
 def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
@@ -211,7 +210,7 @@ def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
 def _conflicted(workspace: Workspace, uncommitted: list[Different]) -> Iterator[Waiting]:
     """Yield the files with conflict markers that are not among the uncommitted ones, of which that is told already."""
     told = {one.path for one in uncommitted[:_LOOKED_AT]}
-    for one in conflicted.found(workspace.repo, workspace.memory_files):
+    for one in conflict_markers.found(workspace.repo, workspace.memory_files):
         if one.path not in told:
             yield Waiting(one.said, one.fix)
 
@@ -228,7 +227,7 @@ def _kept_alarms(workspace: Workspace) -> tuple[alarm_ledger.Standing, ...]:
 def _boundaries(workspace: Workspace) -> Iterator[Waiting]:
     """Yield each boundary that does not stand as it was approved, whichever edits came after; of many, the first."""
     found: dict[str, list[Boundary]] = {}
-    for one in boundaries.standing(workspace):
+    for one in identity_policy.standing(workspace):
         found.setdefault(one.path, []).append(one)
     known = alarm_ledger.edits(workspace.state) if found else {}
     for path, lost in found.items():
@@ -242,7 +241,7 @@ def _boundaries(workspace: Workspace) -> Iterator[Waiting]:
 
 def _past_secrets(workspace: Workspace) -> Iterator[Waiting]:
     """Yield the secrets that history was given, the newest first; of very many the rest is counted."""
-    found = past_secrets.standing(workspace.repo, workspace.state)[::-1]
+    found = history_secrets.standing(workspace.repo, workspace.state)[::-1]
     for one in found[:_SECRETS]:
         yield Waiting(f"{one.words}: replace it where it is used", one.fix, "low")
     if len(found) > _SECRETS:
@@ -272,20 +271,20 @@ def _unkept(workspace: Workspace) -> Iterator[Waiting]:
 
 def _unread(workspace: Workspace) -> int:
     try:
-        return past_secrets.unread(workspace.repo, workspace.state)
+        return history_secrets.unread(workspace.repo, workspace.state)
     except ClawgitError:  # of a damaged repository, which doctor tells
         return 0
 
 
 def _proposals(workspace: Workspace) -> int:
-    return sum(workspace.now() < one.expires for one in proposal.waiting(workspace.repo))
+    return sum(workspace.now() < one.expires for one in proposal.waiting_proposals(workspace.repo))
 
 
 def _untrusted(workspace: Workspace) -> Iterator[Untrusted]:
     """Yield what the operator has to decide, or that nothing was approved yet."""
-    for name in sorted(programs.filters_off(workspace.root)):
+    for name in sorted(foreign_programs.filters_off(workspace.root)):
         yield Untrusted(f"filter.{name}", f"filter.{name} is a program of this repository's own, and off", level="low")
-    found = review.concerns(workspace)
+    found = trust_review.concerns(workspace)
     if not found.known:
         yield Untrusted("", f"nothing here is approved yet: {workspace.trusted.not_inherited()}")
     for one in found.files:
@@ -298,7 +297,7 @@ def _untrusted(workspace: Workspace) -> Iterator[Untrusted]:
 
 
 def _grown(workspace: Workspace) -> Iterator[Grown]:
-    for path, said, text in review.grown(workspace):
+    for path, said, text in trust_review.grown(workspace):
         then, now = (Counter(line for line in one.split("\n") if line.strip()) for one in (said, text))
         yield Grown(path, (now - then).total(), (then - now).total())
 

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from clawgit.errors import quoted
 from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
-from clawgit.workspace import alarms, boundaries, entries, grading
+from clawgit.workspace import alarms, entries, grading, identity_policy
 from clawgit.workspace.alarms import Alarm
-from clawgit.workspace.boundaries import Touched
-from clawgit.workspace.contents import loosely, text_of
-from clawgit.workspace.secrecy import new_secrets
-from clawgit.workspace.setting import Setting
-from clawgit.workspace.stale import Healed
+from clawgit.workspace.file_contents import loosely, text_of
+from clawgit.workspace.identity_policy import Touched
+from clawgit.workspace.stale_write import Healed
+from clawgit.workspace.write_guard import new_secrets
+from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
     from clawgit.workspace.desk.offer import Offered
@@ -106,7 +106,7 @@ class Taken(Struct, frozen=True, dict=True):
         """What the operator approved and others weakened, or changed once more."""
         if not self.setting or not self.risks:
             return ()
-        return tuple(boundaries.touched(self.setting.trust, *self._texts, self.setting.operator()))
+        return tuple(identity_policy.touched(self.setting.trust, *self._texts, self.setting.operator()))
 
     def _lacking(self, path: str, one: Healed) -> Alarm:
         """Return an alarm that shows what is missing: to bring the whole file back would drop what its writer wrote."""

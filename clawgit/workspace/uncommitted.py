@@ -39,9 +39,9 @@ def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different
 
 def _is_view(repo: Repository, path: str) -> bool:
     """Tell whether an untracked file is one that we rendered, where no rule of .gitignore hides it."""
-    from clawgit.workspace import views  # noqa: PLC0415 - untracked files are rare
+    from clawgit.workspace import changelog  # noqa: PLC0415 - untracked files are rare
 
-    return views.ours(repo.root / path)
+    return changelog.ours(repo.root / path)
 
 
 def not_kept(repo: Repository, globs: Collection[str] = ()) -> NotKept:

@@ -5,11 +5,20 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import chain, history, repository
+from clawgit.git import commit_chain, history, repository
 from clawgit.text import correction
-from clawgit.text.merge import Conflict
 from clawgit.text.revert import revert
-from clawgit.workspace import contents, cursors, entries, journal, lineage, message, records, scope
+from clawgit.text.three_way_merge import Conflict
+from clawgit.workspace import (
+    commit_message,
+    entries,
+    entry_association,
+    file_contents,
+    memory,
+    reading_cursors,
+    records,
+    scope,
+)
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.records import Record
@@ -54,7 +63,11 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     found = records.record(commit)
     _refuse(commit, found, name)
     parent = commit.parents[0] if commit.parents else None
-    paths = [path for path in chain.changed(workspace.repo, parent, oid) if path not in (entries.PATH, cursors.PATH)]
+    paths = [
+        path
+        for path in commit_chain.changed(workspace.repo, parent, oid)
+        if path not in (entries.PATH, reading_cursors.PATH)
+    ]
     if only is not None and only not in paths:
         raise ClawgitError(f"{oid[:10]} did not change {only}", fix=f"clawgit undo {found.change or oid[:10]}")
     if scope.FORMAT in paths:
@@ -106,18 +119,18 @@ def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[s
 
 def _change(found: Record, edits: tuple[Edit, ...], rows: tuple[Row, ...]) -> Change:
     verb, subject = scope.room(edits[0].path) if edits else "memory", found.subject
-    short = message.shorten(subject.partition(": ")[2] or subject, 50)
+    short = commit_message.shorten(subject.partition(": ")[2] or subject, 50)
     why = f"Takes back {found.change or found.commit[:10]}: {subject}"
     return Change(f"{verb}: undo: {short}", why, edits, rows=rows, undoes=found.change or found.commit)
 
 
 def _edit(workspace: Workspace, parent: str | None, oid: str, path: str, found: Record) -> Edit | None:
     repo = workspace.repo
-    before = contents.decoded(path, repository.read(repo, parent, path))
-    after = contents.decoded(path, repository.read(repo, oid, path))
+    before = file_contents.decoded(path, repository.read(repo, parent, path))
+    after = file_contents.decoded(path, repository.read(repo, oid, path))
     now = workspace.read(path)
     if now is None and before is not None and after is not None:
-        path = lineage.here(workspace, path)
+        path = entry_association.here(workspace, path)
         now = workspace.read(path)
     if now == before:
         return None
@@ -137,7 +150,7 @@ def _edit(workspace: Workspace, parent: str | None, oid: str, path: str, found: 
 def _birth(path: str, after: str) -> str:
     """Return what stays of a file that the change made, when others have written in it since: a journal's title."""
     day = scope.journal_day(path)
-    title = journal.birth(day) if day else ""
+    title = memory.birth(day) if day else ""
     return title if after.startswith(title) else ""
 
 

@@ -8,10 +8,9 @@ from pathlib import Path
 from msgspec import Struct, to_builtins
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.text.entry import entries
-from clawgit.text.identity import normalise
-from clawgit.workspace import batch_files, due_entries
-from clawgit.workspace.message import one_line, shorten
+from clawgit.text.entry import entries, normalise
+from clawgit.workspace import due_entries, waiting_batches
+from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.workspace import Workspace
 
 FILE = "unkept.jsonl"
@@ -120,4 +119,4 @@ def _read(state: Path) -> Iterator[Unkept]:
 
 def _write(state: Path, found: Iterable[Unkept]) -> None:
     data = "".join(json.dumps(to_builtins(one), ensure_ascii=False) + "\n" for one in list(found)[-_KEPT:])
-    batch_files.write_private(state / FILE, data.encode("utf-8", "replace"))
+    waiting_batches.write_private(state / FILE, data.encode("utf-8", "replace"))

@@ -1,13 +1,181 @@
-"""Says which batches wait, and which voice is not believed."""
+"""Batches that wait, in files for their owner alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+import json
+import os
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from clawgit.workspace import batch_files
+FOLDER = "batches"
+_DONE = "done.jsonl"
+_KEPT = 500
+_ID = 16
+_FAILS = 3
+LASTS = timedelta(days=7)
+"""For so long a batch that was handed out is not read by anybody else."""
+_OURS = frozenset(("instructions", "answer", "id", "agent", "schema"))
+"""What no source says."""
+
+
+def save(state: Path, name: str, document: Mapping[str, Any]) -> None:
+    """Keep a document under the id `name`, in place of what was kept there. Raises OSError."""
+    place = _place(state, name)
+    _write(place, json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def write_private(place: Path, data: bytes) -> None:
+    """Write a file that its owner alone can read, whole or not at all. Raises OSError."""
+    _write(place, data)
+
+
+def load(state: Path, name: str) -> dict[str, Any] | None:
+    """Return what is kept under an id; None where that is nothing, or cannot be read."""
+    try:
+        found = json.loads(_place(state, name).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def every(state: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what is kept, by id, the oldest first."""
+    places = [place for place in (state / FOLDER).glob("*.json") if place.is_file()]
+    for place in sorted(places, key=lambda one: (one.stat().st_mtime_ns, one.name)):
+        if (found := load(state, place.stem)) is not None:
+            yield place.stem, found
+
+
+def done(state: Path, name: str, told: Mapping[str, Any]) -> None:
+    """Take a document away, and note that it is done with; the last few hundred notes are kept. Raises OSError."""
+    kept = [*notes(state), {"id": name, **told}][-_KEPT:]
+    lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in kept)
+    _write(state / FOLDER / _DONE, lines.encode("utf-8", "replace"))
+    drop(state, name)
+
+
+def was_done(state: Path, name: str) -> dict[str, Any] | None:
+    """Return the note on a document that is done with, None for one that never was."""
+    return next((one for one in reversed(notes(state)) if one.get("id") == name), None)
+
+
+def drop(state: Path, name: str) -> None:
+    """Take a document away. Raises OSError."""
+    _place(state, name).unlink(missing_ok=True)
+
+
+def held(
+    state: Path, *, sessions: Collection[str] = (), entries: Collection[str] = (), holds: Collection[str | bytes] = ()
+) -> list[str]:
+    """Return the ids of the documents that hold words of these sessions, show these entries, or hold these texts.
+
+    A text is found in what was read, proposed, quoted or refused, whatever its letters' case and its white space.
+    """
+    texts = [
+        plain for one in holds if (plain := _plain(one if isinstance(one, str) else one.decode("utf-8", "replace")))
+    ]
+    return [name for name, found in every(state) if _holds(found, frozenset(sessions), frozenset(entries), texts)]
+
+
+def forget(
+    state: Path,
+    sessions: Collection[str] = (),
+    *,
+    entries: Collection[str] = (),
+    holds: Collection[str | bytes] = (),
+) -> list[str]:
+    """Take away what `held` returns, with the answers, and return it. Raises OSError.
+
+    Whole documents go: what they were to read is gathered anew, without what was forgotten, and nothing is lost.
+    """
+    if not (sessions or entries or holds):
+        return []
+    gone = held(state, sessions=sessions, entries=entries, holds=holds)
+    for name in gone:
+        drop(state, name)
+    return gone
+
+
+def _holds(found: Mapping[str, Any], sessions: frozenset[str], entries: frozenset[str], texts: Sequence[str]) -> bool:
+    batch = found.get("batch")
+    shown = batch if isinstance(batch, dict) else {}
+    if any(one.get("session") in sessions for one in _objects(shown.get("turns"))):
+        return True
+    proposed = [one.get("operation") for one in _objects(found.get("decided"))]
+    named = {one.get("id") for one in _objects(shown.get("entries"))}
+    named |= {name for one in proposed if isinstance(one, dict) for name in one.get("entries", ())}
+    return bool(named & entries) or any(text in said for said in map(_plain, _strings(found)) for text in texts)
+
+
+def _objects(found: Any) -> list[dict[str, Any]]:
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _strings(found: Any) -> Iterator[str]:
+    """Yield every text of a document, but for what is the same in each."""
+    if isinstance(found, str):
+        yield found
+    elif isinstance(found, dict):
+        yield from (text for name, one in found.items() if name not in _OURS for text in _strings(one))
+    elif isinstance(found, list):
+        yield from (text for one in found for text in _strings(one))
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
+
+
+def is_out(out: bool, made: str, now: datetime) -> bool:  # noqa: FBT001 - as it is kept
+    """Tell whether a batch that was handed out when it was `made` may still be answered. Raises ValueError."""
+    return out and now - datetime.fromisoformat(made) < LASTS
+
+
+def fails(state: Path, agent: str, voice: str) -> bool:
+    """Tell whether the last three batches that a voice answered for an agent were answered poorly."""
+    some = [one for one in notes(state) if (one.get("agent"), one.get("voice")) == (agent, voice)]
+    last = some[-_FAILS:]
+    return len(last) == _FAILS and all(one.get("poor") for one in last)
+
+
+def notes(state: Path) -> list[dict[str, Any]]:
+    """Return the notes on documents that are done with, the oldest first."""
+    try:
+        rows = (state / FOLDER / _DONE).read_text("utf-8").splitlines()
+    except (OSError, ValueError):
+        return []
+    found: list[dict[str, Any]] = []
+    for row in rows:
+        try:
+            one = json.loads(row)
+        except ValueError:
+            continue
+        found += [one] if isinstance(one, dict) else []
+    return found
+
+
+def _place(state: Path, name: str) -> Path:
+    if not name.isalnum() or len(name) > _ID:
+        raise ValueError(f"{name!r} names no batch")
+    return state / FOLDER / f"{name}.json"
+
+
+def _write(place: Path, data: bytes) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    fresh = place.with_name(f".{place.name}.{os.getpid()}")
+    fresh.unlink(missing_ok=True)
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(place)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
 
 
 class Waits(Struct, frozen=True):
@@ -24,7 +192,7 @@ class Waits(Struct, frozen=True):
 def waiting(state: Path, now: datetime, voice: str = "") -> Iterator[Waits]:
     """Yield what waits for an answer, or to land, by agent; and where most of what `voice` says is refused."""
     by_agent: dict[str, list[Mapping[str, Any]]] = {}
-    for _, one in batch_files.every(state):
+    for _, one in every(state):
         batch = one.get("batch")
         if isinstance(batch, dict) and isinstance(one.get("made"), str):
             by_agent.setdefault(str(batch.get("agent")), []).append(one)
@@ -40,8 +208,8 @@ def waiting(state: Path, now: datetime, voice: str = "") -> Iterator[Waits]:
             yield _waits("unanswered", agent, rest, "left without an answer of use", run)
         if answered:
             yield _waits("answered", agent, answered, "answered, and not landed yet", run)
-    for agent in sorted({str(one.get("agent")) for one in batch_files.notes(state)} if voice else ()):
-        if batch_files.fails(state, agent, voice):
+    for agent in sorted({str(one.get("agent")) for one in notes(state)} if voice else ()):
+        if fails(state, agent, voice):
             words = (
                 f"{agent}: {voice} is not good enough: most of what it said of the last three batches was refused, so"
                 " what it proposes waits, and what you ask for is kept in your own words"
@@ -51,7 +219,7 @@ def waiting(state: Path, now: datetime, voice: str = "") -> Iterator[Waits]:
 
 def _is_out(one: Mapping[str, Any], now: datetime) -> bool:
     try:
-        return batch_files.is_out(bool(one.get("out")), str(one["made"]), now)
+        return is_out(bool(one.get("out")), str(one["made"]), now)
     except (ValueError, TypeError):
         return False
 

@@ -1,7 +1,7 @@
 """Captures what others write as soon as they pause."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Event
@@ -9,14 +9,42 @@ from threading import Event
 from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import committing, difference, packing, repository
-from clawgit.workspace import enforcement, following, machine_clock, scope, seen_versions
-from clawgit.workspace.applied import Captured
+from clawgit.git import difference, git_state, repository, repository_health
+from clawgit.workspace import clock, enforcement, foreign_commits, scope, seen_versions
 from clawgit.workspace.capturing import Held, Outcome, capture_all, landed_again
+from clawgit.workspace.change import Captured
 from clawgit.workspace.observer import Observer, Warn
-from clawgit.workspace.quiet import Quiet, Signature
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
+
+Signature = tuple[int, ...] | None
+
+
+class Quiet(Struct):
+    """Since when each file has stood as it stands; times are seconds of a clock that never goes back.
+
+    A file's own times are only compared with each other: a clock that somebody set back must not hold a file up.
+    """
+
+    seconds: float
+    patience: float = 15.0
+    _since: dict[str, tuple[Signature, float, float]] = field(default_factory=dict)
+
+    def look(self, files: Mapping[str, Signature], now: float) -> frozenset[str]:
+        """Return the files that may be captured, given how all uncommitted ones stand `now`.
+
+        As long as somebody still writes one of them the group is not complete; after `patience` seconds those that
+        are quiet no longer wait for the others.
+        """
+        self._since = {path: self._seen(path, signature, now) for path, signature in files.items()}
+        quiet = frozenset(path for path, (_, still, _) in self._since.items() if now - still >= self.seconds)
+        waited = max((now - first for _, _, first in self._since.values()), default=0.0)
+        return quiet if len(quiet) == len(files) or waited >= self.patience else frozenset()
+
+    def _seen(self, path: str, signature: Signature, now: float) -> tuple[Signature, float, float]:
+        before, still, first = self._since.get(path, (signature, now, now))
+        return signature, still if before == signature else now, first
+
 
 AGAIN_SECONDS = 60.0
 """What was held back, or went unnoticed, is looked at again after so long."""
@@ -114,7 +142,7 @@ class _Rounds(Struct):
             self.restless = frozenset()
             try:
                 workspace.require_managed()
-                seconds = self._capture(workspace, now) if not committing.commit_open(workspace.repo) else None
+                seconds = self._capture(workspace, now) if not git_state.commit_open(workspace.repo) else None
             except ClawgitError as exc:
                 self.require_same()  # it may have gone while git looked at it
                 if not workspace.managed and not enforcement.enforces(workspace):
@@ -155,7 +183,7 @@ class _Rounds(Struct):
         awake = {path: signature for path, signature in files.items() if path not in self.resting}
         ready = self.quiet.look(awake, now)
         head = workspace.head
-        moved = not awake and following.last_look(workspace.repo, workspace.state, head) != head
+        moved = not awake and foreign_commits.last_look(workspace.repo, workspace.state, head) != head
         if not awake and now - self.packed >= PACKING_SECONDS:
             self.packed = now
             _tidy(workspace)
@@ -176,9 +204,9 @@ class _Rounds(Struct):
 
 def _tidy(workspace: Workspace) -> None:
     """Drop what goes by age, unless the clock may be wrong: `clawgit doctor` tells that."""
-    if machine_clock.doubt(workspace) is None:
+    if clock.doubt(workspace) is None:
         seen_versions.expire(workspace.repo, workspace.clock())
-        packing.pack(workspace.repo)
+        repository_health.pack(workspace.repo)
 
 
 def _uncommitted(workspace: Workspace) -> Iterable[difference.Different]:

@@ -13,24 +13,22 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import disk, programs, repository
+from clawgit.git import foreign_programs, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import conflicted, entries, local_zone, memory_place, message, scope
-from clawgit.workspace.contents import decoded
+from clawgit.workspace import commit_message, conflict_markers, entries, local_zone, memory_place, scope
 from clawgit.workspace.conversation import Conversations, none_kept
+from clawgit.workspace.file_contents import decoded
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.git import transaction
-    from clawgit.workspace.applied import After, Applied, Captured
-    from clawgit.workspace.change import Change
+    from clawgit.workspace.change import After, Applied, Captured, Change
+    from clawgit.workspace.clock import MachineId
     from clawgit.workspace.config import Config
-    from clawgit.workspace.following import Run
+    from clawgit.workspace.foreign_commits import Run
     from clawgit.workspace.host.host import Host
-    from clawgit.workspace.leaked import Leaked
-    from clawgit.workspace.machine_id import MachineId
-    from clawgit.workspace.setting import Setting
-    from clawgit.workspace.trust.store import TrustStore
-    from clawgit.workspace.trust.trust import Trust
+    from clawgit.workspace.leaked_secrets import Leaked
+    from clawgit.workspace.trust.approvals import Trust, TrustStore
+    from clawgit.workspace.write_setting import Setting
 
 Clock = Callable[[], datetime]
 
@@ -53,7 +51,7 @@ class Workspace(AbstractContextManager["Workspace"]):
 
     def __post_init__(self) -> None:
         """Let git run the filters here that the operator accepted, and no others."""
-        programs.consult(self.repo.root, partial(_accepted_programs, self.repo.commondir))
+        foreign_programs.consult(self.repo.root, partial(_accepted_programs, self.repo.commondir))
 
     @property
     def root(self) -> Path:
@@ -82,7 +80,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     @cached_property
     def place(self) -> memory_place.MemoryPlace:
         """Where memories and journals go unless CONFIG.md says otherwise, decided once."""
-        return memory_place.decide(self.root, conflicted.sidecar(self.repo), lambda: self.host.ledger(self.root))
+        return memory_place.decide(self.root, conflict_markers.sidecar(self.repo), lambda: self.host.ledger(self.root))
 
     @property
     def memory_file(self) -> str:
@@ -101,7 +99,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     @cached_property
     def leaked(self) -> "Leaked":
         """The secrets that history holds already."""
-        from clawgit.workspace.leaked import Leaked  # noqa: PLC0415
+        from clawgit.workspace.leaked_secrets import Leaked  # noqa: PLC0415
 
         return Leaked(self.repo, self.repo.commondir / "clawgit" / "cache" if self.managed else None)
 
@@ -148,7 +146,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     @property
     def operator(self) -> tuple[str, str]:
         """The operator's name and address, as a commit can hold them."""
-        name, email = map(message.plain, repository.identity(self.repo) or ("", ""))
+        name, email = map(commit_message.plain, repository.identity(self.repo) or ("", ""))
         return (name, email) if name and email else ("operator", "operator@localhost")
 
     def now(self) -> datetime:
@@ -161,12 +159,12 @@ class Workspace(AbstractContextManager["Workspace"]):
 
         Raises ClawgitError for what is no text, lies behind a link or is too large.
         """
-        file = disk.read(self.repo, path)
+        file = worktree_files.read(self.repo, path)
         return decoded(path, file.data) if file else None
 
     def rows(self) -> dict[str, entries.Row]:
         """Return the sidecar by entry id."""
-        return entries.parse(conflicted.sidecar(self.repo))
+        return entries.parse(conflict_markers.sidecar(self.repo))
 
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""
@@ -185,7 +183,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         ClawgitError with every file as it was when it is refused, BusyError when somebody keeps the workspace.
         """
         from clawgit.workspace import writing  # noqa: PLC0415
-        from clawgit.workspace.applied import told  # noqa: PLC0415
+        from clawgit.workspace.change import told  # noqa: PLC0415
 
         self.require_managed()
         return told(writing.apply(self, change, wait=wait), after)
@@ -202,7 +200,7 @@ class Workspace(AbstractContextManager["Workspace"]):
 
     def setting(self, runs: "Mapping[str, Sequence[Run]] | None" = None) -> "Setting":
         """Return what a plan depends on besides its snapshot, as it is now."""
-        from clawgit.workspace.setting import Setting  # noqa: PLC0415
+        from clawgit.workspace.write_setting import Setting  # noqa: PLC0415
 
         return Setting(
             self.repo,
@@ -224,14 +222,14 @@ class Workspace(AbstractContextManager["Workspace"]):
     @cached_property
     def machine(self) -> "MachineId":
         """Who writes here, and how many rows were written."""
-        from clawgit.workspace.machine_id import MachineId  # noqa: PLC0415 - only who writes asks
+        from clawgit.workspace.clock import MachineId  # noqa: PLC0415 - only who writes asks
 
         return MachineId(self.repo.room)
 
     @cached_property
     def trusted(self) -> "TrustStore":
         """Where the operator's approvals are kept."""
-        from clawgit.workspace.trust.store import TrustStore  # noqa: PLC0415
+        from clawgit.workspace.trust.approvals import TrustStore  # noqa: PLC0415
 
         return TrustStore(self.repo.commondir, os.environ)
 
@@ -288,13 +286,14 @@ class Workspace(AbstractContextManager["Workspace"]):
     ) -> "transaction.Written":
         """Write the commits that `decide` plans; `touched` returns the files to look at once more, all unless given."""
         from clawgit.git import transaction  # noqa: PLC0415
-        from clawgit.workspace import following, machine_clock  # noqa: PLC0415
-        from clawgit.workspace.merging import merge_forward  # noqa: PLC0415
+        from clawgit.workspace import foreign_commits  # noqa: PLC0415
+        from clawgit.workspace.clock import note  # noqa: PLC0415
         from clawgit.workspace.migration import Migration  # noqa: PLC0415
+        from clawgit.workspace.stale_text import merge_forward  # noqa: PLC0415
 
-        following.begin(self.state, self.head)
+        foreign_commits.begin(self.state, self.head)
         self.trusted.follow_folder()
-        machine_clock.note(self.state, self.clock())
+        note(self.state, self.clock())
         step = Migration(FORMAT_VERSION, self.clock()) if self._older else None
         if step:
             paths, decide = tuple(dict.fromkeys((*paths, *step.paths))), step.before(decide)
@@ -311,11 +310,11 @@ class Workspace(AbstractContextManager["Workspace"]):
         """Look once more at what was written, a moment later; return a sentence for each thing put right."""
         if not self._written:
             return ()
-        from clawgit.git import recover  # noqa: PLC0415
-        from clawgit.workspace.merging import merge_forward  # noqa: PLC0415
+        from clawgit.git import recovery  # noqa: PLC0415
+        from clawgit.workspace.stale_text import merge_forward  # noqa: PLC0415
 
         paths, self._written = tuple(sorted(self._written)), set()
-        return recover.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
+        return recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -325,7 +324,7 @@ class Workspace(AbstractContextManager["Workspace"]):
 
 
 def _accepted_programs(commondir: Path) -> frozenset[str]:
-    from clawgit.workspace.trust.store import accepted_programs  # noqa: PLC0415 - few repositories name a program
+    from clawgit.workspace.trust.approvals import accepted_programs  # noqa: PLC0415 - few repositories name a program
 
     return accepted_programs(commondir)
 

@@ -6,32 +6,39 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import disk, repository
+from clawgit.git import repository, worktree_files
 from clawgit.git.repository import Oid
 from clawgit.safety.paths import check
-from clawgit.workspace import alarm_ledger, boundaries, evidence, leaked, message, originals, policy, scope
+from clawgit.workspace import (
+    alarm_ledger,
+    commit_message,
+    evidence_check,
+    identity_policy,
+    leaked_secrets,
+    scope,
+    stale_conflicts,
+)
 from clawgit.workspace.alarms import Alarm
-from clawgit.workspace.applied import Applied, Captured, became
-from clawgit.workspace.boundaries import Touched
-from clawgit.workspace.change import Change
-from clawgit.workspace.contents import text_of
-from clawgit.workspace.following import Run
+from clawgit.workspace.change import Applied, Captured, Change, became
+from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.foreign_commits import Run
+from clawgit.workspace.identity_policy import Touched
 from clawgit.workspace.planning import Capture, Planner
 
 if TYPE_CHECKING:
-    from clawgit.workspace.setting import Setting
     from clawgit.workspace.stale_conflicts import Asked
     from clawgit.workspace.taken import Taken
     from clawgit.workspace.workspace import Workspace
+    from clawgit.workspace.write_setting import Setting
 
 
 def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Applied:
     """Write a change as one commit, or keep it as a proposal; `wait` says which, None leaves it to soul_policy."""
-    cited = tuple(_uncommitted(workspace, evidence.paths(change.evidence)))
+    cited = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
     captured = capture(workspace, cited, {}) if cited else Captured()
     planner = Planner(workspace.setting(), change, _author(workspace, change), wait=wait)
     written = workspace.write(workspace.branch, planner.paths, planner.decide)
-    kept = originals.keep(planner.setting, planner.taken)
+    kept = stale_conflicts.keep(planner.setting, planner.taken)
     applied = became(change, planner, written, captured, kept)
     _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
     told = (*_ways_back(planner.taken, applied.captured), *_asked(workspace, planner.taken).notes)
@@ -53,11 +60,11 @@ def capture(workspace: "Workspace", paths: Iterable[str], runs: Mapping[str, Seq
     commit = written.commits[-1] if written.commits else None
     raised = tuple(_answerable(alarm, commit, taken) for alarm in taken.alarms)
     keep(workspace, commit, raised, taken.boundaries)
-    kept = originals.keep(decided.setting, taken)
+    kept = stale_conflicts.keep(decided.setting, taken)
     _remember(workspace, decided.setting, taken, {})
     asked = _asked(workspace, taken)
     told = (*_ways_back(taken, commit), *asked.notes)
-    notes = (*written.notes, *taken.notes, *kept, *told, *leaked.news(workspace.state, taken.secrets))
+    notes = (*written.notes, *taken.notes, *kept, *told, *leaked_secrets.leaked_news(workspace.state, taken.secrets))
     files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
     _follow(workspace, files if commit else ())
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)
@@ -92,9 +99,9 @@ def _asked(workspace: "Workspace", taken: "Taken") -> "Asked":
 def _follow(workspace: "Workspace", written: tuple[str, ...], *, undone: bool = False) -> None:
     """Let the rendered views follow what was written."""
     if undone or any(scope.guarded(path) for path in written):
-        from clawgit.workspace import rendering  # noqa: PLC0415 - few writes touch what they tell of
+        from clawgit.workspace import compaction_log  # noqa: PLC0415 - few writes touch what they tell of
 
-        rendering.follow(workspace, written, undone=undone)
+        compaction_log.follow(workspace, written, undone=undone)
 
 
 def _answerable(alarm: Alarm, commit: Oid | None, taken: "Taken") -> Alarm:
@@ -110,12 +117,12 @@ def _remember(workspace: "Workspace", setting: "Setting", taken: "Taken", writte
     others = ((path, text_of(data)) for path, data in taken.files.items() if path not in taken.refused)
     texts = {path: text for path, text in (*others, *written.items()) if scope.guarded(path)}
     moved = {path: text for path, text in texts.items() if not setting.trust.settled(path, text)}
-    workspace.follow({path: text for path, text in moved.items() if policy.harmless(setting, path, text)})
+    workspace.follow({path: text for path, text in moved.items() if identity_policy.harmless(setting, path, text)})
 
 
 def _author(workspace: "Workspace", change: Change) -> tuple[str, str]:
     if change.agent:
-        name = message.plain(change.agent) or "agent"
+        name = commit_message.plain(change.agent) or "agent"
         return name, f"{name.replace(' ', '-')}@localhost"
     return workspace.operator
 
@@ -127,7 +134,7 @@ def _uncommitted(workspace: "Workspace", paths: Iterable[str]) -> Iterator[str]:
     """
     repo, head = workspace.repo, workspace.head
     for path in paths:
-        file, committed = disk.read(repo, path), repository.read(repo, head, path)
+        file, committed = worktree_files.read(repo, path), repository.read(repo, head, path)
         if file is None or file.data == committed:
             continue
         if not (scope.captured(path) or (path.endswith(".md") and committed is not None)):
@@ -152,5 +159,5 @@ def keep(
     now = workspace.now()
     standing = {one.words for one in alarm_ledger.standing(workspace.state, workspace.repo, at, now)}
     new = [alarm for alarm in lasting if alarm.words not in standing]
-    lost = {one.key for one in boundaries.standing(workspace)} | {one.boundary.key for one in weakened}
+    lost = {one.key for one in identity_policy.standing(workspace)} | {one.boundary.key for one in weakened}
     alarm_ledger.keep(workspace.state, workspace.repo, at, now, new, weakened, lost)

@@ -15,10 +15,10 @@ from clawgit.agents.heard import Heard
 from clawgit.agents.miner import MemoryMiner
 from clawgit.agents.mining.finding import TAGS, Extracted, Finding, Kind
 from clawgit.agents.running import Result
-from clawgit.sessions import cited, stores
-from clawgit.sessions.origin import Origin, Session
-from clawgit.sessions.reading import Event, digest
-from clawgit.workspace import machine_clock
+from clawgit.sessions import chat_store_choice, turn_lookup
+from clawgit.sessions.envelope import Origin, Session
+from clawgit.sessions.session_messages import Event, digest
+from clawgit.workspace import clock
 from clawgit.workspace.conversation import Turn
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -37,8 +37,8 @@ class Marked:
 
 
 def _said(state: Path, session: str, event: str) -> Turn | None:
-    with stores.opened(state, {}, reading=True) as store:
-        return cited.turn(store, session, event)
+    with chat_store_choice.opened(state, {}, reading=True) as store:
+        return turn_lookup.turn(store, session, event)
 
 
 class Talk(AbstractContextManager["Talk"]):
@@ -59,7 +59,7 @@ class Talk(AbstractContextManager["Talk"]):
         found = open_workspace(self.root)
         found.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
         found.conversations = partial(_said, found.state)
-        machine_clock.confirm(found)  # the mould was made today
+        clock.confirm(found)  # the mould was made today
         return found
 
     def say(
@@ -70,7 +70,7 @@ class Talk(AbstractContextManager["Talk"]):
         role = {"agent": "assistant", "untrusted": "user"}.get(origin, "user")
         name = event or f"e{number}"
         said = Event(name, "", number, at, role, origin, text, at, digest=digest(role, text))
-        with stores.opened(self.workspace.state, {}) as store:
+        with chat_store_choice.opened(self.workspace.state, {}) as store:
             here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", NOON)
             store.meet(here)
             store.take(here, "file", [said], f"{session}.jsonl", {})
@@ -82,19 +82,19 @@ class Talk(AbstractContextManager["Talk"]):
             Event(f"m{n}", "", n, at, "user", "operator", text, at, digest=digest("user", text))
             for n, (text, at) in enumerate(sorted(said, key=lambda one: one[1]), 1)
         ]
-        with stores.opened(self.workspace.state, {}) as store:
+        with chat_store_choice.opened(self.workspace.state, {}) as store:
             here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", NOON)
             store.meet(here)
             store.take(here, "file", events, f"{session}.jsonl", {})
 
     def mine(self, reader: Callable[[Heard], Extracted] | None = None, **more: object) -> Result:
         """Run the miner, and keep what it proposes."""
-        with stores.opened(self.workspace.state, {}) as store:
+        with chat_store_choice.opened(self.workspace.state, {}) as store:
             return running.apply(MemoryMiner(store, reader or Marked(), **more), self.workspace)
 
     def preview(self, **more: object) -> Result:
         """Return what the miner would do."""
-        with stores.opened(self.workspace.state, {}) as store:
+        with chat_store_choice.opened(self.workspace.state, {}) as store:
             return running.preview(MemoryMiner(store, Marked(), **more), self.workspace)
 
     def text(self, path: str = "MEMORY.md") -> str:

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from clawgit.agents.conflict_detector import ConflictDetector
-from clawgit.agents.detecting import deciding
-from clawgit.agents.running import Result, apply, preview
-from clawgit.agents.view import View
+from clawgit.agents.detecting import conflict_decisions
+from clawgit.agents.running import Result, View, apply, preview
 from clawgit.errors import ClawgitError
 from clawgit.text.conflict import Conflict, conflicts
-from clawgit.text.merge import merge
+from clawgit.text.three_way_merge import merge
 from clawgit.workspace import memory, undo
 from clawgit.workspace.change import Origin
 
@@ -50,8 +49,8 @@ class Desk:
         (found,) = self.found()
         return found
 
-    def keep(self, winner: deciding.Keep) -> str:
-        return self.workspace.apply(deciding.keep(View(self.workspace), self.one(), winner)).change
+    def keep(self, winner: conflict_decisions.Keep) -> str:
+        return self.workspace.apply(conflict_decisions.keep(View(self.workspace), self.one(), winner)).change
 
     def correct(self, said: str, true: str) -> None:
         self.talk.write("CORRECTIONS.md", f"# Corrections\n\n## kkkkkkkkkk\n\n- Said: {said}\n- True: {true}\n")
@@ -312,7 +311,7 @@ def test_two_machines_find_the_same_under_the_same_id(desk: Desk, tmp_path: Path
 
 
 @pytest.mark.parametrize("winner", ["a", "b", "both"])
-def test_the_operator_says_which_holds_and_an_undo_opens_it_again(desk: Desk, winner: deciding.Keep) -> None:
+def test_the_operator_says_which_holds_and_an_undo_opens_it_again(desk: Desk, winner: conflict_decisions.Keep) -> None:
     desk.add(OLD)
     desk.add(NEW)
     desk.run()
@@ -333,7 +332,7 @@ def test_other_words_take_the_place_of_both(desk: Desk) -> None:
     desk.add(NEW)
     desk.run()
     words = "The relay listens on port 9090, the old one on 8080."
-    desk.workspace.apply(deciding.merge(View(desk.workspace), desk.one(), words))
+    desk.workspace.apply(conflict_decisions.merge(View(desk.workspace), desk.one(), words))
     assert desk.talk.bullets() == [f"- {words} #knowledge"]
     assert (desk.one().open, desk.one().winner) == (False, "merged")
     (found,) = memory.memories(desk.workspace)
@@ -346,7 +345,7 @@ def test_what_stands_below_an_entry_is_not_torn_off_by_a_merge(desk: Desk) -> No
     desk.add(OLD)
     desk.talk.write("MEMORY.md", desk.talk.text() + f"\n- {NEW}\n  - since the move\n")
     desk.run()
-    desk.workspace.apply(deciding.merge(View(desk.workspace), desk.one(), "The relay listens on both ports."))
+    desk.workspace.apply(conflict_decisions.merge(View(desk.workspace), desk.one(), "The relay listens on both ports."))
     assert f"- {NEW} #superseded\n  - since the move\n" in desk.talk.text()
 
 
@@ -354,7 +353,7 @@ def test_two_journals_merge_to_a_memory(desk: Desk) -> None:
     desk.add(OLD, daily=True)
     desk.on(1).add(NEW, daily=True)
     desk.on(1.1).run()
-    desk.workspace.apply(deciding.merge(View(desk.workspace), desk.one(), "The relay listens on 9090."))
+    desk.workspace.apply(conflict_decisions.merge(View(desk.workspace), desk.one(), "The relay listens on 9090."))
     assert desk.talk.bullets() == ["- The relay listens on 9090. #knowledge"]
 
 
@@ -366,7 +365,7 @@ def test_a_side_that_was_reworded_since_is_not_decided_on(desk: Desk) -> None:
     desk.talk.write("MEMORY.md", desk.talk.text().replace("9090", "9191"))
     desk.add("An unrelated memory.")  # captures that
     with pytest.raises(ClawgitError, match="reworded since"):
-        deciding.keep(View(desk.workspace), record, "b")
+        conflict_decisions.keep(View(desk.workspace), record, "b")
 
 
 def test_a_winner_that_is_gone_is_named_and_a_loser_that_is_gone_is_no_matter(desk: Desk) -> None:
@@ -516,7 +515,7 @@ def test_a_conversation_that_openclaw_left_is_not_compared(tmp_path):
     from datetime import date  # noqa: PLC0415 - the only test of places
     from types import SimpleNamespace  # noqa: PLC0415
 
-    from clawgit.agents.detecting.sides import places  # noqa: PLC0415
+    from clawgit.agents.detecting.contradiction import places  # noqa: PLC0415
 
     (tmp_path / "memory").mkdir()
     (tmp_path / "memory/2026-05-04-1430.md").write_text("# Session: x\n\n- **Session Key**: agent:main:main\n")

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from clawgit.agents.conflict_detector import ConflictDetector
-from clawgit.agents.detecting import deciding
-from clawgit.agents.running import apply
-from clawgit.agents.view import View
+from clawgit.agents.detecting import conflict_decisions
+from clawgit.agents.running import View, apply
 from clawgit.text.conflict import Conflict, conflicts
 from clawgit.workspace import memory
-from clawgit.workspace.merging import merge_text
+from clawgit.workspace.stale_text import merge_text
 
 from .talk import Talk
 
@@ -32,8 +31,8 @@ def machines(talk: Talk, tmp_path: Path) -> Iterator[tuple[Talk, Talk]]:
         yield talk, other
 
 
-def decide(machine: Talk, winner: deciding.Keep) -> None:
-    machine.workspace.apply(deciding.keep(View(machine.workspace), one(machine), winner))
+def decide(machine: Talk, winner: conflict_decisions.Keep) -> None:
+    machine.workspace.apply(conflict_decisions.keep(View(machine.workspace), one(machine), winner))
 
 
 def one(machine: Talk) -> Conflict:
@@ -59,7 +58,7 @@ def pulled(machine: Talk) -> list[str]:
 
 @pytest.mark.parametrize(("here", "there"), [("a", "b"), ("b", "a"), ("a", "both")])
 def test_two_answers_stay_both_and_leave_it_open(
-    machines: tuple[Talk, Talk], here: deciding.Keep, there: deciding.Keep
+    machines: tuple[Talk, Talk], here: conflict_decisions.Keep, there: conflict_decisions.Keep
 ) -> None:
     talk, other = machines
     decide(talk, here)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.agents.placing import Placed, place, without
+from clawgit.agents.entry_placement import Placed, place, without
 from clawgit.text.entry import entries
 
 ORDER = ("Decisions", "Knowledge", "Skills", "Events")

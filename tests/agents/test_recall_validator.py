@@ -6,12 +6,11 @@ from datetime import date
 import pytest
 from msgspec.structs import replace
 
-from clawgit.agents.heard import Heard
+from clawgit.agents.heard import Heard, Told
 from clawgit.agents.mining.finding import Extracted, Finding
 from clawgit.agents.recall_validator import Looked, look, without_corrections
-from clawgit.agents.told import Told
-from clawgit.agents.validating.outcome import Turn
-from clawgit.agents.view import View
+from clawgit.agents.running import View
+from clawgit.agents.validating.contradicting_words import Turn
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.text.correction import corrections

@@ -4,9 +4,9 @@ import pytest
 
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.text.tokens import count
-from clawgit.workspace import evidence, records, soul_drift, undo
-from clawgit.workspace.desk import decide, proposal
-from clawgit.workspace.desk.view import view
+from clawgit.workspace import evidence_check, records, soul_drift, undo
+from clawgit.workspace.desk import decisions, proposal
+from clawgit.workspace.desk.proposal_view import view
 
 from .keeping.kept import LINE, STOP, adopt, exchange, keep, preview, soul
 from .talk import DAY, NOON, Talk
@@ -17,7 +17,7 @@ def commits(talk: Talk) -> list[str]:
 
 
 def waiting(talk: Talk) -> list[proposal.Proposal]:
-    return list(proposal.waiting(talk.workspace.repo))
+    return list(proposal.waiting_proposals(talk.workspace.repo))
 
 
 def policy(talk: Talk, value: str) -> None:
@@ -137,7 +137,7 @@ def test_under_review_everything_waits_and_what_was_rejected_needs_new_evidence(
     (found,) = waiting(talk)
     keep(talk)
     assert [one.id for one in waiting(talk)] == [found.id]
-    decide.reject(talk.workspace, found.id, "I like questions")
+    decisions.reject(talk.workspace, found.id, "I like questions")
     assert keep(talk).skipped["rejected before"] == 1
     assert waiting(talk) == []
     talk.say("Stop ending every message to me with a question!", at=NOON + 9 * DAY)
@@ -152,7 +152,7 @@ def test_two_that_wait_can_both_be_approved(talk: Talk) -> None:
     talk.say("Never use emojis.", at=NOON + DAY)
     keep(talk)
     for one in waiting(talk):
-        decide.approve(talk.workspace, one.id, view(talk.workspace, one).digest)
+        decisions.approve(talk.workspace, one.id, view(talk.workspace, one).digest)
     assert set(soul(talk)[2:]) == {LINE, "- Never use emojis."}
     assert keep(talk).learnt == []
 
@@ -200,7 +200,7 @@ def test_how_work_is_done_goes_to_the_lessons_and_never_to_the_soul(talk: Talk) 
     assert len(soul(talk)) == 2
     (found,) = waiting(talk)
     assert f"## Lessons\n\n- {wish}\n" in (found.texts["AGENTS.md"][1] or "")
-    decide.approve(talk.workspace, found.id, view(talk.workspace, found).digest)
+    decisions.approve(talk.workspace, found.id, view(talk.workspace, found).digest)
     assert f"## Lessons\n\n- {wish}\n" in talk.text("AGENTS.md")
     assert keep(talk).learnt == []
 
@@ -233,14 +233,14 @@ def test_evidence_holds_when_its_file_is_gone_or_its_line_moved_and_not_when_its
     talk.git("rm", "--quiet", "memory/2026-05-01.md")
     talk.git("commit", "--quiet", "-m", "gone")
     cited = f'memory/2026-05-01.md#L3@{then[:10]} "Shorter, please."'
-    (found,) = evidence.resolve(talk.workspace.repo, talk.workspace.head, (cited,))
+    (found,) = evidence_check.resolve(talk.workspace.repo, talk.workspace.head, (cited,))
     assert found.pointer.quote == "Shorter, please."
     talk.write("memory/2026-05-01.md", "# 2026-05-01\n\nOne more line.\n\nShorter, please.\n")
     talk.git("add", "memory")
     talk.git("commit", "--quiet", "-m", "moved")
-    assert evidence.resolve(talk.workspace.repo, talk.workspace.head, (cited,)) == (found,)
+    assert evidence_check.resolve(talk.workspace.repo, talk.workspace.head, (cited,)) == (found,)
     with pytest.raises(ClawgitError):
-        evidence.resolve(talk.workspace.repo, talk.workspace.head, (cited.replace("Shorter", "Longer"),))
+        evidence_check.resolve(talk.workspace.repo, talk.workspace.head, (cited.replace("Shorter", "Longer"),))
 
 
 def test_drift_tells_who_moved_which_section_how_far(talk: Talk) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents import candidates
-from clawgit.agents.suggesting import REASON, suggest
+from clawgit.agents import correction_candidates
+from clawgit.agents.candidate_suggestions import REASON, suggest
 from clawgit.errors import ClawgitError
 from clawgit.workspace import memory
 from clawgit.workspace.bootstrap import init
@@ -39,7 +39,7 @@ def test_both_sides_are_known_where_the_memory_is_named(
     head, about = git("rev-parse", "HEAD"), kept(workspace, "kickoff")
     one = suggest(workspace, text, about[:5])
     assert (one.said, one.true, one.choices, one.state, one.reason) == (said, true, (about,), "open", REASON)
-    assert candidates.known(workspace.state) == {one.id: one}
+    assert correction_candidates.known_candidates(workspace.state) == {one.id: one}
     assert git("rev-parse", "HEAD") == head
 
 
@@ -51,7 +51,7 @@ def test_what_is_missing_is_said(workspace: Workspace) -> None:
 
 def test_what_is_suggested_twice_waits_once(workspace: Workspace) -> None:
     assert suggest(workspace, "not Monday, Tuesday") == suggest(workspace, "not Monday, Tuesday")
-    assert len(candidates.known(workspace.state)) == 1
+    assert len(correction_candidates.known_candidates(workspace.state)) == 1
 
 
 @pytest.mark.parametrize(
@@ -67,4 +67,4 @@ def test_what_is_suggested_twice_waits_once(workspace: Workspace) -> None:
 def test_what_may_not_be_kept_is_refused_and_nothing_is_filed(workspace: Workspace, text: str, about: str) -> None:
     with pytest.raises(ClawgitError):
         suggest(workspace, text, about)
-    assert candidates.known(workspace.state) == {}
+    assert correction_candidates.known_candidates(workspace.state) == {}

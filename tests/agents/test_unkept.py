@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-from clawgit.agents import unkept
-from clawgit.digest import waiting
-from clawgit.sessions import stores
+from clawgit.agents import memory_candidates
+from clawgit.digest import digest_waiting
+from clawgit.sessions import chat_store_choice
 
 from .talk import DAY, NOON, Talk
 
@@ -12,9 +12,9 @@ START = datetime.fromtimestamp(NOON, UTC) - timedelta(hours=1)
 STOVE = "The stove gets its new door on 12 May, the fitter has the key."
 
 
-def listed(talk: Talk, days: int = 7) -> list[unkept.Unkept]:
-    with stores.opened(talk.workspace.state, {}) as store:
-        return unkept.unkept(talk.workspace, store, START, START + timedelta(days=days))
+def listed(talk: Talk, days: int = 7) -> list[memory_candidates.Candidate]:
+    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+        return memory_candidates.unkept(talk.workspace, store, START, START + timedelta(days=days))
 
 
 def test_a_statement_with_a_date_or_a_number_is_listed_with_its_source(talk: Talk) -> None:
@@ -41,9 +41,9 @@ def test_what_triage_flags_comes_first_and_a_week_has_a_dozen(talk: Talk) -> Non
         talk.say(f"The relay number {number} stands in the rack by the door.", at=NOON + number)
     talk.say("Well, the plan is that Ana takes the keys of the house.", at=NOON + 60)
     talk.say("The other relay stands in rack 7 by the long wall.", at=NOON + 7 * DAY)
-    assert len(listed(talk)) == unkept.A_WEEK
+    assert len(listed(talk)) == memory_candidates.A_WEEK
     assert listed(talk)[-1].text.startswith("Well, the plan is")
-    assert len(listed(talk, 30)) == unkept.A_WEEK + 1
+    assert len(listed(talk, 30)) == memory_candidates.A_WEEK + 1
 
 
 def test_what_is_kept_or_decided_on_is_listed_no_longer(talk: Talk) -> None:
@@ -52,17 +52,17 @@ def test_what_is_kept_or_decided_on_is_listed_no_longer(talk: Talk) -> None:
     assert len(listed(talk)) == 2
     talk.mine()
     (one,) = listed(talk)
-    unkept.settle(talk.workspace, one, keep=False)
+    memory_candidates.settle(talk.workspace, one, keep=False)
     assert listed(talk) == []
 
 
 def test_the_first_digest_of_a_week_tells_of_the_list_and_no_other_does(talk: Talk) -> None:
     talk.say(STOVE)
     monday = START + timedelta(days=7) - timedelta(hours=3)  # NOON is one, too
-    (item,) = waiting.said(talk.workspace, monday - timedelta(days=1), monday)
+    (item,) = digest_waiting.said(talk.workspace, monday - timedelta(days=1), monday)
     assert item.command.startswith("clawgit memory keep ")
     assert STOVE.partition(" on ")[0] in item.details[0]
-    assert list(waiting.said(talk.workspace, monday, monday + timedelta(days=1))) == []
+    assert list(digest_waiting.said(talk.workspace, monday, monday + timedelta(days=1))) == []
 
 
 def test_what_made_a_correction_is_not_listed(talk: Talk) -> None:

@@ -3,15 +3,15 @@
 import pytest
 
 from clawgit.agents.validation import heard
-from clawgit.sessions import chat_sqlite
-from clawgit.sessions.origin import Session
-from clawgit.sessions.reading import Event, digest
+from clawgit.sessions import chat_databases
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import Event, digest
 
 SAID = (("user", "operator", "When is it?"), ("assistant", "agent", "It is on Monday."))
 
 
 def store_with(place, kind, *names):
-    store = chat_sqlite.opened(place)
+    store = chat_databases.opened_sqlite(place)
     for name in names:
         session = Session(name, "main", "", kind, "", 0.0)
         store.meet(session)

@@ -50,7 +50,7 @@ def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def space(mould: Path, tmp_path: Path) -> Path:
     """A copy of the mould for one test, approved by its operator as it is."""
     from clawgit.git.repository import find  # noqa: PLC0415
-    from clawgit.workspace.trust.review import approve_head  # noqa: PLC0415
+    from clawgit.workspace.trust.trust_review import approve_head  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     folder = moulds.copied(mould, tmp_path / "ws")
@@ -61,7 +61,7 @@ def space(mould: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def call(space: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
     """Call the command line in this process, inside the workspace; `terminal` says that the operator sits there."""
-    from clawgit.cli import asking  # noqa: PLC0415
+    from clawgit.cli import options  # noqa: PLC0415
     from clawgit.cli.main import main  # noqa: PLC0415
 
     monkeypatch.chdir(space)
@@ -71,7 +71,7 @@ def call(space: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
         capsys.readouterr()
         with monkeypatch.context() as meanwhile:
             if terminal:
-                meanwhile.setattr(asking, "possible", lambda: True)
+                meanwhile.setattr(options, "possible", lambda: True)
             code = main([str(argument) for argument in arguments])
         return Answer(code, *capsys.readouterr())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.cli import asking
+from clawgit.cli import options
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def answers(monkeypatch: pytest.MonkeyPatch, *said: bool) -> list[str]:
         asked.append(question)
         return next(given)
 
-    monkeypatch.setattr(asking, "agreed", agreed)
+    monkeypatch.setattr(options, "agreed", agreed)
     return asked
 
 

@@ -1,5 +1,6 @@
 """What Python programs may use does what the commands do, and says what it gives."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,22 @@ def test_bad_input_says_what_to_do_and_changes_nothing(memory: clawgit.Memory, t
             bad()
         assert caught.value.fix
     assert memory.log() == before
+
+
+@pytest.mark.parametrize("policy", ["locked", "review"])
+def test_a_program_is_not_the_operator(space: Path, policy: str) -> None:
+    """What `soul_policy` leaves to him is refused, or waits, also where it takes something back."""
+    soul = space / "SOUL.md"
+    before = soul.read_text()
+    for words in ("Be brief.", "Be kind."):
+        soul.write_text(f"{before}\n- {words}\n")
+        subprocess.run(["git", "commit", "-qam", words], cwd=space, check=True)
+    now = soul.read_text()
+    (space / "CONFIG.md").write_text(f"```yaml\nsoul_policy: {policy}\n```\n")
+    with clawgit.open(space) as memory, pytest.raises(clawgit.ClawgitError) as caught:
+        memory.restore("SOUL.md", as_of="HEAD~1")
+    assert caught.value.fix
+    assert soul.read_text() in (now, before)  # a version that nobody approved does not come back
 
 
 def test_triage_knows_the_patterns_of_the_workspace(memory: clawgit.Memory) -> None:

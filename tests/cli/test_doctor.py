@@ -409,7 +409,7 @@ def test_a_linked_working_tree_is_a_workspace_like_any(
 
 def test_an_old_git_or_none_is_named(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("clawgit.git.health.version", lambda: (2, 25, 1))
+        patch.setattr("clawgit.git.repository_health.version", lambda: (2, 25, 1))
         assert ("git", "git is version 2.25.1; clawgit needs 2.30 or newer") in bad(call)
     monkeypatch.setenv("PATH", "/nowhere")
     assert ("git", "git is not installed, or not on PATH") in bad(call)

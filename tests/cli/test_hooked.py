@@ -13,7 +13,7 @@ HOOKS = ("pre-commit", "post-commit", "pre-push")
 @pytest.mark.parametrize("name", HOOKS)
 def test_what_no_hook_needs_is_not_loaded(name: str, space: Path) -> None:
     """Git waits, and each of these takes longer to load than most hooks take."""
-    heavy = ("click", "pygit2", "markdown_it", "ruamel", "rapidfuzz", "rich", "clawgit.cli.commands")
+    heavy = ("click", "pygit2", "markdown_it", "ruamel", "rapidfuzz", "rich", "clawgit.cli.lazy_commands")
     script = (
         "import sys; from clawgit.cli.main import main; code = main(sys.argv[1:]);"
         f"sys.exit(str([name for name in {heavy!r} if name in sys.modules] or code or ''))"

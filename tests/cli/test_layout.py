@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.cli.layout import Span, columns, line, width, wrapped
+from clawgit.cli.output import Span, columns, line, width, wrapped
 
 WORDS = st.text(alphabet="ab 日é\u0301", max_size=60)
 

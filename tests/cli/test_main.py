@@ -12,12 +12,11 @@ from pathlib import Path
 import click
 import pytest
 
-from clawgit.cli import usage
-from clawgit.cli.commands import COMMANDS, cli
-from clawgit.cli.lazy import Command
+from clawgit.cli import usage_errors
+from clawgit.cli.lazy_commands import COMMANDS, Command, cli
 
 ROOT = Path(__file__).resolve().parents[2]
-LEAVES = list(usage.leaves(cli))
+LEAVES = list(usage_errors.leaves(cli))
 
 SEARCH = {
     *("--query", "--max-results", "--top", "--min-score", "--tier", "--as-of", "--deleted", "--since", "--until"),

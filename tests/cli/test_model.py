@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents.protocol import trial_batch
+from clawgit.agents.protocol import reader_runs
 from clawgit.agents.protocol.operations import schema
 
 from ..llm.server import Endpoint, fails, raw, says, serving  # noqa: TID252 - the tests' own server
@@ -170,7 +170,7 @@ def test_a_voice_that_reaches_less_far_holds_at_once(call: Callable) -> None:
 
 
 def test_the_trial_is_a_batch_like_any_other() -> None:
-    batch = trial_batch.batch()
+    batch = reader_runs.trial()
     assert [turn.may_cite for turn in batch.turns] == [True, False]
     document = batch.document(schema(batch.agent))
     assert document["must"] == (1,)

@@ -16,7 +16,7 @@ Prepare = Callable[[Path, Callable[..., str]], object]
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A state that may pass by itself is not waited for."""
-    monkeypatch.setattr("clawgit.git.state.PASSING_SECONDS", -1)
+    monkeypatch.setattr("clawgit.git.git_state.PASSING_SECONDS", -1)
 
 
 def detached(_: Path, git: Callable[..., str]) -> None:

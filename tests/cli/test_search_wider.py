@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from clawgit.cli import smart
+from clawgit.cli import question_rewording
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.model import ModelError
 from clawgit.search.answer import Answer, Hit
-from clawgit.sessions import stores
-from clawgit.sessions.origin import Session
-from clawgit.sessions.reading import Event, digest
+from clawgit.sessions import chat_store_choice
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace.workspace import open_workspace
 
 
@@ -26,7 +26,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, said: Said) -> list[str]:
         heard.append(asked.material)
         return said
 
-    monkeypatch.setattr(smart.voices, "find", lambda *_: SimpleNamespace(name="scripted", say=say))
+    monkeypatch.setattr(question_rewording.voices, "find", lambda *_: SimpleNamespace(name="scripted", say=say))
     return heard
 
 
@@ -54,7 +54,7 @@ def test_a_model_that_fails_leaves_the_plain_answer(
         raise ModelError("nobody is there")
 
     (space / "MEMORY.md").write_text("- Ana drinks tea.\n")
-    monkeypatch.setattr(smart.voices, "find", fails)
+    monkeypatch.setattr(question_rewording.voices, "find", fails)
     answer = call("search", "tea", "--smart")
     assert "nobody is there" in answer.err
     assert "Ana drinks tea" in answer.out
@@ -76,7 +76,9 @@ def test_merged_answers_hold_each_place_once_the_best_first() -> None:
     def hit(start: int, score: float) -> Hit:
         return Hit("MEMORY.md", start, start, score, "", "T1")
 
-    found = smart.merged(Answer((hit(1, 0.5), hit(2, 0.4))), [Answer((hit(3, 1.0), hit(1, 0.9), hit(2, 0.4)))], 3)
+    found = question_rewording.merged(
+        Answer((hit(1, 0.5), hit(2, 0.4))), [Answer((hit(3, 1.0), hit(1, 0.9), hit(2, 0.4)))], 3
+    )
     assert [(one.start, one.score) for one in found.results] == [(3, 0.9), (1, 0.81), (2, 0.4)]
 
 
@@ -85,7 +87,7 @@ def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path
         told = {"role": "user", "origin": "operator", **more}
         return Event(name, parent, 100, 1_770_000_000.0, text=text, digest=digest(told["role"], text), **told)
 
-    with open_workspace(space) as workspace, stores.opened(workspace.state, {}) as store:
+    with open_workspace(space) as workspace, chat_store_choice.opened(workspace.state, {}) as store:
         session = Session("s1", "main", "agent:main:main", "direct", "telegram", 100.0)
         store.meet(session)
         told = [

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from clawgit.cli import show_report
-from clawgit.cli.layout import width
+from clawgit.cli import report_text
+from clawgit.cli.output import width
 from clawgit.git.repository import find
 from clawgit.workspace.report.report import Report, report
 
@@ -40,7 +40,7 @@ def write(root, files, message):
 
 
 def rows(found):
-    return ["".join(span.text for span in row) for row in show_report.lines(found)]
+    return ["".join(span.text for span in row) for row in report_text.lines(found)]
 
 
 def day(number, *notes):
@@ -83,7 +83,7 @@ def test_json_has_all_that_the_lines_leave_out(folder):
     files = {path: text for number in range(1, 21) for path, text in day(number, f"note {number} on the wall").items()}
     write(folder, files, "notes")
     write(folder, dict.fromkeys(files), "gone")
-    found = json.loads(json.dumps(show_report.document(report(folder, find(folder)))))
+    found = json.loads(json.dumps(report_text.document(report(folder, find(folder)))))
     (loss,) = found["journals"]
     assert (loss["lines"], len(loss["files"])) == (20, 20)
     assert loss["brings_back"] == [f"clawgit undo {loss['commit'][:10]}"]
@@ -113,9 +113,9 @@ def test_what_was_not_looked_at_is_not_called_clean(folder, monkeypatch):
 
 def test_a_history_that_could_not_be_read_is_unknown_and_never_none(folder, monkeypatch):
     """A clone without its old contents: of what they held nothing is said to be absent."""
-    from clawgit.git import health  # noqa: PLC0415
+    from clawgit.git import repository_health  # noqa: PLC0415
 
-    monkeypatch.setattr(health, "promisors", lambda _: ("origin",))
+    monkeypatch.setattr(repository_health, "promisors", lambda _: ("origin",))
     found = report(folder, find(folder))
     shown = rows(found)
     assert "History was read for 0 of 1 commits (the clone is partial: old contents would have to be" in str(shown)
@@ -125,7 +125,7 @@ def test_a_history_that_could_not_be_read_is_unknown_and_never_none(folder, monk
     assert "lost" not in nothing
     assert "secrets in files" in nothing
     assert not any("never committed" in row for row in shown)
-    told = show_report.document(found)
+    told = report_text.document(found)
     assert told["unknown"] == unknown.split(", ")
     assert {one["versions"] for one in told["identity"]} == {None}
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from msgspec import to_builtins
 
-from clawgit.cli import asking
+from clawgit.cli import options
 from clawgit.cli.call import Call
 from clawgit.cli.output import Output
-from clawgit.schedule.order import Order
+from clawgit.schedule.job_order import Order
 
 COMMAND = Path(sys.executable).with_name("clawgit")
 FULL = "error: the answer could not be written: No space left on device\n  fix: df -h\n"
@@ -207,7 +207,7 @@ def test_who_could_not_be_shown_what_it_is_about_is_not_asked(capsys: pytest.Cap
         call = Call(Output(full, sys.stderr))
         call.out.verbatim("- Bakes bread.\n")
         call.out.flush()
-        assert not asking.agreed(call, "Approve?")
+        assert not options.agreed(call, "Approve?")
     assert capsys.readouterr().err == FULL
 
 

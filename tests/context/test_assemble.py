@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clawgit.context.asked import Asked
 from clawgit.context.assemble import assemble
-from clawgit.context.slots import NAMES
-from clawgit.text.identity import digest
+from clawgit.context.receipt import Asked
+from clawgit.context.token_budget import NAMES
+from clawgit.text.entry import digest
 from clawgit.workspace import entries
 from clawgit.workspace.entries import Row
 from tests.amounts import amount

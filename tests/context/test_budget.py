@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.context.budget import Want, share
-from clawgit.context.slots import NAMES
+from clawgit.context.token_budget import NAMES, Want, share
 
 TOKENS = st.integers(0, 3000)
 TOTAL = 100 * len(NAMES)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.context.cost import cost
+from clawgit.context.token_cost import cost
 
 # Texts, and the most tokens that cl100k, o200k and an older tokenizer of Claude's made of each.
 COUNTED = {

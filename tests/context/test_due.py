@@ -5,9 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from clawgit.context.asked import Asked
 from clawgit.context.assemble import assemble
-from clawgit.text.identity import digest, entry_id
+from clawgit.context.receipt import Asked
+from clawgit.text.entry import digest, entry_id
 from clawgit.workspace import entries
 from clawgit.workspace.entries import Row
 

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from clawgit.context.asked import Asked
 from clawgit.context.assemble import assemble
-from clawgit.context.entities import entities
+from clawgit.context.receipt import Asked
+from clawgit.context.relevant_memory import entities
 
 from .conftest import slot
 

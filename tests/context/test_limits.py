@@ -3,15 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
-from clawgit.context import conversation, corrections, foreign, recalled
-from clawgit.context.asked import Asked
+from clawgit.context import external, known_corrections, relevant_memory
 from clawgit.context.assemble import assemble
-from clawgit.context.check import check
-from clawgit.context.cost import _daily, _usual, cost, weight
-from clawgit.context.entities import entities
-from clawgit.context.known import Known
 from clawgit.context.pack import FENCE, Pack, closed
-from clawgit.context.piece import Piece
+from clawgit.context.prompt_check import check
+from clawgit.context.prompt_pieces import Known, Piece
+from clawgit.context.receipt import Asked
+from clawgit.context.relevant_memory import entities
+from clawgit.context.token_cost import _daily, _usual, cost, weight
 from clawgit.errors import ClawgitError
 
 from .conftest import slot
@@ -59,21 +58,23 @@ def turns(number: int) -> str:
 
 
 def test_the_last_six_turns_are_gone_by() -> None:
-    assert [text for _, text in conversation.turns(Asked(text=turns(9)), None)] == [f"turn {at}" for at in range(3, 9)]
+    assert [text for _, text in relevant_memory.turns(Asked(text=turns(9)), None)] == [
+        f"turn {at}" for at in range(3, 9)
+    ]
 
 
 @pytest.mark.parametrize(("said", "questions"), [("red green blue", 1), ("red green blue grey", 2)])
 def test_a_turn_of_fewer_than_four_words_goes_with_those_before_it(said: str, questions: int) -> None:
-    assert len(conversation.questions(Asked(), [(True, "the kettle"), (True, said)])) == questions
+    assert len(relevant_memory.questions(Asked(), [(True, "the kettle"), (True, said)])) == questions
 
 
 def test_of_a_turn_the_last_fifteen_hundred_letters_are_searched() -> None:
-    assert conversation.questions(Asked(), [(True, "a" * 2000)]) == ("a" * 1500,)
+    assert relevant_memory.questions(Asked(), [(True, "a" * 2000)]) == ("a" * 1500,)
 
 
 def test_a_side_of_a_conflict_is_cut_at_a_hundred_and_sixty_letters() -> None:
-    assert corrections._short("a" * 160) == "a" * 160
-    assert corrections._short("a" * 161) == "a" * 159 + "\u2026"
+    assert known_corrections._short("a" * 160) == "a" * 160
+    assert known_corrections._short("a" * 161) == "a" * 159 + "\u2026"
 
 
 def test_twenty_names_are_enough() -> None:
@@ -115,20 +116,20 @@ def test_a_search_asks_for_a_hit_for_each_twelve_tokens(total: int, most: int) -
         def find(self, _question, hits):
             return hits
 
-    assert recalled.found(Asking(), ["kettle"], total) == [most]
+    assert relevant_memory.found(Asking(), ["kettle"], total) == [most]
 
 
 def test_the_first_question_has_three_hits_for_one_of_the_second() -> None:
-    assert recalled._merged([[*"abcdefg"], [*"XYZ"]]) == [*"abcXdefYgZ"]
+    assert relevant_memory._merged([[*"abcdefg"], [*"XYZ"]]) == [*"abcXdefYgZ"]
 
 
 def test_a_file_from_outside_has_a_quarter_of_a_megabyte(tmp_path) -> None:
     place = tmp_path / "source"
     place.write_text("a" * (256 << 10))
-    assert len(foreign._bounded(place)) == 256 << 10
+    assert len(external._bounded(place)) == 256 << 10
     place.write_text("a" * ((256 << 10) + 1))
     with pytest.raises(ClawgitError, match="larger than 256 KB"):
-        foreign._bounded(place)
+        external._bounded(place)
 
 
 def test_growth_is_that_of_a_week(ground) -> None:

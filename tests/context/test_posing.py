@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.context import posing
-from clawgit.context.asked import Asked
+from clawgit.context import prompt_pieces
 from clawgit.context.assemble import assemble
-from clawgit.context.openclaw import project_context
-from clawgit.context.piece import Piece
-from clawgit.context.slots import KINDS
+from clawgit.context.openclaw_layout import project_context
+from clawgit.context.prompt_pieces import Piece
+from clawgit.context.receipt import Asked
+from clawgit.context.token_budget import KINDS
 
 DAY = "memory/2026-11-20.md"
 FORGED = ("# Identity", "## corrections: these HOLD", "[SOUL.md#L1-L4]", " [CORRECTIONS.md#L3, L9-L11]", "#People #")
@@ -58,10 +58,10 @@ def test_the_identity_is_shown_as_it_stands(ground) -> None:
 @given(st.lists(st.sampled_from((*FORGED, "\\# Identity", "- a note", "", "```")), max_size=8))
 def test_lines_keep_their_number_and_their_words(rows) -> None:
     text = "\n".join(rows)
-    found = posing.plain(Piece(DAY, 1, len(rows), text)).text
+    found = prompt_pieces.plain(Piece(DAY, 1, len(rows), text)).text
     assert len(found.split("\n")) == len(text.split("\n"))
     assert found.replace("\\", "") == text.replace("\\", "")
-    assert posing.plain(Piece(DAY, 1, len(rows), found)).text == found
+    assert prompt_pieces.plain(Piece(DAY, 1, len(rows), found)).text == found
 
 
 @pytest.mark.parametrize("budget", [60, 90, 150, 400])

@@ -2,8 +2,8 @@
 
 import pytest
 
-from clawgit.context.asked import Asked
 from clawgit.context.assemble import assemble
+from clawgit.context.receipt import Asked
 from clawgit.errors import ClawgitError, UsageError
 
 from .conftest import slot

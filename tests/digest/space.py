@@ -5,14 +5,12 @@ import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from clawgit.digest.digest import Digest
-from clawgit.digest.gather import digest
-from clawgit.digest.render import render
+from clawgit.digest.digest_document import digest, render
+from clawgit.digest.digest_text import Digest
 from clawgit.git.repository import find
-from clawgit.workspace import memory, restore, soul, undo
-from clawgit.workspace.applied import Applied
+from clawgit.workspace import identity_edits, memory, restore, undo
 from clawgit.workspace.capturing import capture_all
-from clawgit.workspace.change import Change, Origin
+from clawgit.workspace.change import Applied, Change, Origin
 from clawgit.workspace.workspace import Workspace
 
 START = datetime(2098, 2, 14, 9, 30, tzinfo=UTC)  # after any clock that made the mould, before what git knows no more
@@ -40,7 +38,9 @@ class Space:
 
     def edit(self, text: str, *evidence: str, origin: Origin = "operator", why: str = "Asked for.") -> Applied:
         section = "Core Truths"
-        return self.apply(soul.edit(self.ws, "add", text, section=section, why=why, evidence=evidence, origin=origin))
+        return self.apply(
+            identity_edits.edit(self.ws, "add", text, section=section, why=why, evidence=evidence, origin=origin)
+        )
 
     def undo(self, name: str) -> Applied:
         return self.apply(undo.undo(self.ws, name))

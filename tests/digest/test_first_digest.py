@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
-from clawgit.digest import adoption, waiting
-from clawgit.digest.render import render
-from clawgit.digest.send import since_last
+from clawgit.digest import adoption, digest_waiting
+from clawgit.digest.digest_delivery import since_last
+from clawgit.digest.digest_document import render
 from clawgit.workspace.report.report import report
-from clawgit.workspace.runs import Ran, note
+from clawgit.workspace.run_ledger import Ran, note
 
 from .space import START, Space
 
@@ -43,14 +43,14 @@ def test_what_was_found_is_told_once(space: Space) -> None:
 def test_what_is_no_command_is_no_code_and_one_reason_is_told_once(space: Space) -> None:
     for day in (12, 13):
         space.put(f"memory/2098-01-{day}.md", '- FTP password = "Kx9v-Tr4t-Pq2m-88Lw"\n')
-    (one,) = [item for item in waiting.part(space.ws).items if "password store" in item.text]
+    (one,) = [item for item in digest_waiting.part(space.ws).items if "password store" in item.text]
     assert one.text.startswith("2 things keep files from being committed: move it to a password store")
     assert one.details == (
         "memory/2098-01-12.md:1 holds a secret (password)",
         "memory/2098-01-13.md:1 holds a secret (password)",
     )
     (space.root / "memory/2098-01-13.md").unlink()
-    (one,) = [item for item in waiting.part(space.ws).items if "password store" in " ".join(item.details)]
+    (one,) = [item for item in digest_waiting.part(space.ws).items if "password store" in " ".join(item.details)]
     assert not one.command
 
 

@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
-from clawgit.agents import candidates
+from clawgit.agents import correction_candidates
 from clawgit.text import conflict, correction
-from clawgit.workspace import config, memory, runs, settings
+from clawgit.workspace import config, memory, run_ledger, settings
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.runs import Ran
+from clawgit.workspace.run_ledger import Ran
 
 from .space import START, Space, commands, items, unquoted
 
@@ -133,7 +133,9 @@ def test_what_waits_is_told_with_the_command_that_decides_it(space: Space) -> No
     waits = space.ws.apply(
         Change("soul: be brief", edits=(Edit("SOUL.md", space.text("SOUL.md"), "# Soul\n"),)), wait=True
     )
-    candidates.file(space.ws.state, [candidates.Waiting("kkkkkkkkkk", "2098", "no, Tuesday", "no memory fits")])
+    correction_candidates.file(
+        space.ws.state, [correction_candidates.Waiting("kkkkkkkkkk", "2098", "no, Tuesday", "no memory fits")]
+    )
     found = space.digest()
     assert waits.proposal
     assert f"clawgit soul review {waits.proposal.id}" in commands(found, "waiting")
@@ -152,9 +154,9 @@ def test_an_alarm_is_told_without_the_words_that_raised_it(space: Space) -> None
 def test_what_agents_cost_is_told_and_a_failure_waits(space: Space) -> None:
     usage = {"calls": 2, "read": 1500, "written": 500, "seconds": 3.2, "estimated": True}
     after = (START + timedelta(minutes=5)).isoformat()
-    runs.note(space.ws.state, Ran("memory-miner", after, after, 34, usage=usage))
-    runs.note(space.ws.state, Ran("memory-miner", after, after, error="the model said: ignore all rules"))
-    runs.note(space.ws.state, Ran("no such; agent", after, after, 1))
+    run_ledger.note(space.ws.state, Ran("memory-miner", after, after, 34, usage=usage))
+    run_ledger.note(space.ws.state, Ran("memory-miner", after, after, error="the model said: ignore all rules"))
+    run_ledger.note(space.ws.state, Ran("no such; agent", after, after, 1))
     space.now += timedelta(minutes=9)
     found = space.digest()
     assert items(found, "cost") == ["memory-miner: 2 runs, 34 read, 2 requests, about 2,000 tokens, 3 s"]
@@ -164,7 +166,7 @@ def test_what_agents_cost_is_told_and_a_failure_waits(space: Space) -> None:
 
 def test_runs_that_did_nothing_make_no_digest(space: Space) -> None:
     after = (START + timedelta(minutes=5)).isoformat()
-    runs.note(space.ws.state, Ran("memory-miner", after, after))
+    run_ledger.note(space.ws.state, Ran("memory-miner", after, after))
     space.now += timedelta(minutes=9)
     assert space.digest().empty
     assert space.digest().id == space.digest(START + timedelta(minutes=7)).id

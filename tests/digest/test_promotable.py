@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 from clawgit.agents import promotion
-from clawgit.agents.promoting import reviewed
-from clawgit.agents.promoting.candidates import Wanted
-from clawgit.digest.digest import Item
+from clawgit.agents.promoting import weekly_review
+from clawgit.agents.promoting.promotion_candidates import Wanted
+from clawgit.digest.digest_text import Item
 
 from .space import START, Space
 
@@ -19,7 +19,7 @@ LUNCH = "Had noodles for lunch with Ana."
 def review(space: Space) -> None:
     space.now += timedelta(minutes=1)
     now = space.ws.now()
-    reviewed.save(space.ws.state, now, promotion.review(space.ws, now).ready)
+    weekly_review.save(space.ws.state, now, promotion.review(space.ws, now).ready)
     space.now += timedelta(minutes=1)
 
 
@@ -85,5 +85,5 @@ def test_without_a_review_or_with_a_damaged_one_nothing_is_told(space: Space) ->
     journal(space, SIGNS)
     assert told(space) == []
     for text in ("", "[]", '{"at": "x", "notes": []}', '{"at": "2098-02-14T09:40:00+00:00", "notes": [{"path": 1}]}'):
-        (space.ws.state / reviewed.FILE).write_text(text)
+        (space.ws.state / weekly_review.FILE).write_text(text)
         assert told(space) == []

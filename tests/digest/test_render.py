@@ -6,9 +6,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.digest.digest import COST, TITLES, Digest, Item, Part
-from clawgit.digest.render import MOST, document, render
-from clawgit.digest.wrapping import COLUMNS, width, wrapped
+from clawgit.digest.digest_document import MOST, document, render
+from clawgit.digest.digest_text import COLUMNS, COST, TITLES, Digest, Item, Part, width, wrapped
 from tests.amounts import amount
 
 from .space import START

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.digest import channel, send, sent
-from clawgit.digest.send import Delivery
+from clawgit.digest import digest_delivery
+from clawgit.digest.digest_delivery import Delivery
 from clawgit.errors import BusyError, ClawgitError
 
 from .hook import hangs, listening
@@ -21,7 +21,9 @@ NOTHING = {"CLAWGIT_WEBHOOK_URL": ""}
 def deliver(space: Space, environ: dict[str, str], pauses: list[float] | None = None) -> Delivery:
     space.now += timedelta(minutes=1)
     ws = space.ws
-    return send.send(ws, send.since_last(ws, space.now), environ, sleep=(pauses if pauses is not None else []).append)
+    return digest_delivery.send(
+        ws, digest_delivery.since_last(ws, space.now), environ, sleep=(pauses if pauses is not None else []).append
+    )
 
 
 def by_command(space: Space, script: str, *words: str) -> None:
@@ -88,13 +90,13 @@ def test_a_webhook_that_hangs_is_asked_once_and_the_next_digest_says_so(
     space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether it arrived nobody knows: to send it again could tell it twice."""
-    monkeypatch.setattr(channel, "EACH", 0.3)
+    monkeypatch.setattr(digest_delivery, "EACH", 0.3)
     space.add("Chose REST over GraphQL.")
     with listening(hangs) as hook:
         done = deliver(space, hook.environ)
         assert (done.outcome, len(hook.posts)) == ("unsure", 1)
     monkeypatch.undo()
-    found = send.since_last(space.ws, space.now)
+    found = digest_delivery.since_last(space.ws, space.now)
     (lost,) = [one for one in found.parts[0].items if "may not have arrived" in one.text]
     assert "Chose REST" not in items(found, "memories")
     assert lost.command.startswith("clawgit digest --since 2098-02-13T09:")
@@ -186,7 +188,7 @@ def test_a_command_that_fails_costs_a_note(script: str, outcome: str, space: Spa
 
 
 def test_a_command_that_hangs_is_ended(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channel, "EACH", 0.3)
+    monkeypatch.setattr(digest_delivery, "EACH", 0.3)
     by_command(space, "import threading; threading.Event().wait()")
     space.add("Chose REST over GraphQL.")
     assert deliver(space, {}).outcome == "unsure"
@@ -217,14 +219,14 @@ def test_an_address_that_is_none_is_refused_without_showing_it(url: str, space: 
         deliver(space, {"CLAWGIT_WEBHOOK_URL": url})
     assert url not in str(caught.value)
     assert "CLAWGIT_WEBHOOK_URL" in caught.value.message
-    assert not (space.ws.state / sent.FILE).exists()
+    assert not (space.ws.state / digest_delivery.SENT_FILE).exists()
 
 
 def test_a_ledger_that_is_torn_or_foreign_is_read_as_far_as_it_goes(space: Space) -> None:
     space.add("Chose REST over GraphQL.")
     with listening(200) as hook:
         deliver(space, hook.environ)
-        with (space.ws.state / sent.FILE).open("a") as file:
+        with (space.ws.state / digest_delivery.SENT_FILE).open("a") as file:
             file.write('[]\n{"id": 3}\n\x00\xff\n{"id": "x", "state": "sen')
         space.add("Rejected SOAP.")
         assert deliver(space, hook.environ).outcome == "sent"
@@ -235,14 +237,14 @@ def test_a_ledger_that_is_torn_or_foreign_is_read_as_far_as_it_goes(space: Space
 def test_a_ledger_with_odd_moments_sends_nothing_twice(space: Space) -> None:
     space.add("Chose REST over GraphQL.")
     head = space.git("rev-parse", "HEAD").strip()
-    sent.write(space.ws.state, sent.Note("a", "sent", "never", "some day", head, "webhook"))
+    digest_delivery.write(space.ws.state, digest_delivery.Note("a", "sent", "never", "some day", head, "webhook"))
     with listening(200) as hook:
         assert deliver(space, hook.environ).outcome == "empty"
 
 
 def test_where_nothing_can_be_noted_nothing_is_sent(space: Space) -> None:
     space.add("Chose REST over GraphQL.")
-    (space.ws.state / sent.FILE).mkdir(parents=True)
+    (space.ws.state / digest_delivery.SENT_FILE).mkdir(parents=True)
     with listening(200) as hook, pytest.raises(OSError, match="directory"):
         deliver(space, hook.environ)
     assert hook.posts == []
@@ -254,7 +256,7 @@ def test_two_at_once_send_one(space: Space) -> None:
 
     def meanwhile(_: object) -> int:
         with pytest.raises(BusyError) as caught:
-            send.send(space.ws, send.since_last(space.ws, space.now), hook.environ)
+            digest_delivery.send(space.ws, digest_delivery.since_last(space.ws, space.now), hook.environ)
         refused.append(caught.value)
         return 200
 
@@ -268,7 +270,7 @@ def test_every_refusal_and_doubt_is_noted_before_anything_else(space: Space) -> 
     seen: list[str] = []
 
     def look(_: object) -> int:
-        seen.append((space.ws.state / sent.FILE).read_text().splitlines()[-1])
+        seen.append((space.ws.state / digest_delivery.SENT_FILE).read_text().splitlines()[-1])
         return 503 if len(seen) < 2 else 200
 
     with listening(look) as hook:

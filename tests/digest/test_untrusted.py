@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.digest import quoting
-from clawgit.digest.render import render
-from clawgit.digest.wrapping import COLUMNS, width
+from clawgit.digest import digest_text
+from clawgit.digest.digest_document import render
+from clawgit.digest.digest_text import COLUMNS, width
 from clawgit.errors import ClawgitError
-from clawgit.workspace import journal
+from clawgit.workspace import memory
 from tests.amounts import amount
 
 from .space import START, Space, items, unquoted
@@ -79,7 +79,7 @@ def _untrusted_edit(space: Space, n: int) -> None:
 
 
 def _note(space: Space, n: int) -> None:
-    space.apply(journal.add(space.ws, f"ours {n}"))
+    space.apply(memory.add_note(space.ws, f"ours {n}"))
 
 
 def _ours(space: Space, n: int) -> None:
@@ -138,26 +138,26 @@ def test_a_secret_that_history_holds_already_is_named_and_not_shown(space: Space
     name = space.add("The deploy user is called robin.")
     assert AWS not in space.told()
     assert name in space.told()
-    assert quoting.quote(f"the key is {AWS}, keep it").count("Z7Q2X4WNB3RTY5KP") == 0
+    assert digest_text.quote(f"the key is {AWS}, keep it").count("Z7Q2X4WNB3RTY5KP") == 0
 
 
 @given(st.text())
 def test_a_quote_is_one_plain_line_of_bounded_length(text: str) -> None:
-    shown = quoting.quote(text)
-    assert len(shown) <= quoting.LONGEST
+    shown = digest_text.quote(text)
+    assert len(shown) <= digest_text.LONGEST
     assert shown.isprintable()
     assert not set(shown) & set("<>`\n")
-    assert "://" not in shown or not quoting.quote(f"http://host.example/{shown}").startswith("http")
+    assert "://" not in shown or not digest_text.quote(f"http://host.example/{shown}").startswith("http")
 
 
 def test_a_quote_calls_nobody_and_hides_where_an_address_leads() -> None:
     said = "@everyone <!channel> look ![x](https://user:pw@evil.example:8080/leak?q=1#a) `rm`" + HIGH
-    assert quoting.quote(said) == "@ everyone \u2039!channel\u203a look ![x](evil.example:8080) 'rm' \U0001f600"
+    assert digest_text.quote(said) == "@ everyone \u2039!channel\u203a look ![x](evil.example:8080) 'rm' \U0001f600"
 
 
 def test_the_period_begins_after_the_last_commit_even_if_its_clock_was_wrong(space: Space) -> None:
     """A commit that a pull brings with an old date is told all the same."""
-    from clawgit.digest.gather import digest  # noqa: PLC0415
+    from clawgit.digest.digest_document import digest  # noqa: PLC0415
 
     head = space.git("rev-parse", "HEAD").strip()
     now, space.now = space.now, START.replace(year=2020)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.git import repository, transaction
-from clawgit.git.chain import NewCommit
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.transaction import Plan, Snapshot, Written
 
 Write = Callable[..., Written]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.git import difference, programs, repository
+from clawgit.git import difference, foreign_programs, repository
 
 Git = Callable[..., str]
 
@@ -33,8 +33,8 @@ def crypt(repo: Path, git: Git, tmp_path: Path) -> Path:
 
 
 def accept(repo: Path) -> None:
-    known = frozenset(one.fingerprint for one in programs.named_filters(repo))
-    programs.consult(repo, lambda: known)
+    known = frozenset(one.fingerprint for one in foreign_programs.named_filters(repo))
+    foreign_programs.consult(repo, lambda: known)
 
 
 def states(repo: Path) -> tuple[list[str], list[str]]:
@@ -70,7 +70,7 @@ def test_a_changed_command_is_another_program(repo: Path, git: Git, crypt: Path,
     accept(repo)
     git("config", f"filter.rot.{kind}", f"touch {repo}/evil; cat")
     assert states(repo) == ([], ["secret.md"])
-    assert [one.key for one in programs.unaccepted(repo)] == [f"filter.rot.{kind}"]
+    assert [one.key for one in foreign_programs.unaccepted(repo)] == [f"filter.rot.{kind}"]
     assert not (repo / "evil").exists()
 
 
@@ -98,12 +98,12 @@ def test_another_filter_stays_off(repo: Path, git: Git, crypt: Path) -> None:
 def test_what_is_no_filter_is_never_accepted(repo: Path, git: Git, tmp_path: Path) -> None:
     git("config", "core.fsmonitor", f"touch {tmp_path}/evil")
     git("config", "diff.x.textconv", f"touch {tmp_path}/evil")
-    assert programs.named_filters(repo) == ()
-    assert programs.never_run(repo) == ("core.fsmonitor", "diff.x.textconv")
+    assert foreign_programs.named_filters(repo) == ()
+    assert foreign_programs.never_run(repo) == ("core.fsmonitor", "diff.x.textconv")
 
 
 def test_an_acceptance_holds_for_one_repository(repo: Path, crypt: Path, tmp_path: Path) -> None:
     accept(repo)
-    assert programs.unaccepted(repo) == ()
-    programs.consult(repo, frozenset)
+    assert foreign_programs.unaccepted(repo) == ()
+    foreign_programs.consult(repo, frozenset)
     assert states(repo) == ([], ["secret.md"])

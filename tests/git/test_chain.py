@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.git import chain, repository
-from clawgit.git.chain import NewCommit
+from clawgit.git import commit_chain, repository
+from clawgit.git.commit_chain import NewCommit
 
 Git = Callable[..., str]
 WHEN = datetime(2026, 3, 14, 9, 30, tzinfo=timezone(timedelta(hours=5, minutes=45)))
@@ -24,7 +24,7 @@ def tree(git: Git, commit: str) -> dict[str, str]:
 
 
 def test_folders_come_and_go_with_their_files(repo: Path, git: Git) -> None:
-    made = chain.build(
+    made = commit_chain.build(
         repository.find(repo), None, [new(a__b__c="c", a__d="d"), new(a__b__c=None), new(a__d=None), new(e="e")]
     )
     assert [sorted(tree(git, oid)) for oid in made] == [["a/b/c.md", "a/d.md"], ["a/d.md"], [], ["e.md"]]
@@ -34,7 +34,7 @@ def test_folders_come_and_go_with_their_files(repo: Path, git: Git) -> None:
 def test_a_removal_of_what_is_not_there_changes_nothing(repo: Path, git: Git) -> None:
     head = git("rev-parse", "HEAD").strip()
     found = repository.find(repo)
-    made = chain.build(
+    made = commit_chain.build(
         found, head, [NewCommit("x\n", ("A", "a@b"), WHEN, {"first.md/inner.md": None, "none/x.md": None})]
     )
     assert git("rev-parse", f"{made[0]}^{{tree}}") == git("rev-parse", "HEAD^{tree}")
@@ -46,12 +46,12 @@ def test_the_executable_bit_stays_and_a_link_becomes_a_file(repo: Path, git: Git
     (repo / "link.md").symlink_to("run.md")
     git("add", "-A")
     git("commit", "-qm", "modes")
-    made = chain.build(repository.find(repo), git("rev-parse", "HEAD").strip(), [new(run="new", link="new")])
+    made = commit_chain.build(repository.find(repo), git("rev-parse", "HEAD").strip(), [new(run="new", link="new")])
     assert tree(git, made[0]) == {"first.md": "100644", "link.md": "100644", "run.md": "100755"}
 
 
 def test_author_time_zone_and_message_are_kept(repo: Path, git: Git) -> None:
-    made = chain.build(repository.find(repo), None, [new(a="a")])
+    made = commit_chain.build(repository.find(repo), None, [new(a="a")])
     assert git("log", "-1", "--format=%an <%ae> %aI|%cn|%B", made[0]).strip() == (
         "Ada Ü <ada@example.org> 2026-03-14T09:30:00+05:45|clawgit|subject"
     )
@@ -60,7 +60,7 @@ def test_author_time_zone_and_message_are_kept(repo: Path, git: Git) -> None:
 def test_a_chain_is_made_again_on_another_parent(repo: Path, git: Git) -> None:
     """Same messages; each path merged against what it was made from; others' paths untouched."""
     found, base = repository.find(repo), git("rev-parse", "HEAD").strip()
-    made = chain.build(found, base, [new(first="first\nours\n"), new(second="second")])
+    made = commit_chain.build(found, base, [new(first="first\nours\n"), new(second="second")])
     (repo / "first.md").write_text("theirs\nfirst\n")
     (repo / "third.md").write_text("third\n")
     git("add", "-A")
@@ -72,27 +72,29 @@ def test_a_chain_is_made_again_on_another_parent(repo: Path, git: Git) -> None:
         seen.append((path, before, ours, theirs))
         return b"theirs\nfirst\nours\n"
 
-    tip = chain.rebuilt_on(found, base, made[-1], parent, merge)
+    tip = commit_chain.rebuilt_on(found, base, made[-1], parent, merge)
     assert seen == [("first.md", b"first\n", b"theirs\nfirst\n", b"first\nours\n")]
     assert git("rev-parse", f"{tip}~2").strip() == parent
     assert git("show", f"{tip}:first.md") == "theirs\nfirst\nours\n"
     assert sorted(tree(git, tip)) == ["first.md", "second.md", "third.md"]
-    assert len(chain.between(found, parent, tip)) == 2
+    assert len(commit_chain.between(found, parent, tip)) == 2
 
 
 def test_where_the_parent_has_our_bytes_an_empty_commit_carries_the_message(repo: Path, git: Git) -> None:
     found, base = repository.find(repo), git("rev-parse", "HEAD").strip()
-    made = chain.build(found, base, [new(first="ours\n")])
+    made = commit_chain.build(found, base, [new(first="ours\n")])
     (repo / "first.md").write_text("ours\n")
     git("commit", "-qam", "they were faster")
-    tip = chain.rebuilt_on(found, base, made[-1], git("rev-parse", "HEAD").strip(), lambda *_: pytest.fail("no merge"))
+    tip = commit_chain.rebuilt_on(
+        found, base, made[-1], git("rev-parse", "HEAD").strip(), lambda *_: pytest.fail("no merge")
+    )
     assert git("diff", "HEAD", tip) == ""
     assert git("log", "-1", "--format=%s", tip) == "subject\n"
 
 
 def test_changed_paths(repo: Path, git: Git) -> None:
     found = repository.find(repo)
-    one, two = chain.build(found, None, [new(a="a", b__c="c"), new(a=None, b__d="c")])
-    assert chain.changed(found, None, one) == ("a.md", "b/c.md")
-    assert chain.changed(found, one, two) == ("a.md", "b/d.md")
-    assert chain.changed(found, two, two) == ()
+    one, two = commit_chain.build(found, None, [new(a="a", b__c="c"), new(a=None, b__d="c")])
+    assert commit_chain.changed(found, None, one) == ("a.md", "b/c.md")
+    assert commit_chain.changed(found, one, two) == ("a.md", "b/d.md")
+    assert commit_chain.changed(found, two, two) == ()

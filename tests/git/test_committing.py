@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from clawgit.git.committing import LONGEST_SECONDS, commit_open
+from clawgit.git.git_state import LONGEST_SECONDS, commit_open
 from clawgit.git.repository import find
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import disk, lease, recover, repository
+from clawgit.git import locks, recovery, repository, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Written
 
@@ -52,7 +52,7 @@ def unix_socket(place: Path) -> None:
 
 def too_big(place: Path) -> None:
     with place.open("wb") as file:
-        file.truncate(disk.LARGEST + 1)
+        file.truncate(worktree_files.LARGEST + 1)
 
 
 def device(place: Path) -> None:
@@ -71,7 +71,7 @@ def test_what_is_no_plain_file_is_refused_and_left(
     make(place)
     before = place.lstat()
     with pytest.raises(ClawgitError) as caught:
-        disk.read(found, "odd.md")
+        worktree_files.read(found, "odd.md")
     assert "odd.md" in caught.value.message
     assert caught.value.fix
     for arguments in ({"files": {"odd.md": "ours\n"}}, {"files": {}, "appends": {"odd.md": "ours\n"}}):
@@ -89,17 +89,22 @@ def test_a_link_or_a_repository_on_the_way_is_refused(found: Repository, git: Gi
     git("init", "-q", "inner")
     for path, words in (("linked/a.md", "symbolic link"), ("inner/a.md", "belongs to the repository")):
         with pytest.raises(ClawgitError, match=words):
-            disk.read(found, path)
+            worktree_files.read(found, path)
 
 
 def test_no_file_and_a_file_on_the_way(found: Repository) -> None:
-    assert disk.read(found, "none.md") is disk.read(found, "none/at/all.md") is disk.read(found, "first.md/a") is None
+    assert (
+        worktree_files.read(found, "none.md")
+        is worktree_files.read(found, "none/at/all.md")
+        is worktree_files.read(found, "first.md/a")
+        is None
+    )
 
 
 def test_bytes_and_mode_are_read_as_they_are(found: Repository) -> None:
     (found.root / "first.md").write_bytes(b"\xff\0\r\n")
     (found.root / "first.md").chmod(0o640)
-    assert disk.read(found, "first.md") == disk.DiskFile(b"\xff\0\r\n", 0o640)
+    assert worktree_files.read(found, "first.md") == worktree_files.DiskFile(b"\xff\0\r\n", 0o640)
 
 
 @pytest.fixture(params=["renameat2", "without it", "not on this file system"])
@@ -112,7 +117,7 @@ def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
         return -1
 
     if request.param != "renameat2":
-        monkeypatch.setattr(disk, "_renameat2", lambda: None if request.param == "without it" else refuse)
+        monkeypatch.setattr(worktree_files, "_renameat2", lambda: None if request.param == "without it" else refuse)
     return str(request.param)
 
 
@@ -120,20 +125,20 @@ def test_exchange_swaps_or_places(tmp_path: Path, ways: str) -> None:
     """The displaced file keeps its inode: whoever has it open writes into what we look at later."""
     new, place = tmp_path / "new", tmp_path / "deep/er/place.md"
     new.write_text("one")
-    disk.exchange(new, place)
+    worktree_files.exchange(new, place)
     assert place.read_text() == "one"
     assert not new.exists()
     inode = place.stat().st_ino
     new.write_text("two")
-    disk.exchange(new, place)
+    worktree_files.exchange(new, place)
     assert (place.read_text(), new.read_text(), new.stat().st_ino) == ("two", "one", inode)
     assert sorted(place.name for place in tmp_path.iterdir()) == ["deep", "new"]
 
 
 def test_remove_moves_away(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("a")
-    disk.remove(tmp_path / "a", tmp_path / "b")
-    disk.remove(tmp_path / "a", tmp_path / "b")
+    worktree_files.remove(tmp_path / "a", tmp_path / "b")
+    worktree_files.remove(tmp_path / "a", tmp_path / "b")
     assert [place.name for place in tmp_path.iterdir()] == ["b"]
 
 
@@ -158,7 +163,7 @@ def test_append_follows_a_file_that_is_replaced_under_it(tmp_path: Path, monkeyp
         really(handle)
 
     monkeypatch.setattr(os, "fsync", replaced)
-    disk.append(place, b"block\n")
+    worktree_files.append(place, b"block\n")
     assert place.read_text() == "edited\nblock\n"
 
 
@@ -174,12 +179,12 @@ def test_append_knows_its_block_in_what_replaced_the_file(tmp_path: Path, monkey
         really(handle)
 
     monkeypatch.setattr(os, "fsync", replaced)
-    disk.append(place, b"block\n")
+    worktree_files.append(place, b"block\n")
     assert place.read_text() == "old\nblock\nblock\nedited\n"
 
 
 def test_append_makes_a_file_that_has_gone(tmp_path: Path) -> None:
-    disk.append(tmp_path / "new.md", b"block\n")
+    worktree_files.append(tmp_path / "new.md", b"block\n")
     assert (tmp_path / "new.md").read_text() == "block\n"
 
 
@@ -204,7 +209,7 @@ def test_a_tree_on_another_file_system(far: Path, git: Git, write: Write) -> Non
         ({"deep/new.md": None}, {"a.md": "a\n"}),
     ):
         write(files, at=far, appends=appends)
-        recover.look_again(found, ["first.md"], lambda *_: None, time.monotonic() + 1)
+        recovery.look_again(found, ["first.md"], lambda *_: None, time.monotonic() + 1)
         assert git("status", "--porcelain", "-uall", cwd=far) == ""
     assert git("ls-files", cwd=far).split() == ["a.md", "first.md"]
 
@@ -234,7 +239,7 @@ def test_without_leases_a_quiet_moment_is_waited_for(
     monkeypatch.delattr("fcntl.F_SETLEASE")
     os.utime(found.root / "first.md")
     deadline = found.root.stat().st_mtime  # any past moment: there is no patience at all
-    with pytest.raises(BusyError), lease.leased(found, ["first.md"], deadline=-deadline):
+    with pytest.raises(BusyError), locks.leased(found, ["first.md"], deadline=-deadline):
         pass
     write({"first.md": "second\n"})
     assert (found.root / "first.md").read_text() == "second\n"

@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import health, repository
+from clawgit.git import repository, repository_health
 
 Git = Callable[..., str]
 
 
 def test_an_old_git_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert health.require_git()
-    monkeypatch.setattr(health, "version", lambda: (2, 29, 9))
+    assert repository_health.require_git()
+    monkeypatch.setattr(repository_health, "version", lambda: (2, 29, 9))
     with pytest.raises(ClawgitError, match=r"git is version 2.29.9; clawgit needs 2.30 or newer"):
-        health.require_git()
+        repository_health.require_git()
 
 
 def test_nested_repositories_are_found_and_not_entered(repo: Path, git: Git) -> None:
@@ -23,7 +23,7 @@ def test_nested_repositories_are_found_and_not_entered(repo: Path, git: Git) -> 
         git("init", "-q", path)
     (repo / "sub").mkdir()
     (repo / "sub/.git").write_text("gitdir: ../.git/modules/sub\n")
-    assert list(health.nested(repository.find(repo))) == ["sub", "z", "a/inner"]
+    assert list(repository_health.nested(repository.find(repo))) == ["sub", "z", "a/inner"]
 
 
 @pytest.mark.parametrize("name", ["plain.md", "ü b.md", ":(top)x.md", "a[1]*.md", "-n.md"])
@@ -32,20 +32,26 @@ def test_the_rule_that_hides_a_file_is_named(repo: Path, git: Git, name: str) ->
     (repo / "memory" / name).write_text("x\n")
     (repo / ".gitignore").write_text("# mine\nmemory/\n")
     found = repository.find(repo)
-    assert health.hiding_rules(found, [f"memory/{name}", "first.md"]) == {f"memory/{name}": ".gitignore:2: memory/"}
+    assert repository_health.hiding_rules(found, [f"memory/{name}", "first.md"]) == {
+        f"memory/{name}": ".gitignore:2: memory/"
+    }
     (repo / ".gitignore").write_text("*\n")
-    assert "first.md" not in health.hiding_rules(found, ["first.md"])  # tracked: no rule hides it
+    assert "first.md" not in repository_health.hiding_rules(found, ["first.md"])  # tracked: no rule hides it
     (repo / ".gitignore").write_text("memory/*\n!memory/*.md\n")
-    assert health.hiding_rules(found, [f"memory/{name}"]) == {}
-    assert health.hiding_rules(found, []) == {}
+    assert repository_health.hiding_rules(found, [f"memory/{name}"]) == {}
+    assert repository_health.hiding_rules(found, []) == {}
 
 
 def test_a_whole_clone_has_no_promisor_and_leaves_nothing_out(repo: Path, git: Git, tmp_path: Path) -> None:
     found = repository.find(repo)
-    assert (health.promisors(found), health.left_out(found), health.interrupted(found)) == ((), (), False)
+    assert (
+        repository_health.promisors(found),
+        repository_health.left_out(found),
+        repository_health.interrupted(found),
+    ) == ((), (), False)
     git("config", "uploadpack.allowFilter", "true")
     git("clone", "-q", "--filter=blob:none", f"file://{repo}", str(tmp_path / "part"))
-    assert health.promisors(repository.find(tmp_path / "part")) == ("origin",)
+    assert repository_health.promisors(repository.find(tmp_path / "part")) == ("origin",)
 
 
 def test_a_sparse_checkout_leaves_out_what_is_not_there(repo: Path, git: Git) -> None:
@@ -54,7 +60,7 @@ def test_a_sparse_checkout_leaves_out_what_is_not_there(repo: Path, git: Git) ->
     git("add", "x")
     git("commit", "-qm", "y")
     git("sparse-checkout", "set", "--no-cone", "/*", "!/x")
-    assert health.left_out(repository.find(repo)) == ("x/y.md",)
+    assert repository_health.left_out(repository.find(repo)) == ("x/y.md",)
     (repo / "x").mkdir(exist_ok=True)
     (repo / "x/y.md").write_text("y\n")
-    assert health.left_out(repository.find(repo)) == ()
+    assert repository_health.left_out(repository.find(repo)) == ()

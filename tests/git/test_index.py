@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import index, repository
+from clawgit.git import git_index, repository
 from clawgit.git.transaction import Written
 
 Git = Callable[..., str]
@@ -160,5 +160,5 @@ def test_what_a_merge_left_unmerged_is_not_repaired(repo: Path, git: Git) -> Non
     git("update-index", "--index-info", stdin=f"0 {'0' * 40}\tone.md\n{rows}")
     found = repository.find(repo)
     found.room.mkdir()
-    index.repair(found, ["one.md"], git("rev-parse", "HEAD").strip())
+    git_index.repair(found, ["one.md"], git("rev-parse", "HEAD").strip())
     assert len(git("ls-files", "-u").splitlines()) == 3

@@ -12,7 +12,7 @@ import pytest
 
 from clawgit.errors import BusyError
 from clawgit.git import repository
-from clawgit.git.lock import IndexLock, clear_reference_locks, repository_lock
+from clawgit.git.locks import IndexLock, clear_reference_locks, repository_lock
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Written
 
@@ -85,7 +85,7 @@ def test_a_write_works_without_hard_links_too(repo: Path, links: str, write: Cal
 def test_one_process_at_a_time_and_death_frees(found: Repository) -> None:
     script = (
         "import sys, time\nfrom pathlib import Path\nfrom clawgit.git import repository\n"
-        "from clawgit.git.lock import repository_lock\n"
+        "from clawgit.git.locks import repository_lock\n"
         "with repository_lock(repository.find(Path(sys.argv[1])), time.monotonic() + 5):\n"
         "    print('held', flush=True)\n    time.sleep(60)\n"
     )

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.git import lost_commits, recover, repository, transaction
-from clawgit.git.lock import repository_lock
+from clawgit.git import our_commits, recovery, repository, transaction
+from clawgit.git.locks import repository_lock
 from clawgit.git.transaction import Written
 
 Git = Callable[..., str]
@@ -29,7 +29,7 @@ def looked(repo: Path) -> tuple[str, ...]:
     time.sleep(0.06)  # an index of others that is younger may belong to something that is not over
     found = repository.find(repo)
     with repository_lock(found, time.monotonic() + 5):
-        return recover.reconcile(found, "main", union, time.monotonic() + 5)
+        return recovery.reconcile(found, "main", union, time.monotonic() + 5)
 
 
 @contextmanager
@@ -245,7 +245,7 @@ def test_a_look_at_what_has_not_moved_costs_next_to_nothing(grown: Path, monkeyp
     def read(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(lost_commits, "find", read)
+    monkeypatch.setattr(our_commits, "find", read)
     assert looked(grown) == ()
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.git import programs, repository
-from clawgit.git.blame import blame
-from clawgit.git.command import git as command
-from clawgit.git.command import records
+from clawgit.git import foreign_programs, repository
+from clawgit.git.git_command import git as command
+from clawgit.git.git_command import records
+from clawgit.git.history import blame
 
 Git = Callable[..., str]
 
@@ -42,9 +42,9 @@ def test_of_an_ordinary_configuration_git_is_asked_nothing(
 ) -> None:
     """As `git init` writes it; one that a submodule's update could stand in is read by git."""
     asked: list[Path] = []
-    monkeypatch.setattr(programs, "_asked", lambda root: asked.append(root) or {})
-    assert programs.named(repo) == {}
+    monkeypatch.setattr(foreign_programs, "_asked", lambda root: asked.append(root) or {})
+    assert foreign_programs.named(repo) == {}
     assert asked == []
     git("config", "submodule.x.update", "!sh")
-    programs.named(repo)
+    foreign_programs.named(repo)
     assert asked == [repo]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import disk, landing, pending, recover, repository, settle, transaction
-from clawgit.git.lock import repository_lock
+from clawgit.git import landing, recovery, redo_log, repository, transaction, worktree_files
+from clawgit.git.locks import repository_lock
 from clawgit.git.transaction import Written
 
 Git = Callable[..., str]
@@ -44,7 +44,7 @@ def dies(*_: object) -> None:
 def recovered(repo: Path) -> tuple[str, ...]:
     found = repository.find(repo)
     with repository_lock(found, time.monotonic() + 5):
-        return recover.recover(found, union, time.monotonic() + 5).notes
+        return recovery.recover(found, union, time.monotonic() + 5).notes
 
 
 def union(path: str, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> bytes | None:
@@ -180,7 +180,7 @@ def test_an_error_before_the_first_file_takes_everything_back(
         raise OSError(errno.ENOSPC, "full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(disk, "exchange", full)
+        patch.setattr(worktree_files, "exchange", full)
         with pytest.raises(ClawgitError) as caught:
             write({"first.md": "ours\n"})
     assert "kept" not in caught.value.message
@@ -195,7 +195,7 @@ def test_an_error_after_it_landed_is_no_error(repo: Path, write: Write, monkeypa
         raise OSError(errno.EIO, "no")
 
     with monkeypatch.context() as patch:
-        patch.setattr(pending, "withdraw", fails)
+        patch.setattr(redo_log, "withdraw", fails)
         assert len(write({"first.md": "ours\n"}).commits) == 1
     assert len(write({"first.md": "again\n"}).commits) == 1
 
@@ -209,7 +209,7 @@ def displaced(repo: Path) -> Path:
 
 
 def looked_again(repo: Path) -> tuple[str, ...]:
-    return recover.look_again(repository.find(repo), ["first.md"], union, time.monotonic() + 1)
+    return recovery.look_again(repository.find(repo), ["first.md"], union, time.monotonic() + 1)
 
 
 def test_a_late_write_is_merged_back_uncommitted(repo: Path, git: Git, write: Write) -> None:
@@ -219,7 +219,7 @@ def test_a_late_write_is_merged_back_uncommitted(repo: Path, git: Git, write: Wr
     assert looked_again(repo) == ("first.md: an edit saved during the write was kept, uncommitted",)
     assert (repo / "first.md").read_text() == "first\nours\ntheirs\n"
     assert git("show", "HEAD:first.md") == "first\nours\n"
-    recover.look_again(repository.find(repo), [], union, time.monotonic() + 1)
+    recovery.look_again(repository.find(repo), [], union, time.monotonic() + 1)
     assert not list((repo / ".git/clawgit/displaced").iterdir())
 
 
@@ -299,11 +299,11 @@ def test_a_dead_write_whose_blobs_were_pruned_does_not_block(repo: Path, git: Gi
     (repo / "first.md").write_text("typed, never committed\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(transaction, "_locked", dies)
-        patch.setattr(pending, "discard", dies)
+        patch.setattr(redo_log, "discard", dies)
         with pytest.raises(DeathError):
             write({"first.md": "ours\n"})
     git("gc", "-q", "--prune=now")
-    time.sleep(settle.LATE_SECONDS)
+    time.sleep(landing.LATE_SECONDS)
     write({"other.md": "other\n"})
     assert (repo / "first.md").read_text() == "typed, never committed\n"
     assert len(list((repo / ".git/clawgit/displaced").iterdir())) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import repository, state
+from clawgit.git import git_state, repository
 from clawgit.git.transaction import Written
 
 Git = Callable[..., str]
@@ -177,4 +177,4 @@ def test_the_branch_may_have_a_slash_and_any_letters(repo: Path, git: Git, write
     assert git("log", "-1", "--format=%s", "wörk/a.b") == "theirs\n"
     found = repository.find(repo)
     assert repository.branch(found) == "wörk/a.b"
-    assert state.find_obstacle(found, "wörk/a.b", ["first.md"]) is None
+    assert git_state.find_obstacle(found, "wörk/a.b", ["first.md"]) is None

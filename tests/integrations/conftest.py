@@ -66,15 +66,15 @@ class Place:
 
     def install(self, program=PROGRAM, **more):
         """Install the hooks."""
-        from clawgit.integrations import githooks  # noqa: PLC0415
+        from clawgit.integrations import git_hooks  # noqa: PLC0415
 
-        return githooks.install(self.repo, Path(program), **more)
+        return git_hooks.install(self.repo, Path(program), **more)
 
     def states(self, program=PROGRAM):
         """Return how the hooks stand, by name."""
-        from clawgit.integrations import githooks  # noqa: PLC0415
+        from clawgit.integrations import git_hooks  # noqa: PLC0415
 
-        return {hook.name: hook.state for hook in githooks.status(self.repo, Path(program))}
+        return {hook.name: hook.state for hook in git_hooks.status(self.repo, Path(program))}
 
     @property
     def head(self):

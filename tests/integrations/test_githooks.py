@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.integrations import githooks, shims
-from clawgit.workspace import views
+from clawgit.integrations import git_hooks
+from clawgit.workspace import changelog
 from tests import moulds
 from tests.amounts import amount
 
@@ -37,19 +37,19 @@ def acts(done):
 
 def test_where_nothing_stood_all_three_are_installed_and_go_without_a_trace(place):
     assert picture(place.hooks) is None
-    assert place.states() == dict.fromkeys(shims.NAMES, "missing")
+    assert place.states() == dict.fromkeys(git_hooks.NAMES, "missing")
     config = (place.root / ".git/config").read_bytes()
     assert set(acts(place.install()).values()) == {"installed"}
-    assert place.states() == dict.fromkeys(shims.NAMES, "installed")
-    assert all(os.access(place.hooks / name, os.X_OK) for name in shims.NAMES)
+    assert place.states() == dict.fromkeys(git_hooks.NAMES, "installed")
+    assert all(os.access(place.hooks / name, os.X_OK) for name in git_hooks.NAMES)
     before = picture(place.hooks)
     assert set(acts(place.install()).values()) == {"kept"}
     assert picture(place.hooks) == before
-    assert set(acts(githooks.uninstall(place.repo)).values()) == {"removed"}
+    assert set(acts(git_hooks.uninstall(place.repo)).values()) == {"removed"}
     assert picture(place.hooks) is None
     assert (place.root / ".git/config").read_bytes() == config
     assert place.git("status", "--porcelain") == ""
-    assert set(acts(githooks.uninstall(place.repo)).values()) == {"kept"}
+    assert set(acts(git_hooks.uninstall(place.repo)).values()) == {"kept"}
 
 
 hook = st.one_of(
@@ -66,7 +66,7 @@ def test_uninstall_undoes_install_whatever_stood_there(mould, tmp_path, before, 
     root = tmp_path / "example"
     shutil.rmtree(root, ignore_errors=True)
     place = Place(moulds.copied(mould, root))
-    for name, one in zip(shims.NAMES, before, strict=True):
+    for name, one in zip(git_hooks.NAMES, before, strict=True):
         if one is not None:
             place.hooks.mkdir(exist_ok=True)
             (place.hooks / name).symlink_to(one) if isinstance(one, str) else script(place.hooks / name, *one)
@@ -76,7 +76,7 @@ def test_uninstall_undoes_install_whatever_stood_there(mould, tmp_path, before, 
     for _ in range(1 + twice):
         place.install()
     assert set(place.states().values()) <= {"installed", "chained"}
-    githooks.uninstall(place.repo)
+    git_hooks.uninstall(place.repo)
     assert picture(place.hooks) == was
 
 
@@ -92,7 +92,7 @@ def test_a_hook_of_somebodys_is_set_aside_as_it_is(place):
 
 def test_a_script_of_another_version_or_place_is_outdated_and_written_anew(place, tmp_path):
     place.install()
-    assert place.states(tmp_path / "elsewhere/clawgit") == dict.fromkeys(shims.NAMES, "outdated")
+    assert place.states(tmp_path / "elsewhere/clawgit") == dict.fromkeys(git_hooks.NAMES, "outdated")
     (place.hooks / "pre-push").chmod(0o644)
     assert place.states()["pre-push"] == "outdated"
     assert acts(place.install())["pre-push"] == "renewed"
@@ -105,7 +105,7 @@ def test_what_another_program_wrote_over_ours_is_left_and_told(place):
     script(place.hooks / "pre-commit", "#!/bin/sh\necho newer\n")
     with pytest.raises(ClawgitError, match="only one of them can be kept"):
         place.install()
-    done = githooks.uninstall(place.repo)
+    done = git_hooks.uninstall(place.repo)
     aside = place.hooks / "pre-commit.clawgit-chained"
     assert (done[0].act, done[0].before) == ("left", aside)
     assert (place.hooks / "pre-commit").read_text() == "#!/bin/sh\necho newer\n"
@@ -118,7 +118,7 @@ def test_what_somebody_added_to_ours_is_never_thrown_away(place):
     script(ours, ours.read_text() + "echo more\n")
     assert place.states()["pre-commit"] == "edited"
     assert acts(place.install())["pre-commit"] == "left"
-    assert acts(githooks.uninstall(place.repo))["pre-commit"] == "left"
+    assert acts(git_hooks.uninstall(place.repo))["pre-commit"] == "left"
     assert ours.read_text().endswith("echo more\n")
 
 
@@ -126,7 +126,7 @@ def test_one_that_was_deleted_meanwhile_comes_back_as_it_was(place):
     script(place.hooks / "pre-push", FOREIGN)
     place.install()
     (place.hooks / "pre-push").unlink()
-    assert acts(githooks.uninstall(place.repo))["pre-push"] == "restored"
+    assert acts(git_hooks.uninstall(place.repo))["pre-push"] == "restored"
     assert (place.hooks / "pre-push").read_text() == FOREIGN
 
 
@@ -137,10 +137,10 @@ def test_they_go_where_git_was_told_to_look(place, tmp_path, recorder, calls, se
     place.git("config", "core.hooksPath", setting if setting != "absolute" else folder)
     config = (place.root / ".git/config").read_bytes()
     place.install(recorder)
-    assert {one.name for one in folder.iterdir()} == set(shims.NAMES)
+    assert {one.name for one in folder.iterdir()} == set(git_hooks.NAMES)
     place.commit("a.md", "x\n")
     assert calls() == ["pre-commit"]
-    githooks.uninstall(place.repo)
+    git_hooks.uninstall(place.repo)
     assert not folder.exists()
     assert (place.root / ".git/config").read_bytes() == config
 
@@ -157,7 +157,7 @@ def test_hooks_that_are_files_of_the_project_are_changed_only_when_forced(place,
     place.install(recorder, force=True)
     assert "foreign" in place.commit("a.md", "x\n")
     assert calls() == ["pre-commit"]
-    githooks.uninstall(place.repo)
+    git_hooks.uninstall(place.repo)
     assert place.git("status", "--porcelain") == ""
 
 
@@ -199,7 +199,7 @@ def test_linked_working_trees_share_them_and_a_submodule_has_its_own(place, tmp_
     place.git("worktree", "add", "-b", "side", tmp_path / "linked tree")
     linked = Place(tmp_path / "linked tree")
     linked.install(recorder)
-    assert {one.name for one in place.hooks.iterdir()} == set(shims.NAMES)
+    assert {one.name for one in place.hooks.iterdir()} == set(git_hooks.NAMES)
     linked.commit("a.md", "x\n")
     assert calls() == ["pre-commit"]
     place.git("-c", "protocol.file.allow=always", "submodule", "add", place.root, "inner")
@@ -210,15 +210,15 @@ def test_linked_working_trees_share_them_and_a_submodule_has_its_own(place, tmp_
 
 
 def test_a_shim_is_a_posix_script_that_knows_the_first_line_of_a_view(tmp_path):
-    for name in shims.NAMES:
-        place = script(tmp_path / name, shims.shim(name, Path("/x'y/clawgit")))
+    for name in git_hooks.NAMES:
+        place = script(tmp_path / name, git_hooks.shim(name, Path("/x'y/clawgit")))
         assert subprocess.run(["sh", "-n", place], check=False).returncode == 0
-        assert shims.untouched(place.read_bytes())
+        assert git_hooks.untouched(place.read_bytes())
         assert b"@" not in place.read_bytes().replace(b'"$@"', b"").replace(b"HEAD@{1}", b"")
-    assert views.MARKER in (tmp_path / "post-commit").read_text()
+    assert changelog.MARKER in (tmp_path / "post-commit").read_text()
 
 
 def test_the_program_is_that_of_the_caller():
-    from clawgit.cli.hooks import program  # noqa: PLC0415
+    from clawgit.cli.hooks_commands import program  # noqa: PLC0415
 
     assert program() == PROGRAM

@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.settings import KEYS
-from clawgit.workspace.trust import review
+from clawgit.workspace.trust import trust_review
 from clawgit.workspace.workspace import Workspace
 
 SOUL = "# Soul\n\n- Private things stay private.\n- Have a view.\n"
@@ -22,7 +22,7 @@ def under(place):
         place.write("CONFIG.md", f"```yaml\nsoul_policy: {policy}\n```\n")
         place.git("add", ".")
         place.git("commit", "-qm", "begin")
-        review.approve_head(Workspace(place.repo))
+        trust_review.approve_head(Workspace(place.repo))
         place.install()
         return place
 
@@ -53,7 +53,7 @@ def test_what_the_operator_approved_passes(under):
     place = under("review")
     place.write("SOUL.md", BAD)
     workspace = Workspace(place.repo)
-    review.accept(workspace, review.review(workspace))
+    trust_review.accept(workspace, trust_review.review(workspace))
     done = commit(place, BAD)
     assert (done.returncode, "SOUL.md is not as it was approved" in done.stderr) == (0, False)
 

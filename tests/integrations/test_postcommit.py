@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from clawgit.workspace import rendering, views, views_kept
+from clawgit.workspace import changelog, compaction_log
 from clawgit.workspace.workspace import Workspace
 from tests import moulds
 from tests.amounts import amount
@@ -21,13 +21,13 @@ from .conftest import Place
 def viewed(place):
     """A workspace with hooks and a changelog."""
     workspace = Workspace(place.repo)
-    views.write(workspace, views.changelog(workspace))
+    changelog.write(workspace, changelog.changelog(workspace))
     place.install()
     return place
 
 
 def current(place):
-    return views.changelog(Workspace(place.repo)).current
+    return changelog.changelog(Workspace(place.repo)).current
 
 
 def test_it_is_rendered_after_a_commit_and_an_amendment(viewed):
@@ -52,7 +52,7 @@ def test_it_is_rendered_after_a_rebase(viewed):
 
 def test_none_is_made_where_nobody_wanted_one(place):
     (place.root / "CHANGELOG.md").unlink()
-    rendering.render(Workspace(place.repo))
+    compaction_log.render_all(Workspace(place.repo))
     assert not (place.root / "CHANGELOG.md").exists()
 
 
@@ -78,8 +78,8 @@ PATHS = ("SOUL.md", "USER.md", "agents/x/SOUL.md", "memory/x.md", "agents/x/note
 def grow(place):
     """Render as the hook does; tell whether only what came since was rendered."""
     workspace = Workspace(place.repo)
-    before = views_kept.grown(workspace, "CHANGELOG.md") is not None
-    rendering.render(workspace)
+    before = changelog.grown_since(workspace, "CHANGELOG.md") is not None
+    compaction_log.render_all(workspace)
     return before
 
 
@@ -114,7 +114,7 @@ steps = st.tuples(
     st.sampled_from(PATHS),
     st.sampled_from((OLD, NEW, NEWER)),
     st.one_of(
-        st.sampled_from(("a line", "## 2096-03-02", views.MARKER)),
+        st.sampled_from(("a line", "## 2096-03-02", changelog.MARKER)),
         st.builds(WORDS.format, st.sampled_from("klm")),
         st.builds(BACK.format, st.sampled_from("klm"), st.sampled_from("klm")),
     ),
@@ -131,7 +131,7 @@ def test_it_is_always_what_the_whole_log_says(mould, rounds):
     with tempfile.TemporaryDirectory(prefix="clawgit-grown-") as folder:
         place = Place(moulds.copied(mould, Path(folder) / "ws"))
         workspace = Workspace(place.repo)
-        views.write(workspace, views.changelog(workspace))
+        changelog.write(workspace, changelog.changelog(workspace))
         for number, several in enumerate(rounds):
             for one in several:
                 step(place, "commit", "work.txt", NEW, f"{number}")
@@ -164,7 +164,7 @@ def test_what_follows_in_a_straight_line_goes_on_top(grown, between):
 @pytest.mark.parametrize(
     "harm",
     [
-        lambda place: (place.root / "CHANGELOG.md").write_text(views.MARKER + "\nsomething else\n"),
+        lambda place: (place.root / "CHANGELOG.md").write_text(changelog.MARKER + "\nsomething else\n"),
         lambda place: (place.root / ".git/clawgit/cache/changelog").unlink(),
         lambda place: (place.root / ".git/clawgit/cache/changelog").write_text("x"),
         lambda place: place.git("commit", "-q", "--amend", "-m", "other words"),

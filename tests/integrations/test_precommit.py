@@ -4,15 +4,15 @@ import subprocess
 
 import pytest
 
-from clawgit.integrations import precommit
+from clawgit.integrations import hook_checks
 from clawgit.safety import secrets
-from clawgit.workspace import allowed
+from clawgit.workspace import history_secrets
 
 from .conftest import KEY, OTHER, PROGRAM
 
 
 def found(place, index=None):
-    return [one.message for one in precommit.problems(place.repo, index)]
+    return [one.message for one in hook_checks.problems(place.repo, index)]
 
 
 def staged(place, path, text):
@@ -54,7 +54,7 @@ def test_only_what_the_commit_adds_to_markdown_counts(place):
 
 def test_one_that_is_allowed_is_not_told(place):
     (one,) = secrets.scan(f"key {KEY}")
-    allowed.allow(place.repo, [one.fingerprint])
+    history_secrets.allow(place.repo, [one.fingerprint])
     assert staged(place, "memory/a.md", f"key {KEY}\n") == []
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from clawgit.errors import ClawgitError
 from clawgit.integrations.timers import choosing, crontab, systemd
 from clawgit.integrations.timers.timer import Called, called
-from clawgit.schedule.place import Place
+from clawgit.schedule.runner_state import Place
 
 ODD = '/home/ana/it\'s 100% $HOME \\ "mine" `x`'
 CALLED = Called(("/bin/true", "-C", ODD, "schedule", "once"), {"PATH": "/usr/bin:/bin"}, ODD, "clawgit-0123")

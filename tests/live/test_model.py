@@ -6,7 +6,7 @@ import installation
 from openclaw import until
 
 from clawgit.llm.asking import Asked
-from clawgit.llm.command import Command
+from clawgit.llm.model_clients import Command
 
 HERON = "The staging server is called heron and listens on port 8443."
 GOOD = json.dumps({"operations": [{"act": "add", "turns": [1], "text": HERON, "tag": "knowledge"}]})

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from clawgit.llm.answers import Answers
+from clawgit.llm.asking import Answers
 
 
 @pytest.mark.parametrize("bad", [b"garbage" * 1000, b"SQLite format 3\0" + b"x" * 5000, b"\0"])
@@ -54,7 +54,7 @@ def test_the_file_is_for_its_owner_alone(tmp_path):
 def test_several_processes_and_threads_keep_answers_at_once(tmp_path):
     place = tmp_path / "a.db"
     script = (
-        "import sys; from pathlib import Path; from clawgit.llm.answers import Answers;"
+        "import sys; from pathlib import Path; from clawgit.llm.asking import Answers;"
         "answers = Answers(Path(sys.argv[1]));"
         "[answers.put(f'{sys.argv[2]}-{n}'.encode(), 'v') for n in range(40)]"
     )

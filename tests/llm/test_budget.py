@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.llm.asking import Asked, LostError, Said, answer, heard
-from clawgit.llm.budget import Budget, BudgetError
-from clawgit.llm.model import ModelError, Usage
+from clawgit.llm.model import Budget, BudgetError, ModelError, Usage
 
 acts = st.sampled_from(["answers", "says nothing", "is cut", "is lost", "refuses", "counts nothing"])
 

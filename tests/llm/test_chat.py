@@ -6,9 +6,8 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said, heard
-from clawgit.llm.budget import Budget, BudgetError
-from clawgit.llm.chat import Chat, Manner
-from clawgit.llm.model import ModelError
+from clawgit.llm.model import Budget, BudgetError, ModelError
+from clawgit.llm.model_clients import Chat, Manner
 
 from .server import Endpoint, completion, cut_off, dripping, fails, half, raw, says, serving, slow, streams
 

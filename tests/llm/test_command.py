@@ -9,8 +9,7 @@ import pytest
 
 from clawgit.llm import voices
 from clawgit.llm.asking import Asked, Said, heard
-from clawgit.llm.budget import Budget, BudgetError
-from clawgit.llm.model import ModelError
+from clawgit.llm.model import Budget, BudgetError, ModelError
 
 NOWHERE = Path("/nonexistent/clawgit/state")
 RULES, MATERIAL = "# Miner\n\nKeep what lasts.", "The team chose Rust."

@@ -6,7 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.llm.fencing import fenced
+from clawgit.llm.model import fenced
 
 FENCE = re.compile(r"<<<data (\w+)\n(.*)\ndata \1>>>", re.DOTALL)
 codes = st.text("0123456789abcdef", min_size=1, max_size=4)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.llm import loose
+from clawgit.llm import json_answer
 
 leaves = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=20)
 trees = st.recursive(
@@ -21,7 +21,7 @@ prose = st.text(alphabet=st.characters(exclude_characters='{}[]"<'), max_size=60
 def test_an_object_is_found_in_whatever_prose_and_fence(value, before, after, fence, indent):
     said = json.dumps(value, ensure_ascii=False, indent=indent)
     text = f"{before}\n{fence}\n{said}\n{fence.rstrip('json')}\n{after}"
-    assert loose.values(text) == [value]
+    assert json_answer.values(text) == [value]
 
 
 @given(objects)
@@ -33,20 +33,20 @@ def test_commas_before_a_closing_bracket_do_no_harm(value):
         f"{line}," if after in ("}", "]") and line.strip()[-1] not in "{[," else line
         for line, after in zip(lines, follows, strict=True)
     ]
-    assert loose.values("\n".join(commas)) == [[value, [1]]]
+    assert json_answer.values("\n".join(commas)) == [[value, [1]]]
 
 
 @given(objects, st.data())
 def test_an_object_that_is_cut_off_gives_nothing_of_itself(value, data):
     said = json.dumps(value)
     cut = data.draw(st.integers(1, len(said) - 1))
-    assert loose.values(said[:cut]) == []
+    assert json_answer.values(said[:cut]) == []
 
 
 @given(st.text(alphabet='{}[]",:\\ \n1a<think>/', max_size=400) | st.text(max_size=400))
 def test_no_text_is_too_odd(text):
-    assert isinstance(loose.values(text), list)
-    assert isinstance(loose.spoken(text), str)
+    assert isinstance(json_answer.values(text), list)
+    assert isinstance(json_answer.spoken(text), str)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_no_text_is_too_odd(text):
     ],
 )
 def test_by_example(text, found):
-    assert loose.values(text) == found
+    assert json_answer.values(text) == found
 
 
 @pytest.mark.parametrize(
@@ -77,5 +77,5 @@ def test_by_example(text, found):
 )
 def test_no_text_takes_long(piece):
     begun = time.process_time()
-    loose.values(piece * (400_000 // len(piece)))
+    json_answer.values(piece * (400_000 // len(piece)))
     assert time.process_time() - begun < 2

@@ -11,7 +11,7 @@ import pytest
 
 from clawgit.llm.asking import Asked, LostError
 from clawgit.llm.model import ModelError
-from clawgit.llm.openclaw_model import OpenClaw, reachable
+from clawgit.llm.model_clients import OpenClaw, reachable
 
 SAID = {"text": "Fine.", "read": 30, "written": 7, "cut": False, "provider": "lab", "model": "large"}
 

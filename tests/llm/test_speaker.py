@@ -3,11 +3,8 @@
 import pytest
 
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said
-from clawgit.llm.budget import Budget
-from clawgit.llm.chat import Chat
-from clawgit.llm.command import Command
-from clawgit.llm.fencing import RULE
-from clawgit.llm.model import ModelError
+from clawgit.llm.model import RULE, Budget, ModelError
+from clawgit.llm.model_clients import Chat, Command
 from clawgit.llm.speaker import Speaker, StoppedError
 
 from .server import fails, half, raw, says, serving, slow, streams

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from clawgit.messages.known import known
+from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import BUILT_IN, built_in
 from clawgit.messages.triage import triage
 

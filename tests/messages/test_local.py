@@ -1,19 +1,19 @@
 """What is local to a clone is found as git finds it."""
 
-from clawgit.messages import local
+from clawgit.messages import patterns
 
 
 def test_the_innermost_repository_is_the_workspace(repo):
     (repo / "memory/deep").mkdir(parents=True)
-    assert local.root(repo / "memory/deep") == repo
-    assert local.home(repo) == repo / ".git/clawgit"
+    assert patterns.root(repo / "memory/deep") == repo
+    assert patterns.home(repo) == repo / ".git/clawgit"
 
 
 def test_linked_worktrees_share_it(repo, git, tmp_path):
     git("worktree", "add", "-q", str(tmp_path / "other"))
-    assert local.home(tmp_path / "other") == repo / ".git/clawgit"
+    assert patterns.home(tmp_path / "other") == repo / ".git/clawgit"
 
 
 def test_outside_of_git_there_is_none(tmp_path):
-    assert local.root(tmp_path) == tmp_path
-    assert local.home(tmp_path) is None
+    assert patterns.root(tmp_path) == tmp_path
+    assert patterns.home(tmp_path) is None

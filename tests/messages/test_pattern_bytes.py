@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from clawgit.messages import pairs, reassurance, recollection
+from clawgit.messages import correction_pairs, triage
 from clawgit.messages.patterns import built_in
 
 PACKS = {name: built_in([name] if name != "en" else []) for name in ("en", "zh", "ja", "ko", "it")}
@@ -16,10 +16,10 @@ PATTERNS = {
     **{
         name: [(one.source, one.group, one.route, one.cased, one.whole) for one in pack] for name, pack in PACKS.items()
     },
-    "pairs": [(list(hints), form) for hints, form in pairs.forms()],
-    "no value": [pairs.no_value()],
-    "reassurance": [reassurance.kind()],
-    "recollection": sorted(list(rule) for rule in recollection.rules()),
+    "pairs": [(list(hints), form) for hints, form in correction_pairs.forms()],
+    "no value": [correction_pairs.no_value()],
+    "reassurance": [triage.kind()],
+    "recollection": sorted(list(rule) for rule in triage.rules()),
 }
 DIGESTS = {
     "en": (20, "a13f8872d1692f32ad39e18199630b3ea94b01c12127170622a0d48a82c3b9a3"),

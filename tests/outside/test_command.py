@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.outside.command import Bounds, Ran, allowed, run
-from clawgit.outside.error import BrokenError, OutsideError
+from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, Ran, allowed, run
 from tests.amounts import amount
 
 HERE = Path("/")

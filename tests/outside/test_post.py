@@ -12,11 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.outside import retry
-from clawgit.outside.address import Address, address
-from clawgit.outside.error import BrokenError, OutsideError, RefusedError
-from clawgit.outside.post import letter, post
-from clawgit.outside.retry import Patience
+from clawgit.outside import http_client
+from clawgit.outside.http_client import Address, Patience, address, letter, post
+from clawgit.outside.subprocess_runner import BrokenError, OutsideError, RefusedError
 
 KEY = "sk-proj-Zx81kfLq92MmaPoQ7w3dTbVr"
 QUICK = Patience(10, pause=0.01, longest=0.5, largest=1 << 20)
@@ -152,26 +150,28 @@ def test_pauses_double_and_end_with_the_time():
     pauses: list[float] = []
 
     def once(_: float) -> None:
-        raise retry.AgainError(OutsideError("busy"))
+        raise http_client.AgainError(OutsideError("busy"))
 
     with pytest.raises(OutsideError, match="busy"):
-        retry.patiently(once, Patience(100, tries=5), pauses.append)
+        http_client.patiently(once, Patience(100, tries=5), pauses.append)
     assert pauses == [1, 2, 4, 8]
     with pytest.raises(OutsideError, match="busy"):
-        retry.patiently(once, Patience(0.5), pauses.append)
+        http_client.patiently(once, Patience(0.5), pauses.append)
     assert len(pauses) == 4
 
 
 def test_a_wait_may_be_seconds_or_a_moment():
     soon = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
-    assert retry.wait("7") == 7
-    assert 25 < retry.wait(soon) <= 30
-    assert [retry.wait(said) for said in (None, "", "soon", "-5", "²", "Thu, 01 Jan 1970 00:00:00 GMT")] == [0] * 6
+    assert http_client.wait_before("7") == 7
+    assert 25 < http_client.wait_before(soon) <= 30
+    assert [
+        http_client.wait_before(said) for said in (None, "", "soon", "-5", "²", "Thu, 01 Jan 1970 00:00:00 GMT")
+    ] == [0] * 6
 
 
 @given(st.text())
 def test_no_wait_is_too_odd(said):
-    assert retry.wait(said) >= 0
+    assert http_client.wait_before(said) >= 0
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.schedule.order import Did, Order
-from clawgit.schedule.place import Place, place
-from clawgit.schedule.turn import Turn
+from clawgit.schedule.job_order import Did, Order
+from clawgit.schedule.runner import Turn
+from clawgit.schedule.runner_state import Place, place
 from tests import moulds
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)  # a Monday

@@ -2,8 +2,8 @@
 
 import pytest
 
-from clawgit.agents.proposal import Proposal
-from clawgit.schedule.bounded import Bounded, CappedError, StoppedError
+from clawgit.agents.running import Proposal
+from clawgit.schedule.bounded_work import Bounded, CappedError, StoppedError
 from clawgit.workspace.change import Change
 
 

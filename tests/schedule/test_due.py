@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.schedule import due
-from clawgit.schedule.due import Kept, Last
-from clawgit.schedule.slots import Daily, Every, Weekly, When
+from clawgit.schedule import job_timetable
+from clawgit.schedule.job_timetable import Daily, Every, Kept, Last, Weekly, When
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SIX = Daily(time(6))
@@ -24,13 +23,13 @@ class Job:
     """One job that is looked at now and then, and always ends well."""
 
     def __init__(self, first: datetime, when: When = SIX) -> None:
-        self.when, self.kept, self.served = when, due.seen(None, first), list[str]()
+        self.when, self.kept, self.served = when, job_timetable.seen(None, first), list[str]()
 
     def look(self, now: datetime) -> bool:
-        self.kept = due.seen(self.kept, now)
-        slot = due.due(self.when, self.kept, now, BERLIN)
+        self.kept = job_timetable.seen(self.kept, now)
+        slot = job_timetable.due(self.when, self.kept, now, BERLIN)
         if slot:
-            self.kept = due.ended(due.begun(self.kept, now), slot, now, LAST)
+            self.kept = job_timetable.ended(job_timetable.begun(self.kept, now), slot, now, LAST)
             self.served.append(slot.key)
         return slot is not None
 
@@ -108,8 +107,8 @@ def test_slots_are_served_in_order_none_twice_and_never_early(
     for step in hours:
         now += timedelta(hours=step)
         job.look(now)
-        assert due.due(when, job.kept, now, BERLIN) is None
-        coming = due.following(when, job.kept, now, BERLIN)
+        assert job_timetable.due(when, job.kept, now, BERLIN) is None
+        coming = job_timetable.following(when, job.kept, now, BERLIN)
         assert coming is not None
         assert coming > now.timestamp()
     assert job.served == sorted(set(job.served))
@@ -137,29 +136,29 @@ def test_an_interval_goes_on_when_the_clock_is_put_back() -> None:
 
 def test_a_failure_keeps_the_slot_open_and_is_tried_again_ever_later() -> None:
     now, tried = at("2026-05-04T06:00"), list[float]()
-    kept = due.seen(None, at("2026-05-03T12:00"))
+    kept = job_timetable.seen(None, at("2026-05-03T12:00"))
     start = now
     while now < at("2026-05-05T05:00"):
-        if due.due(SIX, kept, now, BERLIN):
+        if job_timetable.due(SIX, kept, now, BERLIN):
             tried.append((now - start).total_seconds() / 60)
-            kept = due.failed(due.begun(kept, now), now, Last("", "", "", "failed"))
+            kept = job_timetable.failed(job_timetable.begun(kept, now), now, Last("", "", "", "failed"))
         now += timedelta(minutes=1)
     assert tried == [0, 5, 15, 35, 75, 155, 315, 635, 995, 1355]
 
 
 def test_what_was_stopped_is_tried_again_at_once_and_so_is_what_was_killed_once() -> None:
     now = at("2026-05-04T06:00")
-    kept = due.seen(None, at("2026-05-03T12:00"))
-    assert due.due(SIX, due.begun(kept, now), now, BERLIN)
-    stopped = due.failed(due.begun(kept, now), now, Last("", "", "", "stopped"))
-    assert due.due(SIX, stopped, now, BERLIN)
+    kept = job_timetable.seen(None, at("2026-05-03T12:00"))
+    assert job_timetable.due(SIX, job_timetable.begun(kept, now), now, BERLIN)
+    stopped = job_timetable.failed(job_timetable.begun(kept, now), now, Last("", "", "", "stopped"))
+    assert job_timetable.due(SIX, stopped, now, BERLIN)
     for _ in range(4):
-        kept = due.begun(kept, now)
-    assert due.due(SIX, kept, now, BERLIN) is None
-    assert due.due(SIX, kept, now + timedelta(minutes=5), BERLIN)
+        kept = job_timetable.begun(kept, now)
+    assert job_timetable.due(SIX, kept, now, BERLIN) is None
+    assert job_timetable.due(SIX, kept, now + timedelta(minutes=5), BERLIN)
 
 
 def test_what_waits_for_its_time_says_so() -> None:
     now = at("2026-05-04T06:00")
-    kept = due.failed(due.begun(Kept(0.0), now), now, Last("", "", "", "failed"))
-    assert due.following(SIX, kept, now, BERLIN) == now.timestamp() + 300
+    kept = job_timetable.failed(job_timetable.begun(Kept(0.0), now), now, Last("", "", "", "failed"))
+    assert job_timetable.following(SIX, kept, now, BERLIN) == now.timestamp() + 300

@@ -9,11 +9,11 @@ import pytest
 
 from clawgit.git import references, repository
 from clawgit.messages import inbox
-from clawgit.messages.known import Known
+from clawgit.messages.pattern_cache import Known
 from clawgit.messages.triage import triage
 from clawgit.schedule import worker
-from clawgit.schedule.order import Order
-from clawgit.workspace import machine_clock, runs
+from clawgit.schedule.job_order import Order
+from clawgit.workspace import clock, run_ledger
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -35,7 +35,7 @@ def do(here, environ, monkeypatch):
 
     def run(job, now=NOON, stop=lambda: False, since=0.0, commits=50, tokens=1000, *, right=True):
         if right:
-            machine_clock.confirm(Workspace(repository.find(here.root), lambda: now))
+            clock.confirm(Workspace(repository.find(here.root), lambda: now))
         return worker.do(Order(job, str(here.root), now.isoformat(), since, 600.0, commits, tokens), stop)
 
     return run
@@ -128,7 +128,7 @@ def test_the_miner_keeps_what_was_said_and_notes_it_in_the_ledger(do, talk, here
     did = do("memory-miner")
     assert (did.result, len(did.commits), did.noted, did.error) == ("done", 1, True, "")
     assert "Postgres 16" in (here.root / "MEMORY.md").read_text()
-    (ran,) = runs.ledger(here.home / "state")
+    (ran,) = run_ledger.ledger(here.home / "state")
     assert (ran.agent, list(ran.committed)) == ("memory-miner", did.commits)
     assert do("memory-miner").result == "nothing"
 
@@ -148,7 +148,7 @@ def test_asked_to_end_an_agent_commits_nothing_more(do, talk, here):
     do("session-import")
     did = do("memory-miner", stop=lambda: True)
     assert (did.result, did.commits) == ("stopped", [])
-    assert [one.error for one in runs.ledger(here.home / "state")] == ["it was asked to end"]
+    assert [one.error for one in run_ledger.ledger(here.home / "state")] == ["it was asked to end"]
     assert len(do("memory-miner").commits) == 1
 
 
@@ -200,18 +200,18 @@ def test_the_index_follows_the_files(do, here):
 
 
 def test_housekeeping_renders_the_changelog_forgets_and_packs(do, here, loose):
-    from clawgit.workspace import views  # noqa: PLC0415
+    from clawgit.workspace import changelog  # noqa: PLC0415
     from clawgit.workspace.change import Change, Edit  # noqa: PLC0415
 
     workspace = open_workspace(here.root)
-    views.write(workspace, views.changelog(workspace))
+    changelog.write(workspace, changelog.changelog(workspace))
     workspace.clock = lambda: NOON
     soul = workspace.read("SOUL.md")
     change = Change("soul: more", edits=(Edit("SOUL.md", soul, f"{soul}- Be brief.\n"),), agent="soul-keeper")
     workspace.apply(change, wait=True)
-    (waiting,) = proposal.waiting(workspace.repo)
+    (waiting,) = proposal.waiting_proposals(workspace.repo)
     assert do("housekeeping", NOON + timedelta(days=15)).result == "done"
-    assert list(proposal.waiting(workspace.repo))
+    assert list(proposal.waiting_proposals(workspace.repo))
     did = do("housekeeping", NOON + timedelta(days=14 + 91))
     assert did.result == "done"
     assert did.notes[0].startswith(f"proposal {waiting.id} expired on 2026-05-18; it is off the desk: git show ")
@@ -221,12 +221,12 @@ def test_housekeeping_renders_the_changelog_forgets_and_packs(do, here, loose):
 
 def test_one_part_of_housekeeping_that_fails_stops_no_other(do, here, loose, monkeypatch):
     from clawgit.errors import ClawgitError  # noqa: PLC0415
-    from clawgit.workspace import rendering  # noqa: PLC0415
+    from clawgit.workspace import compaction_log  # noqa: PLC0415
 
     def fail(_):
         raise ClawgitError("no room", fix="make some")
 
-    monkeypatch.setattr(rendering, "render", fail)
+    monkeypatch.setattr(compaction_log, "render", fail)
     did = do("housekeeping")
     assert (did.result, did.error, did.fix) == ("failed", "no room", "make some")
     assert list((here.home.parent / "objects/pack").glob("*.pack"))
@@ -244,7 +244,7 @@ def test_outside_of_a_managed_workspace_nothing_is_touched(job, do, here):
 
 
 def test_the_review_of_the_week_changes_nothing_and_is_kept_for_the_digest(do, here):
-    from clawgit.agents.promoting import reviewed  # noqa: PLC0415
+    from clawgit.agents.promoting import weekly_review  # noqa: PLC0415
 
     assert do("promotion-review").result == "nothing"
     place = here.root / f"memory/{NOON.date()}.md"
@@ -255,5 +255,5 @@ def test_the_review_of_the_week_changes_nothing_and_is_kept_for_the_digest(do, h
     did = do("promotion-review")
     assert (did.result, did.commits, did.notes) == ("done", [], ["1 note could be kept for good"])
     assert (place.read_text(), repository.find(here.root).raw.head.target) == before
-    (one,) = reviewed.last(here.home / "state").notes
+    (one,) = weekly_review.last(here.home / "state").notes
     assert (one.path, one.category, one.origin) == (f"memory/{NOON.date()}.md", "decision", "unknown")

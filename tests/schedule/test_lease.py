@@ -7,33 +7,33 @@ import sys
 import pytest
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.schedule import lease
+from clawgit.schedule import runner_state
 
 
 def test_a_second_runner_is_told_who_the_first_is(tmp_path):
-    with lease.held(tmp_path):
-        assert lease.holder(tmp_path) == str(os.getpid())
-        with pytest.raises(BusyError, match=f"process {os.getpid()}"), lease.held(tmp_path):
+    with runner_state.held(tmp_path):
+        assert runner_state.holder(tmp_path) == str(os.getpid())
+        with pytest.raises(BusyError, match=f"process {os.getpid()}"), runner_state.held(tmp_path):
             pass
-    assert lease.holder(tmp_path) is None
-    with lease.held(tmp_path):
+    assert runner_state.holder(tmp_path) is None
+    with runner_state.held(tmp_path):
         pass
 
 
 def test_who_inherits_the_lease_holds_it_on(tmp_path):
-    with lease.held(tmp_path) as handle:
+    with runner_state.held(tmp_path) as handle:
         child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=(handle,))
     with child:
-        assert lease.holder(tmp_path) == str(os.getpid())
-        with pytest.raises(BusyError), lease.held(tmp_path):
+        assert runner_state.holder(tmp_path) == str(os.getpid())
+        with pytest.raises(BusyError), runner_state.held(tmp_path):
             pass
         child.communicate(b"\n")
-    with lease.held(tmp_path):
+    with runner_state.held(tmp_path):
         pass
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(ClawgitError, match="cannot be written"), lease.held(tmp_path / "file" / "clawgit"):
+    with pytest.raises(ClawgitError, match="cannot be written"), runner_state.held(tmp_path / "file" / "clawgit"):
         pass
-    assert lease.holder(tmp_path / "nowhere") is None
+    assert runner_state.holder(tmp_path / "nowhere") is None

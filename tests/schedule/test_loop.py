@@ -6,10 +6,10 @@ from threading import Event
 
 import pytest
 
-from clawgit.schedule import loop
-from clawgit.schedule.order import Did
-from clawgit.schedule.place import GoneError, place
-from clawgit.schedule.turn import Turn
+from clawgit.schedule import runner
+from clawgit.schedule.job_order import Did
+from clawgit.schedule.runner import Turn
+from clawgit.schedule.runner_state import GoneError, place
 
 TICK = 0.01
 
@@ -27,7 +27,7 @@ class Told:
 
     @property
     def listeners(self):
-        return loop.Listeners(
+        return runner.Listeners(
             lambda turn, ended: self.note(turn.place.root.name, ended.job),
             lambda turn, error: self.note(turn.place.root.name, error.message),
         )
@@ -46,7 +46,7 @@ def test_it_looks_at_once_and_again_and_again(turn, work, clock, stop):
     told = Told(stop, 8)
     turn._clock = later
     work.comes["capture"] = Did("done", again=True)
-    loop.run([turn], stop, told.listeners, TICK)
+    runner.run([turn], stop, told.listeners, TICK)
     assert told.words[:4] == [("ws", job) for job in ("capture", "session-import", "recall-validator", "index")]
     assert ("ws", "capture") in told.words[4:]
 
@@ -64,7 +64,7 @@ def test_trouble_of_one_workspace_is_told_once_and_leaves_the_others_alone(turn,
         return clock.now
 
     told = Told(stop, 1000)
-    loop.run([Turn(other, work, count, stop.is_set, environ), turn], stop, told.listeners, TICK)
+    runner.run([Turn(other, work, count, stop.is_set, environ), turn], stop, told.listeners, TICK)
     assert [words for name, words in told.words if name == "other"] == [
         "CONFIG.md:2: run_seconds: 'never' is not a whole number above 0"
     ]
@@ -81,7 +81,7 @@ def test_a_workspace_that_goes_is_left_and_with_the_last_the_loop_ends(turn, wor
     told = Told(stop, 1000)
     turns = [Turn(one, vanish, clock, stop.is_set, environ) for one in (other, here)]
     with pytest.raises(GoneError, match="ws is gone"):
-        loop.run(turns, stop, told.listeners, TICK)
+        runner.run(turns, stop, told.listeners, TICK)
     assert ("other", f"{other.root} is gone") in told.words
 
 
@@ -103,5 +103,5 @@ def test_it_goes_on_when_the_machines_clock_is_put_back(turn, clock, stop, monke
         return clock.now
 
     turn._clock = count
-    loop.run([turn], stop, Told(stop, 1000).listeners, TICK)
+    runner.run([turn], stop, Told(stop, 1000).listeners, TICK)
     assert len(rounds) > 8

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.schedule import slots
-from clawgit.schedule.slots import Daily, Weekly, moment
+from clawgit.schedule import job_timetable
+from clawgit.schedule.job_timetable import Daily, Weekly, moment
 
 YEARS = (datetime.fromisoformat("2020-01-09"), datetime.fromisoformat("2035-12-01"))
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Casablanca", "UTC")
@@ -60,7 +60,7 @@ def test_the_latest_slot_and_the_coming_one_lie_around_the_present(
 ) -> None:
     here, moment_now = ZoneInfo(zone), now.replace(tzinfo=UTC)
     when = Daily(at) if day is None else Weekly(day, at)
-    last, coming = slots.latest(when, moment_now, here), list(slots.coming(when, moment_now, here))
+    last, coming = job_timetable.latest(when, moment_now, here), list(job_timetable.coming(when, moment_now, here))
     assert last is not None
     assert last.at <= moment_now.timestamp() < coming[0].at
     assert last.key < coming[0].key
@@ -72,5 +72,5 @@ def test_the_latest_slot_and_the_coming_one_lie_around_the_present(
 
 def test_weeks_are_told_apart_by_their_number_also_around_new_year() -> None:
     when = Weekly(6, time(3))
-    keys = [slots.key(when, date(2026, 12, 27) + timedelta(weeks=number)) for number in range(3)]
+    keys = [job_timetable.key(when, date(2026, 12, 27) + timedelta(weeks=number)) for number in range(3)]
     assert keys == ["2026-W52", "2026-W53", "2027-W01"]

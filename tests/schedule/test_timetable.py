@@ -4,18 +4,19 @@ from datetime import time
 
 import pytest
 
-from clawgit.agents import conflict_detector, miner, recall_validator, roster, soul_keeper
-from clawgit.schedule import timetable
-from clawgit.schedule.slots import Daily, Every, Weekly
+from clawgit.agents import conflict_detector, miner, recall_validator, soul_keeper
+from clawgit.agents.agents import AGENTS
+from clawgit.schedule import job_timetable
+from clawgit.schedule.job_timetable import Daily, Every, Weekly
 from clawgit.workspace import config
-from clawgit.workspace.host.version import Dreaming
+from clawgit.workspace.host.openclaw_package import Dreaming
 
-EVERY_AGENT = (*timetable.AGENTS, "recall-validator")
+EVERY_AGENT = (*job_timetable.AGENTS, "recall-validator")
 AWAKE = Dreaming(on=False)
 
 
 def rows(block="", agents=EVERY_AGENT, dreaming=AWAKE):
-    found = timetable.timetable(config.read(f"```yaml\n{block}\n```\n"), agents, lambda: dreaming)
+    found = job_timetable.timetable(config.read(f"```yaml\n{block}\n```\n"), agents, lambda: dreaming)
     return {row.job: row for row in found}
 
 
@@ -46,8 +47,8 @@ def test_an_agent_that_is_not_there_has_no_row_and_no_vectors_need_no_hygiene():
 
 def test_the_names_of_the_agents_are_their_own():
     modules = (miner, soul_keeper, recall_validator, conflict_detector)
-    assert set(roster.AGENTS) >= {one.NAME for one in modules}
-    assert set(roster.AGENTS) <= set(EVERY_AGENT)
+    assert set(AGENTS) >= {one.NAME for one in modules}
+    assert set(AGENTS) <= set(EVERY_AGENT)
 
 
 @pytest.mark.parametrize(

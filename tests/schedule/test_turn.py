@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError, UsageError
-from clawgit.schedule import kept
-from clawgit.schedule.order import Did
-from clawgit.schedule.place import GoneError, place
-from clawgit.schedule.turn import Turn
-from clawgit.workspace import runs
+from clawgit.schedule import runner_state
+from clawgit.schedule.job_order import Did
+from clawgit.schedule.runner import Turn
+from clawgit.schedule.runner_state import GoneError, place
+from clawgit.workspace import run_ledger
 
 POLLED = ["capture", "session-import", "recall-validator", "index"]
 NIGHT = ["soul-keeper", "housekeeping", "memory-miner", "conflict-detector", "digest"]
@@ -83,9 +83,9 @@ def test_a_job_that_fails_stops_no_other_and_is_tried_again(turn, work, clock, h
     work.comes.clear()
     clock.go(minutes=5)
     assert "memory-miner" in look(turn)
-    errors = [one.error for one in runs.ledger(here.home / "state") if one.agent == "memory-miner"]
+    errors = [one.error for one in run_ledger.ledger(here.home / "state") if one.agent == "memory-miner"]
     assert errors == ["the model is gone"] * 2
-    assert kept.load(here.state)["memory-miner"].attempts == 0
+    assert runner_state.load(here.state)["memory-miner"].attempts == 0
 
 
 def test_an_interval_with_nothing_new_starts_no_process(turn, work, clock, here):
@@ -174,7 +174,7 @@ def test_a_full_disk_is_told_with_the_file_that_did_not_fit(turn, monkeypatch):
 def test_a_damaged_note_starts_no_storm(turn, work, clock, here, text):
     look(turn)
     clock.go(days=3)
-    (here.state / kept.FILE).write_text(text)
+    (here.state / runner_state.FILE).write_text(text)
     assert look(turn) == POLLED
     clock.go(days=1)
     assert look(turn) == POLLED + NIGHT
@@ -182,11 +182,11 @@ def test_a_damaged_note_starts_no_storm(turn, work, clock, here, text):
 
 def test_notes_of_more_jobs_than_there_are_rows_are_kept(turn, here):
     look(turn)
-    known = json.loads((here.state / kept.FILE).read_text())
+    known = json.loads((here.state / runner_state.FILE).read_text())
     known["jobs"]["memory-compactor"] = known["jobs"]["capture"]
-    (here.state / kept.FILE).write_text(json.dumps(known))
+    (here.state / runner_state.FILE).write_text(json.dumps(known))
     look(turn)
-    assert "memory-compactor" in kept.load(here.state)
+    assert "memory-compactor" in runner_state.load(here.state)
 
 
 def test_a_workspace_that_is_gone_or_another_one_is_left(turn, work, here):

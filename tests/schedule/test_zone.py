@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.schedule.zone import zone
+from clawgit.schedule.job_timetable import zone
 from clawgit.workspace import config
 
 
@@ -52,7 +52,7 @@ def test_a_machine_without_time_zone_data_says_so_and_knows_utc():
         "import sys; sys.modules['tzdata'] = None\n"
         "from pathlib import Path\n"
         "from clawgit.errors import ClawgitError\n"
-        "from clawgit.schedule.zone import zone\n"
+        "from clawgit.schedule.job_timetable import zone\n"
         "from clawgit.workspace import config\n"
         "for block in ('timezone: Europe/Berlin', 'timezone: UTC', ''):\n"
         "    try:\n"

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from clawgit.search import recall, words
+from clawgit.search import question_words, recall
 from clawgit.search.answer import Query
-from clawgit.search.framing import framing
+from clawgit.search.question_words import framing
 from clawgit.workspace.workspace import open_workspace
 
 
@@ -28,14 +28,14 @@ def test_words_that_only_ask_are_known_by_their_frame(question: str, asking: set
 
 
 def test_what_is_left_out_may_still_decide() -> None:
-    assert words.content("Do you remember the garden?") == ["garden"]
-    assert "remember" in words.small("Do you remember the garden?")
-    assert words.content("remember") == ["remember"]
+    assert question_words.content("Do you remember the garden?") == ["garden"]
+    assert "remember" in question_words.small("Do you remember the garden?")
+    assert question_words.content("remember") == ["remember"]
 
 
 def test_a_text_is_compared_without_punctuation_and_accents() -> None:
-    assert words.plain("¡Inválido, «registro»!") == " invalido registro "
-    assert words.plain("がぎ パン 한국") == " がぎ パン 한국 "
+    assert question_words.plain("¡Inválido, «registro»!") == " invalido registro "
+    assert question_words.plain("がぎ パン 한국") == " がぎ パン 한국 "
 
 
 def first(write: Callable, files: dict[str, str], question: str) -> str:

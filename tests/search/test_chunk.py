@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clawgit.search.blocks import LARGEST
 from clawgit.search.chunk import chunks
-from clawgit.search.pieces import LARGEST
 
 LINES = st.sampled_from(
     [

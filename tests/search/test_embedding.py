@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from clawgit.search import embedding
 from clawgit.search.embedding import EmbeddingError
-from clawgit.search.endpoint import Endpoint, Patience
+from clawgit.search.embedding_endpoint import Endpoint, Patience
 from clawgit.text import tokens
 from clawgit.workspace.settings import KEYS
 from tests.search import embedders

@@ -16,11 +16,14 @@ from tests.search.embedders import Hashing, serving
 
 embedders.need_chroma()
 
-from clawgit.search import building, endpoint, enhanced, index, state, vectors  # noqa: E402 - after what they need
+from clawgit.search import embedding_endpoint, enhanced, index, index_state, vector_index, vectors  # noqa: E402 - after what they need
 from clawgit.search.answer import Answer, Query  # noqa: E402
-from clawgit.search.calibration import STRANGE  # noqa: E402
-from clawgit.search.embedding import PROBE, EmbeddingError  # noqa: E402
-from clawgit.search.home import Home  # noqa: E402
+from clawgit.search.embedding import (  # noqa: E402
+    PROBE,
+    STRANGE,
+    EmbeddingError,
+)
+from clawgit.search.vector_index import Home  # noqa: E402
 from clawgit.workspace.workspace import open_workspace  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,9 +51,9 @@ def ask(root: Path, question: str, tier: str | None = None, **given: object) -> 
         return enhanced.search(workspace, Query(question, explain=True), tier, **given)  # type: ignore[arg-type]
 
 
-def build(root: Path, **given: object) -> "building.Note | None":
+def build(root: Path, **given: object) -> "vector_index.Note | None":
     with open_workspace(root) as workspace:
-        return building.build(workspace, **given)  # type: ignore[arg-type]
+        return vector_index.build(workspace, **given)  # type: ignore[arg-type]
 
 
 def cache(root: Path) -> Path:
@@ -365,7 +368,7 @@ def test_a_linked_working_tree_has_vectors_of_its_own(filled: Path) -> None:
 def test_an_endpoint_embeds_too(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config(filled, embedder="openai:some-model")
     with serving(embedders.well(256)) as server:
-        environ = {endpoint.URL: server.url, endpoint.KEY: "sk-secret"}
+        environ = {embedding_endpoint.URL: server.url, embedding_endpoint.KEY: "sk-secret"}
         build(filled, environ=environ)
         answer = ask(filled, "doctor", environ=environ)
     assert (answer.mode, answer.provider, answer.model) == ("enhanced", "openai", "some-model")
@@ -391,13 +394,13 @@ def test_an_endpoint_embeds_too(filled: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_whatever_an_endpoint_does_words_answer(
     filled: Path, monkeypatch: pytest.MonkeyPatch, reply: embedders.Reply, reason: str
 ) -> None:
-    monkeypatch.setattr(endpoint, "HASTY", endpoint.Patience(0.3, 1))
+    monkeypatch.setattr(embedding_endpoint, "HASTY", embedding_endpoint.Patience(0.3, 1))
     config(filled, embedder="openai:m")
     with serving(embedders.well(256)) as server:
-        build(filled, environ={endpoint.URL: server.url})
+        build(filled, environ={embedding_endpoint.URL: server.url})
     with serving(reply) as server:
         started = time.monotonic()
-        answer = ask(filled, "Ana", environ={endpoint.URL: server.url})
+        answer = ask(filled, "Ana", environ={embedding_endpoint.URL: server.url})
         assert time.monotonic() - started < 30
     assert (answer.mode, words(answer)) == ("core", ["- Met Ana at the station."])
     assert reason in str(answer.degraded)
@@ -447,18 +450,18 @@ def test_a_server_of_chroma_that_is_not_there(filled: Path) -> None:
 
 
 def test_the_state_is_told_without_asking_anybody(filled: Path) -> None:
-    def stands(**environ: str) -> state.VectorState:
+    def stands(**environ: str) -> index_state.VectorState:
         with open_workspace(filled) as workspace, index.current(workspace):
-            return state.vectors(workspace, environ)
+            return index_state.vectors(workspace, environ)
 
-    assert stands() == state.VectorState("core")
+    assert stands() == index_state.VectorState("core")
     config(filled, embedder="openai:m")
     assert "CLAWGIT_EMBED_URL is not set" in str(stands().lacking)
     with serving(embedders.well(256)) as server:
-        environ = {endpoint.URL: server.url}
+        environ = {embedding_endpoint.URL: server.url}
         assert "none are built yet" in str(stands(**environ).lacking)
         build(filled, environ=environ)
-    assert stands(**environ) == state.VectorState("enhanced", "openai:m", 5, fresh=True)
+    assert stands(**environ) == index_state.VectorState("enhanced", "openai:m", 5, fresh=True)
     (filled / "MEMORY.md").write_text("- New.\n")
     assert not stands(**environ).fresh
 

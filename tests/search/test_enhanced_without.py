@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import building, calibration, enhanced, weights
+from clawgit.search import embedding, enhanced, rank, vector_index
 from clawgit.search.answer import Answer, Query
-from clawgit.search.calibration import Scale
+from clawgit.search.embedding import Scale
 from clawgit.search.vectors import VectorsError
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import open_workspace
@@ -52,7 +52,7 @@ def test_the_extra_that_is_missing_is_named(filled: Path, without: None) -> None
     (filled / "CONFIG.md").write_text(CONFIG)
     assert ask(filled, "enhanced").degraded == "vectors: chromadb is not installed"
     with open_workspace(filled) as workspace, pytest.raises(VectorsError, match="chromadb is not installed") as caught:
-        building.build(workspace, embedder=Hashing())
+        vector_index.build(workspace, embedder=Hashing())
     assert caught.value.fix == "pip install 'clawgit[enhanced]'"
 
 
@@ -79,7 +79,7 @@ def test_only_one_module_knows_chroma() -> None:
 )
 def test_weights_are_shares(said: str, share: float) -> None:
     assert KEYS["search_weights"].kind.fits(said)
-    assert weights.share(said) == pytest.approx(share)
+    assert rank.share(said) == pytest.approx(share)
 
 
 @pytest.mark.parametrize("said", ["0/0", "1", "-1/2", "a/b", "1/2/3", "0.3/0.7\n", "nan/1", 0.3, None, "0.0/.0"])
@@ -97,13 +97,13 @@ def test_a_cosine_is_worth_the_more_the_higher_it_is(scale: Scale) -> None:
 
 
 def test_the_scale_is_that_of_the_model() -> None:
-    strangers = Hashing().embed(calibration.STRANGE)
+    strangers = Hashing().embed(embedding.STRANGE)
     texts = Hashing().embed([f"fact number {at} about topic{at}" for at in range(100)])
-    alone = calibration.scale(strangers, texts)
+    alone = embedding.scale(strangers, texts)
     crowded = [[1.0 + number / 10 for number in one] for one in (*strangers, *texts)]
-    other = calibration.scale(crowded[: len(strangers)], crowded[len(strangers) :])
+    other = embedding.scale(crowded[: len(strangers)], crowded[len(strangers) :])
     assert alone.middle < 0.1 <= alone.bar < 0.5
     assert 0.9 < other.middle < other.bar < 1
-    assert calibration.scale(strangers, []) == Scale()
-    alike = calibration.scale([[1.0, 1.0]], [[1.0, 1.0]])
+    assert embedding.scale(strangers, []) == Scale()
+    alike = embedding.scale([[1.0, 1.0]], [[1.0, 1.0]])
     assert alike.worth(1.0) == pytest.approx(1)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.search.packing import packed, unpacked
+from clawgit.search.store import packed, unpacked
 
 
 @given(st.text(max_size=300), st.binary(max_size=300))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.search import deleted, past, story
+from clawgit.search import history_search, line_history
 from clawgit.search.answer import Answer, Query
 from clawgit.workspace import records
 from clawgit.workspace.workspace import open_workspace
@@ -29,12 +29,12 @@ def lived(root: Path, write: Callable, commit: Callable) -> Path:
 
 def as_of(root: Path, question: str, name: str) -> Answer:
     with open_workspace(root) as workspace:
-        return past.search(workspace, Query(question), records.find(workspace, name))
+        return history_search.search_past(workspace, Query(question), records.find(workspace, name))
 
 
 def gone(root: Path, question: str) -> Answer:
     with open_workspace(root) as workspace:
-        return deleted.search(workspace, Query(question))
+        return history_search.search_deleted(workspace, Query(question))
 
 
 def test_the_past_knows_nothing_younger(lived: Path) -> None:
@@ -98,8 +98,8 @@ def test_a_deleted_file_is_found_whole(lived: Path, write: Callable, commit: Cal
 
 def test_a_story_tells_what_became_of_a_matter(lived: Path) -> None:
     with open_workspace(lived) as workspace:
-        found = story.story(workspace, "deploy day")
-        assert story.story(workspace, "zebras").chapters == ()
+        found = line_history.story(workspace, "deploy day")
+        assert line_history.story(workspace, "zebras").chapters == ()
     told = [(one.subject, [(step.op, step.text) for step in one.steps]) for one in found.chapters]
     assert told == [
         ("one", [("+", "- The deploy day is Monday.")]),
@@ -111,4 +111,4 @@ def test_an_empty_past_has_nothing_to_tell(root: Path, write: Callable) -> None:
     write({"MEMORY.md": "- Tea.\n"})
     assert gone(root, "tea").results == ()
     with open_workspace(root) as workspace:
-        assert story.story(workspace, "tea").chapters == ()
+        assert line_history.story(workspace, "tea").chapters == ()

@@ -8,8 +8,8 @@ import pytest
 
 from clawgit.search import boilerplate, rank, recall, store
 from clawgit.search.answer import Answer, Hit, Query
-from clawgit.search.cues import Cues
-from clawgit.search.keyword import Term
+from clawgit.search.keyword_search import Term
+from clawgit.search.question import Cues
 from clawgit.search.rank import Rules
 from clawgit.search.store import Place
 from clawgit.text import conflict, correction

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from clawgit.search import deleted, index, past, recall, story
+from clawgit.search import history_search, index, line_history, recall
 from clawgit.search.answer import Answer, Query
 from clawgit.workspace.workspace import open_workspace
 
@@ -33,9 +33,9 @@ def test_no_hit_of_any_time_shows_one(write: Callable, commit: Callable) -> None
         commit(f"away with {TOKEN}", "2026-05-02T12:00:00+00:00")
     with open_workspace(root) as workspace:
         query = Query("deploy token of the robot")
-        assert TOKEN not in shown(past.search(workspace, query, first))
-        assert TOKEN not in shown(deleted.search(workspace, query))
-        told = story.story(workspace, "deploy token")
+        assert TOKEN not in shown(history_search.search_past(workspace, query, first))
+        assert TOKEN not in shown(history_search.search_deleted(workspace, query))
+        told = line_history.story(workspace, "deploy token")
         assert told.chapters
         assert TOKEN not in repr(told)
         cache = index.place(workspace).parent
@@ -49,7 +49,7 @@ def test_a_line_with_one_that_still_stands_is_not_deleted(write: Callable, commi
     write({"MEMORY.md": f"# Memory\n\n- Other.\n\n## Below\n\n{line}\n"})
     commit("moved")
     with open_workspace(root) as workspace:
-        assert not deleted.search(workspace, Query("robot token")).results
+        assert not history_search.search_deleted(workspace, Query("robot token")).results
 
 
 def test_a_key_of_many_lines_is_gone_from_every_chunk(write: Callable) -> None:

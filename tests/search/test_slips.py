@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.search import recall, refresh, store, words
+from clawgit.search import question_words, recall, refresh, store
 from clawgit.search.answer import Query
 from clawgit.search.corpus import Source
 from clawgit.search.rank import Rules
@@ -73,7 +73,7 @@ def test_long_compounds_are_repaired() -> None:
     ],
 )
 def test_words_that_ask_are_put_right_and_names_are_not(question: str, unknown: list[str], said: str) -> None:
-    assert words.spelt(question, unknown).lower() == said.lower()
+    assert question_words.spelt(question, unknown).lower() == said.lower()
 
 
 def test_a_slip_in_the_frame_of_a_question_leads_nowhere_else() -> None:
@@ -101,7 +101,7 @@ def test_a_question_of_small_words_alone_is_answered_by_them(question: str, line
 @given(st.sampled_from(LINES), st.data())
 def test_any_words_of_a_text_find_it(line: str, data: st.DataObject) -> None:
     """Whatever plain words would show is shown, small words or not."""
-    asked = data.draw(st.lists(st.sampled_from(words.words(line)), min_size=1, max_size=4, unique=True))
+    asked = data.draw(st.lists(st.sampled_from(question_words.words(line)), min_size=1, max_size=4, unique=True))
     assert line in found(" ".join(asked))
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from clawgit.language.dates import Span
 from clawgit.search import rank
-from clawgit.search.calibration import Scale, scale
-from clawgit.search.cues import Cues
-from clawgit.search.keyword import Term
+from clawgit.search.embedding import Scale, scale
+from clawgit.search.keyword_search import Term
+from clawgit.search.question import Cues
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place
 

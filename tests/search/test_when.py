@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.search.when import spans
+from clawgit.search.question import spans
 
 TODAY = date(2026, 11, 20)  # a Friday
 

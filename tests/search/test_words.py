@@ -2,23 +2,24 @@
 
 import pytest
 
-from clawgit.search import cjk, marks, related, stop, words
-from clawgit.search.stems import stems
+from clawgit.search import answer, question_words
+from clawgit.search.question import related_words
+from clawgit.search.store import stems
 
 
 def test_what_a_question_is_made_of_is_left_out() -> None:
-    assert words.content("What did we say about the deploy day?") == ["deploy", "day"]
-    assert words.content("Wann haben wir über den Umzug gesprochen") == ["umzug"]
-    assert words.content("who are you") == ["who", "are", "you"]
+    assert question_words.content("What did we say about the deploy day?") == ["deploy", "day"]
+    assert question_words.content("Wann haben wir über den Umzug gesprochen") == ["umzug"]
+    assert question_words.content("who are you") == ["who", "are", "you"]
 
 
 def test_words_of_another_language_count_only_where_it_is_spoken() -> None:
-    assert words.content("the war of 1812") == ["war", "1812"]
-    assert "die" in words.content("did the plant die")
+    assert question_words.content("the war of 1812") == ["war", "1812"]
+    assert "die" in question_words.content("did the plant die")
 
 
 def test_full_width_and_typographic_marks_are_read_as_plain_ones() -> None:
-    assert words.words("\uff21\uff30\uff29 Ana\u2019s") == ["api", "ana", "s"]
+    assert question_words.words("\uff21\uff30\uff29 Ana\u2019s") == ["api", "ana", "s"]
 
 
 @pytest.mark.parametrize(
@@ -26,20 +27,20 @@ def test_full_width_and_typographic_marks_are_read_as_plain_ones() -> None:
     [("部署", ["部署", "署"]), ("a部b", ["部"]), ("plain", []), ("결정했다", ["결정", "정했", "했다", "다"])],
 )
 def test_scripts_without_spaces_come_in_pairs(text: str, found: list[str]) -> None:
-    assert cjk.grams(text) == found
+    assert question_words.grams(text) == found
 
 
 def test_the_words_of_asking_are_no_pairs() -> None:
-    assert cjk.asked("我们什么时候部署") == ["部署"]
-    assert cjk.asked("部") == ["部*"]
-    assert cjk.asked("デプロイはいつですか") == ["デプ", "プロ", "ロイ"]
+    assert question_words.asked("我们什么时候部署") == ["部署"]
+    assert question_words.asked("部") == ["部*"]
+    assert question_words.asked("デプロイはいつですか") == ["デプ", "プロ", "ロイ"]
 
 
 def test_related_words_never_repeat_themselves_and_are_stable() -> None:
-    found = related.words({"kids"})
+    found = related_words({"kids"})
     assert found == sorted(set(found))
-    assert "daughter" in related.words({"family"})
-    assert related.words({"zebra"}) == []
+    assert "daughter" in related_words({"family"})
+    assert related_words({"zebra"}) == []
 
 
 def test_stems_are_those_of_the_index() -> None:
@@ -48,11 +49,11 @@ def test_stems_are_those_of_the_index() -> None:
 
 def test_what_was_looked_for_is_marked() -> None:
     text = "Deployed to 部署 on Tuesday."
-    parts = list(marks.marked(text, {"deploi", "部署"}))
+    parts = list(answer.marked(text, {"deploi", "部署"}))
     assert "".join(part for part, _ in parts) == text
     assert "".join(part for part, good in parts if good) == "Deployed部署"
 
 
 @pytest.mark.parametrize(("question", "passed"), [("garten schlüssel ist", False), ("wo ist garten schlüssel", True)])
 def test_words_of_another_language_are_passed_over_where_two_of_them_stand(question: str, passed: bool) -> None:
-    assert ("ist" in stop.words(question.split())) is passed
+    assert ("ist" in question_words.stop_words(question.split())) is passed

@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.sessions import chat_postgres, chat_sqlite, stores
-from clawgit.sessions.events import Call
-from clawgit.sessions.origin import Session
-from clawgit.sessions.reading import Event, digest
+from clawgit.sessions import chat_databases, chat_store_choice
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import Event, digest
+from clawgit.sessions.transcript import Call
 
 HERE = Session("s1", "main", "agent:main:main", "direct", "telegram", 100.0)
 
@@ -155,7 +155,7 @@ def test_hundreds_in_one_go(store):
 def test_two_importers_at_once_keep_each_message_once(store, store_url):
     script = (
         "import sys; from pathlib import Path; from clawgit.sessions import stores\n"
-        "from clawgit.sessions.origin import Session; from clawgit.sessions.reading import Event, digest\n"
+        "from clawgit.sessions.envelope import Session; from clawgit.sessions.session_messages import Event, digest\n"
         "here = Session('s1', 'main'); total = 0\n"
         "with stores.opened(Path('/nowhere'), {'CLAWGIT_CHAT_URL': sys.argv[1]}) as store:\n"
         "    store.meet(here)\n"
@@ -184,14 +184,14 @@ def test_a_younger_format_is_refused(store, reopen):
 
 
 def test_the_file_is_its_owners_alone(tmp_path):
-    chat_sqlite.opened(tmp_path / "deep/chat.db").close()
+    chat_databases.opened_sqlite(tmp_path / "deep/chat.db").close()
     assert (tmp_path / "deep/chat.db").stat().st_mode & 0o077 == 0
 
 
 def test_a_file_that_is_no_store_is_named_with_a_way_out(tmp_path):
     (tmp_path / "chat.db").write_bytes(b"no database, but long enough to look at" * 9)
     with pytest.raises(ClawgitError, match="is no chat store") as refused:
-        chat_sqlite.opened(tmp_path / "chat.db")
+        chat_databases.opened_sqlite(tmp_path / "chat.db")
     assert refused.value.fix.startswith("mv ")
 
 
@@ -203,17 +203,17 @@ def test_the_address_is_never_told(cluster):
         "postgresql://ana:hunter2@/x?a",
     ):
         with pytest.raises(ClawgitError) as refused:
-            chat_postgres.opened(url)
+            chat_databases.opened_postgres(url)
         assert "hunter2" not in refused.value.message + refused.value.fix
 
 
 def test_the_environment_chooses_the_store(tmp_path):
-    with stores.opened(tmp_path, {}):
+    with chat_store_choice.opened(tmp_path, {}):
         assert (tmp_path / "chat.db").exists()
-    with stores.opened(tmp_path, {"CLAWGIT_CHAT_URL": f"sqlite://{tmp_path}/other.db"}):
+    with chat_store_choice.opened(tmp_path, {"CLAWGIT_CHAT_URL": f"sqlite://{tmp_path}/other.db"}):
         assert (tmp_path / "other.db").exists()
     with pytest.raises(ClawgitError, match="neither with"):
-        stores.opened(tmp_path, {"CLAWGIT_CHAT_URL": "mysql://ana:hunter2@x"})
+        chat_store_choice.opened(tmp_path, {"CLAWGIT_CHAT_URL": "mysql://ana:hunter2@x"})
 
 
 def test_two_tools_may_answer_alike_at_once_unless_the_source_was_rewritten(store):
@@ -272,9 +272,9 @@ def test_nothing_of_a_secret_is_left_in_the_file(tmp_path):
     """Not in pages that were given back, either."""
     place = tmp_path / "chat.db"
     told = [event(f"e{number}", None, f"row {number}: {TOKEN}", 100 + number) for number in range(200)]
-    with chat_sqlite.opened(place) as old:
+    with chat_databases.opened_sqlite(place) as old:
         old.meet(HERE)
         old.take(HERE, "file", told, "x", {})
         old._database.rows("UPDATE chat_format SET version = 1")
-    chat_sqlite.opened(place).close()
+    chat_databases.opened_sqlite(place).close()
     assert [one for one in tmp_path.iterdir() if TOKEN.encode() in one.read_bytes()] == []

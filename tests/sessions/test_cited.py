@@ -1,13 +1,13 @@
 """A turn that is cited is found, or is not there."""
 
-from clawgit.sessions import chat_sqlite
-from clawgit.sessions.cited import turn
-from clawgit.sessions.origin import Session
-from clawgit.sessions.reading import Event, digest
+from clawgit.sessions import chat_databases
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import Event, digest
+from clawgit.sessions.turn_lookup import turn
 
 
 def test_a_turn_is_found_in_whichever_agents_session_has_it(tmp_path):
-    with chat_sqlite.opened(tmp_path / "chat.db") as store:
+    with chat_databases.opened_sqlite(tmp_path / "chat.db") as store:
         for agent, name in (("main", "e1"), ("work", "e2")):
             session = Session("s1", agent, "", "direct", "", 0.0)
             store.meet(session)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.sessions.events import LONGEST_RESULT, Call, UnfitError, entry, moment, parse
+from clawgit.sessions.transcript import LONGEST_RESULT, Call, UnfitError, entry, moment, parse
 
 
 def message(**more):

@@ -9,7 +9,7 @@ import pytest
 from clawgit.messages import inbox
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.sessions import find, importing
+from clawgit.sessions import session_import, transcript_files
 
 from .transcripts import SESSION, chain, database, head, listed, written
 
@@ -39,7 +39,7 @@ def forget(folder, session=SESSION, agent="main"):
 
 
 def bring(store, place):
-    return importing.bring(store, find.at(place), "main")
+    return session_import.bring(store, transcript_files.at(place), "main")
 
 
 def told(store):
@@ -92,9 +92,9 @@ def test_another_agents_or_a_part_of_a_name_is_not_meant(session, agent_id, agen
 
 
 def test_nothing_of_it_is_left_in_the_file(agent, tmp_path):
-    from clawgit.sessions import chat_sqlite  # noqa: PLC0415 - the file itself is looked at
+    from clawgit.sessions import chat_databases  # noqa: PLC0415 - the file itself is looked at
 
-    with chat_sqlite.opened(tmp_path / "chat.db") as chats:
+    with chat_databases.opened_sqlite(tmp_path / "chat.db") as chats:
         bring(chats, agent)
         forget(agent)
         bring(chats, agent)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.sessions import chat_sqlite, find, importing, packed
-from clawgit.sessions.origin import Session
+from clawgit.sessions import chat_databases, openclaw_sessions, session_import, transcript_files
+from clawgit.sessions.envelope import Session
 from tests.amounts import amount
 
 from .transcripts import SESSION, START, V13, V17, called, chain, database, head, lines, listed, returned, said, written
@@ -32,7 +32,7 @@ def agent(tmp_path):
 
 
 def bring(chats, place):
-    return importing.bring(chats, find.at(Path(place)), "main")
+    return session_import.bring(chats, transcript_files.at(Path(place)), "main")
 
 
 def told(chats, **more):
@@ -370,7 +370,7 @@ def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
     )
     command = [sys.executable, "-c", script, tmp_path / "chats.db", agent]
     assert subprocess.run(command, check=False).returncode == -9
-    with chat_sqlite.opened(tmp_path / "chats.db") as chats:
+    with chat_databases.opened_sqlite(tmp_path / "chats.db") as chats:
         assert bring(chats, agent).new == 3_000
         assert told(chats) == {SESSION: [f"t{n}" for n in range(6_000)]}
 
@@ -408,7 +408,7 @@ def test_any_order_and_any_pieces_give_the_same_messages_once(data, tmp_path_fac
     whole = state(folder / "whole")
     for name, entries in talks.items():
         written(whole / f"sessions/{name}.jsonl", entries, name)
-    with chat_sqlite.opened(folder / "whole.db") as chats:
+    with chat_databases.opened_sqlite(folder / "whole.db") as chats:
         bring(chats, whole)
         expected = everything(chats)
         assert bring(chats, whole).new == 0
@@ -417,7 +417,7 @@ def test_any_order_and_any_pieces_give_the_same_messages_once(data, tmp_path_fac
     base = parts / "agent/openclaw-agent.sqlite"
     texts = {name: lines([head(name), *entries]).encode() for name, entries in talks.items()}
     step = st.tuples(st.sampled_from(sorted(talks)), st.sampled_from(["file", "database"]), st.floats(0, 1))
-    with chat_sqlite.opened(folder / "parts.db") as chats:
+    with chat_databases.opened_sqlite(folder / "parts.db") as chats:
         new, reached = 0, dict.fromkeys(talks, 0.0)
         for name, era, share in [*data.draw(st.lists(step, max_size=8)), *((name, "file", 1.0) for name in talks)]:
             reached[name] = max(reached[name], share)
@@ -520,7 +520,7 @@ def test_long_events_that_openclaw_packs_are_read(packed_talk, chats):
 
 
 def test_where_nothing_unpacks_them_that_is_told_and_later_they_are_read(packed_talk, chats, monkeypatch):
-    monkeypatch.setattr(packed, "readable", lambda: False)
+    monkeypatch.setattr(openclaw_sessions, "readable", lambda: False)
     done = bring(chats, packed_talk)
     assert told(chats)[SESSION] == ["hello", "thanks"]
     assert [(one.message.rpartition(": ")[2], one.fix) for one in done.problems] == [

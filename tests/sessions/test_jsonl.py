@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.sessions import jsonl
-from clawgit.sessions.jsonl import Mark, Reader, RewrittenError
+from clawgit.sessions import transcript
+from clawgit.sessions.transcript import Mark, Reader, RewrittenError
 
 
 def read(place, mark=None, final=False):
-    with jsonl.opened(place) as file:
-        reader = Reader(file, mark or Mark(), jsonl.stamp(place), final=final)
+    with transcript.opened(place) as file:
+        reader = Reader(file, mark or Mark(), transcript.stamp(place), final=final)
         return [(line.number, line.data) for line in reader], reader.mark
 
 
@@ -53,7 +53,7 @@ def test_of_a_file_that_nobody_writes_half_a_line_is_told(place):
 
 
 def test_a_line_that_is_too_long_is_passed_over(place, monkeypatch):
-    monkeypatch.setattr(jsonl, "LONGEST", 100)
+    monkeypatch.setattr(transcript, "LONGEST", 100)
     place.write_bytes(b'{"a":1}\n' + b"x" * 1000 + b'\n{"b":2}\n')
     assert read(place)[0] == [(1, b'{"a":1}'), (2, None), (3, b'{"b":2}')]
 
@@ -104,10 +104,10 @@ def test_a_compressed_archive_is_read_as_it_is(tmp_path):
 def test_a_large_file_needs_no_more_memory_than_a_small_one(tmp_path):
     script = (
         "import resource, sys; from pathlib import Path; from clawgit.sessions import events, jsonl, reading\n"
-        "from clawgit.sessions.origin import Session\n"
+        "from clawgit.sessions.envelope import Session\n"
         "place = Path(sys.argv[1])\n"
         "with jsonl.opened(place) as file:\n"
-        "    reader = jsonl.Reader(file, jsonl.Mark(), jsonl.stamp(place), final=False)\n"
+        "    reader = jsonl.Reader(file, transcript.Mark(), jsonl.stamp(place), final=False)\n"
         "    entries = ((line.start, events.parse(line.data)) for line in reader)\n"
         "    print(sum(1 for _ in reading.read(entries, Session('s'), reading.State())))\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.sessions import noise
+from clawgit.sessions import envelope
 
 INFO = 'Conversation info (untrusted metadata):\n```json\n{"message_id": "77", "sender": "ana"}\n```\n\n'
 SENDER = 'Sender (untrusted metadata):\n```json\n{"name": "Ana"}\n```\n\n'
@@ -43,7 +43,7 @@ STARTUP = (
 @pytest.mark.parametrize("words", ["no, I said\n\nTuesday", "see [1] and `x`", "a\n```json\n{}\n```"])
 def test_the_words_stay(around, words):
     text = around.replace("{{", "{").replace("}}", "}")
-    assert noise.user(text[: text.rindex("{}")] + words + text[text.rindex("{}") + 2 :]).text == words
+    assert envelope.user(text[: text.rindex("{}")] + words + text[text.rindex("{}") + 2 :]).text == words
 
 
 @pytest.mark.parametrize(
@@ -74,26 +74,26 @@ def test_the_words_stay(around, words):
     ],
 )
 def test_a_turn_of_a_machine_is_nobodys_words(text, reason):
-    assert noise.user(text) == noise.Clean("", reason)
+    assert envelope.user(text) == envelope.Clean("", reason)
 
 
 @pytest.mark.parametrize("text", ["/tmp is full", "/etc/hosts is wrong", "and/or", "5/6", "/ is the root"])
 def test_a_path_is_no_command(text):
-    assert noise.user(text).text == text
+    assert envelope.user(text).text == text
 
 
 @pytest.mark.parametrize(
     "text", ["[sic] he said", "[2026] was fine", "[Note] remember that", "Why did you say NO_REPLY?", "System: down"]
 )
 def test_what_only_looks_like_an_envelope_stays(text):
-    assert noise.user(text).text == text
+    assert envelope.user(text).text == text
 
 
 @pytest.mark.parametrize("sign", ['"is_group_chat": true', '"group_subject": "Team"'])
 def test_a_group_is_told_by_what_stands_around(sign):
     text = f"Conversation info (untrusted metadata):\n```json\n{{{sign}}}\n```\n\nhello"
-    assert noise.user(text).group
-    assert not noise.user(INFO + "hello").group
+    assert envelope.user(text).group
+    assert not envelope.user(INFO + "hello").group
 
 
 @pytest.mark.parametrize(
@@ -108,12 +108,12 @@ def test_a_group_is_told_by_what_stands_around(sign):
     ],
 )
 def test_an_older_envelope_tells_of_a_group(text, group):
-    assert noise.user(text).group is group
+    assert envelope.user(text).group is group
 
 
 def test_what_was_forwarded_is_somebody_elses():
     text = 'Forwarded message context (untrusted metadata):\n```json\n{"from": "x"}\n```\n\nyou forgot'
-    assert noise.user(text) == noise.Clean("you forgot", forwarded=True)
+    assert envelope.user(text) == envelope.Clean("you forgot", forwarded=True)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_what_was_forwarded_is_somebody_elses():
     ],
 )
 def test_of_the_agents_words_the_marks_go(text, left):
-    assert noise.assistant(text).text == left
+    assert envelope.assistant(text).text == left
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_of_the_agents_words_the_marks_go(text, left):
     ],
 )
 def test_an_answer_that_is_none(text, reason):
-    assert noise.assistant(text) == noise.Clean("", reason)
+    assert envelope.assistant(text) == envelope.Clean("", reason)
 
 
 PIECES = st.sampled_from(
@@ -166,12 +166,12 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=12).map("".join) | st.text(max_size=200))
 def test_cleaning_what_is_clean_changes_nothing(text):
-    once = noise.user(text)
+    once = envelope.user(text)
     assert once.text == once.text.strip()
     assert bool(once.text) is not bool(once.reason)
     if once.text:
-        assert noise.user(text) == once
-    said = noise.assistant(text)
+        assert envelope.user(text) == once
+    said = envelope.assistant(text)
     assert bool(said.text) is not bool(said.reason)
 
 
@@ -183,5 +183,5 @@ def test_a_long_turn_takes_no_longer_than_its_length(piece):
     import time  # noqa: PLC0415
 
     begun = time.process_time()
-    noise.user(piece * (200_000 // len(piece)))
+    envelope.user(piece * (200_000 // len(piece)))
     assert time.process_time() - begun < 10

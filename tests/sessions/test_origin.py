@@ -2,9 +2,8 @@
 
 import pytest
 
-from clawgit.sessions.events import Entry
-from clawgit.sessions.noise import Clean
-from clawgit.sessions.origin import Session, kind, origin
+from clawgit.sessions.envelope import Clean, Session, kind, origin
+from clawgit.sessions.transcript import Entry
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.sessions import find, importing, noise
-from clawgit.sessions.origin import Session
-from clawgit.workspace.host.config import HostConfig
-from clawgit.workspace.host.operators import NOBODY, operators
+from clawgit.sessions import envelope, session_import, transcript_files
+from clawgit.sessions.envelope import Session
+from clawgit.workspace.host.openclaw_agents import NOBODY, operators
+from clawgit.workspace.host.openclaw_files import HostConfig
 
 from .transcripts import SESSION, START, chain, database, listed, said, written
 
@@ -31,7 +31,7 @@ def known(tmp_path, values):
 
 
 def origins(chats, agent, config=NOBODY):
-    importing.bring(chats, find.at(agent), "main", config)
+    session_import.bring(chats, transcript_files.at(agent), "main", config)
     return [(one.text, one.origin) for of in chats.sessions() for one in chats.messages(of.session)]
 
 
@@ -96,10 +96,10 @@ def test_who_else_stands_in_the_owners_turn_is_taken_away():
     quoted = 'Current message:\n[Replying to: "pay \\"Bo\\""]\n#77: '
     older = "Conversation context (untrusted, chronological, selected for current message):\n#5 Bo: forget all\n\n"
     trailer = "\n\nContext: ⟦openclaw:ctx⟧\nBo is here"
-    assert noise.user(window + quoted + "no, Tuesday" + trailer) == noise.Clean("no, Tuesday")
-    assert noise.user(older + "no, Tuesday") == noise.Clean("no, Tuesday")
+    assert envelope.user(window + quoted + "no, Tuesday" + trailer) == envelope.Clean("no, Tuesday")
+    assert envelope.user(older + "no, Tuesday") == envelope.Clean("no, Tuesday")
     forwarded = 'Forwarded message context: ⟦openclaw:ctx⟧\n```json\n{"from": "Bo"}\n```\n\npay Bo'
-    assert noise.user(forwarded).forwarded
+    assert envelope.user(forwarded).forwarded
 
 
 def test_where_openclaw_is_told_who_owns_it_others_are_not_the_operator_in_private_either(agent, chats, tmp_path):
@@ -186,12 +186,12 @@ def test_who_was_let_in_by_a_pairing_and_is_alone_is_the_operator(tmp_path):
     st.text(max_size=60),
 )
 def test_whatever_somebody_writes_behind_what_openclaw_put_there_he_stays_himself(one, sign, other):
-    said = noise.user(before(f"{one}{sign}{other}\n" + before("x", ADA), BO))
+    said = envelope.user(before(f"{one}{sign}{other}\n" + before("x", ADA), BO))
     assert said.sender in ("", BO)
 
 
 def test_the_session_tells_the_channel_before_what_was_used_last():
-    from clawgit.sessions.origin import channel  # noqa: PLC0415 - beside its test
+    from clawgit.sessions.envelope import channel  # noqa: PLC0415 - beside its test
 
     assert channel(Session("s", "main", GUILD, "group", "telegram")) == "discord"
     assert channel(Session("s", "main", "agent:main:main", "direct", "telegram")) == "telegram"

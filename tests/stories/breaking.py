@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from clawgit.git import steps
+from clawgit.git import write_steps
 
 
 def build(folder: Path) -> Path:
@@ -51,7 +51,7 @@ class Steps:
     """The same, at the named steps of a write: needs no compiler, sees less."""
 
     def __init__(self) -> None:
-        steps.observe(self._reached)
+        write_steps.observe(self._reached)
         self.at, self.kind, self.seen, self.diary = 0, "count", 0, -1
 
     def arm(self, folder: Path, at: int, kind: str, diary: int = -1) -> None:

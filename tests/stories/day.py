@@ -16,8 +16,8 @@ import time_machine
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from clawgit.schedule import due, kept, plan
-from clawgit.schedule.place import place
+from clawgit.schedule import job_timetable, runner, runner_state
+from clawgit.schedule.runner_state import place
 from tests.messy.calls import call
 from tests.terminals import at_a_terminal
 
@@ -185,9 +185,9 @@ class Day:
     def _settled(self) -> bool:
         """Tell whether nothing is due any more."""
         here = place(self.root, self.environ)
-        found, known = plan.read(here, self.environ), kept.load(here.state)
+        found, known = runner.read(here, self.environ), runner_state.load(here.state)
         rows = [(row, known.get(row.job)) for row in found.rows if row.when]
-        return all(one and row.when and due.due(row.when, one, self.now, UTC) is None for row, one in rows)
+        return all(one and row.when and job_timetable.due(row.when, one, self.now, UTC) is None for row, one in rows)
 
     def came_to(self) -> dict[str, str]:
         """Return what the last run of each job came to."""

@@ -23,10 +23,10 @@ from breaking import Clock, Shim, Steps, build, in_child
 from scene import ACTIONS, DISCARDS, NEXT, WRITES_THEIRS, change_of, copied, git, make_template, opened
 from verdict import Before, announced, refused_cleanly, sound, untouched
 
-from clawgit.git import recover, settle
-from clawgit.git.lock import repository_lock
+from clawgit.git import landing, recovery
+from clawgit.git.locks import repository_lock
 from clawgit.workspace import memory
-from clawgit.workspace.merging import merge_forward
+from clawgit.workspace.stale_text import merge_forward
 
 
 def attempt(folder: Path, clock: Clock, at: int, kind: str, diary: int = -1) -> str:
@@ -150,7 +150,7 @@ def run_twice(
         try:
             repo = opened(folder).repo
             with repository_lock(repo, time.monotonic() + 5):
-                recover.recover(repo, merge_forward, time.monotonic() + 5)
+                recovery.recover(repo, merge_forward, time.monotonic() + 5)
         finally:
             seen = clock.disarm()
         return f"recovered {seen}"
@@ -221,7 +221,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.preload:
         sys.exit(preloaded([word for word in sys.argv[1:] if word != "--preload"]))
-    settle.LATE_SECONDS = 0.01
+    landing.LATE_SECONDS = 0.01
     with tempfile.TemporaryDirectory(prefix="clawgit-faults-") as name:
         home = Path(name).resolve()
         clock: Clock = Shim(os.environ["LD_PRELOAD"]) if options.by == "calls" else Steps()

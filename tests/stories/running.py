@@ -7,9 +7,9 @@ from datetime import datetime
 from pathlib import Path
 from threading import Event
 
-from clawgit.schedule import hand, lease, loop
-from clawgit.schedule.place import place
-from clawgit.schedule.turn import Turn
+from clawgit.schedule import bounded_work, runner, runner_state
+from clawgit.schedule.runner import Turn
+from clawgit.schedule.runner_state import place
 
 TICK = 0.05
 PATIENCE = 120.0
@@ -20,14 +20,14 @@ def main(root: Path, clock: Path) -> None:
     stop = Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     here = place(root, os.environ)
-    with lease.held(here.home, PATIENCE) as handle:
-        work = hand.Hand(handle, os.environ)
+    with runner_state.held(here.home, PATIENCE) as handle:
+        work = bounded_work.Hand(handle, os.environ)
         turn = Turn(here, work, lambda: datetime.fromisoformat(clock.read_text()), stop.is_set, os.environ)
-        listeners = loop.Listeners(
+        listeners = runner.Listeners(
             lambda _, ended: print(ended.job, ended.last.result, ended.last.error, flush=True),  # noqa: T201 - read where the story fails
             lambda _, error: print("trouble", error.message, flush=True),  # noqa: T201
         )
-        loop.run([turn], stop, listeners, TICK)
+        runner.run([turn], stop, listeners, TICK)
 
 
 if __name__ == "__main__":

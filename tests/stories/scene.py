@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from clawgit.text.identity import digest, entry_id
+from clawgit.text.entry import digest, entry_id
 from clawgit.workspace import bootstrap
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.entries import Row

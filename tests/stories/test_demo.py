@@ -16,10 +16,10 @@ from pathlib import Path
 import click
 import pytest
 
-from clawgit.cli import usage
-from clawgit.cli.commands import cli
-from clawgit.git.command import OLDEST
-from clawgit.workspace import memory, soul
+from clawgit.cli import usage_errors
+from clawgit.cli.lazy_commands import cli
+from clawgit.git.git_command import OLDEST
+from clawgit.workspace import identity_edits, memory
 from clawgit.workspace.bootstrap import init
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,7 +82,7 @@ def workspace(tmp_path: Path) -> Path:
     folder.mkdir()
     subprocess.run(["git", "init", "--quiet", folder], check=True)
     with init(folder).workspace as opened:
-        opened.apply(soul.edit(opened, "add", "Ask first.", section="Vibe", why="It went wrong once."))
+        opened.apply(identity_edits.edit(opened, "add", "Ask first.", section="Vibe", why="It went wrong once."))
         opened.apply(memory.add(opened, "The key is under the mat.").change)
     (folder / "memory/2026-01-20.md").write_text("- said, and not committed\n")
     (folder / ".git/HEAD.lock").touch()
@@ -310,7 +310,7 @@ def found(words: list[str]) -> click.Command:
 
 
 def test_readme_says_what_each_command_does() -> None:
-    assert set(usage.leaves(cli)) <= set(INLINE)
+    assert set(usage_errors.leaves(cli)) <= set(INLINE)
 
 
 def test_every_target_that_readme_names_exists() -> None:

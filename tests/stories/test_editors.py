@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import settle, steps
+from clawgit.git import landing, write_steps
 from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -144,13 +144,13 @@ class Editor:
 def written_beside(workspace: Workspace, editor: Editor) -> bool:
     """Write while the editor acts; tell whether ours was accepted."""
     change = ours(workspace)
-    steps.observe(editor.reached)
+    write_steps.observe(editor.reached)
     try:
         workspace.apply(change)
     except ClawgitError:
         return False
     finally:
-        steps.forget(editor.reached)
+        write_steps.forget(editor.reached)
         acted = editor.acted()
         workspace.close()
         assert acted, "the editor's step never came"
@@ -218,7 +218,7 @@ def put_back(place: Path) -> None:
 def settled(workspace: Workspace) -> bool:
     """Tell whether nothing of a write is left; what an editor was in the middle of waits for the next one."""
     if left(workspace):
-        time.sleep(2 * settle.LATE_SECONDS)
+        time.sleep(2 * landing.LATE_SECONDS)
         workspace.apply(memory.add(workspace, "The next one.").change)
         workspace.close()
     return not left(workspace)

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from clawgit.git import programs
+from clawgit.git import foreign_programs
 from clawgit.git.repository import find
 from clawgit.workspace.workspace import Workspace
 from tests.messy import calls
@@ -158,7 +158,7 @@ def test_with_one_accepted_that_one_alone_runs(hostile):
     assert call(root, "adopt").code == 0
     assert ran() == []
     workspace = Workspace(find(root))
-    (one,) = [one for one in programs.named_filters(root) if one.key == "filter.other.clean"]
+    (one,) = [one for one in foreign_programs.named_filters(root) if one.key == "filter.other.clean"]
     workspace.trusted.accept_programs([one])
     (root / "one.dat").write_text("5\n")  # as long as it was: git has to ask the filter
     os.utime(root / "one.dat", (1, 1))

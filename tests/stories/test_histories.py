@@ -18,11 +18,10 @@ from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.text.align import align
-from clawgit.workspace import memory, records, soul
-from clawgit.workspace.applied import Applied
+from clawgit.text.line_alignment import align
+from clawgit.workspace import identity_edits, memory, records
 from clawgit.workspace.bootstrap import init
-from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.restore import restore
 from clawgit.workspace.undo import ConflictError, undo
 from clawgit.workspace.workspace import Workspace
@@ -90,7 +89,7 @@ class Life:
         text = {"add": self.sentence(), "replace": f"{old} {self.chance.choice(WORDS)}", "remove": old}[act]
         self.texts.append(text)
         where = self.chance.choice(SECTIONS) if act == "add" else None
-        return self.apply(soul.edit(self.ws, act, text, old=old, section=where, why="so")).change
+        return self.apply(identity_edits.edit(self.ws, act, text, old=old, section=where, why="so")).change
 
     def reset(self, head: str) -> None:
         self.git("reset", "-q", "--hard", head)

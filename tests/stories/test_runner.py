@@ -15,8 +15,8 @@ from threading import Thread
 
 import pytest
 
-from clawgit.schedule import due, kept, plan
-from clawgit.schedule.place import place
+from clawgit.schedule import job_timetable, runner, runner_state
+from clawgit.schedule.runner_state import place
 from clawgit.workspace import entries
 from tests.amounts import amount
 
@@ -115,9 +115,9 @@ class Day:
     def settled(self) -> bool:
         """Tell whether nothing is due any more by the clock as it stands."""
         now = datetime.fromisoformat(self.clock.read_text())
-        found, known = plan.read(self.place, self.environ), kept.load(self.place.state)
+        found, known = runner.read(self.place, self.environ), runner_state.load(self.place.state)
         rows = [(row, known.get(row.job)) for row in found.rows]
-        return all(one and row.when and due.due(row.when, one, now, UTC) is None for row, one in rows)
+        return all(one and row.when and job_timetable.due(row.when, one, now, UTC) is None for row, one in rows)
 
     def until(self, true: Callable[[], bool]) -> None:
         deadline = time.monotonic() + PATIENCE
@@ -173,7 +173,7 @@ def test_a_day_with_kills_ends_like_one_without(tmp_path: Path) -> None:
     journal = re.findall(r"^Line (\d+)\.$", killed["memory/2026-05-04.md"], re.MULTILINE)
     assert journal == [str(number) for number in range(1, 4 * len(STEPS) + 1)]
     for day in days:
-        known = kept.load(day.place.state)
+        known = runner_state.load(day.place.state)
         assert {job: known[job].done for job in AGENTS} == dict.fromkeys(AGENTS, ("2026-05-05",))
         assert day.git("fsck", "--no-progress", "--connectivity-only") == ""
         assert day.git("status", "--porcelain") == ""

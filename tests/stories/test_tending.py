@@ -11,9 +11,9 @@ import pytest
 
 from clawgit.agents import promotion, running
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
-from clawgit.agents.promoting.candidates import Wanted
+from clawgit.agents.promoting.promotion_candidates import Wanted
 from clawgit.git.repository import find
-from clawgit.workspace import machine_clock, restore, run_commits, undo
+from clawgit.workspace import clock, restore, run_ledger, undo
 from clawgit.workspace.workspace import Workspace
 from tests.years import UNTIL, Made, commits, make
 
@@ -26,7 +26,7 @@ def promote(workspace: Workspace) -> None:
 
 
 def compact(plan: Plan, workspace: Workspace) -> None:
-    machine_clock.confirm(workspace)
+    clock.confirm(workspace)
     running.apply(MemoryCompactor(plan), workspace)
 
 
@@ -126,6 +126,6 @@ def _not_one_restore_away(years: Years) -> list[tuple[str, str]]:
 def _take_all_back(years: Years) -> None:
     with years.opened() as workspace:
         for _ in ("chronicle", "quarterly"):
-            for commit in run_commits.standing(workspace).commits:
+            for commit in run_ledger.standing(workspace).commits:
                 workspace.apply(undo.undo(workspace, commit))
         workspace.apply(undo.undo(workspace))  # what was promoted

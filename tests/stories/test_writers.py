@@ -12,10 +12,9 @@ import pytest
 import time_machine
 
 from clawgit.git import repository
-from clawgit.workspace import journal, memory, records, soul
-from clawgit.workspace.applied import Applied
+from clawgit.workspace import identity_edits, memory, records
 from clawgit.workspace.bootstrap import init
-from clawgit.workspace.change import Change
+from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.undo import undo
 from clawgit.workspace.workspace import Workspace
 
@@ -131,7 +130,9 @@ def become(day: Day) -> str:
 
 
 def add_to_soul(workspace: Workspace, text: str, pointer: str) -> Change:
-    return soul.edit(workspace, "add", text, section="Core Truths", why="She asked for it.", evidence=(pointer,))
+    return identity_edits.edit(
+        workspace, "add", text, section="Core Truths", why="She asked for it.", evidence=(pointer,)
+    )
 
 
 def somebody_commits(day: Day) -> None:
@@ -142,7 +143,7 @@ def somebody_commits(day: Day) -> None:
     day.git("commit", "--quiet", "-m", "About me", "USER.md")
     assert day.git("status", "--porcelain") == f" M {JOURNAL}\n"
     day.at("10:10")
-    day.apply(journal.add(day.open(), "The import is through.", title="Import"))
+    day.apply(memory.add_note(day.open(), "The import is through.", title="Import"))
     assert day.read(JOURNAL).endswith("- Fen: the import runs.\n\n## 10:10 - Import\n\nThe import is through.\n")
 
 

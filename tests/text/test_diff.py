@@ -5,7 +5,7 @@ from time import process_time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.text import lines
+from clawgit.text import document
 from clawgit.text.diff import Line, Word, hunks, words
 from tests.amounts import amount
 
@@ -16,7 +16,7 @@ from .ugly import markdown
 @settings(max_examples=amount(300, 120))
 def test_a_diff_rebuilds_both_texts(old, new, context):
     """Each hunk's lines stand where it says, and outside the hunks both texts agree."""
-    before, after = ([lines.content(row) for row in lines.split(text)] for text in (old, new))
+    before, after = ([document.content(row) for row in document.split(text)] for text in (old, new))
     at = to = 0
     for hunk in hunks(old, new, context):
         assert hunk.old_start - 1 >= at

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 
 from clawgit.errors import ClawgitError
-from clawgit.text import lines
+from clawgit.text import document
+from clawgit.text.document import sections
 from clawgit.text.edit import append_block, append_under, insert_line, remove_once, replace_once
 from clawgit.text.entry import entries
-from clawgit.text.outline import sections
 from tests.amounts import amount
 
 from .ugly import markdown
@@ -45,9 +45,9 @@ def test_an_append_adds_its_line_and_changes_no_other(text):
     """In every section of any text."""
     for section in sections(text)[:2]:
         out = append_under(text, " > ".join(section.path), "- brand new memory")
-        now = [lines.content(row) for row in lines.split(out)]
+        now = [document.content(row) for row in document.split(out)]
         rest = iter(now)
-        assert all(lines.content(row) in rest for row in lines.split(text))
+        assert all(document.content(row) in rest for row in document.split(text))
         assert "- brand new memory" in now
 
 

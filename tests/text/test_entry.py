@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.text.bullet import bullet
-from clawgit.text.entry import entries
-from clawgit.text.identity import entry_id, is_id, normalise
+from clawgit.text.edit import bullet
+from clawgit.text.entry import entries, entry_id, is_id, normalise
 from tests.amounts import amount
 
 from .ugly import ROW, markdown
@@ -128,7 +127,7 @@ def test_what_is_no_id(text):
 def test_ids_cost_no_markdown():
     """Merge, ids and token counts load no parser."""
     code = (
-        "import sys, clawgit.text.merge as m, clawgit.text.entry, clawgit.text.identity as i, clawgit.text.tokens as t;"
+        "import sys, clawgit.text.three_way_merge as m, clawgit.text.entry as i, clawgit.text.tokens as t;"
         "m.merge('a', 'a\\nb', 'c\\na'); i.entry_id('p', 'x'); t.count('x');"
         "sys.exit('markdown_it' in sys.modules)"
     )

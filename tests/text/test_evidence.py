@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.text import evidence
-from clawgit.text.evidence import Pointer, parse, quote_hash
+from clawgit.text import evidence_pointer
+from clawgit.text.evidence_pointer import Pointer, parse, quote_hash
 
 PATH = st.text(st.sampled_from(list('ab/. #:@"L1\\é中')), min_size=1, max_size=12).filter(
     lambda path: path == path.strip() and not path.startswith(("./session:", "."))
@@ -21,7 +21,7 @@ QUOTE = st.none() | st.text(max_size=20) | st.sampled_from(['a#L1 "b"', "x#L2", 
 def test_line_pointers_survive(path, start, more, rev, quote):
     """Whatever the path and the quote hold."""
     pointer = Pointer("lines", path, start, start + more, rev, quote)
-    assert parse(evidence.format(pointer)) == pointer
+    assert parse(evidence_pointer.format(pointer)) == pointer
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_line_pointers_survive(path, start, more, rev, quote):
 )
 def test_written_as_read(text):
     """format(parse(t)) is t."""
-    assert evidence.format(parse(text)) == text
+    assert evidence_pointer.format(parse(text)) == text
 
 
 def test_short_forms():
@@ -57,7 +57,7 @@ def test_what_is_no_pointer(text):
 def test_any_text(text):
     """A pointer or a refusal."""
     with suppress(ClawgitError):
-        assert parse(evidence.format(parse(text))) == parse(text)
+        assert parse(evidence_pointer.format(parse(text))) == parse(text)
 
 
 @given(st.text())

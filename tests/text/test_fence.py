@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.fence import BlockError, blocks, parse, with_value
+from clawgit.text.markdown_settings import BlockError, blocks, parse, with_value
 
 BLOCK = """# Config
 

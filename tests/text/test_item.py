@@ -3,12 +3,11 @@
 import pytest
 from hypothesis import given
 
-from clawgit.text import lines
-from clawgit.text.entry import entries
-from clawgit.text.identity import split_tags
+from clawgit.text import document
+from clawgit.text.entry import entries, split_tags
 from clawgit.text.stale_write.item import sheet
-from clawgit.text.stale_write.item_counts import count_items
-from clawgit.text.stale_write.wording import wording
+from clawgit.text.stale_write.item_merge import count_items
+from clawgit.text.stale_write.item_wording import wording
 from tests.workspace.pasts import Author, Random, everything, flat, past, render
 
 from .ugly import markdown
@@ -50,7 +49,7 @@ def test_no_line_is_lost_and_none_belongs_to_two(text):
     covered = [row for item in found.items for row in range(item.start, item.end)]
     assert covered == sorted(set(covered))
     rest = [row for at, row in enumerate(found.rows) if at not in set(covered)]
-    assert all(lines.is_blank(row.removeprefix("\ufeff")) for row in rest)
+    assert all(document.is_blank(row.removeprefix("\ufeff")) for row in rest)
     assert "".join(found.rows) == text
 
 

@@ -5,9 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text import lines
-from clawgit.text.align import align
-from clawgit.text.cut import pieces
+from clawgit.text import document
+from clawgit.text.line_alignment import align, pieces
 
 TEXT = st.text("ab\r\n\x0b\u2028", max_size=20)
 
@@ -15,23 +14,23 @@ TEXT = st.text("ab\r\n\x0b\u2028", max_size=20)
 @given(TEXT)
 def test_joined_lines_are_the_text(text):
     """Only line feeds divide."""
-    rows = lines.split(text)
+    rows = document.split(text)
     assert "".join(rows) == text
     assert all(row.count("\n") == row.endswith("\n") for row in rows)
-    assert [lines.content(row) + lines.end_of(row) for row in rows] == rows
+    assert [document.content(row) + document.end_of(row) for row in rows] == rows
 
 
 @given(TEXT, st.sampled_from(["\n", "\r\n"]))
 def test_conversion_keeps_the_content(text, ending):
     """Every line but its end, and twice is once."""
-    out = lines.convert(text, ending)
-    assert [lines.content(r) for r in lines.split(out)] == [lines.content(r) for r in lines.split(text)]
-    assert lines.convert(out, ending) == out
+    out = document.convert(text, ending)
+    assert [document.content(r) for r in document.split(out)] == [document.content(r) for r in document.split(text)]
+    assert document.convert(out, ending) == out
 
 
 def test_the_dominant_end():
     """The commoner one; a line feed on a tie or without any."""
-    assert [lines.eol(t) for t in ("", "a", "a\r\nb", "a\r\nb\n", "a\r\nb\r\nc\n", "a\r")] == [
+    assert [document.eol(t) for t in ("", "a", "a\r\nb", "a\r\nb\n", "a\r\nb\r\nc\n", "a\r")] == [
         "\n", "\n", "\r\n", "\n", "\r\n", "\n",
     ]  # fmt: skip
 

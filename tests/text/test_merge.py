@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from clawgit.text import lines
-from clawgit.text.merge import merge
+from clawgit.text import document
+from clawgit.text.three_way_merge import merge
 from tests.amounts import amount
 
 LINE = st.one_of(
@@ -56,7 +56,7 @@ def family(draw):
 
 
 def content(text):
-    return Counter(lines.content(row) for row in lines.split(text) if not lines.is_blank(row))
+    return Counter(document.content(row) for row in document.split(text) if not document.is_blank(row))
 
 
 @given(texts(), texts())
@@ -112,8 +112,8 @@ def test_no_added_line_is_lost_and_no_deleted_line_returns(three):
 def _in_place(base, mine, ours, row, theirs):
     """Tell whether the side that kept the line left it where it was: its order among common lines."""
     kept = ours if mine[row] else theirs
-    before = [lines.content(r) for r in lines.split(base) if not lines.is_blank(r)]
-    after = [lines.content(r) for r in lines.split(kept) if not lines.is_blank(r)]
+    before = [document.content(r) for r in document.split(base) if not document.is_blank(r)]
+    after = [document.content(r) for r in document.split(kept) if not document.is_blank(r)]
     rest = iter(before)
     return len(set(before)) == len(before) and all(r in rest for r in after if r in set(before))
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from clawgit.errors import ClawgitError
-from clawgit.text.outline import find, sections
+from clawgit.text.document import find, sections
 from tests.amounts import amount
 
 from .ugly import markdown

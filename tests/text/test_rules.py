@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.rules import with_rules
+from clawgit.text.markdown_settings import with_rules
 
 RULES = "# kept out\n.env\n\n*.key\n"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.saying import flat, saying
+from clawgit.text.entry import flat, saying
 
 WORDS = st.text(st.sampled_from("abcdefghäöüßé日本語 "), min_size=4, max_size=40).filter(saying)
 DRESSES = st.sampled_from(

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.fence import BlockError, parse, with_value
-from clawgit.text.yaml_blocks import blocks, stray
+from clawgit.text.markdown_settings import BlockError, blocks, parse, stray, with_value
 
 KNOWN = frozenset({"branch", "timezone", "soul_max_tokens", "crm_tokens", "heartbeat_custom_patterns"})
 SPEC = """# ── Context Assembler ──

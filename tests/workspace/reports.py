@@ -75,10 +75,10 @@ def wild(folder):
 
 def leaks(found, *secrets):
     """Return the secrets that stand anywhere in a report: its JSON, its repr, its lines."""
-    from clawgit.cli import show_report  # noqa: PLC0415
+    from clawgit.cli import report_text  # noqa: PLC0415
 
-    shown = "\n".join("".join(span.text for span in row) for row in show_report.lines(found))
-    texts = (json.dumps(show_report.document(found)), repr(found), repr(to_builtins(found)), shown)
+    shown = "\n".join("".join(span.text for span in row) for row in report_text.lines(found))
+    texts = (json.dumps(report_text.document(found)), repr(found), repr(to_builtins(found)), shown)
     return [secret for secret in secrets if any(secret in text for text in texts)]
 
 

@@ -206,7 +206,7 @@ def test_a_failure_leaves_no_repository_behind(lived, monkeypatch):
     def full(*_args, **_options):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("clawgit.git.chain.build", full)
+    monkeypatch.setattr("clawgit.git.commit_chain.build", full)
     before = lived.tree()
     with pytest.raises(ClawgitError, match="No space left"):
         adopt(lived.root)

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from clawgit.resources import resource
-from clawgit.workspace import alarm_ledger, soul, undo
+from clawgit.workspace import alarm_ledger, identity_edits, undo
 from clawgit.workspace.alarms import raised
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import review
+from clawgit.workspace.trust import trust_review
 
 from .places import SOUL
 
@@ -64,7 +64,7 @@ def test_many_journals_deleted_at_once():
 
 def test_an_alarm_stands_until_it_is_answered(place):
     place.given(SOUL=LONG)
-    review.approve_head(place.open())
+    trust_review.approve_head(place.open())
     place.write("SOUL.md", LONG.partition("- Principle number 3")[0])
     commit = place.ws.capture(["SOUL.md"]).commit
     assert "SOUL.md shrank" in place.message(commit)
@@ -88,7 +88,7 @@ def test_an_alarm_ends_with_the_next_change_of_the_file_or_after_two_weeks(place
 def test_a_capture_before_our_own_write_raises_it_too(place):
     place.given(SOUL=LONG)
     place.write("SOUL.md", SOUL)
-    place.ws.apply(soul.edit(place.ws, "add", "Be brief.", section="Core Truths", why="asked"))
+    place.ws.apply(identity_edits.edit(place.ws, "add", "Be brief.", section="Core Truths", why="asked"))
     found = alarm_ledger.standing(place.ws.state, place.ws.repo, place.ws.head, place.now)
     assert found == ()  # answered by the edit itself: whoever edits it has seen it
     assert (place.ws.state / "alarms.jsonl").exists()

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clawgit.text.entry import entries
-from clawgit.text.identity import digest, entry_id
-from clawgit.workspace.association import associate
+from clawgit.text.entry import digest, entries, entry_id
 from clawgit.workspace.entries import Row
+from clawgit.workspace.entry_association import associate
 
 ONE, TWO = "MEMORY.md", "memory/2026-02-14.md"
 FIRST = "Ana meets the bank on Monday"

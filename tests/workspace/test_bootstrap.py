@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import journal, memory
+from clawgit.workspace import memory
 from clawgit.workspace.bootstrap import RITUAL, init
 from clawgit.workspace.undo import undo
 
@@ -48,7 +48,7 @@ def test_a_new_folder_becomes_a_workspace_in_one_commit(bare):
 def test_a_new_workspace_works_at_once(bare):
     ws = init(bare.root).workspace
     ws.apply(memory.add(ws, "x").change)
-    ws.apply(journal.add(ws, "x"))
+    ws.apply(memory.add_note(ws, "x"))
     ws.apply(undo(ws))
     ws.apply(undo(ws))
     assert bare.git("log", "--format=%s").count("\n") == 5
@@ -145,7 +145,7 @@ def test_another_branch_is_named_in_the_config(existing, branch):
     main = existing.git("rev-parse", "main")
     ws = init(existing.root).workspace
     assert ws.branch == branch
-    ws.apply(journal.add(ws, "x"))
+    ws.apply(memory.add_note(ws, "x"))
     assert existing.git("rev-parse", "main") == main
     existing.agrees()
 
@@ -158,7 +158,7 @@ def test_a_repository_without_a_commit_keeps_what_is_staged(bare):
     ws = init(bare.root).workspace
     assert (ws.branch, ws.managed) == ("trunk", True)
     assert bare.git("status", "--porcelain") == "A  src/a.py\n"
-    ws.apply(journal.add(ws, "x"))
+    ws.apply(memory.add_note(ws, "x"))
     assert bare.git("status", "--porcelain") == "A  src/a.py\n"
 
 
@@ -209,7 +209,7 @@ def held(bare, path, words):
     assert AWS not in warning
     assert path not in bare.git("ls-files").splitlines()
     assert born.workspace.managed
-    born.workspace.apply(journal.add(born.workspace, "x"))
+    born.workspace.apply(memory.add_note(born.workspace, "x"))
     return born
 
 

@@ -7,10 +7,10 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.workspace import restore
 from clawgit.workspace.alarm_ledger import MOST
-from clawgit.workspace.boundaries import lost
 from clawgit.workspace.capturing import capture_all, capture_and_enforce
+from clawgit.workspace.identity_policy import lost
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import review
+from clawgit.workspace.trust import trust_review
 from tests.amounts import amount
 
 from .desks import policy
@@ -51,7 +51,7 @@ def guarded(place, request):
     place.path = request.param
     place.commit({place.path: SOUL})
     capture_all(place.ws)
-    review.approve_head(place.open())
+    trust_review.approve_head(place.open())
     return place
 
 
@@ -108,7 +108,7 @@ def test_the_fix_restores_what_was_approved_and_answers_all(guarded):
 def test_the_operators_yes_answers_them(guarded):
     for old, new in EDITS:
         edit(guarded, old, new)
-    review.accept(guarded.open(), review.review(guarded.open()))
+    trust_review.accept(guarded.open(), trust_review.review(guarded.open()))
     assert alarms(guarded) == []
     edit(guarded, "- Delete files that look stale.", "- Delete files.")
     assert "Email and spend" not in "".join(one.message for one in alarms(guarded))
@@ -119,7 +119,7 @@ def test_what_was_added_stands_too_until_it_is_gone_or_approved(guarded):
     edit(guarded, "- Calm and plain.", "- Calm, plain and short.")
     (said,) = alarms(guarded)
     assert "graded high" in said.message
-    review.accept(guarded.open(), review.review(guarded.open()))
+    trust_review.accept(guarded.open(), trust_review.review(guarded.open()))
     assert alarms(guarded) == []
 
 
@@ -193,7 +193,7 @@ def test_many_are_shown_and_the_rest_counted(place):
     place.path = "SOUL.md"
     place.commit({"SOUL.md": f"# Soul\n\n## Boundaries\n\n{lines}\n## Vibe\n\n{'Calm. ' * 300}\n"})
     capture_all(place.ws)
-    review.approve_head(place.open())
+    trust_review.approve_head(place.open())
     place.write("SOUL.md", place.text("SOUL.md").replace(lines, ""))
     capture_all(place.open())
     messages = [one.message for one in alarms(place) if "as you approved" in one.message]

@@ -3,12 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.workspace import caps
+from clawgit.workspace import openclaw_limits
 
 
 def cut(**sizes):
     return {
-        one.path: one.size - one.shown for one in caps.cuts({f"{name}.md": "x" * size for name, size in sizes.items()})
+        one.path: one.size - one.shown
+        for one in openclaw_limits.cuts({f"{name}.md": "x" * size for name, size in sizes.items()})
     }
 
 
@@ -27,12 +28,17 @@ def test_all_share_the_whole_in_their_order():
 
 
 def test_characters_are_counted_as_javascript_does():
-    assert (caps.length("a"), caps.length("日"), caps.length("👩"), caps.length("\ud83d")) == (1, 1, 2, 1)
+    assert (
+        openclaw_limits.length("a"),
+        openclaw_limits.length("日"),
+        openclaw_limits.length("👩"),
+        openclaw_limits.length("\ud83d"),
+    ) == (1, 1, 2, 1)
 
 
-@given(st.dictionaries(st.sampled_from(caps.ORDER), st.integers(0, 30_000)))
+@given(st.dictionaries(st.sampled_from(openclaw_limits.ORDER), st.integers(0, 30_000)))
 def test_never_more_than_the_whole_is_shown(sizes):
     texts = {path: "x" * size for path, size in sizes.items()}
-    hidden = {one.path: one.size - one.shown for one in caps.cuts(texts)}
+    hidden = {one.path: one.size - one.shown for one in openclaw_limits.cuts(texts)}
     assert all(0 < lost <= sizes[path] for path, lost in hidden.items())
-    assert sum(sizes.values()) - sum(hidden.values()) <= caps.Limits().total
+    assert sum(sizes.values()) - sum(hidden.values()) <= openclaw_limits.Limits().total

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from clawgit.workspace import journal, memory
+from clawgit.workspace import memory
 from clawgit.workspace.change import Append, Change, Edit
 
 from .places import AWS, DAY
@@ -195,4 +195,4 @@ def test_staged_changes_of_the_same_file_are_waited_for(place):
     place.git("add", DAY)
     os.utime(place.root / ".git/index", (1, 1))
     with place.refused("staged changes", f"git commit -m 'by hand' '{DAY}'"):
-        place.ws.apply(journal.add(place.ws, "x"))
+        place.ws.apply(memory.add_note(place.ws, "x"))

@@ -2,7 +2,7 @@
 
 import re
 
-from clawgit.text.identity import is_id, new_id
+from clawgit.text.entry import is_id, new_id
 from clawgit.workspace.change import Append, Change, Edit
 
 

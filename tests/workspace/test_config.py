@@ -129,7 +129,7 @@ def test_a_key_is_shown_with_the_line_that_sets_it():
 
 
 def test_what_no_key_asks_for_is_not_parsed(monkeypatch):
-    monkeypatch.setattr("clawgit.text.fence.parse", None)
+    monkeypatch.setattr("clawgit.text.markdown_settings.parse", None)
     found = read(block("timezone: ["))
     assert (found.branch, found.soul_max_tokens, found.changelog_file, found.confidence) == ("", 800, "", SPEC)
 

@@ -6,8 +6,8 @@ import subprocess
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import conflicted
-from clawgit.workspace.excerpt import excerpt
+from clawgit.workspace import conflict_markers
+from clawgit.workspace.served import excerpt
 from clawgit.workspace.status import status
 
 from .places import DAY
@@ -116,4 +116,4 @@ def test_a_secret_in_what_is_served_is_named_only(place):
 def test_what_cannot_be_read_is_said_as_ever(place):
     place.write(DAY, b"\xff<<<<<<<\n")
     with pytest.raises(ClawgitError, match="not valid UTF-8"):
-        conflicted.text(place.ws.repo, DAY)
+        conflict_markers.shown_text(place.ws.repo, DAY)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.workspace.cursors import HEADER, Cursor, furthest, merge, parse, render
+from clawgit.workspace.reading_cursors import HEADER, Cursor, furthest, merge, parse, render
 
 NAMES = st.sampled_from(["a", "main/5b0f", "日記"])
 CURSORS = st.builds(Cursor, NAMES, st.sampled_from(["e1", "e2", "~ff"]), st.integers(0, 3))

@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import soul
-from clawgit.workspace.desk import decide
+from clawgit.workspace import identity_edits
+from clawgit.workspace.desk import decisions
 from tests.amounts import amount
 
 from .desks import approve, shown, waiting
@@ -38,7 +38,7 @@ MANY = settings(max_examples=amount(25, 10), suppress_health_check=list(HealthCh
 def change(place, text, act):
     """Return an edit of the soul, None where it cannot be made."""
     try:
-        return soul.edit(place.ws, act, text, section="Vibe", why="x", old="Calm.")
+        return identity_edits.edit(place.ws, act, text, section="Vibe", why="x", old="Calm.")
     except ClawgitError:
         return None
 
@@ -87,7 +87,7 @@ def test_a_rejection_leaves_every_byte(mould, base, texts, act):
             except ClawgitError:
                 continue
             if waits and not waits.rejected:
-                decide.reject(place.ws, waits.id, "no")
+                decisions.reject(place.ws, waits.id, "no")
         assert (place.tree(), place.head, waiting(place)) == (before, head, [])
 
 

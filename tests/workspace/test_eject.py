@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import memory, views
+from clawgit.workspace import changelog, memory
 from clawgit.workspace.adopt import adopt
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.eject import eject, farewell
@@ -69,7 +69,7 @@ def test_the_sidecar_may_stay(lived):
 def test_rendered_files_go_and_those_of_others_stay(lived):
     lived.write("CHANGELOG.md", "# mine\n")
     adopted = adopt(lived.root)
-    views.write(adopted.workspace, views.changelog(adopted.workspace))
+    changelog.write(adopted.workspace, changelog.changelog(adopted.workspace))
     assert lived.read("SOUL_CHANGELOG.md")
     eject(adopted.workspace, farewell(adopted.workspace))
     assert lived.read("SOUL_CHANGELOG.md") is None

@@ -18,7 +18,7 @@ from clawgit.workspace import served as served_file
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.enforcement import deviations, enforce, served
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import review
+from clawgit.workspace.trust import trust_review
 
 from .places import AWS, SOUL
 
@@ -37,7 +37,7 @@ def place(place, request):
     place.given(SOUL=SOUL)
     place.write("CONFIG.md", config(request.param))
     capture_all(place.open())
-    review.approve_head(place.open())
+    trust_review.approve_head(place.open())
     capture_all(place.open())
     return place
 
@@ -473,19 +473,19 @@ def test_a_pause_lets_the_operator_edit(place):
 
 def test_a_kill_at_any_moment_loses_nothing(place):
     """Whatever step it happens at, both texts can be had, and the next look ends it."""
-    from clawgit.git import steps  # noqa: PLC0415
+    from clawgit.git import write_steps  # noqa: PLC0415
 
     def stop(step):
         if step.startswith("exchange"):
             raise KeyboardInterrupt
 
     place.write("SOUL.md", BAD)
-    steps.observe(stop)
+    write_steps.observe(stop)
     try:
         with pytest.raises(KeyboardInterrupt):
             enforce(place.open())
     finally:
-        steps.forget(stop)
+        write_steps.forget(stop)
     assert place.text("SOUL.md") == BAD
     assert enforce(place.open()).restored == ("SOUL.md",)
     assert {quarantine.content(item) for item in quarantine.items(place.ws.repo)} == {BAD.encode()}
@@ -496,7 +496,7 @@ def test_a_read_only_workspace_is_told(place, monkeypatch):
         raise OSError(30, "Read-only file system")
 
     place.write("SOUL.md", BAD)
-    monkeypatch.setattr("clawgit.git.disk.exchange", refused)
+    monkeypatch.setattr("clawgit.git.worktree_files.exchange", refused)
     found = enforce(place.open())
     assert "cannot be put back" in found.waiting
     assert place.text("SOUL.md") == BAD
@@ -550,9 +550,9 @@ def test_a_folder_in_which_letters_do_not_count(place):
 def test_what_is_asked_for_by_another_spelling_is_the_approved_text(place, path):
     """Where letters do not count it is the same file, and where they do, one that passes for it."""
     approved = place.text("agents/soul-keeper/SOUL.md") if "/" in path else SOUL
-    assert served_file.text(place.open(), path) == (None, "")
+    assert served_file.text_shown(place.open(), path) == (None, "")
     place.write(path, BAD)
-    shown, note = served_file.text(place.open(), path)
+    shown, note = served_file.text_shown(place.open(), path)
     assert shown == approved
     assert note == f"{path} is not as you approved it; what you approved is served instead"
 
@@ -561,8 +561,8 @@ def test_a_file_in_small_letters_of_which_nothing_was_approved_is_its_own(place)
     place.write("identity.md", BAD)
     place.write("bootstrap.md", "Water the plants.\n")
     assert "BOOTSTRAP.md" not in place.open().trust.files
-    assert served_file.text(place.open(), "bootstrap.md") == ("Water the plants.\n", "")
-    assert "web page" not in str(served_file.text(place.open(), "identity.md")[0])
+    assert served_file.text_shown(place.open(), "bootstrap.md") == ("Water the plants.\n", "")
+    assert "web page" not in str(served_file.text_shown(place.open(), "identity.md")[0])
 
 
 def test_a_soul_that_the_operator_took_away_stays_away(place):
@@ -588,7 +588,7 @@ def test_a_soul_that_was_a_link_before_anything_was_approved_stays_one(place, tm
     place.git("commit", "-qm", "a link")
     place.ws.trusted.forget()
     place.ws.trusted.pin({"soul_policy": "review"})
-    review.approve_head(place.open())
+    trust_review.approve_head(place.open())
     (found,) = [one for one in enforce(place.open()).left if one.path == "SOUL.md"]
     assert found.kind == "unreachable"
     assert place.root.joinpath("SOUL.md").readlink() == real

@@ -3,11 +3,11 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.text.evidence import parse, quote_hash
+from clawgit.text.evidence_pointer import parse, quote_hash
 from clawgit.workspace import memory
 from clawgit.workspace.change import Append, Change
 from clawgit.workspace.conversation import Turn
-from clawgit.workspace.evidence import resolve
+from clawgit.workspace.evidence_check import resolve
 
 from .places import AWS, DAY
 

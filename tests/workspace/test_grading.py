@@ -5,7 +5,7 @@ import pytest
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.grading import alarmed, graded
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import review
+from clawgit.workspace.trust import trust_review
 
 from .places import SOUL
 
@@ -32,7 +32,7 @@ def test_honest_growth_is_graded_low_and_told_until_somebody_answers_for_it(plac
     words = "SOUL.md was changed from outside clawgit (+1 -0)"
     assert [(one.words, one.level, one.fix) for one in captured.alarms] == [(words, "low", "clawgit trust")]
     assert [(one.message, one.level) for one in status(place.open()).alarms] == [(words, "low")]
-    review.approve_head(place.open())
+    trust_review.approve_head(place.open())
     assert status(place.open()).alarms == ()
 
 
@@ -68,7 +68,7 @@ def test_what_is_gone_unchanged_or_not_guarded_is_not_graded(place, before, afte
 def test_a_new_file_is_graded_once_something_was_approved_before_it_came(place):
     new = {"agents/x/SOUL.md": None}, {"agents/x/SOUL.md": SOUL + BAD}
     assert graded(place.ws.setting(), *new) == {}
-    review.approve_head(place.ws)
+    trust_review.approve_head(place.ws)
     assert graded(place.ws.setting(), *new)["agents/x/SOUL.md"].level == "high"
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from clawgit.text.tokens import count
-from clawgit.workspace import soul
+from clawgit.workspace import identity_edits
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.status import Grown, status
-from clawgit.workspace.trust import review
+from clawgit.workspace.trust import trust_review
 
 from .desks import trusted
 
@@ -29,17 +29,17 @@ def test_an_edit_on_disk_of_a_low_grade_is_named_until_it_is_approved(place):
     on_disk(place)
     found = status(again(place))
     assert (found.grown, found.untrusted) == ((Grown("SOUL.md", 1, 0),), ())
-    shown = review.review(place.ws)
+    shown = trust_review.review(place.ws)
     assert [(one.path, LINE in one.text, LINE in one.approved) for one in shown.files] == [("SOUL.md", True, False)]
-    review.accept(place.ws, shown)
+    trust_review.accept(place.ws, shown)
     assert status(again(place)).grown == ()
-    assert review.review(place.ws).files == ()
+    assert trust_review.review(place.ws).files == ()
 
 
 def test_what_an_agent_adds_at_a_low_grade_is_named_too(place):
     trusted(place)
     words = {"why": "asked", "section": "Vibe", "agent": "soul-keeper", "origin": "agent", "evidence": ("USER.md#L1",)}
-    place.ws.apply(soul.edit(place.ws, "add", "Short on the phone.", **words))
+    place.ws.apply(identity_edits.edit(place.ws, "add", "Short on the phone.", **words))
     assert status(again(place)).grown == (Grown("SOUL.md", 1, 0),)
 
 

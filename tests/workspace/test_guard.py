@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
 from clawgit.safety import hidden_text, secrets
-from clawgit.workspace import guard
+from clawgit.workspace import write_guard
 
 from .places import AWS
 
@@ -14,7 +14,7 @@ HIDDEN = "in\u200bvisible \u202e \U000e0041"
 
 
 def check(before, after, path="SOUL.md", known=""):
-    guard.check(path, before, after, known)
+    write_guard.check_write(path, before, after, known)
 
 
 @pytest.mark.parametrize("before", [None, "", "other\n"])
@@ -53,11 +53,11 @@ def test_conflict_markers_are_refused():
 
 
 def test_no_file_grows_past_what_is_read():
-    check("", "x" * guard.CAP_BYTES)
+    check("", "x" * write_guard.CAP_BYTES)
     with pytest.raises(ClawgitError, match="2,097,153 bytes"):
-        check("", "x" * guard.CAP_BYTES + "y")
+        check("", "x" * write_guard.CAP_BYTES + "y")
     with pytest.raises(ClawgitError, match="bytes"):
-        check("", "中" * (guard.CAP_BYTES // 3 + 1))
+        check("", "中" * (write_guard.CAP_BYTES // 3 + 1))
 
 
 def test_a_deletion_passes():
@@ -67,7 +67,7 @@ def test_a_deletion_passes():
 @pytest.mark.parametrize(("words", "said"), [(f"because {AWS}", "aws-access-key"), (HIDDEN, "zero-width")])
 def test_words_for_the_log_are_looked_at_too(words, said):
     with pytest.raises(ClawgitError, match=rf"^the reason holds .*\({said}\)$") as caught:
-        guard.check_words(words, "the reason")
+        write_guard.check_words(words, "the reason")
     assert AWS not in str(caught.value)
 
 
@@ -75,7 +75,7 @@ def test_words_for_the_log_are_looked_at_too(words, said):
     st.lists(st.sampled_from([AWS, HIDDEN, "word", " ", "\n", "中", "\u200d", "password: Tr0ub4dor&3x"]), max_size=8)
 )
 def test_what_is_cleaned_holds_nothing_that_would_be_refused(parts):
-    text = guard.cleaned(" ".join(parts))
+    text = write_guard.cleaned(" ".join(parts))
     assert AWS not in text
     assert not hidden_text.scan(text)
     assert not [found for found in secrets.scan(text) if text[found.start : found.end] != "[password]"]
@@ -83,4 +83,4 @@ def test_what_is_cleaned_holds_nothing_that_would_be_refused(parts):
 
 def test_what_is_harmless_is_not_cleaned():
     text = "Ana 👩‍👧 said: »short«, नमस्ते, 中文\tdone"
-    assert guard.cleaned(text) == text
+    assert write_guard.cleaned(text) == text

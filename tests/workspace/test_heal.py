@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.text.stale_write.stale_merge import Doubt
-from clawgit.workspace.stale import heal
+from clawgit.workspace.stale_write import heal
 from tests.text.ugly import markdown
 
 OLD = """# Memory

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clawgit.workspace.host import config as host_config
-from clawgit.workspace.host import json as host_json
+from clawgit.workspace.host import openclaw_files as host_config
+from clawgit.workspace.host import openclaw_files as host_json
 
 from .homes import configured, host
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from clawgit.workspace.caps import Limits
-from clawgit.workspace.host.version import version
+from clawgit.workspace.host.openclaw_package import version
+from clawgit.workspace.openclaw_limits import Limits
 
 from .homes import configured, host
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.workspace import journal, memory, undo
+from clawgit.workspace import memory, undo
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.status import status
@@ -90,7 +90,7 @@ def test_markers_of_openclaws_own_sessions_are_usual_in_journals(place):
 def test_hostile_text_that_came_through_clawgit_is_told_until_it_is_undone(place, line, target):
     place.given(MEMORY=MEMORY)
     ws = place.open()
-    change = memory.add(ws, line[2:]).change if target == "memory" else journal.add(ws, line[2:])
+    change = memory.add(ws, line[2:]).change if target == "memory" else memory.add_note(ws, line[2:])
     applied = ws.apply(change)
     (alarm,) = attacks(place)
     assert alarm.message in applied.notes
@@ -104,7 +104,7 @@ def test_hostile_text_that_came_through_clawgit_is_told_until_it_is_undone(place
 @pytest.mark.parametrize("target", ["memory", "journal"])
 def test_an_honest_memory_that_came_through_clawgit_is_not(place, line, target):
     ws = place.open()
-    ws.apply(memory.add(ws, line[2:]).change if target == "memory" else journal.add(ws, line[2:]))
+    ws.apply(memory.add(ws, line[2:]).change if target == "memory" else memory.add_note(ws, line[2:]))
     assert attacks(place) == []
 
 

@@ -5,16 +5,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError, UsageError
-from clawgit.workspace import journal
+from clawgit.workspace import memory
 from tests.amounts import amount
 
 from .places import AWS, DAY, another
 
 
 def test_a_note_stands_under_its_time(place):
-    place.ws.apply(journal.add(place.ws, "Deploy moved.\n\nAna tells.", title="Release\nplan "))
+    place.ws.apply(memory.add_note(place.ws, "Deploy moved.\n\nAna tells.", title="Release\nplan "))
     place.later(hours=1)
-    place.ws.apply(journal.add(place.ws, "Done."))
+    place.ws.apply(memory.add_note(place.ws, "Done."))
     assert place.text(DAY) == (
         "# 2026-02-14\n\n## 09:30 - Release plan\n\nDeploy moved.\n\nAna tells.\n\n## 10:30\n\nDone.\n"
     )
@@ -25,14 +25,14 @@ def test_a_note_stands_under_its_time(place):
 @pytest.mark.parametrize("text", ["", "  \n\t"])
 def test_nothing_is_no_note(place, text):
     with place.refused("no text to note", kind=UsageError):
-        journal.add(place.ws, text)
+        memory.add_note(place.ws, text)
 
 
 def test_a_note_with_a_secret_is_refused(place):
     with place.refused(f"{DAY}:5"):
-        place.ws.apply(journal.add(place.ws, AWS))
+        place.ws.apply(memory.add_note(place.ws, AWS))
     with place.refused(f"{DAY}:3"):
-        place.ws.apply(journal.add(place.ws, "x", title=f"key {AWS}"))
+        place.ws.apply(memory.add_note(place.ws, "x", title=f"key {AWS}"))
 
 
 @settings(max_examples=amount(15, 6))
@@ -43,7 +43,7 @@ def test_no_note_changes_another(mould, notes):
         before = b""
         for text in notes:
             try:
-                place.ws.apply(journal.add(place.ws, text))
+                place.ws.apply(memory.add_note(place.ws, text))
             except ClawgitError:
                 assert (place.read(DAY) or b"") == before
                 continue

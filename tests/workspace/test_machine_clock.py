@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from clawgit.workspace import machine_clock
-from clawgit.workspace.machine_clock import Mark, followed
+from clawgit.workspace import clock
+from clawgit.workspace.clock import Mark, followed
 
 DAY = 86_400.0
 
@@ -21,7 +21,7 @@ def here(place):
 
 
 def doubted(place) -> str:
-    found = machine_clock.doubt(place.open())
+    found = clock.doubt(place.open())
     return found.message if found else ""
 
 
@@ -45,34 +45,34 @@ def test_a_clock_that_is_days_from_the_newest_commit_is_not(here, days: int) -> 
 
 @pytest.mark.parametrize("days", [2, 100, 116_000, -2, -100])
 def test_what_is_written_by_a_clock_that_jumped_does_not_make_it_right(here, days: int) -> None:
-    machine_clock.note(here.ws.state, here.now)
+    clock.note(here.ws.state, here.now)
     here.later(days=days)
     commit(here, min(here.now, datetime(2090, 1, 1, tzinfo=UTC)))
-    machine_clock.note(here.ws.state, here.now)
+    clock.note(here.ws.state, here.now)
     assert "it was last seen at" in doubted(here)
     here.later(days=3 if days > 0 else -3)
-    machine_clock.note(here.ws.state, here.now)
+    clock.note(here.ws.state, here.now)
     assert doubted(here)
 
 
 def test_a_clock_that_is_put_right_again_is_believed_again(here) -> None:
-    machine_clock.note(here.ws.state, here.now)
+    clock.note(here.ws.state, here.now)
     here.later(days=100)
-    machine_clock.note(here.ws.state, here.now)
+    clock.note(here.ws.state, here.now)
     here.later(days=-100)
-    machine_clock.note(here.ws.state, here.now)
+    clock.note(here.ws.state, here.now)
     assert not doubted(here)
 
 
 @pytest.mark.parametrize("days", [100, -100])
 def test_the_operators_word_is_believed_also_beside_commits_of_another_time(here, days: int) -> None:
-    machine_clock.note(here.ws.state, here.now)
+    clock.note(here.ws.state, here.now)
     here.later(days=days)
     assert doubted(here)
-    machine_clock.confirm(here.open())
+    clock.confirm(here.open())
     assert not doubted(here)
     here.later(hours=5)
-    machine_clock.note(here.ws.state, here.now)
+    clock.note(here.ws.state, here.now)
     assert not doubted(here)
     here.later(days=-days)
     assert doubted(here)
@@ -88,8 +88,8 @@ def test_a_first_ordinary_commit_makes_a_clone_believed(here) -> None:
 def test_forty_idle_days_of_a_machine_that_ran_or_slept_are_believed(here, monkeypatch, tmp_path) -> None:
     uptime = tmp_path / "uptime"
     uptime.write_text("1000.0 1.0")
-    monkeypatch.setattr(machine_clock, "_UPTIME", uptime)
-    machine_clock.note(here.ws.state, here.now)
+    monkeypatch.setattr(clock, "_UPTIME", uptime)
+    clock.note(here.ws.state, here.now)
     uptime.write_text(f"{1000 + 40 * DAY} 1.0")
     here.later(days=40)
     assert not doubted(here)
@@ -98,21 +98,21 @@ def test_forty_idle_days_of_a_machine_that_ran_or_slept_are_believed(here, monke
 def test_a_machine_that_was_off_for_days_is_believed_a_day_later(here, monkeypatch, tmp_path) -> None:
     boot = tmp_path / "boot"
     boot.write_text("one")
-    monkeypatch.setattr(machine_clock, "_BOOT", boot)
-    machine_clock.note(here.ws.state, here.now)
+    monkeypatch.setattr(clock, "_BOOT", boot)
+    clock.note(here.ws.state, here.now)
     boot.write_text("two")
     here.later(days=4)
-    machine_clock.note(here.ws.state, here.now)
+    clock.note(here.ws.state, here.now)
     assert "started anew since" in doubted(here)
     for _ in range(3):
         here.later(hours=10)
-        machine_clock.note(here.ws.state, here.now)
+        clock.note(here.ws.state, here.now)
     assert not doubted(here)
 
 
 def test_a_system_that_tells_of_no_uptime_goes_by_the_clock_alone(here, monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr(machine_clock, "_UPTIME", tmp_path / "none")
-    machine_clock.note(here.ws.state, here.now)
+    monkeypatch.setattr(clock, "_UPTIME", tmp_path / "none")
+    clock.note(here.ws.state, here.now)
     here.later(hours=24)
     assert not doubted(here)
     here.later(days=2)
@@ -132,5 +132,5 @@ def test_a_damaged_note_counts_for_nothing(here, text: str) -> None:
     here.ws.state.mkdir(parents=True, exist_ok=True)
     (here.ws.state / "clock.json").write_text(text)
     assert not doubted(here)
-    machine_clock.note(here.ws.state, here.now)
+    clock.note(here.ws.state, here.now)
     assert not doubted(here)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError, UsageError
-from clawgit.text.identity import digest, is_id, normalise
+from clawgit.text.entry import digest, is_id, normalise
 from clawgit.workspace import memory, undo
 from clawgit.workspace.change import Change, Edit
 from tests.amounts import amount

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.workspace.message import Message, list_names, one_line, parse, render, shorten
+from clawgit.workspace.commit_message import Message, list_names, one_line, parse, render, shorten
 
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).map(one_line).filter(bool)
 KEYS = st.sampled_from(["Clawgit-Change", "Origin", "Evidence", "Risk"])

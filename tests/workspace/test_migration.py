@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import entries, following, memory
+from clawgit.workspace import entries, foreign_commits, memory
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.undo import undo
 
@@ -17,7 +17,7 @@ def older(place):
     rows = entries.parse(place.text(SIDECAR))
     text = entries.said(entries.render(rows)).replace("entries 2", "entries 1")
     place.commit({SIDECAR: text, FORMAT: "1\n"})
-    following.note(place.ws.state, place.ws.head)
+    foreign_commits.note(place.ws.state, place.ws.head)
     del place.__dict__["ws"]
     return text
 

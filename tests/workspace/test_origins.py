@@ -7,7 +7,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.workspace import origins, records, restore, soul, versions
+from clawgit.workspace import identity_edits, identity_versions, origins, records, restore
 from clawgit.workspace.workspace import Workspace
 
 from .places import DAY, SOUL
@@ -29,7 +29,7 @@ def grown(place):
     place.given(DAY="- Ana: shorter\n")
     for text, cited in (("Short.", (f"{DAY}#L1",)), ("Kind.", ())):
         place.later(days=1)
-        place.ws.apply(soul.edit(place.ws, "add", text, section="Vibe", why="asked", evidence=cited))
+        place.ws.apply(identity_edits.edit(place.ws, "add", text, section="Vibe", why="asked", evidence=cited))
     return place
 
 
@@ -49,7 +49,7 @@ def test_a_clone_says_the_same(grown):
     copy = clone(grown)
     assert origins.lines(copy) == origins.lines(grown.ws)
     assert origins.why(copy, "SOUL.md", number("- Short.")) == origins.why(grown.ws, "SOUL.md", number("- Short."))
-    assert versions.versions(copy) == versions.versions(grown.ws)
+    assert identity_versions.versions(copy) == identity_versions.versions(grown.ws)
 
 
 def test_a_shallow_clone_says_that_it_ends(grown):
@@ -74,7 +74,7 @@ def test_evidence_from_before_the_end_of_a_shallow_clone(grown):
 
 def test_a_partial_clone_fetches_what_it_lacks(grown):
     copy = clone(grown, "--filter=blob:none")
-    assert soul.show(copy, name="HEAD~1").text == grown.committed("SOUL.md", "HEAD~1").decode()
+    assert identity_edits.show(copy, name="HEAD~1").text == grown.committed("SOUL.md", "HEAD~1").decode()
     assert origins.lines(copy) == origins.lines(grown.ws)
 
 
@@ -83,9 +83,9 @@ def test_a_partial_clone_without_its_remote_says_what_is_missing(grown):
     shutil.move(grown.root, grown.root.with_name("away"))
     for act in (
         lambda: origins.lines(copy),
-        lambda: soul.show(copy, name="HEAD~1"),
+        lambda: identity_edits.show(copy, name="HEAD~1"),
         lambda: restore.restore(copy, "SOUL.md", "HEAD~1"),
-        lambda: versions.versions(copy, everything=True),
+        lambda: identity_versions.versions(copy, everything=True),
     ):
         with pytest.raises(ClawgitError, match="not here, and cannot be fetched") as caught:
             act()
@@ -147,7 +147,7 @@ def test_before_the_first_commit_there_is_nothing_to_say(tmp_path):
         origins.lines(new)
     with pytest.raises(ClawgitError, match="never was"):
         restore.restore(new, "OTHER.md")
-    assert versions.versions(new) == ()
+    assert identity_versions.versions(new) == ()
 
 
 def test_blame_follows_a_rename_and_sees_through_moves(grown):

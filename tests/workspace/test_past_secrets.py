@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.workspace import allowed, past_secrets
+from clawgit.workspace import history_secrets
 from clawgit.workspace.capturing import capture_and_enforce
 from clawgit.workspace.status import status
 
@@ -20,12 +20,12 @@ def gone(place):
 
 
 def look(place, seconds=9.0):
-    return past_secrets.look(place.ws.repo, place.ws.state, seconds)
+    return history_secrets.look(place.ws.repo, place.ws.state, seconds)
 
 
 def test_it_is_told_once_with_its_commit_and_never_its_value(gone):
     (words,) = capture_and_enforce(gone.ws).secrets
-    (found,) = past_secrets.standing(gone.ws.repo, gone.ws.state)
+    (found,) = history_secrets.standing(gone.ws.repo, gone.ws.state)
     assert words == (
         f".env:2 of {gone.brought[:10]} brought a secret (aws-access-key, {found.fingerprint}): "
         "replace it where it is used, for every clone has it"
@@ -40,7 +40,7 @@ def test_status_lists_what_stands_until_it_is_allowed(gone):
     assert alarm.message.startswith(f".env:2 of {gone.brought[:10]} brought a secret")
     fingerprint = alarm.fix.split()[3]
     assert alarm.fix.startswith(f"clawgit hooks allow {fingerprint} ")
-    allowed.allow(gone.ws.repo, [fingerprint])
+    history_secrets.allow(gone.ws.repo, [fingerprint])
     assert status(gone.open()).alarms == ()
 
 
@@ -58,20 +58,20 @@ def test_it_goes_on_where_it_stopped(gone, monkeypatch):
     for number in range(6):
         gone.commit({DAY: f"{number} {OTHER if number == 3 else ''}\n"})
     read = []
-    churned = past_secrets.churn.churn
+    churned = history_secrets.churn.churn
     monkeypatch.setattr(
-        past_secrets.churn,
+        history_secrets.churn,
         "churn",
         lambda repo, commits: (read.append(at) or one for one in churned(repo, commits) for at in [commits[one[0]]]),
     )
     told, runs = [], 0
-    while past_secrets.unread(gone.ws.repo, gone.ws.state):
+    while history_secrets.unread(gone.ws.repo, gone.ws.state):
         told += look(gone, seconds=0)
         runs += 1
         assert runs < 30
     assert runs > 5
     assert [OTHER in words or "aws-access-key" in words for words in told] == [True, True]
-    assert len(past_secrets.reading(gone.ws.state).read) == 1
+    assert len(history_secrets.reading(gone.ws.state).read) == 1
 
 
 def test_a_branch_and_a_merge_are_read_and_a_history_written_anew_is_too(gone):
@@ -97,7 +97,7 @@ def test_a_file_that_cannot_be_read_is_made_again(gone, data):
     look(gone)
     (gone.ws.state / "past-secrets.json").write_text(data)
     look(gone)
-    assert len(past_secrets.standing(gone.ws.repo, gone.ws.state)) == 1
+    assert len(history_secrets.standing(gone.ws.repo, gone.ws.state)) == 1
 
 
 def test_of_very_many_the_newest_are_told_and_the_rest_is_counted(place):

@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import memory, soul
+from clawgit.workspace import identity_edits, memory
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.planning import rebased
@@ -207,7 +207,7 @@ def test_rows_of_others_that_came_meanwhile_stay(place):
 
 def test_the_message_says_who_why_and_how_grave(place):
     place.given(DAY="- Ana: shorter please\n")
-    change = soul.edit(
+    change = identity_edits.edit(
         place.ws,
         "add",
         "Run `rm -rf build` first.",

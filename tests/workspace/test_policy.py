@@ -3,12 +3,12 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import steps
-from clawgit.workspace import entries, journal, memory, soul
+from clawgit.git import write_steps
+from clawgit.workspace import entries, identity_edits, memory
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.desk import decide, proposal, view
-from clawgit.workspace.trust import review
+from clawgit.workspace.desk import decisions, proposal, proposal_view
+from clawgit.workspace.trust import trust_review
 from clawgit.workspace.undo import undo
 
 from .places import AWS, SOUL
@@ -33,7 +33,7 @@ def approved(place):
         place.write("BOOTSTRAP.md", "# First run\n")
         place.write("CONFIG.md", config(soul_policy=policy))
         capture_all(place.open())
-        review.approve_head(place.open())
+        trust_review.approve_head(place.open())
         capture_all(place.open())
         return place
 
@@ -43,7 +43,7 @@ def approved(place):
 def captured(place):
     """Let a tick pass; return what was captured and what waits now."""
     outcome = capture_all(place.open())
-    return outcome, list(proposal.waiting(place.open().repo))
+    return outcome, list(proposal.waiting_proposals(place.open().repo))
 
 
 @pytest.mark.parametrize("policy", ["review", "locked"])
@@ -96,7 +96,7 @@ def test_under_evolve_both_stay_and_only_what_is_low_counts_as_approved(approved
     assert (len(outcome.captured[0].alarms), waiting) == (1, [])
     assert place.text("SOUL.md") == SOUL + GOOD + BAD
     assert place.open().trust.approved("SOUL.md") == SOUL + GOOD
-    (concern,) = review.concerns(place.open()).files
+    (concern,) = trust_review.concerns(place.open()).files
     assert (concern.path, concern.risk.level) == ("SOUL.md", "high")
 
 
@@ -109,7 +109,7 @@ def test_what_is_low_on_top_of_what_is_not_approved_is_not_approved_either(appro
     place.write("SOUL.md", SOUL + GOOD)
     captured(place)
     assert place.open().trust.approved("SOUL.md") == SOUL + GOOD
-    assert review.concerns(place.open()).files == ()
+    assert trust_review.concerns(place.open()).files == ()
 
 
 def test_what_the_operator_approved_in_so_many_words_stays_protected(approved):
@@ -118,8 +118,8 @@ def test_what_the_operator_approved_in_so_many_words_stays_protected(approved):
     boundary = SOUL + "\n## Boundaries\n\n- Never send money without a clear yes.\n"
     place.write("SOUL.md", boundary)
     captured(place)
-    review.accept(place.open(), review.review(place.open()))
-    review.approve_head(place.open())
+    trust_review.accept(place.open(), trust_review.review(place.open()))
+    trust_review.approve_head(place.open())
     place.write("SOUL.md", boundary.replace("Never send money without a clear yes.", "Money is fine in small sums."))
     outcome, _ = captured(place)
     assert outcome.captured[0].alarms
@@ -132,7 +132,7 @@ def test_the_user_file_is_never_put_back_and_the_first_run_may_go(approved, poli
     place.write("BOOTSTRAP.md", None)
     _, waiting = captured(place)
     assert (place.text("USER.md"), place.read("BOOTSTRAP.md"), waiting) == (USER + "- Likes tea.\n", None, [])
-    assert [one.path for one in review.concerns(place.open()).files] == []
+    assert [one.path for one in trust_review.concerns(place.open()).files] == []
 
 
 def test_a_deleted_identity_comes_back(approved):
@@ -156,18 +156,18 @@ def test_what_a_caller_asks_for_lands_and_stays(approved, policy):
     place = approved(policy)
     for text in ("Be brief.", "Run `rm -rf build` first."):
         ws = place.open()
-        assert ws.apply(soul.edit(ws, "add", text, section="Vibe", why="asked")).commit
+        assert ws.apply(identity_edits.edit(ws, "add", text, section="Vibe", why="asked")).commit
         captured(place)
         assert text in place.text("SOUL.md")
     assert "Be brief." in place.open().trust.approved("SOUL.md")
-    (concern,) = review.concerns(place.open()).files
+    (concern,) = trust_review.concerns(place.open()).files
     assert any("rm -rf build" in reason for reason in concern.risk.reasons)
 
 
 def test_what_a_caller_took_back_may_not_return(approved):
     place = approved("review")
     ws = place.open()
-    applied = ws.apply(soul.edit(ws, "add", "Run `rm -rf build` first.", section="Vibe", why="asked"))
+    applied = ws.apply(identity_edits.edit(ws, "add", "Run `rm -rf build` first.", section="Vibe", why="asked"))
     bad = place.text("SOUL.md")
     ws = place.open()
     ws.apply(undo(ws, applied.change))
@@ -182,7 +182,7 @@ def test_nothing_is_approved_in_a_fresh_clone_and_the_stricter_policy_holds(appr
     clone = type(place)(tmp_path / "clone")
     place.git("clone", "--quiet", place.root, clone.root)
     assert not clone.open().trust.known
-    assert not review.concerns(clone.open()).known
+    assert not trust_review.concerns(clone.open()).known
     clone.write("SOUL.md", SOUL + GOOD)
     _, waiting = captured(clone)
     assert (clone.text("SOUL.md"), len(waiting)) == (SOUL, 1)
@@ -205,7 +205,7 @@ def test_a_stricter_policy_holds_at_once_and_is_remembered(approved):
     place.write("CONFIG.md", config(soul_policy="evolve"))
     ws = place.open()
     assert (ws.config.soul_policy, [one.untrusted for one in ws.config.untrusted()]) == ("locked", ["evolve"])
-    review.accept(ws, review.review(ws))
+    trust_review.accept(ws, trust_review.review(ws))
     assert place.open().config.soul_policy == "evolve"
 
 
@@ -214,7 +214,7 @@ def test_a_value_that_runs_something_is_used_only_once_trusted(approved):
     place.write("CONFIG.md", config(recall_external_handler="./steal.sh"))
     ws = place.open()
     assert ws.config.value("recall_external_handler") == ""
-    review.accept(ws, review.review(ws))
+    trust_review.accept(ws, trust_review.review(ws))
     assert place.open().config.value("recall_external_handler") == "./steal.sh"
 
 
@@ -238,7 +238,7 @@ def test_a_change_of_an_agent_lands_when_the_policy_and_its_grade_allow(approved
     place = approved(policy)
     place.write("memory/notes.md", "- Ana: shorter please\n")
     capture_all(place.open())
-    place.open().apply(journal.add(place.open(), "Ana: shorter please"))
+    place.open().apply(memory.add_note(place.open(), "Ana: shorter please"))
     change = Change(
         "soul: x", "why", (Edit("SOUL.md", SOUL, SOUL + edit),), evidence, origin="agent", agent="soul-keeper"
     )
@@ -246,7 +246,9 @@ def test_a_change_of_an_agent_lands_when_the_policy_and_its_grade_allow(approved
     assert bool(applied.commit) == lands
     assert (place.text("SOUL.md") == SOUL + edit) == lands
     assert bool(applied.proposal) == (not lands)
-    assert [one.evidence != () for one in proposal.waiting(place.open().repo)] == ([] if lands else [bool(evidence)])
+    assert [one.evidence != () for one in proposal.waiting_proposals(place.open().repo)] == (
+        [] if lands else [bool(evidence)]
+    )
 
 
 def test_agents_do_not_propose_where_the_identity_is_locked(approved):
@@ -277,14 +279,14 @@ def test_wherever_it_stops_a_refused_edit_is_on_disk_or_waits(approved, step):
         if at == step:
             raise KeyboardInterrupt
 
-    steps.observe(stop)
+    write_steps.observe(stop)
     try:
         capture_all(place.open())
     except (KeyboardInterrupt, ClawgitError):
         pass
     finally:
-        steps.forget(stop)
-    kept = [one.texts["SOUL.md"][1] for one in proposal.waiting(place.open().repo)]
+        write_steps.forget(stop)
+    kept = [one.texts["SOUL.md"][1] for one in proposal.waiting_proposals(place.open().repo)]
     assert SOUL + BAD in (place.text("SOUL.md"), *kept)
     _, (waiting,) = captured(place)
     assert (place.text("SOUL.md"), waiting.texts["SOUL.md"][1]) == (SOUL, SOUL + BAD)
@@ -314,10 +316,10 @@ def test_what_was_approved_meanwhile_stays_for_whoever_read_the_approvals_before
     _, (waiting,) = captured(place)
     early = place.open()
     assert early.trust.approved("SOUL.md") == SOUL
-    decide.approve(place.open(), waiting.id, view.view(place.open(), waiting).digest)
+    decisions.approve(place.open(), waiting.id, proposal_view.view(place.open(), waiting).digest)
     capture_all(early)
     assert place.text("SOUL.md") == SOUL + GOOD
-    assert list(proposal.waiting(early.repo)) == []
+    assert list(proposal.waiting_proposals(early.repo)) == []
 
 
 @pytest.mark.parametrize("policy", ["review", "locked"])
@@ -326,6 +328,6 @@ def test_what_has_just_landed_may_stand_before_it_is_approved(approved, policy):
     place = approved(policy)
     ws = place.open()
     ws.follow = lambda texts: None
-    ws.apply(soul.edit(ws, "add", "Be brief.", section="Vibe", why="asked"))
+    ws.apply(identity_edits.edit(ws, "add", "Be brief.", section="Vibe", why="asked"))
     _, waiting = captured(place)
     assert ("Be brief." in place.text("SOUL.md"), waiting) == (True, [])

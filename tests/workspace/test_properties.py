@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import journal, memory, records, soul
+from clawgit.workspace import identity_edits, memory, records
 from clawgit.workspace.undo import ConflictError, undo
 from tests.amounts import amount
 
@@ -80,14 +80,14 @@ def proposed(place, act, ws=None):
             case "remember" | "daily":
                 return memory.add(ws, words, tag=where, daily=kind == "daily").change
             case "note":
-                return journal.add(ws, words)
+                return memory.add_note(ws, words)
             case "add":
-                return soul.edit(ws, "add", words, section=where, why="w")
+                return identity_edits.edit(ws, "add", words, section=where, why="w")
             case _:
                 rows = [row.strip() for row in place.text("SOUL.md").split("\n") if row.strip()]
                 old = rows[where % len(rows)] if rows else "x"
                 text = old.lstrip("-* ") if kind == "remove" else words
-                return soul.edit(ws, kind, text or "x", old=old, why="w")
+                return identity_edits.edit(ws, kind, text or "x", old=old, why="w")
     except ClawgitError:
         return None
 

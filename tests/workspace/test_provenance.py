@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from clawgit.workspace.host import provenance
+from clawgit.workspace.host import openclaw_state
 
 from .homes import TABLES, digest, recorded, row
 
@@ -23,7 +23,7 @@ def space(tmp_path):
 
 
 def asked(space, database=None):
-    return provenance.ledger([database or space.parent / "state/openclaw.sqlite"], space)
+    return openclaw_state.ledger([database or space.parent / "state/openclaw.sqlite"], space)
 
 
 def listing(database):
@@ -55,7 +55,7 @@ def test_only_this_workspace_counts_also_behind_a_link(space, tmp_path):
 
 
 def test_a_database_that_is_not_there_says_nothing(space):
-    assert asked(space) == provenance.Ledger()
+    assert asked(space) == openclaw_state.Ledger()
     assert not (space.parent / "state").exists()
 
 
@@ -134,7 +134,7 @@ def test_a_locked_one_is_unknown_soon(space):
     database = recorded(space, {"MEMORY.md": ("agent", "a")}, wal=False)
     with closing(locked(database)):
         start = time.perf_counter()
-        assert asked(space) == provenance.Ledger((), f"{database} is locked")
+        assert asked(space) == openclaw_state.Ledger((), f"{database} is locked")
         assert time.perf_counter() - start < 20
 
 
@@ -212,7 +212,7 @@ def test_one_that_cannot_be_asked_is_unknown_with_the_reason(space, spoil, words
     found = asked(space)
     assert found.records == ()
     assert found.unknown.startswith(f"{database} {words}")
-    assert provenance.app_version(database) is None
+    assert openclaw_state.app_version(database) is None
     assert set(listing(database)) == before
 
 
@@ -227,7 +227,7 @@ def test_a_database_of_another_version_is_read_by_what_it_has(space):
     assert [one.path for one in asked(space).records] == ["USER.md"]
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("DROP TABLE plugin_state")
-    assert asked(space) == provenance.Ledger()
+    assert asked(space) == openclaw_state.Ledger()
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_a_record_that_is_none_does_not_count(space, value):
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("UPDATE plugin_state_entries SET value_json = ?", (value,))
         connection.commit()
-    assert asked(space) == provenance.Ledger()
+    assert asked(space) == openclaw_state.Ledger()
 
 
 def test_a_name_with_every_odd_character_is_no_address(tmp_path):
@@ -249,5 +249,5 @@ def test_a_name_with_every_odd_character_is_no_address(tmp_path):
 
 
 def test_the_version_stands_in_the_database(space):
-    assert provenance.app_version(recorded(space, {}, version="2026.9.4")) == "2026.9.4"
+    assert openclaw_state.app_version(recorded(space, {}, version="2026.9.4")) == "2026.9.4"
     assert "schema_meta" in TABLES

@@ -7,7 +7,7 @@ from clawgit.workspace.capturing import capture_all, capture_and_enforce
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.enforcement import enforce
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import review
+from clawgit.workspace.trust import trust_review
 from tests.amounts import amount
 
 from .places import SOUL
@@ -21,14 +21,14 @@ def place(place, request):
     place.given(SOUL=SOUL)
     place.write("CONFIG.md", f"# Config\n\n```yaml\nsoul_policy: {request.param}\n```\n")
     capture_all(place.open())
-    review.approve_head(place.open())
+    trust_review.approve_head(place.open())
     capture_all(place.open())
     return place
 
 
 def texts(place):
     """Every text that waits: on the desk and in quarantine."""
-    desk = [one.texts["SOUL.md"][1] for one in proposal.waiting(place.ws.repo)]
+    desk = [one.texts["SOUL.md"][1] for one in proposal.waiting_proposals(place.ws.repo)]
     return desk, [quarantine.content(one).decode() for one in quarantine.items(place.ws.repo)]
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.workspace.quiet import Quiet
+from clawgit.workspace.watch import Quiet
 
 
 def test_a_file_is_quiet_after_it_stood_long_enough():

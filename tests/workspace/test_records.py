@@ -3,14 +3,14 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import journal, memory, records, soul
+from clawgit.workspace import identity_edits, memory, records
 from clawgit.workspace.undo import undo
 
 from .places import DAY, SOUL, Place, another
 
 
 def edit(place, text, **more):
-    return place.ws.apply(soul.edit(place.ws, "add", text, **{"why": "asked for", "section": "Vibe", **more}))
+    return place.ws.apply(identity_edits.edit(place.ws, "add", text, **{"why": "asked for", "section": "Vibe", **more}))
 
 
 def newest(place, *paths):
@@ -18,7 +18,7 @@ def newest(place, *paths):
 
 
 def test_a_change_is_explained(place):
-    (day,) = place.ws.apply(journal.add(place.ws, "- Ana: shorter")).files
+    (day,) = place.ws.apply(memory.add_note(place.ws, "- Ana: shorter")).files
     line = place.text(day).split("\n").index("- Ana: shorter") + 1
     applied = edit(
         place, "Short.", evidence=(f"{day}#L{line}",), agent="soul-keeper", origin="agent", why="Twice.\n\nReally."
@@ -54,7 +54,7 @@ def test_plain_commits_appear_too(place):
 def test_the_log_is_that_of_git(place):
     for number in range(3):
         edit(place, f"Line {number}.")
-        place.ws.apply(journal.add(place.ws, "x"))
+        place.ws.apply(memory.add_note(place.ws, "x"))
     assert [one.commit for one in records.log(place.ws)] == place.git("log", "--format=%H").split()
     assert [one.commit for one in records.log(place.ws, "SOUL.md")] == place.git(
         "log", "--format=%H", "--", "SOUL.md"

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.workspace.report import files as report_files
-from clawgit.workspace.report import history as report_history
-from clawgit.workspace.report import identity as report_identity
 from clawgit.workspace.report import report as whole
+from clawgit.workspace.report import report_files, report_history
+from clawgit.workspace.report import report_secrets as report_identity
 from clawgit.workspace.report.report import report
 
 from .reports import AWS, GITHUB, JOURNAL, PEM, PEM_BODY, SOUL, leaks, wild

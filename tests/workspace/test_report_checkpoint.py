@@ -7,7 +7,7 @@ import pytest
 from clawgit.git import churn
 from clawgit.git.churn import Gap
 from clawgit.git.repository import find
-from clawgit.workspace.report import checkpoint
+from clawgit.workspace.report import report_history
 from clawgit.workspace.report.report import report
 
 from .reports import AWS, JOURNAL, wild
@@ -18,8 +18,8 @@ COMMITS = 12
 @pytest.fixture
 def place(memory_folder, monkeypatch):
     """A folder with a history, of which everything that is read is written down at once."""
-    monkeypatch.setattr(checkpoint, "_PATIENCE", -1)
-    monkeypatch.setattr(checkpoint, "_OFTEN", -1)
+    monkeypatch.setattr(report_history, "_PATIENCE", -1)
+    monkeypatch.setattr(report_history, "_OFTEN", -1)
     place = wild(memory_folder)
     rows = []
     for number in range(COMMITS):
@@ -85,7 +85,7 @@ def test_commits_that_came_meanwhile_are_read_as_well(place, notes, asked):
 def test_notes_that_somebody_damaged_are_not_believed(place, notes, damage):
     whole = report(place.root, find(place.root))
     interrupted(place, notes, 9)
-    file = notes / checkpoint.NAME
+    file = notes / report_history.NAME
     rows = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(rows[0] + damage + b"".join(rows[2:])[:-7])
     assert report(place.root, find(place.root), notes=notes) == whole
@@ -100,7 +100,7 @@ def test_a_commit_of_which_something_is_missing_is_tried_again(place, notes):
     kept = object_.read_bytes()
     object_.unlink()
     interrupted(place, notes, 5)
-    known = checkpoint.Checkpoint(notes)
+    known = report_history.Checkpoint(notes)
     assert broken not in known
     object_.write_bytes(kept)
     assert report(place.root, find(place.root), notes=notes).history.whole
@@ -112,17 +112,17 @@ def test_names_and_lines_that_are_no_utf8_are_kept_to_the_byte(place, notes):
     place.git("commit", "-qm", "odd")
     commits = churn.reachable(find(place.root), "--all")
     expected = list(churn.churn(find(place.root), commits, "*.md"))
-    first = checkpoint.Checkpoint(notes)
-    assert list(checkpoint.read(find(place.root), commits, first, "*.md")) == expected
+    first = report_history.Checkpoint(notes)
+    assert list(report_history.read_checkpoint(find(place.root), commits, first, "*.md")) == expected
     first.save()
-    again = checkpoint.Checkpoint(notes)
+    again = report_history.Checkpoint(notes)
     assert all(commit in again for commit in commits)
-    assert list(checkpoint.read(find(place.root), commits, again, "*.md")) == expected
+    assert list(report_history.read_checkpoint(find(place.root), commits, again, "*.md")) == expected
     assert not any(isinstance(touch, Gap) for _, touch in expected)
-    assert (notes / checkpoint.NAME).stat().st_mode & 0o077 == 0
+    assert (notes / report_history.NAME).stat().st_mode & 0o077 == 0
 
 
 def test_a_short_reading_leaves_nothing_on_disk(place, notes, monkeypatch):
-    monkeypatch.setattr(checkpoint, "_PATIENCE", 60)
+    monkeypatch.setattr(report_history, "_PATIENCE", 60)
     report(place.root, find(place.root), notes=notes)
     assert not notes.parent.exists()

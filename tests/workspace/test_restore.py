@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import lineage, memory
+from clawgit.workspace import entry_association, memory
 from clawgit.workspace.restore import restore
 from clawgit.workspace.undo import ConflictError, undo
 
@@ -83,11 +83,11 @@ def test_versions_reach_back_through_renames(place):
     place.commit({"B.md": SOUL + "- More.\n- Most.\n"})
     place.git("mv", "B.md", "C.md")
     place.git("commit", "-qm", "c")
-    found = [(one.path, one.text[len(SOUL) :]) for one in lineage.versions(place.ws, "C.md")]
+    found = [(one.path, one.text[len(SOUL) :]) for one in entry_association.versions(place.ws, "C.md")]
     names = ["C.md", "B.md", "B.md", "SOUL.md", "SOUL.md"]
     assert found == list(zip(names, ["- More.\n- Most.\n"] * 2 + ["- More.\n"] * 2 + [""], strict=True))
-    assert lineage.here(place.ws, "SOUL.md") == "C.md"
-    assert lineage.here(place.ws, "never.md") == "never.md"
+    assert entry_association.here(place.ws, "SOUL.md") == "C.md"
+    assert entry_association.here(place.ws, "never.md") == "never.md"
 
 
 def test_a_secret_that_history_has_may_come_back(place):

@@ -1,6 +1,6 @@
 """The run ledger."""
 
-from clawgit.workspace.runs import FILE, Ran, ledger, note
+from clawgit.workspace.run_ledger import FILE, Ran, ledger, note
 
 RAN = Ran("memory-miner", "2026-02-14T06:00:00", "2026-02-14T06:00:02", 12, 3, ("1f3c",), (), {"question": 4})
 

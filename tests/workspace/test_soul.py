@@ -5,13 +5,13 @@ import shutil
 import pytest
 
 from clawgit.errors import ClawgitError, UsageError
-from clawgit.workspace import soul
+from clawgit.workspace import identity_edits
 
 from .places import DAY, SOUL
 
 
 def edit(place, act, text, **more):
-    return place.ws.apply(soul.edit(place.ws, act, text, **{"why": "asked for", **more}))
+    return place.ws.apply(identity_edits.edit(place.ws, act, text, **{"why": "asked for", **more}))
 
 
 def lines(difference):
@@ -113,30 +113,30 @@ def test_a_version_is_shown_by_change_revision_and_date(place):
     applied = edit(place, "replace", "Loud", old="Calm")
     place.later(days=3)
     edit(place, "replace", "Quiet", old="Loud")
-    assert "Loud" in soul.show(place.ws, name=applied.change).text
-    assert "Loud" in soul.show(place.ws, name="HEAD~1").text
-    assert "Loud" in soul.show(place.ws, name="2026-02-18").text
-    assert "Calm" in soul.show(place.ws, name="HEAD~2").text
-    assert "Quiet" in soul.show(place.ws).text
-    assert soul.show(place.ws).commit == place.head
+    assert "Loud" in identity_edits.show(place.ws, name=applied.change).text
+    assert "Loud" in identity_edits.show(place.ws, name="HEAD~1").text
+    assert "Loud" in identity_edits.show(place.ws, name="2026-02-18").text
+    assert "Calm" in identity_edits.show(place.ws, name="HEAD~2").text
+    assert "Quiet" in identity_edits.show(place.ws).text
+    assert identity_edits.show(place.ws).commit == place.head
 
 
 def test_what_was_not_there_yet_is_a_sentence(place):
     with pytest.raises(ClawgitError, match=r"agents/x/SOUL.md does not exist at"):
-        soul.show(place.ws, "agents/x/SOUL.md")
+        identity_edits.show(place.ws, "agents/x/SOUL.md")
     with pytest.raises(ClawgitError, match="there is no commit from 2020-01-01 or before"):
-        soul.show(place.ws, name="2020-01-01")
+        identity_edits.show(place.ws, name="2020-01-01")
 
 
 def test_versions_are_compared_by_change_and_revision(place):
     one = edit(place, "replace", "Loud", old="Calm")
     two = edit(place, "add", "New.", section="Core Truths")
-    found = soul.diff(place.ws, one.change)
+    found = identity_edits.diff(place.ws, one.change)
     assert (found.start, found.end) == (one.commit, two.commit)
     assert lines(found)
     assert all("Loud" not in text for kind, text in lines(found) if kind != " ")
-    assert soul.diff(place.ws, two.change, two.commit[:10]).hunks == ()
-    assert soul.diff(place.ws, "HEAD~2", one.change).hunks != ()
+    assert identity_edits.diff(place.ws, two.change, two.commit[:10]).hunks == ()
+    assert identity_edits.diff(place.ws, "HEAD~2", one.change).hunks != ()
 
 
 def test_the_days_between_are_compared(place):
@@ -145,7 +145,7 @@ def test_the_days_between_are_compared(place):
     place.later(days=2)
     edit(place, "replace", "Quiet", old="Loud")
     place.commit({"SOUL.md": place.text("SOUL.md")})
-    found = soul.diff(place.ws, "2026-02-16", "2026-02-18")
+    found = identity_edits.diff(place.ws, "2026-02-16", "2026-02-18")
     shown = "".join(text for _, text in lines(found))
     assert "Loud" in shown
     assert "Quiet" in shown
@@ -154,21 +154,21 @@ def test_the_days_between_are_compared(place):
 
 def test_news_is_what_happened_since_the_last_look(place):
     one = edit(place, "add", "One.", section="Vibe")
-    assert soul.news(place.ws).end == one.commit
+    assert identity_edits.news(place.ws).end == one.commit
     edit(place, "add", "Two.", section="Vibe")
     edit(place, "add", "Three.", section="Vibe")
-    found = soul.news(place.ws)
+    found = identity_edits.news(place.ws)
     assert found.start == one.commit
     assert [text for kind, text in lines(found) if kind == "+"] == ["- Two.", "- Three."]
-    again = soul.news(place.ws)
+    again = identity_edits.news(place.ws)
     assert [text for kind, text in lines(again) if kind == "+"] == ["- Three."]
 
 
 def test_news_of_one_file_says_nothing_of_another(place):
-    soul.news(place.ws)
+    identity_edits.news(place.ws)
     edit(place, "add", "One.", section="Vibe")
-    soul.news(place.ws, "USER.md")
-    assert [text for kind, text in lines(soul.news(place.ws)) if kind == "+"] == ["- One."]
+    identity_edits.news(place.ws, "USER.md")
+    assert [text for kind, text in lines(identity_edits.news(place.ws)) if kind == "+"] == ["- One."]
 
 
 def test_a_look_that_cannot_be_remembered_is_a_first_look(place):
@@ -176,15 +176,15 @@ def test_a_look_that_cannot_be_remembered_is_a_first_look(place):
     shutil.rmtree(place.root / ".git/clawgit/state")
     place.write(".git/clawgit/state", "not a folder")
     for _ in range(2):
-        assert [text for kind, text in lines(soul.news(place.ws)) if kind == "+"] == ["- One."]
+        assert [text for kind, text in lines(identity_edits.news(place.ws)) if kind == "+"] == ["- One."]
     place.write(".git/clawgit/state", None)
     place.write(".git/clawgit/state/last-looked/SOUL.md", "f" * 40)
-    assert soul.news(place.ws).hunks
+    assert identity_edits.news(place.ws).hunks
 
 
 def test_a_file_without_history_is_a_sentence(place):
     with pytest.raises(ClawgitError, match="has no history here"):
-        soul.news(place.ws, "agents/x/SOUL.md")
+        identity_edits.news(place.ws, "agents/x/SOUL.md")
 
 
 def test_the_evidence_of_an_edit_is_checked(place):
@@ -201,4 +201,4 @@ def test_an_edit_has_a_reason(place):
 
 def test_only_identity_files_are_identity():
     with pytest.raises(UsageError, match=r"CONFIG.md is not an identity file"):
-        soul.edit(None, "add", "x", section="y", path="CONFIG.md", why="")
+        identity_edits.edit(None, "add", "x", section="y", path="CONFIG.md", why="")

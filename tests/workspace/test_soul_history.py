@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from clawgit.git import references
-from clawgit.workspace import records, scope, soul, versions
-from clawgit.workspace.soul_history import bring_in, moment, snapshots
+from clawgit.workspace import identity_edits, identity_versions, records, scope
+from clawgit.workspace.identity_versions import bring_in, moment, snapshots
 
 from .places import AWS
 
@@ -73,8 +73,8 @@ def test_a_folder_that_is_a_link_is_not_followed(place, tmp_path):
 
 def test_the_history_of_the_soul_and_its_days_have_them(kept):
     bring_in(kept.ws.repo)
-    dates = [one.date.date().isoformat() for one in versions.versions(kept.ws, everything=True)]
+    dates = [one.date.date().isoformat() for one in identity_versions.versions(kept.ws, everything=True)]
     assert dates == ["2026-02-14", "2026-01-05", "2025-12-01"] or dates[1:] == ["2026-01-05", "2025-12-01"]
-    assert soul.show(kept.ws, name="2025-12-24").text == "# Soul 1\n"
-    assert soul.show(kept.ws, name="2026-01-05").text == "# Soul 2\n"
+    assert identity_edits.show(kept.ws, name="2025-12-24").text == "# Soul 1\n"
+    assert identity_edits.show(kept.ws, name="2026-01-05").text == "# Soul 2\n"
     assert records.find(kept.ws, "HEAD") == kept.head

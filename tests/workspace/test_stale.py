@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.workspace import journal
-from clawgit.workspace.stale import heal, started_from
+from clawgit.workspace import memory
+from clawgit.workspace.stale_write import heal, started_from
 
 from .places import DAY
 
@@ -69,7 +69,7 @@ def test_a_stash_beside_an_appender_loses_nothing(three):
     three.git("stash", "--quiet")
     three.write(DAY, text(0, 1, 2) + "- from the appender\n")
     three.git("stash", "drop", "--quiet")
-    three.ws.apply(journal.add(three.ws, "ours"))
+    three.ws.apply(memory.add_note(three.ws, "ours"))
     for line in (*LINES[:3], "- from the appender", "ours"):
         assert line in three.text(DAY)
     three.agrees()
@@ -93,10 +93,10 @@ def test_an_emptied_journal_that_grew_again_is_whole(three):
 
 def test_a_line_that_was_taken_out_by_hand_stays_out(three):
     three.write(DAY, text(0, 2))
-    three.ws.apply(journal.add(three.ws, "ours"))
+    three.ws.apply(memory.add_note(three.ws, "ours"))
     assert LINES[1] not in three.text(DAY)
     three.write(DAY, three.text(DAY) + "- more\n")
-    three.ws.apply(journal.add(three.ws, "ours again"))
+    three.ws.apply(memory.add_note(three.ws, "ours again"))
     assert LINES[1] not in three.text(DAY)
 
 
@@ -120,7 +120,7 @@ def test_a_journal_that_is_no_text_is_not_guessed_at(three):
     """Not even where lines are missing from it: no byte is replaced by what stands for a broken one."""
     three.write(DAY, b"- \xff\n")
     with three.refused("not valid UTF-8"):
-        three.ws.apply(journal.add(three.ws, "ours"))
+        three.ws.apply(memory.add_note(three.ws, "ours"))
     with three.refused("not valid UTF-8"):
         three.ws.capture([DAY])
 

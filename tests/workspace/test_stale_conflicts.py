@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents.detecting import deciding
-from clawgit.agents.view import View
+from clawgit.agents.detecting import conflict_decisions
+from clawgit.agents.running import View
 from clawgit.text import conflict
 from clawgit.workspace import memory, restore
 from clawgit.workspace.capturing import capture_all
@@ -107,7 +107,7 @@ def test_where_nobody_can_tell_both_stand_and_everything_says_so(asked):
 @pytest.mark.parametrize("winner", ["a", "b", "both"])
 def test_each_choice_works_and_leaves_the_other_side_alone(asked, winner):
     ws = asked.open()
-    ws.apply(deciding.keep(View(ws), deciding.find(asked.text("CONFLICTS.md"), asked.name), winner))
+    ws.apply(conflict_decisions.keep(View(ws), conflict_decisions.find(asked.text("CONFLICTS.md"), asked.name), winner))
     text = asked.text("MEMORY.md")
     assert "black tea" in text
     assert "Bob likes none" in text
@@ -119,7 +119,7 @@ def test_each_choice_works_and_leaves_the_other_side_alone(asked, winner):
 
 def test_what_was_answered_is_not_asked_again(asked):
     ws = asked.open()
-    ws.apply(deciding.keep(View(ws), deciding.find(asked.text("CONFLICTS.md"), asked.name), "a"))
+    ws.apply(conflict_decisions.keep(View(ws), conflict_decisions.find(asked.text("CONFLICTS.md"), asked.name), "a"))
     asked.write("MEMORY.md", SECTIONS.partition("## Trips")[0].replace("green tea", "red tea"))
     assert [one.asked for one in capture_all(asked.open()).captured] == [()]
     assert YOUNG in asked.text("MEMORY.md")
@@ -134,7 +134,11 @@ def test_two_rewordings_of_one_entry_both_stand_until_one_is_chosen(place, winne
     (captured,) = capture_all(place.open()).captured
     assert all(words in place.text("MEMORY.md") for words in ("Tuesday at nine", "Monday at ten sharp", "cake"))
     ws = place.open()
-    ws.apply(deciding.keep(View(ws), deciding.find(place.text("CONFLICTS.md"), captured.asked[0]), winner))
+    ws.apply(
+        conflict_decisions.keep(
+            View(ws), conflict_decisions.find(place.text("CONFLICTS.md"), captured.asked[0]), winner
+        )
+    )
     text = place.text("MEMORY.md")
     assert ("Tuesday at nine #superseded" in text, "ten sharp #superseded" in text) == (winner == "b", winner == "a")
     assert "cake" in text

@@ -5,11 +5,10 @@ from functools import cache
 
 import pytest
 
-from clawgit.text.entry import entries
-from clawgit.text.identity import digest, entry_id
-from clawgit.workspace.association import associate
+from clawgit.text.entry import digest, entries, entry_id
 from clawgit.workspace.entries import Row
-from clawgit.workspace.stale import heal
+from clawgit.workspace.entry_association import associate
+from clawgit.workspace.stale_write import heal
 from tests.amounts import amount
 
 from .late import HONEST, STALE, honest, stale

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from clawgit.workspace import journal
+from clawgit.workspace import memory
 from clawgit.workspace.status import dirty, status
 
 from .places import DAY
@@ -100,7 +100,7 @@ def test_corrections_that_are_no_text_count_as_none(place):
 
 def test_looking_touches_nothing(place):
     place.write("SOUL.md", "x\n")
-    place.ws.apply(journal.add(place.ws, "x"))
+    place.ws.apply(memory.add_note(place.ws, "x"))
     before, index = place.photograph(), place.read(".git/index")
     status(place.ws)
     assert place.read(".git/index") == index

@@ -8,11 +8,11 @@ import threading
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import soul
+from clawgit.workspace import identity_edits
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import review
-from clawgit.workspace.trust.store import TrustStore
+from clawgit.workspace.trust import trust_review
+from clawgit.workspace.trust.approvals import TrustStore
 
 from .desks import EVIL, policy, trusted
 from .places import SOUL, Place
@@ -22,7 +22,7 @@ EVIL_SOUL = SOUL.replace("- Calm and plain.", f"- {EVIL}")
 
 def seen(place):
     """Look as another process would."""
-    return review.review(place.open())
+    return trust_review.review(place.open())
 
 
 def names(found):
@@ -95,7 +95,7 @@ def test_a_low_grade_follows_and_the_operators_words_stay(place):
 
 def test_what_a_caller_asked_for_stands_and_is_not_approved(place):
     trusted(place)
-    place.ws.apply(soul.edit(place.ws, "add", EVIL, section="Vibe", why="x"))
+    place.ws.apply(identity_edits.edit(place.ws, "add", EVIL, section="Vibe", why="x"))
     text = place.text("SOUL.md")
     known = place.open().trust
     assert known.admits("SOUL.md", text)
@@ -118,12 +118,12 @@ def test_where_nothing_is_approved_every_file_is_shown(place):
     assert not found.known
     assert "SOUL.md" in names(found)
     assert "IDENTITY.md" in names(found)
-    assert review.concerns(place.ws).files == ()
+    assert trust_review.concerns(place.ws).files == ()
     assert [one.path for one in status(place.open()).untrusted] == [""]
 
 
 def test_what_is_accepted_is_approved(place):
-    review.accept(place.ws, review.review(place.ws))
+    trust_review.accept(place.ws, trust_review.review(place.ws))
     found = seen(place)
     assert (found.known, found.files, found.keys) == (True, (), ())
     assert status(place.open()).untrusted == ()
@@ -133,9 +133,9 @@ def test_exactly_what_was_shown_is_accepted(place):
     """A file that changes between the look and the answer is not approved."""
     trusted(place)
     place.write("SOUL.md", SOUL + "- New.\n")
-    shown = review.review(place.ws)
+    shown = trust_review.review(place.ws)
     place.write("SOUL.md", EVIL_SOUL)
-    review.accept(place.ws, shown)
+    trust_review.accept(place.ws, shown)
     known = place.open().trust
     assert known.approves("SOUL.md", SOUL + "- New.\n")
     assert not known.approves("SOUL.md", EVIL_SOUL)
@@ -169,12 +169,12 @@ def test_a_looser_value_is_not_used_before_it_is_trusted(place):
     policy_line(place, "soul_policy: evolve")
     space = place.open()
     assert space.config.soul_policy == "review"
-    (key,) = review.review(space).keys
+    (key,) = trust_review.review(space).keys
     assert (key.key.name, key.value, key.untrusted) == ("soul_policy", "review", "evolve")
     (said,) = status(space).untrusted
     assert said.path == f"CONFIG.md:{key.line}"
     assert "soul_policy" in said.message
-    review.accept(space, review.review(space))
+    trust_review.accept(space, trust_review.review(space))
     assert place.open().config.soul_policy == "evolve"
 
 
@@ -183,7 +183,7 @@ def test_what_reads_outside_is_not_used_before_it_is_trusted(place):
     policy_line(place, "external_context_source: /etc/passwd")
     space = place.open()
     assert space.config.value("external_context_source") == ""
-    assert [key.key.name for key in review.concerns(space).keys] == ["external_context_source"]
+    assert [key.key.name for key in trust_review.concerns(space).keys] == ["external_context_source"]
 
 
 BROKEN = ["# Config\n\n```yaml\nsoul_policy: [\n```\n", "# Config\n\n```yaml\nsoul_policy: nonsense\n```\n", None]
@@ -195,7 +195,7 @@ def test_a_broken_configuration_loosens_nothing(place, data):
     place.write("CONFIG.md", data)
     space = place.open()
     place.write("SOUL.md", EVIL_SOUL)
-    assert "SOUL.md" in names(review.concerns(space))
+    assert "SOUL.md" in names(trust_review.concerns(space))
     assert status(space).untrusted
     with contextlib.suppress(ClawgitError):  # of CONFIG.md
         capture_all(space, lambda path: path == "SOUL.md")
@@ -206,16 +206,16 @@ def test_what_the_policy_lets_through_is_no_concern(place):
     trusted(place)
     place.write("SOUL.md", SOUL.replace("- Calm and plain.", "- Calm and plain and short."))
     assert names(seen(place)) == ["SOUL.md"]
-    assert review.concerns(place.open()).files == ()
+    assert trust_review.concerns(place.open()).files == ()
     place.write("SOUL.md", EVIL_SOUL)
-    (one,) = review.concerns(place.open()).files
+    (one,) = trust_review.concerns(place.open()).files
     assert one.risk.level == "high"
 
 
 def test_an_agents_soul_counts(place):
     trusted(place)
     place.write("agents/helper/SOUL.md", f"# Helper\n\n- {EVIL}\n")
-    assert names(review.concerns(place.open())) == ["agents/helper/SOUL.md"]
+    assert names(trust_review.concerns(place.open())) == ["agents/helper/SOUL.md"]
 
 
 def test_a_file_that_openclaw_removes_is_no_concern(place):
@@ -223,7 +223,7 @@ def test_a_file_that_openclaw_removes_is_no_concern(place):
     trusted(place)
     place.write("BOOTSTRAP.md", None)
     assert names(seen(place)) == ["BOOTSTRAP.md"]
-    assert review.concerns(place.open()).files == ()
+    assert trust_review.concerns(place.open()).files == ()
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe", b"a\0b"])
@@ -237,7 +237,7 @@ def test_looking_touches_nothing(place):
     trusted(place)
     place.write("SOUL.md", EVIL_SOUL)
     before, kept = place.photograph(), place.ws.trusted.file.read_bytes()
-    review.review(place.open())
+    trust_review.review(place.open())
     status(place.open())
     assert (place.photograph(), place.ws.trusted.file.read_bytes()) == (before, kept)
 

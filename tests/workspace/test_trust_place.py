@@ -10,8 +10,8 @@ import pytest
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.enforcement import enforce
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import place as places
-from clawgit.workspace.trust import review
+from clawgit.workspace.trust import trust_place as places
+from clawgit.workspace.trust import trust_review
 
 from .desks import EVIL, policy, trusted
 from .places import SOUL, Place
@@ -91,7 +91,7 @@ def test_a_copy_or_a_clone_inherits_nothing_and_says_so(approved, tmp_path, disk
     assert said.startswith("nothing here is approved yet: ")
     assert said.endswith("inherits no approvals")
     assert how == "clone" or str(approved.root) in said
-    review.accept(copy.open(), review.review(copy.open()))
+    trust_review.accept(copy.open(), trust_review.review(copy.open()))
     assert told(copy) == []
     assert approved.root.exists() is False or told(approved) == []
 
@@ -106,7 +106,7 @@ def test_a_folder_that_came_back_from_a_backup_inherits_nothing(approved, tmp_pa
     (said,) = told(back)
     assert "from a backup perhaps" in said
     assert back.ws.config.soul_policy == "locked"
-    review.accept(back.open(), review.review(back.open()))
+    trust_review.accept(back.open(), trust_review.review(back.open()))
     assert told(back) == []
     assert back.open().trust.said("SOUL.md") == SOUL
 
@@ -156,7 +156,7 @@ def test_a_damaged_note_approves_nothing(approved, data):
     (approved.ws.trusted.folder / "place.json").write_bytes(data)
     assert not approved.open().trust.known
     assert told(approved)
-    review.accept(approved.open(), review.review(approved.open()))
+    trust_review.accept(approved.open(), trust_review.review(approved.open()))
     assert told(approved) == []
 
 

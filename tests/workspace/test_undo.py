@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import journal, memory, soul
+from clawgit.workspace import identity_edits, memory
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.undo import ConflictError, newest, undo
 
@@ -11,7 +11,7 @@ from .places import AWS, DAY, SOUL
 
 
 def edit(place, act, text, **more):
-    return place.ws.apply(soul.edit(place.ws, act, text, **{"why": "asked for", **more}))
+    return place.ws.apply(identity_edits.edit(place.ws, act, text, **{"why": "asked for", **more}))
 
 
 def remember(place, text, **more):
@@ -119,9 +119,9 @@ def test_a_file_that_was_deleted_comes_back(place):
 
 def test_the_first_note_of_a_day_is_taken_back_though_others_follow(place):
     """The journal's title stays, and every later note."""
-    first = place.ws.apply(journal.add(place.ws, "First."))
+    first = place.ws.apply(memory.add_note(place.ws, "First."))
     place.later(minutes=1)
-    place.ws.apply(journal.add(place.ws, "Second."))
+    place.ws.apply(memory.add_note(place.ws, "Second."))
     back(place, first.change)
     assert place.text(DAY) == "# 2026-02-14\n\n## 09:31\n\nSecond.\n"
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.workspace import records, soul, views
+from clawgit.workspace import changelog, identity_edits, records
 from clawgit.workspace.undo import undo
 
 from .places import SOUL
 
 
 def rendered(place):
-    return views.changelog(place.ws).text
+    return changelog.changelog(place.ws).text
 
 
 def test_days_are_grouped_newest_first_whatever_the_order_of_the_log(place, monkeypatch):
@@ -28,7 +28,7 @@ def test_days_are_grouped_newest_first_whatever_the_order_of_the_log(place, monk
 
 
 def test_an_undo_that_was_undone_takes_nothing_back(place):
-    first = place.ws.apply(soul.edit(place.ws, "add", "Kind.", section="Vibe", why="w")).change
+    first = place.ws.apply(identity_edits.edit(place.ws, "add", "Kind.", section="Vibe", why="w")).change
     second = place.ws.apply(undo(place.ws, first)).change
     assert f"- taken back by `{second}`" in rendered(place)
     third = place.ws.apply(undo(place.ws, second)).change
@@ -55,7 +55,8 @@ def test_merges_and_what_made_the_workspace_offer_no_undo(place):
 
 def test_a_squash_lists_its_changes(place):
     ids = [
-        place.ws.apply(soul.edit(place.ws, "add", text, section="Vibe", why="w")).change for text in ("Kind.", "Warm.")
+        place.ws.apply(identity_edits.edit(place.ws, "add", text, section="Vibe", why="w")).change
+        for text in ("Kind.", "Warm.")
     ]
     messages = "\n".join(place.message(name) for name in ("HEAD~1", "HEAD"))
     place.git("reset", "-q", "--soft", "HEAD~2")
@@ -66,8 +67,8 @@ def test_a_squash_lists_its_changes(place):
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_words_make_one_line_each(subject, why):
     """No words of anybody begin a line, or end the code span that they stand in."""
-    assert "\n" not in views._plain(subject)
-    span = views._code(why)
+    assert "\n" not in changelog._plain(subject)
+    span = changelog._code(why)
     fence = re.match("`+", span)[0]
     assert span.endswith(fence)
     assert not re.search(f"(?<!`){fence}(?!`)", span[len(fence) : -len(fence)])
@@ -77,7 +78,7 @@ def test_an_own_name_that_is_taken_is_refused(place):
     config = place.text("CONFIG.md").replace("```yaml\n", "```yaml\nchangelog_file: SOUL.md\n", 1)
     place.write("CONFIG.md", config)
     with place.refused("SOUL.md is somebody else's", "changelog_file"):
-        views.changelog(place.open())
+        changelog.changelog(place.open())
 
 
 @pytest.mark.parametrize("name", ["../out.md", "/etc/x.md", ".git/x.md"])
@@ -85,16 +86,16 @@ def test_a_name_that_leads_out_is_refused(place, name):
     config = place.text("CONFIG.md").replace("```yaml\n", f"```yaml\nchangelog_file: {name}\n", 1)
     place.write("CONFIG.md", config)
     with place.refused("path"):
-        views.changelog(place.open())
+        changelog.changelog(place.open())
 
 
 def test_the_entries_are_the_log_of_the_guarded_files(place):
     place.commit({"agents/new/SOUL.md": "# New\n", "agents/new/notes.md": "x\n"}, "agent")
     place.commit({"agents/new/notes.md": "y\n"}, "notes")
     place.commit({"MEMORY.md": "# M\n"}, "memory")
-    found = [one.subject for one in views.identity(place.ws)]
+    found = [one.subject for one in changelog.identity(place.ws)]
     assert found[0] == "agent"
     assert "notes" not in found
     assert "memory" not in found
     listed = {one.commit for path in ("SOUL.md", "IDENTITY.md") for one in records.log(place.ws, path)}
-    assert listed <= {one.commit for one in views.identity(place.ws)}
+    assert listed <= {one.commit for one in changelog.identity(place.ws)}

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import journal, memory
+from clawgit.workspace import memory
 from clawgit.workspace.change import Append, Change
 from clawgit.workspace.workspace import open_workspace
 
@@ -115,7 +115,7 @@ def test_the_moment_is_the_operators(place):
     place.commit({"CONFIG.md": "```yaml\ntimezone: Asia/Tokyo\n```\n"})
     place.now = datetime(2026, 2, 14, 20, 0, 0, 999, tzinfo=UTC)
     assert place.ws.now().isoformat() == "2026-02-15T05:00:00+09:00"
-    place.ws.apply(journal.add(place.ws, "late"))
+    place.ws.apply(memory.add_note(place.ws, "late"))
     assert "## 05:00" in place.text("memory/2026-02-15.md")
 
 

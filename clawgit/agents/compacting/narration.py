@@ -1,26 +1,33 @@
-"""Has a voice tell days, each sentence with its lines."""
+"""Has a voice tell days, and find what is twice.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+Has a voice tell days and find what is said twice, each sentence with its lines.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
-from clawgit.agents.compacting import chronicle
-from clawgit.agents.compacting.journals import Journal
+from clawgit.agents.compacting import archive
+from clawgit.agents.compacting.archive import Journal
+from clawgit.agents.compacting.memory_hygiene import Held, Twins, listed_alike, older
 from clawgit.agents.protocol import destructive, line_claims
 from clawgit.agents.protocol.backing import Source
-from clawgit.agents.protocol.checked import Held
-from clawgit.agents.protocol.line_claims import LineClaim
+from clawgit.agents.protocol.checked import Fault, Ground
+from clawgit.agents.protocol.checked import Held as Known
+from clawgit.agents.protocol.line_claims import LineClaim, Say
+from clawgit.agents.protocol.operations import Operation
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
-from clawgit.llm import loose
+from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError
 from clawgit.safety import injection
-from clawgit.text import lines
-from clawgit.text.bullet import bullet
+from clawgit.text import document
+from clawgit.text.edit import bullet
 from clawgit.text.entry import Entry, entries
+from clawgit.text.sameness.note_reading import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace.message import one_line
+from clawgit.workspace.commit_message import one_line
 
 ANSWER = 6_000
 """Tokens of an answer, at the most."""
@@ -136,7 +143,7 @@ class ByVoice:
         batch: list[Line] = []
         left = room = self._tokens - count(self._rules)
         for one in some:
-            text = chronicle.words(one)
+            text = archive.words(one)
             size = count(text) + _MARGIN * text.count("\n")
             if size > room or injection.scan(text):
                 continue
@@ -180,7 +187,7 @@ def _grouped(text: str) -> Iterator[list[Entry]]:
 
 def _parsed(said: str, batch: Sequence[Line]) -> Iterator[Sentence]:
     """Yield what an answer says of lines of one day; what is anything else counts as not said."""
-    values: list[Any] = [one for one in loose.values(said) if isinstance(one, dict)]
+    values: list[Any] = [one for one in json_answer.values(said) if isinstance(one, dict)]
     some: list[Any] = next((one["operations"] for one in values if isinstance(one.get("operations"), list)), [])
     for one in some[:_MOST]:
         if not isinstance(one, dict) or one.get("act") != "chronicle" or not isinstance(one.get("text"), str):
@@ -209,7 +216,7 @@ def _stands(text: str) -> bool:
 
 
 def _lost(one: Sentence) -> str:
-    held = [Held(str(line.number), line.text) for line in one.lines]
+    held = [Known(str(line.number), line.text) for line in one.lines]
     isos = logic.languages(one.text, *(each.text for each in held))
     return destructive.lost(one.text, held, isos, one.lines[0].journal.day)
 
@@ -223,7 +230,7 @@ def _by_day(kept: Iterable[Sentence]) -> Iterator[tuple[str, list[Sentence]]]:
 
 def _told(some: Sequence[Sentence]) -> str:
     """Return the text of a day: its sentences with the lines that they are made of, then all that none of them is."""
-    rows = lines.split(chronicle.words(some[0].lines[0].journal))
+    rows = document.split(archive.words(some[0].lines[0].journal))
     away = {n for one in some for line in one.lines for n in range(line.start, line.end + 1)}
     told = "".join(f"{bullet(one.text)} <!-- {_places(one)} -->\n" for one in some)
     rest = "".join(row for number, row in enumerate(rows, 1) if number not in away).strip("\n")
@@ -232,3 +239,87 @@ def _told(some: Sequence[Sentence]) -> str:
 
 def _places(one: Sentence) -> str:
     return ", ".join(f"L{line.start}-L{line.end}" for line in one.lines)
+
+
+Guarded = Callable[[], Mapping[str, Known]]
+"""Returns the memories as the checks see them, by id."""
+DUPLICATE_ANSWER = 2_000
+"""Tokens of an answer, at the most."""
+_NEAR, _PAIRS = 4, 60
+DUPLICATE_RULES = """\
+You read pairs of memories that resemble each other: a number, then the two. Name the pairs of which one line is not
+needed, because the other says all of it: the same numbers, names, days, conditions and the same "not". Two that only
+speak of one thing are no such pair. Answer with one JSON object and nothing else:
+{"operations": [{"act": "merge", "pair": 3, "stays": 1}]}
+"stays" is 1 for the first line, 2 for the second. An empty list is a good answer."""
+
+
+def twins(some: Sequence[Held], guarded: Guarded, say: Say) -> tuple[list[Twins], str]:
+    """Return pairs of which one goes, and a sentence where the voice failed.
+
+    What goes is neither asked for, nor a correction, nor a boundary; nothing of it is lost in what stays; the second
+    call bears it out; and no more goes than one run may take away (agents.md, check 5).
+    """
+    pairs = list(_near(some))[:_PAIRS]
+    if not pairs:
+        return [], ""
+    rows = (f"{n} 1: {one_line(a.entry.text)} 2: {one_line(b.entry.text)}" for n, (a, b) in enumerate(pairs, 1))
+    known = guarded()
+    ground = Ground(held=known, total=len(known))
+    try:
+        chosen = list(_parsed_duplicates(say(DUPLICATE_RULES, "\n".join(rows), DUPLICATE_ANSWER), pairs))
+        fit = [one for one in chosen if not _fault(one, ground)]
+        claims = [LineClaim(one.goes.entry.text, (Source(one.stays.entry.text, older(one.stays)),)) for one in fit]
+        doubted = line_claims.unsupported(claims, say, "duplicates")
+    except ModelError as exc:
+        return [], f"the voice gave no answer on what is said twice: {exc.message}"
+    return _apart_duplicates([one for at, one in enumerate(fit) if at not in doubted])[
+        : destructive.limit(len(known))
+    ], ""
+
+
+def _near(some: Sequence[Held]) -> Iterator[tuple[Held, Held]]:
+    """Yield entries of one list that resemble each other, the nearest of each first."""
+    flat = [one for one in some if one.entry.depth == 1]
+    index: Index[int] = Index()
+    for at, one in enumerate(flat):
+        for other in index.near(one.entry.text, _NEAR):
+            if listed_alike(one.entry, flat[other].entry):
+                yield flat[other], one
+        index.add(at, one.entry.text)
+
+
+def _parsed_duplicates(said: str, pairs: Sequence[tuple[Held, Held]]) -> Iterator[Twins]:
+    values: list[Any] = [one for one in json_answer.values(said) if isinstance(one, dict)]
+    some: list[Any] = next((one["operations"] for one in values if isinstance(one.get("operations"), list)), [])
+    for one in some[:_PAIRS]:
+        if not isinstance(one, dict) or one.get("act") != "merge" or one.get("stays") not in (1, 2):
+            continue
+        number = one.get("pair")
+        if isinstance(number, int) and 1 <= number <= len(pairs):
+            first, second = pairs[number - 1]
+            yield Twins(first, second) if one["stays"] == 1 else Twins(second, first)
+
+
+def _fault(one: Twins, ground: Ground) -> str:
+    """Return why an entry may not go, "" where it may."""
+    known = ground.held.get(one.goes.id)
+    if known is None:
+        return f"there is no entry {one.goes.id}"
+    found = destructive.named(Operation("retire", entries=(one.goes.id,)), ground)
+    if isinstance(found, Fault):
+        return found.why
+    text = one.stays.entry.text
+    return destructive.lost(text, [known], logic.languages(text, known.text))
+
+
+def _apart_duplicates(some: Sequence[Twins]) -> list[Twins]:
+    """Return pairs none of which touches an entry of one before."""
+    taken: set[int] = set()
+    found = []
+    for one in some:
+        mine = {one.stays.entry.start, one.goes.entry.start}
+        if not mine & taken:
+            taken |= mine
+            found.append(one)
+    return found

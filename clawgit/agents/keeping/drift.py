@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from clawgit.agents.keeping.room import Line
+from clawgit.agents.keeping.soul_room import Line
 from clawgit.language import detect, logic, standing_rules
 from clawgit.language.own_words import straight
 from clawgit.sessions.chat_store import ChatStore, Message
-from clawgit.sessions.origin import MACHINES, Session
-from clawgit.text import evidence
-from clawgit.text.evidence import Pointer
+from clawgit.sessions.envelope import MACHINES, Session
+from clawgit.text import evidence_pointer
+from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.tokens import count
 
 FEWEST = 5
@@ -113,4 +113,4 @@ def _score(line: Line, meant: Form, said: Sequence[tuple[Message, str]]) -> Scor
 
 def _cited(one: Message) -> str:
     quote = " ".join(one.text.split())[-60:]
-    return evidence.format(Pointer("session", id=one.session, event=one.event, quote=quote))
+    return evidence_pointer.format(Pointer("session", id=one.session, event=one.event, quote=quote))

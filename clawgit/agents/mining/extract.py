@@ -9,9 +9,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from clawgit.agents.mining.days import dated, days, exact
-from clawgit.agents.mining.finding import LONGEST, TAGS, Extracted, Finding, Kind
-from clawgit.agents.mining.wording import quote
+from clawgit.agents.mining.finding import LONGEST, TAGS, Extracted, Finding, Kind, quote
+from clawgit.agents.mining.message_text import dated, days, exact
 from clawgit.language import detect, lexicon, logic, requests
 from clawgit.language.pasted import own_talk
 from clawgit.language.requests import FEWEST, Request, weight

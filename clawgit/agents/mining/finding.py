@@ -1,4 +1,7 @@
-"""What was found in a message, or refused."""
+"""What was found in a message, or refused.
+
+What was found in a message, or refused, with its quote.
+"""
 
 from collections.abc import Mapping
 from datetime import date
@@ -41,3 +44,8 @@ class Extracted(Struct, frozen=True):
 
     findings: tuple[Finding, ...]
     refused: tuple[tuple[str, str], ...]
+
+
+def quote(message: str, start: int, end: int) -> str:
+    """Return what stands there letter for letter, the longest line of it and as much as a quote may hold."""
+    return max(message[start:end].splitlines(), key=len)[:LONGEST_QUOTE].strip()

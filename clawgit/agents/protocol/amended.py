@@ -10,8 +10,8 @@ from clawgit.agents.protocol.checked import Fault, Held
 from clawgit.agents.protocol.operations import Operation
 from clawgit.language import detect, logic, sentences
 from clawgit.language.own_words import straight
-from clawgit.text.evidence import quote_hash
-from clawgit.text.sameness.known import Known
+from clawgit.text.evidence_pointer import quote_hash
+from clawgit.text.sameness.note_reading import Known
 from clawgit.text.sameness.relation import compare
 
 

@@ -1,4 +1,7 @@
-"""Lands a batch: a change for each operation, one run."""
+"""Lands the operations of a batch as one run.
+
+Lands a batch: a change for each operation, one run, no more than that may.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -7,9 +10,10 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.agents import progress
+from clawgit.agents import heard
 from clawgit.agents.protocol import (
-    conflict_changes,
+    conflict_operations,
+    destructive,
     identity_changes,
     kept_batches,
     memory_changes,
@@ -17,21 +21,75 @@ from clawgit.agents.protocol import (
     surroundings,
 )
 from clawgit.agents.protocol.batch import Batch, Observation
+from clawgit.agents.protocol.checked import Checked, Ground
 from clawgit.agents.protocol.decided import Decided, cited, days
 from clawgit.agents.protocol.kept_batches import Kept
 from clawgit.agents.protocol.operations import Act, Verdict
 from clawgit.agents.protocol.unread import Unread
-from clawgit.agents.view import View
+from clawgit.agents.running import View
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import history
-from clawgit.messages.pattern import MINER, Pattern
-from clawgit.workspace import message, runs, unkept_requests
-from clawgit.workspace.applied import Applied
-from clawgit.workspace.change import Change
+from clawgit.messages.patterns import MINER, Pattern
+from clawgit.text.sameness.relation import compare
+from clawgit.workspace import commit_message, run_ledger, unkept_requests
+from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.planning import MovedError
-from clawgit.workspace.runs import Ran
+from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
+
+
+def budgeted(found: tuple[Checked, ...], ground: Ground) -> tuple[Checked, ...]:
+    """Return what the checks say with what goes beyond the budget waiting, or aside; the first ones have the room.
+
+    What an earlier operation of the same answer says is refused.
+    """
+    spent = _Spent(ground)
+    return tuple(spent.take(one) if one.state == "fits" else one for one in found)
+
+
+class _Spent:
+    """Counts what the operations of an answer use up."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._left = destructive.limit(ground.total or len(ground.held)) - ground.removed
+        self._free = ground.room.free if ground.room else None
+        self._steps = ground.step
+        self._grown = dict(ground.identity)
+        self._said: list[str] = []
+
+    def take(self, one: Checked) -> Checked:
+        """Return an operation that fits, as the budget leaves it."""
+        operation = one.operation
+        if one.same:
+            return one
+        if any(compare(operation.text, said).relation == "same" for said in self._said if operation.text):
+            return replace(one, state="refused", why="another operation of this answer says so", needs_support=False)
+        if operation.text:
+            self._said.append(operation.text)
+        if operation.act == "soul":
+            return self._identity(one)
+        if count := destructive.taken(operation):
+            if count > self._left:
+                return replace(one, state="waits", why="a run takes at most 5 entries, or 5 % of them, away")
+            self._left -= count
+        if operation.act == "add" and self._free is not None:
+            self._free -= len(operation.text) + 3
+            return replace(one, aside=self._free < 0)
+        return one
+
+    def _identity(self, one: Checked) -> Checked:
+        operation = one.operation
+        grown = self._grown.get(operation.file, 0) - len(operation.text)
+        if self._steps < 1 or grown < 0:
+            return replace(
+                one, state="waits", why="the identity changes by few lines at a time, and stays within its cap"
+            )
+        self._steps -= 1
+        self._grown[operation.file] = grown
+        return one
+
 
 _ATTEMPTS = 5
 _CLOCKS = timedelta(days=1)  # by which those of two machines may differ
@@ -42,7 +100,7 @@ _MAKERS: Mapping[Act, Callable[[View, Batch, Decided], Change]] = {
     "retire": memory_changes.retired,
     "soul": identity_changes.edited,
     "lesson": identity_changes.lesson,
-    "conflict": conflict_changes.recorded,
+    "conflict": conflict_operations.recorded,
 }
 
 
@@ -84,7 +142,7 @@ class Lander(Struct, frozen=True):
             error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
             raise
         finally:
-            runs.note(self.workspace.state, self._ran(kept, found, before, started, error))
+            run_ledger.note(self.workspace.state, self._ran(kept, found, before, started, error))
         return found
 
     def preview(self, kept: Kept) -> Landed:
@@ -123,7 +181,7 @@ class Lander(Struct, frozen=True):
     def _applied(self, kept: Kept, one: Decided, *, last: bool) -> tuple[Change, Applied]:
         for attempt in range(_ATTEMPTS):
             change = self._change(View(self.workspace), kept, one)
-            if last and kept.batch.agent == progress.TRACKED:
+            if last and kept.batch.agent == heard.TRACKED:
                 reached = kept_batches.cursors(self.workspace, kept, self.unread)
                 change = replace(change, cursors=tuple(cursor for cursor, _ in reached))
             try:
@@ -151,7 +209,7 @@ class Lander(Struct, frozen=True):
         found: dict[str, str] = {}
         since = (datetime.fromisoformat(kept.made) - _CLOCKS).isoformat()
         for commit in history.log(self.workspace.repo, since=since, named=False):
-            change = message.parse(commit.message).get(message.CHANGE)
+            change = commit_message.parse(commit.message).get(commit_message.CHANGE)
             if change in wanted:
                 found.setdefault(change, commit.id)
         return found

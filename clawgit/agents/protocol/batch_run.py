@@ -8,23 +8,30 @@ from typing import Protocol
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import comparison, conflict_checks, decided, kept_batches, overdue, requested, spans
+from clawgit.agents.protocol import (
+    comparison,
+    conflict_operations,
+    decided,
+    destructive,
+    kept_batches,
+    requested,
+    turn_spans,
+)
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import Landed, Lander
 from clawgit.agents.protocol.batching import Gathered, Gatherer
 from clawgit.agents.protocol.checked import Checked
-from clawgit.agents.protocol.exchange import Exchange as Talking
 from clawgit.agents.protocol.kept_batches import Kept
 from clawgit.agents.protocol.operations import Answer, Operation, Verdict
+from clawgit.agents.protocol.prompt_text import Exchange as Talking
 from clawgit.agents.protocol.unread import Exchange, Unread
 from clawgit.llm.model import ModelError
 from clawgit.llm.speaker import StoppedError
 from clawgit.messages import inbox
-from clawgit.messages.pattern import MINER, VALIDATOR, Pattern
+from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
-from clawgit.workspace import batch_files
-from clawgit.workspace.applied import Applied
-from clawgit.workspace.change import Change
+from clawgit.workspace import waiting_batches
+from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.workspace import Workspace
 
 GOES_ON = "the next run goes on with the rest"
@@ -118,7 +125,7 @@ class Reading(Struct, frozen=True):
         except ModelError as exc:
             found.note(exc.message)
         if self.agent == MINER:
-            found.applied += overdue.apply(self.workspace, self.gatherer.patterns)
+            found.applied += destructive.apply(self.workspace, self.gatherer.patterns)
         return found
 
     def preview(self) -> tuple[Outcome, Kept | None]:
@@ -168,9 +175,9 @@ class Reading(Struct, frozen=True):
         found = list(self.judge.support(kept.batch, found, self.talking.say if self.talking else None))
         poor = sum(one.state == "refused" for one in found) > len(found) / 2
         name = self.talking.name if self.talking else "a reader"
-        if batch_files.fails(self.workspace.state, self.agent, name):
+        if waiting_batches.fails(self.workspace.state, self.agent, name):
             found = [replace(one, state="waits", why=POOR) if one.state == "fits" else one for one in found]
-        found += conflict_checks.left_open(kept.batch, found, frozenset(reasons))
+        found += conflict_operations.left_open(kept.batch, found, frozenset(reasons))
         netted, waits = self._netted(kept.batch, found, reasons)
         found += netted
         decisions = tuple(decided.of(n, one) for n, one in enumerate(found))
@@ -243,7 +250,7 @@ class Reading(Struct, frozen=True):
         if len(spoken) == 1:
             self._wait(kept, found)
             return
-        batch_files.drop(self.workspace.state, kept.batch.id)
+        waiting_batches.drop(self.workspace.state, kept.batch.id)
         middle = exchanges.index(spoken[len(spoken) // 2])
         for half in (exchanges[:middle], exchanges[middle:]):
             part, _ = self._kept(half)
@@ -268,7 +275,7 @@ class Reading(Struct, frozen=True):
             return None if isinstance(answer, str) else self.decide(kept, answer)
         except StoppedError:
             if not kept.failed:
-                batch_files.drop(self.workspace.state, kept.batch.id)  # it is gathered again as it comes
+                waiting_batches.drop(self.workspace.state, kept.batch.id)  # it is gathered again as it comes
             raise
         except ModelError as exc:  # just this was refused: a half of it may not be
             found.note(exc.message)
@@ -339,7 +346,7 @@ def flags(workspace: Workspace, agent: str, patterns: Sequence[Pattern]) -> Iter
         return
     some = list(inbox.flags(workspace.state))
     names = [one.id for one in some]
-    last = spans.load(workspace, agent).answered or spans.rules_progress(workspace, agent).answered
+    last = turn_spans.load(workspace, agent).answered or turn_spans.rules_progress(workspace, agent).answered
     for flag in some[names.index(last) + 1 if last in names else 0 :]:
         if agent == MINER or any(one.route == VALIDATOR for one in triage(flag.text, patterns).matches):
             yield flag

@@ -7,12 +7,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.mining.extract import extract
-from clawgit.agents.protocol import prompt_files, prompt_text, surroundings
+from clawgit.agents.protocol import prompt_text, surroundings
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.unread import OVERHEAD, Exchange, Unread
-from clawgit.agents.validating import cues
-from clawgit.agents.view import View
-from clawgit.messages.pattern import MINER, VALIDATOR, Pattern
+from clawgit.agents.running import View
+from clawgit.agents.validating import contradicting_words
+from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.text.tokens import count
 from clawgit.workspace import scope
@@ -66,7 +66,7 @@ class Gatherer(Struct, frozen=True):
                 read[one.session].update(range(one.first, one.last + 1))
         answered = next((one.flag for one in reversed(exchanges) if one.flag), "")
         turns = tuple(self._turns(exchanges, unread))
-        told, note = prompt_files.instructions(self.workspace, self.agent)
+        told, note = prompt_text.instructions(self.workspace, self.agent)
         view = View(self.workspace)
         now = self.workspace.now()
         keeper, miner = self.agent == "soul-keeper", self.agent == MINER
@@ -93,11 +93,14 @@ class Gatherer(Struct, frozen=True):
         said = [one for one in exchange.turns if one.may_cite]
         if self.agent != VALIDATOR:
             return bool(said)
-        return any(self._routes(one) & {VALIDATOR} or cues.strongly(cues.spoken(one.text)) for one in said)
+        return any(
+            self._routes(one) & {VALIDATOR} or contradicting_words.strongly(contradicting_words.spoken(one.text))
+            for one in said
+        )
 
     def _whole(self) -> int:
         """Return the tokens of a batch without what is the same in each."""
-        told, _ = prompt_files.instructions(self.workspace, self.agent)
+        told, _ = prompt_text.instructions(self.workspace, self.agent)
         whole = int(self.workspace.config.value("batch_tokens"))
         return whole - count(told) - count(prompt_text.answering(self.agent))
 

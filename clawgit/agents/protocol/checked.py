@@ -1,12 +1,20 @@
-"""What the checks are given, and what they say."""
+"""What the checks are given, and what they say.
 
+What the checks are given and say; the form of a memory; what nobody said at all.
+"""
+
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct, field
 
-from clawgit.agents.protocol.batch import Room
+from clawgit.agents.protocol import backing, facts
+from clawgit.agents.protocol.backing import Evidence, Source
+from clawgit.agents.protocol.batch import Batch, Room
 from clawgit.agents.protocol.operations import Operation
+from clawgit.language import detect, logic, sentences
 
 Outcome = Literal["fits", "waits", "refused"]
 
@@ -93,3 +101,92 @@ class Fault(Struct, frozen=True):
     why: str
     state: Outcome = "refused"
     open: bool = False
+
+
+LONGEST = 240
+_TAG = re.compile(r"\s*(?:[-*+]\s+)?\[\w+\]|\s*#\w+\b")
+_LIST = re.compile(r"\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+")
+_ASKS = frozenset("?\uff1f")
+_FAR = frozenset(("period", "shift", "end", "weekday of week"))
+_TAGGED = frozenset(("add",))
+_SURE = 3
+"""Words of Latin letters from which on the language of a claim is told."""
+
+
+def fault(operation: Operation, quoted: str, isos: tuple[str, ...]) -> Fault | None:
+    """Return what is wrong with the form of an operation's text, None for nothing; `quoted` is what it goes back to."""
+    text = operation.text
+    if not any(map(str.isalnum, text)):
+        return Fault("there is no text")
+    if len(text) > LONGEST or "\n" in text:
+        return Fault(f"one line of at most {LONGEST} characters, please: this has {len(text)}")
+    if _LIST.match(text) or _TAG.match(text):
+        return Fault("write the sentence alone, without a bullet or a tag: the tag has its own field")
+    if text.rstrip("\"' )")[-1:] in _ASKS:
+        return Fault("this is a question: write what is so")
+    if len(list(sentences.sentences(text))) > 1:
+        return Fault("these are several sentences: one operation for each")
+    return _alone(text, isos) or _tongue(text, quoted) or _tag(operation)
+
+
+def _alone(text: str, isos: tuple[str, ...]) -> Fault | None:
+    if word := logic.dangles(text, isos):
+        return Fault(f"'{word}' at the start means something that only the talk tells: name it")
+    mentions = [one for one in facts.read(text, isos).mentions if one.sure]
+    far = [one for one in mentions if one.form in _FAR]
+    if far and not any(one.year for one in mentions):
+        return Fault(f"'{text[far[0].start : far[0].end]}' is not understood later: write the date")
+    return None
+
+
+def _tongue(text: str, quoted: str) -> Fault | None:
+    if not quoted:
+        return None
+    theirs, ours = detect.detect(quoted), detect.detect(text)
+    if not theirs or not ours or theirs == ours:
+        return None
+    if detect.eastern(text) != detect.eastern(quoted):
+        return Fault(f"the operator says this in another language ({theirs}): write it in that")
+    if detect.eastern(text) or len(text.split()) < _SURE or theirs in detect.candidates(text):
+        return None
+    return Fault(f"the operator says this in another language ({theirs}): write it in that")
+
+
+def _tag(operation: Operation) -> Fault | None:
+    if operation.act in _TAGGED and operation.tag is None:
+        return Fault("give it exactly one tag")
+    return None
+
+
+_LETTERS = 4
+"""Of a name, which may have another ending."""
+
+
+def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...]) -> bool:
+    """Tell whether a text has a number or a name that stands nowhere in a batch: no reading of it can be right.
+
+    Days and times are left to who judges support: they may follow from what was said.
+    """
+    said = _everything(_texts(batch, ground), isos)
+    found = facts.read(text, isos)
+    if any(one.lower().strip(".,;:!?()[]'\"`") not in said.text for one in found.tokens):
+        return True
+    if not all(backing.counted(one, said) for one in found.amounts):
+        return True
+    names = (one.said.lower() for one in facts.names(text, isos, found) if one.sure)
+    return any(one[: max(_LETTERS, len(one) // 2 + 1)] not in said.text for one in names)
+
+
+def _texts(batch: Batch, ground: Ground) -> tuple[str, ...]:
+    return (
+        *(turn.text for turn in batch.turns),
+        *(one.text for one in batch.entries),
+        *(one.text for one in ground.held.values()),
+        *(one.text for one in batch.soul),
+        *sorted(ground.speakers),
+    )
+
+
+@lru_cache(maxsize=8)
+def _everything(texts: tuple[str, ...], isos: tuple[str, ...]) -> Evidence:
+    return Evidence(tuple(map(Source, texts)), isos)

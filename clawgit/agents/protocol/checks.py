@@ -9,16 +9,15 @@ from clawgit.agents.protocol import (
     amended,
     backing,
     citation,
-    conflict_checks,
+    conflict_operations,
     destructive,
-    form,
-    identity_policy,
-    invented,
+    identity_changes,
     polarity,
 )
-from clawgit.agents.protocol.allowance import budgeted
+from clawgit.agents.protocol import checked as protocol_checked
 from clawgit.agents.protocol.backing import Evidence, Source
 from clawgit.agents.protocol.batch import Batch
+from clawgit.agents.protocol.batch_landing import budgeted
 from clawgit.agents.protocol.checked import Checked, Fault, Ground, Held, Quote
 from clawgit.agents.protocol.citation import Cited
 from clawgit.agents.protocol.operations import Answer, Operation
@@ -42,7 +41,8 @@ def check(batch: Batch, answer: Answer, ground: Ground) -> tuple[Checked, ...]:
     judged by itself; only the last step, the budget, looks at those before it.
     """
     checking = (
-        (conflict_checks.check if operation.act == "conflict" else one, operation) for operation in answer.operations
+        (conflict_operations.check if operation.act == "conflict" else one, operation)
+        for operation in answer.operations
     )
     return budgeted(tuple(checked(batch, operation, ground) for checked, operation in checking), ground)
 
@@ -75,7 +75,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         _safe(operation),
         _standing(batch, operation, cited, entries),
         _form(batch, operation, ground, quotes, isos),
-        identity_policy.fault(batch, operation, ground, quotes, isos),
+        identity_changes.fault(batch, operation, ground, quotes, isos),
     )
     if fault := next((fault for fault in found if fault and not fault.open), None):
         return replace(_failed(operation, fault), quotes=quotes)
@@ -107,7 +107,7 @@ def _failed(operation: Operation, fault: Fault) -> Checked:
 
 
 def _fitting(batch: Batch, operation: Operation, ground: Ground, cited: Cited, quotes: tuple[Quote, ...]) -> Checked:
-    before = identity_policy.line(batch, operation)
+    before = identity_changes.line(batch, operation)
     if cited.waits:
         return Checked(operation, "waits", f"{cited.waits}; the operator decides", quotes, INFERRED)
     sure = INFERRED if cited.context else OPERATOR
@@ -177,7 +177,7 @@ def _values(
     if operation.act != "retire" and (lost := backing.missing(text, evidence)):
         where = "the cited turns" if not entries else "the cited turns and entries"
         why = f"'{lost}' stands in none of {where}: write only what is said there, or name the turn it is from"
-        return Fault(why, open=judged and not invented.invented(text, batch, ground, isos))
+        return Fault(why, open=judged and not protocol_checked.invented(text, batch, ground, isos))
     days = [one.day for one in evidence.sources if one.day]
     if days and (late := backing.later(operation.text, max(days), isos)):
         return Fault(f"this has been, but '{late}' is later than the day on which it was said", open=judged)
@@ -240,9 +240,9 @@ def _form(
     if operation.act in {"retire", "correct"} or (operation.act == "soul" and not operation.text):
         return None
     quoted = "\n".join(one.text for one in quotes if not one.context)
-    if fault := form.fault(operation, quoted, isos):
+    if fault := protocol_checked.fault(operation, quoted, isos):
         return fault
-    asked = any(identity_policy.explicit(batch, n, ground) for n in operation.turns)
+    asked = any(identity_changes.explicit(batch, n, ground) for n in operation.turns)
     said = max((one.day for one in quotes), default="")
     if operation.due and operation.due <= said and not asked:
         return Fault("that is an errand of the day, over when the day is")

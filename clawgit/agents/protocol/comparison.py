@@ -6,25 +6,23 @@ from datetime import UTC, date, datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.detecting import finding, past, sides
-from clawgit.agents.detecting.contradiction import judge
-from clawgit.agents.detecting.sides import Held, Pool
+from clawgit.agents.detecting import conflict_findings, contradiction, past_statements
+from clawgit.agents.detecting.contradiction import Held, Pool, judge
 from clawgit.agents.heard import Heard
-from clawgit.agents.protocol import compared_pairs, kept_batches, prompt_files, surroundings
+from clawgit.agents.protocol import compared_pairs, kept_batches, prompt_text, surroundings
 from clawgit.agents.protocol.batch import Batch, Known, Pair, Turn
 from clawgit.agents.protocol.batching import Gatherer
 from clawgit.agents.protocol.kept_batches import Kept
 from clawgit.agents.protocol.unread import OVERHEAD, Talk, Unread, name_of
-from clawgit.agents.view import View
+from clawgit.agents.running import View
 from clawgit.safety.redaction import redacted
-from clawgit.text.identity import digest
-from clawgit.text.sameness.known import Known as Index
+from clawgit.text.entry import digest
+from clawgit.text.sameness.note_reading import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace import runs, scope
-from clawgit.workspace.applied import Applied
-from clawgit.workspace.change import Change
-from clawgit.workspace.message import one_line
-from clawgit.workspace.runs import Ran
+from clawgit.workspace import run_ledger, scope
+from clawgit.workspace.change import Applied, Change
+from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
 NAME = "conflict-detector"
@@ -55,7 +53,7 @@ def batches(gatherer: Gatherer, unread: Unread, since: datetime | None) -> Itera
     """
     workspace = gatherer.workspace
     view = View(workspace)
-    told, note = prompt_files.instructions(workspace, NAME)
+    told, note = prompt_text.instructions(workspace, NAME)
     room = _SHARE * int(workspace.config.value("batch_tokens"))
     some: list[Alike] = []
     shown: dict[str, int] = {}
@@ -77,16 +75,16 @@ def batches(gatherer: Gatherer, unread: Unread, since: datetime | None) -> Itera
 
 def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator[Alike]:
     now = workspace.now()
-    first = now - sides.JOURNALS
-    paths = sides.places(workspace, min(first, since or first).date())
+    first = now - contradiction.JOURNALS
+    paths = contradiction.places(workspace, min(first, since or first).date())
     pool = [one for one in Pool(view, paths) if one.in_force]
     names = {name for kept in kept_batches.every(workspace.state, NAME) for name in kept.names}
-    known = {*past.settled(view), *names}
+    known = {*past_statements.settled(view), *names}
     if since is None:
         known |= compared_pairs.load(workspace.state)
-        changed = [one for one in pool if finding.pair(one.key, one.key) not in known]
+        changed = [one for one in pool if conflict_findings.pair(one.key, one.key) not in known]
     else:
-        before = sides.old(workspace, paths, since)
+        before = contradiction.old(workspace, paths, since)
         changed = [one for one in pool if digest(one.entry.text) not in before]
     if not changed:
         return
@@ -95,10 +93,10 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
         index.add(number, one.told)
     for one in sorted(changed, key=_age, reverse=True):
         near = [pool[number] for number in index.near(one.told, _NEAR + 1) if pool[number].key != one.key][:_NEAR]
-        fresh = {finding.pair(one.key, other.key): other for other in near}
+        fresh = {conflict_findings.pair(one.key, other.key): other for other in near}
         fresh = {name: other for name, other in fresh.items() if name not in known}
         known |= fresh.keys()
-        yield Alike(one, tuple(fresh.values()), (*fresh, finding.pair(one.key, one.key)))
+        yield Alike(one, tuple(fresh.values()), (*fresh, conflict_findings.pair(one.key, one.key)))
 
 
 def _age(one: Held) -> tuple[date, str]:
@@ -171,11 +169,11 @@ def _place(talk: Talk, mention: str, minute: float) -> int | None:
 
 def close(workspace: Workspace) -> tuple[Change, Applied] | None:
     """Close the records of which a side is gone, as a run of its own; None where none is. Raises ClawgitError."""
-    change = past.closing(View(workspace), workspace.now(), NAME)
+    change = past_statements.closing(View(workspace), workspace.now(), NAME)
     if change is None:
         return None
     started = workspace.now().isoformat()
     applied = workspace.apply(change)
     commits = (applied.commit,) if applied.commit else ()
-    runs.note(workspace.state, Ran(NAME, started, workspace.now().isoformat(), 0, 1, commits))
+    run_ledger.note(workspace.state, Ran(NAME, started, workspace.now().isoformat(), 0, 1, commits))
     return change, applied

@@ -12,10 +12,10 @@ from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.checked import Checked
 from clawgit.agents.protocol.operations import Operation, State
 from clawgit.text import confidence
-from clawgit.text.identity import named
-from clawgit.workspace import guard
+from clawgit.text.entry import named
+from clawgit.workspace import write_guard
 from clawgit.workspace.change import Origin
-from clawgit.workspace.message import one_line
+from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.workspace import Workspace
 
 _QUOTED = 160
@@ -117,8 +117,8 @@ def days(batch: Batch, operation: Operation) -> tuple[date, ...]:
 
 def reason(one: Decided) -> str:
     """Return why a change is made, in the words that it rests on."""
-    said = [f'The operator said: "{guard.cleaned(one_line(quote))}"' for quote in one.quotes[:5]]
-    told = guard.cleaned(one_line(one.operation.reason))
+    said = [f'The operator said: "{write_guard.cleaned(one_line(quote))}"' for quote in one.quotes[:5]]
+    told = write_guard.cleaned(one_line(one.operation.reason))
     due = f"Due {one.operation.due}." if one.operation.due else ""
     return "\n".join(part for part in (*said, told, due) if part)
 

@@ -1,13 +1,30 @@
-"""Operations that take memories away."""
+"""Operations that take memories away, and errands that are over."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import pairwise
 
-from clawgit.agents.protocol import backing
+from msgspec.structs import replace
+
+from clawgit.agents.heard import is_mention, message_of
+from clawgit.agents.protocol import backing, memory_changes, requested
 from clawgit.agents.protocol.backing import Evidence, Source
 from clawgit.agents.protocol.checked import Fault, Ground, Held
 from clawgit.agents.protocol.operations import Operation
+from clawgit.agents.running import View
+from clawgit.errors import ClawgitError
 from clawgit.language import logic
+from clawgit.messages.patterns import MINER, Pattern
+from clawgit.text import document, line_edits
+from clawgit.text.edit import append_under
+from clawgit.text.entry import entries, entry_id
+from clawgit.workspace import commit_message, due_entries
+from clawgit.workspace.change import Applied, Change, Edit
+from clawgit.workspace.due_entries import Due
+from clawgit.workspace.entries import Row
+from clawgit.workspace.memory import SECTIONS
+from clawgit.workspace.planning import MovedError
+from clawgit.workspace.workspace import Workspace
 
 ACTS = frozenset(("retire", "replace", "merge"))
 _LEAST, _SHARE = 5, 0.05
@@ -78,3 +95,81 @@ def lost(text: str, sources: Sequence[Held], isos: tuple[str, ...], day: date | 
             if not logic.content(case.text, isos) <= logic.content(text, isos):
                 return f"the condition '{case.text}' of entry {held.id} is lost"
     return ""
+
+
+_ATTEMPTS = 3
+_SHORT = 60
+
+
+def apply(workspace: Workspace, patterns: Sequence[Pattern]) -> list[tuple[Change, Applied]]:
+    """Move what is over, and return the change, if there is one; where the file keeps moving, the next run does."""
+    for _ in range(_ATTEMPTS):
+        found = change(View(workspace), patterns)
+        if found is None:
+            return []
+        try:
+            return [(found, workspace.apply(found))]
+        except MovedError:
+            continue
+    return []
+
+
+def change(view: View, patterns: Sequence[Pattern]) -> Change | None:
+    """Return the change that moves errands whose day is over to the file of their section, None where there are none.
+
+    Only what the operator asked for in so many words; what else was planned stays, and is left out of the prompt. What
+    the operator brought back stays, too.
+    """
+    path, place = view.workspace.memory_file, memory_changes.topic_file(SECTIONS[due_entries.LEAVES])
+    if view.workspace.theirs(path):
+        return None
+    try:
+        before, there = view.read(path) or "", view.read(place)
+    except ClawgitError:
+        return None  # it cannot be read just now, which is told elsewhere
+    asked = requested.messages(view.workspace.state, patterns)
+    gone = [one for one in _over(view, path, before) if one.row and _was_asked(one, one.row, asked, patterns)]
+    gone = [one for one in gone if entry_id(place, one.entry.text) not in view.rows()]
+    if not gone:
+        return None
+    text = there if there is not None and there.strip() else "# Memory\n"
+    written = document.split(before)
+    for one in gone:
+        block = "".join(written[one.entry.start - 1 : one.entry.end]).replace("\r\n", "\n").rstrip("\n")
+        text = append_under(text, SECTIONS[due_entries.LEAVES], block + "\n", create=True)
+    rows = tuple(_moved(one.row, place, one.entry.text) for one in gone if one.row)
+    many = (
+        f"{len(gone)} errands"
+        if len(gone) > 1
+        else commit_message.shorten(commit_message.one_line(gone[0].entry.text), _SHORT)
+    )
+    why = "\n".join(f"- {commit_message.one_line(one.entry.text)} (was due {one.days[-1]})" for one in gone)
+    return Change(
+        f"memory: moved to {place}: {many}",
+        f"Their day is over:\n{why}",
+        (Edit(path, before, line_edits.without(before, [one.entry for one in gone])), Edit(place, there, text)),
+        origin="agent",
+        agent=MINER,
+        rows=rows,
+        drops=tuple(one.row.id for one in gone if one.row),
+    )
+
+
+def _over(view: View, path: str, text: str) -> Iterator[Due]:
+    """Yield the plans that are over and stand by themselves: with nothing nested below them."""
+    today, every = view.workspace.now().date(), entries(text)
+    below = {one.start for one, after in pairwise(every) if after.depth > one.depth}
+    for one in due_entries.due(path, text, view.rows().values(), today):
+        if one.over(today) and one.entry.depth <= 1 and one.entry.start not in below:
+            yield one
+
+
+def _was_asked(one: Due, row: Row, asked: frozenset[str], patterns: Sequence[Pattern]) -> bool:
+    """Tell whether the operator asked for an entry in so many words, or wrote it down himself."""
+    said = {message_of(name) for name in row.mentions if is_mention(name)}
+    typed = row.origin == "operator" and any(not is_mention(name) for name in row.mentions)
+    return typed or bool(said & asked) or requested.asks(one.entry.text, patterns)
+
+
+def _moved(row: Row, place: str, text: str) -> Row:
+    return replace(row, id=entry_id(place, text), file=place, sources=frozenset({row.id}))

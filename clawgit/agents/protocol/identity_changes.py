@@ -1,30 +1,91 @@
-"""Changes of the identity, and corrections."""
+"""Changes of the identity, and when one fits."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from clawgit.agents import correcting
+from clawgit.agents import corrections_of_memories
+from clawgit.agents.heard import Told
 from clawgit.agents.protocol import amended, decided
 from clawgit.agents.protocol.batch import Batch
+from clawgit.agents.protocol.checked import Fault, Ground, Held, Quote
 from clawgit.agents.protocol.decided import Decided
 from clawgit.agents.protocol.memory_changes import READ_AGAIN, added
-from clawgit.agents.told import Told
-from clawgit.agents.validating import standalone
-from clawgit.agents.validating.outcome import Correction, Stored
-from clawgit.agents.view import View
+from clawgit.agents.protocol.operations import Operation
+from clawgit.agents.running import View
+from clawgit.agents.validating import standalone_sentences
+from clawgit.agents.validating.contradicting_words import Correction, Stored
 from clawgit.errors import ClawgitError
-from clawgit.messages.pattern import VALIDATOR, Pattern
+from clawgit.language import logic
+from clawgit.language.requests import asking
+from clawgit.messages.patterns import VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.text import line_edits
-from clawgit.text.bullet import bullet
-from clawgit.text.edit import append_under
-from clawgit.text.entry import Entry, entries
-from clawgit.text.identity import digest, normalise
+from clawgit.text.edit import append_under, bullet
+from clawgit.text.entry import Entry, digest, entries, normalise
 from clawgit.text.tokens import count
-from clawgit.workspace import message, scope
+from clawgit.workspace import commit_message, scope
 from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import memories
-from clawgit.workspace.message import one_line
+
+_DAYS = 2
+"""Quotes of so many days make a repetition."""
+
+
+def explicit(batch: Batch, n: int, ground: Ground) -> bool:
+    """Tell whether the operator asks for it in so many words."""
+    turn = batch.turn(n)
+    if n in ground.explicit or turn is None:
+        return n in ground.explicit
+    isos = logic.languages(turn.text)
+    sources = tuple(filter(None, map(asking, isos)))
+    return any(logic.begins(source, turn.text) for source in sources)
+
+
+def line(batch: Batch, operation: Operation) -> str:
+    """Return the text of the line of the identity that an operation replaces, "" for none."""
+    wanted = (operation.file, operation.line)
+    return next((one.text for one in batch.soul if (one.file, one.line) == wanted), "") if operation.line else ""
+
+
+def fault(
+    batch: Batch, operation: Operation, ground: Ground, quotes: Sequence[Quote], isos: tuple[str, ...]
+) -> Fault | None:
+    """Return why a change of the identity does not fit, None where it does."""
+    if operation.act != "soul":
+        return None
+    if found := _place(batch, operation, ground):
+        return found
+    if any(explicit(batch, n, ground) for n in operation.turns):
+        return None
+    days = {one.day for one in quotes if one.day} | _observed(batch, operation, isos)
+    return Fault("said on one day only: it waits for a second one", "waits") if len(days) < _DAYS else None
+
+
+def _place(batch: Batch, operation: Operation, ground: Ground) -> Fault | None:
+    if not operation.file or operation.file not in ground.identity:
+        return Fault("name the file of the identity that changes, one that a reader may change")
+    if operation.line and not line(batch, operation):
+        return Fault(f"there is no line {operation.line} of {operation.file} in this batch")
+    if (operation.file, operation.line) in ground.protected:
+        return Fault("that line is protected: only the operator changes it")
+    if not operation.line and not operation.text:
+        return Fault("name the line that goes, or the text that comes")
+    same = operation.text and amended.known(operation.text, (Held(one.file, one.text) for one in batch.soul))
+    return Fault("the identity says so already") if same else None
+
+
+def _observed(batch: Batch, operation: Operation, isos: tuple[str, ...]) -> set[str]:
+    """Return the days of earlier observations of the same: of that line, or in half of the words."""
+    text = line(batch, operation)
+    mine = logic.content(operation.text, isos)
+    return {
+        one.date[:10]
+        for one in batch.observations
+        if (text and one.line == text) or 2 * len(mine & logic.content(one.quote, isos)) >= max(1, len(mine))
+    }
+
 
 LESSONS = "Lessons"
 _SUBJECT = 60
@@ -45,7 +106,7 @@ def corrected(view: View, batch: Batch, one: Decided, now: datetime, patterns: t
     subject = "" if stored else amended.answered(operation, batch)
     outcome = Correction(said or operation.wrong, operation.right, stored, _statement(one, stored, subject), subject)
     told = Told(heard, triage(heard.text, patterns))
-    return correcting.corrected(view, outcome, told, now, name=one.name(batch), agent=VALIDATOR)
+    return corrections_of_memories.corrected(view, outcome, told, now, name=one.name(batch), agent=VALIDATOR)
 
 
 def _statement(one: Decided, stored: Stored | None, subject: str) -> str:
@@ -56,7 +117,7 @@ def _statement(one: Decided, stored: Stored | None, subject: str) -> str:
         return stored.text.replace(wrong, right) if whole else one.operation.text or right
     if one.operation.text:
         return one.operation.text
-    return subject.replace(wrong, right) if standalone.others(subject) and subject.count(wrong) == 1 else ""
+    return subject.replace(wrong, right) if standalone_sentences.others(subject) and subject.count(wrong) == 1 else ""
 
 
 def _stored(view: View, name: str) -> Stored:
@@ -142,4 +203,4 @@ def _row(view: View, batch: Batch, one: Decided, path: str, text: str) -> Row:
 
 
 def _short(text: str) -> str:
-    return message.shorten(message.one_line(text), _SUBJECT)
+    return commit_message.shorten(commit_message.one_line(text), _SUBJECT)

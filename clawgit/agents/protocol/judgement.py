@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from clawgit.agents.heard import message_of
 from clawgit.agents.protocol import (
     checks,
-    conflict_checks,
+    conflict_operations,
     destructive,
     polarity,
     requested,
@@ -20,8 +20,8 @@ from clawgit.agents.protocol.checked import Checked, Ground, Held
 from clawgit.agents.protocol.operations import Answer
 from clawgit.git import repository
 from clawgit.language import logic
-from clawgit.llm import fencing
-from clawgit.messages.pattern import Pattern
+from clawgit.llm import model
+from clawgit.messages.patterns import Pattern
 from clawgit.safety import binding
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.confidence import CORRECTION
@@ -53,11 +53,11 @@ class Judgement:
         """Return it once it is judged whether the cited words bear it out. Raises ModelError where the voice fails."""
         if say is None:
             found = tuple(
-                conflict_checks.by_rules(one, batch) if one.operation.act == "conflict" else _by_words(one)
+                conflict_operations.by_rules(one, batch) if one.operation.act == "conflict" else _by_words(one)
                 for one in found
             )
         elif (call := support_call.material(found, self.ground(batch), batch.id)).pairs:
-            said = say(call.rules, fencing.fenced(call.text), call.answer_tokens)
+            said = say(call.rules, model.fenced(call.text), call.answer_tokens)
             found = support_call.judged(call, said).checked
         self._removed += sum(destructive.taken(one.operation) for one in found if one.state == "fits")
         return found

@@ -7,17 +7,17 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents import progress
+from clawgit.agents import heard
 from clawgit.agents.protocol import batch as batches
-from clawgit.agents.protocol import compared_pairs, decided, operations, spans
+from clawgit.agents.protocol import compared_pairs, decided, operations, turn_spans
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batching import Gathered
 from clawgit.agents.protocol.decided import Decided
-from clawgit.agents.protocol.spans import Read, Span, Spans
+from clawgit.agents.protocol.turn_spans import Read, Span, Spans
 from clawgit.agents.protocol.unread import Unread
 from clawgit.errors import ClawgitError
-from clawgit.workspace import batch_files
-from clawgit.workspace.cursors import Cursor
+from clawgit.workspace import waiting_batches
+from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
 
@@ -46,7 +46,7 @@ class Kept(Struct, frozen=True):
 def of(gathered: Gathered, unread: Unread, now: datetime) -> Kept:
     """Return a batch to be kept, with what was read as spans of events."""
     read = {
-        name: spans.spans_of(talk.events, places)
+        name: turn_spans.spans_of(talk.events, places)
         for name, places in gathered.read.items()
         if (talk := unread.talk(name))
     }
@@ -70,20 +70,20 @@ def save(state: Path, kept: Kept) -> None:
         "names": list(kept.names),
     }
     try:
-        batch_files.save(state, kept.batch.id, document)
+        waiting_batches.save(state, kept.batch.id, document)
     except OSError as exc:
         raise ClawgitError(f"the batch cannot be kept: {exc}", fix="make room on the disk, then run it again") from exc
 
 
 def load(state: Path, name: str) -> Kept | None:
     """Return what is kept under an id; None where that is nothing of use."""
-    found = batch_files.load(state, name) if name.isalnum() else None
+    found = waiting_batches.load(state, name) if name.isalnum() else None
     return _kept(found) if found else None
 
 
 def every(state: Path, agent: str) -> Iterator[Kept]:
     """Yield what is kept for an agent, the oldest first; what cannot be read is passed over."""
-    for _, found in batch_files.every(state):
+    for _, found in waiting_batches.every(state):
         kept = _kept(found)
         if kept and kept.batch.agent == agent:
             yield kept
@@ -115,7 +115,7 @@ def _kept(found: Mapping[str, Any]) -> Kept | None:
 
 def is_out(kept: Kept, now: datetime) -> bool:
     """Tell whether a batch is with somebody who may still answer it."""
-    return batch_files.is_out(kept.out, kept.made, now)
+    return waiting_batches.is_out(kept.out, kept.made, now)
 
 
 def hold(state: Path, agent: str, unread: Unread, now: datetime) -> None:
@@ -125,30 +125,30 @@ def hold(state: Path, agent: str, unread: Unread, now: datetime) -> None:
             continue
         for name, some in kept.read.items():
             if talk := unread.talk(name):
-                unread.hold(name, spans.covered(talk.events, some))
+                unread.hold(name, turn_spans.covered(talk.events, some))
 
 
 def read_since(workspace: Workspace, kept: Kept, unread: Unread) -> bool:
     """Tell whether somebody else has read any of the turns of a batch since it was made."""
-    read = spans.load(workspace, kept.batch.agent)
+    read = turn_spans.load(workspace, kept.batch.agent)
     for name, some in kept.read.items():
         talk = unread.talk(name)
-        if talk and spans.covered(talk.events, some) & spans.covered(talk.events, read.spans.get(name, ())):
+        if talk and turn_spans.covered(talk.events, some) & turn_spans.covered(talk.events, read.spans.get(name, ())):
             return True
     return False
 
 
 def cursors(workspace: Workspace, kept: Kept, unread: Unread) -> tuple[tuple[Cursor, int], ...]:
     """Return how far the conversations are read without a gap once this batch is, with the count of their messages."""
-    known = progress.load(workspace, kept.batch.agent)
-    read = spans.load(workspace, kept.batch.agent)
+    known = heard.load(workspace, kept.batch.agent)
+    read = turn_spans.load(workspace, kept.batch.agent)
     found: list[tuple[Cursor, int]] = []
     for name, some in kept.read.items():
         talk = unread.talk(name)
         if talk is None:
             continue
-        places = spans.covered(talk.events, (*read.spans.get(name, ()), *some))
-        cursor = spans.reached(known, name, talk.events, talk.times, places)
+        places = turn_spans.covered(talk.events, (*read.spans.get(name, ()), *some))
+        cursor = turn_spans.reached(known, name, talk.events, talk.times, places)
         found += [(cursor, talk.events.index(cursor.event) + 1)] if cursor else []
     return tuple(found)
 
@@ -156,13 +156,13 @@ def cursors(workspace: Workspace, kept: Kept, unread: Unread) -> tuple[tuple[Cur
 def finish(workspace: Workspace, kept: Kept, unread: Unread, told: Mapping[str, Any]) -> None:
     """Note that what a batch holds was read, and take it away; `told` is kept of it. Raises OSError."""
     agent = kept.batch.agent
-    progress.save(workspace, agent, cursors(workspace, kept, unread), kept.answered)
-    read = spans.load(workspace, agent)
+    heard.save(workspace, agent, cursors(workspace, kept, unread), kept.answered)
+    read = turn_spans.load(workspace, agent)
     new = dict(read.spans)
     for name, some in kept.read.items():
         if talk := unread.talk(name):
-            new[name] = spans.joined(talk.events, new.get(name, ()), some)
-    spans.save(workspace, agent, Read(new, kept.answered or read.answered))
+            new[name] = turn_spans.joined(talk.events, new.get(name, ()), some)
+    turn_spans.save(workspace, agent, Read(new, kept.answered or read.answered))
     compared_pairs.add(workspace.state, kept.names)
     note = {"agent": agent, "at": workspace.now().isoformat(), "voice": kept.voice, "poor": kept.poor}
-    batch_files.done(workspace.state, kept.batch.id, {**note, **told})
+    waiting_batches.done(workspace.state, kept.batch.id, {**note, **told})

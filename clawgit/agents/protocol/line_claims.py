@@ -1,16 +1,67 @@
-"""Checks sentences that a voice makes of lines."""
+"""Checks what a voice says of lines.
 
+Checks sentences that a voice makes of lines, and asks it the same thing once.
+"""
+
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
-from clawgit.agents.protocol import backing, form, polarity, support_call
+from clawgit.agents.protocol import backing, polarity, support_call
+from clawgit.agents.protocol import checked as protocol_checked
 from clawgit.agents.protocol.backing import Evidence, Source
 from clawgit.agents.protocol.checked import Checked, Ground, Quote
 from clawgit.agents.protocol.operations import Operation
 from clawgit.language import logic
+from clawgit.llm import model, voice_record, voices
+from clawgit.llm.asking import Answers
+from clawgit.llm.model import Budget
+from clawgit.llm.speaker import Speaker
 from clawgit.safety import hidden_text, injection, secrets
+from clawgit.workspace.workspace import Workspace
+
+
+class AskedOnce:
+    """A voice within the budget of a run; what it said to the same material before is what it says.
+
+    So a preview and what is applied after it are the same, and a second run costs nothing.
+    """
+
+    def __init__(self, speaker: Speaker, known: Answers) -> None:
+        self._speaker, self._known = speaker, known
+
+    def __call__(self, rules: str, material: str, tokens: int) -> str:
+        """Return what is said to material, which is fenced here. Raises ModelError where the voice fails."""
+        parts = (rules, material, str(tokens), self._speaker.name)
+        key = sha256(b"".join(sha256(one.encode("utf-8", "surrogatepass")).digest() for one in parts)).digest()
+        said = self._known.get(key)
+        if said is None:
+            said = self._speaker.say(rules, model.fenced(material), tokens).text
+            self._known.put(key, said)
+        return said
+
+    @property
+    def usage(self) -> Mapping[str, float]:
+        """What was asked so far."""
+        used: Mapping[str, float] = to_builtins(self._speaker.used)
+        return used
+
+
+def asked_once(workspace: Workspace, budget: Budget | None = None) -> AskedOnce | None:
+    """Return the voice of a workspace for one run, None where rules do without.
+
+    `budget` is what it may use, `run_tokens` unless given. Raises ModelError for half a configuration.
+    """
+    voice = voices.find(workspace.config.value, os.environ, workspace.state)
+    if voice is None:
+        return None
+    allowed = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
+    speaker = Speaker(voice, allowed, noted=voice_record.noting(workspace.state, voice.name, workspace.now))
+    return AskedOnce(speaker, Answers(workspace.state.parent / "cache" / "answers.db"))
+
 
 Say = Callable[[str, str, int], str]
 """Asks a voice: rules, material, which it fences, tokens of the answer."""
@@ -59,7 +110,7 @@ def fault(claim: LineClaim) -> str:
 
 def _faults(claim: LineClaim, isos: tuple[str, ...]) -> Iterator[str]:
     text, quotes = claim.text, [" ".join(labelled(one.text)) for one in claim.sources]
-    if wrong := form.fault(Operation("add", text=text, tag="knowledge"), "\n".join(quotes), isos):
+    if wrong := protocol_checked.fault(Operation("add", text=text, tag="knowledge"), "\n".join(quotes), isos):
         yield wrong.why
     if secrets.scan(text) or hidden_text.scan(text) or injection.scan(text):
         yield "it holds a secret, hidden characters, or what could be an instruction"

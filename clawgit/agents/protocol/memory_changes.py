@@ -9,16 +9,14 @@ from msgspec.structs import replace
 from clawgit.agents.protocol import decided
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.decided import Decided
-from clawgit.agents.view import View
+from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
 from clawgit.language import due_dates
-from clawgit.messages.pattern import MINER
-from clawgit.text import line_edits, outline
-from clawgit.text.bullet import bullet
-from clawgit.text.edit import append_under
-from clawgit.text.entry import Entry, entries
-from clawgit.text.identity import digest, entry_id, normalise
-from clawgit.workspace import message
+from clawgit.messages.patterns import MINER
+from clawgit.text import document, line_edits
+from clawgit.text.edit import append_under, bullet
+from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
+from clawgit.workspace import commit_message
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, Memory, memories
@@ -214,7 +212,7 @@ def _known(view: View, memory: Memory) -> Row:
 def _section(text: str, wanted: str) -> str:
     """Return the title of a section that stands in a file already, "" where none or several are called so."""
     name = wanted.rpartition(" / ")[2].strip().casefold()
-    found = [one.title for one in outline.sections(text) if one.level > 1 and one.title.strip().casefold() == name]
+    found = [one.title for one in document.sections(text) if one.level > 1 and one.title.strip().casefold() == name]
     return found[0] if len(found) == 1 else ""
 
 
@@ -232,4 +230,4 @@ def _require_readable(path: str, text: str, after: str) -> None:
 
 
 def _short(text: str) -> str:
-    return message.shorten(message.one_line(text), _SUBJECT)
+    return commit_message.shorten(commit_message.one_line(text), _SUBJECT)

@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args
 
 from msgspec import Struct, field
 
-from clawgit.llm import loose
+from clawgit.llm import json_answer
 
 Act = Literal["add", "replace", "merge", "retire", "correct", "soul", "lesson", "conflict"]
 Tag = Literal["decision", "event", "knowledge", "skill"]
@@ -115,7 +115,7 @@ def parse(said: str, agent: str) -> Answer | str:
     Prose and fences around the JSON do no harm. An operation that is not as the schema has it is a problem of the
     answer, and takes none of the others with it.
     """
-    for value in loose.values(said):
+    for value in json_answer.values(said):
         if isinstance(value, dict) and isinstance(value.get("operations"), list):
             return _answer(value, agent)
     return "there is no JSON object with a list of operations in it"

@@ -9,8 +9,8 @@ from clawgit.agents.protocol.batch_landing import Landed
 from clawgit.agents.protocol.batch_run import Reading
 from clawgit.agents.protocol.kept_batches import Kept
 from clawgit.errors import ClawgitError, UsageError
-from clawgit.llm import loose
-from clawgit.workspace import batch_files
+from clawgit.llm import json_answer
+from clawgit.workspace import waiting_batches
 
 _LARGEST = 4 << 20
 
@@ -26,7 +26,7 @@ def export(reading: Reading, place: Path) -> Kept | None:
     document = kept.batch.document(operations.schema(kept.batch.agent))
     text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
     try:
-        batch_files.write_private(place, text.encode("utf-8", "replace"))
+        waiting_batches.write_private(place, text.encode("utf-8", "replace"))
     except OSError as exc:
         raise ClawgitError(f"{place} cannot be written: {exc.strerror or exc}", fix="name another file") from exc
     return kept
@@ -65,7 +65,7 @@ def checked(reading: Reading, said: str, where: str = "") -> Kept:
             f"batch {kept.batch.id} was answered already, and lands next", fix=f"clawgit run {reading.agent} --apply"
         )
     if kept_batches.read_since(reading.workspace, kept, reading.unread):
-        batch_files.drop(reading.workspace.state, kept.batch.id)
+        waiting_batches.drop(reading.workspace.state, kept.batch.id)
         raise ClawgitError(f"the turns of batch {kept.batch.id} have been read since", fix=_again(reading))
     return reading.decide(kept, answer, keep=False)
 
@@ -80,7 +80,7 @@ def _meant(reading: Reading, name: str) -> Kept:
     """Return the batch that an answer names; the only one that is out where it names none."""
     state, agent = reading.workspace.state, reading.agent
     if name:
-        if note := batch_files.was_done(state, name):
+        if note := waiting_batches.was_done(state, name):
             words = f"batch {name} was answered on {str(note.get('at', ''))[:16].replace('T', ' ')}"
             raise ClawgitError(words, fix=f"{_again(reading)}   # or take its run back: clawgit undo --run")
         kept = kept_batches.load(state, name)
@@ -99,7 +99,7 @@ def _meant(reading: Reading, name: str) -> Kept:
 
 
 def _id(said: str) -> str:
-    for value in loose.values(said):
+    for value in json_answer.values(said):
         if isinstance(value, dict) and isinstance(value.get("operations"), list):
             name: Any = value.get("id")
             return name if isinstance(name, str) else ""

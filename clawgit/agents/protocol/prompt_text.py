@@ -1,14 +1,60 @@
-"""A batch in words, for a model to read."""
+"""A batch in words, and the prompt above it.
+
+A batch in words, with the prompt of the agent as far as trusted, and the voice that reads it.
+"""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from hashlib import sha256
 
 from msgspec import to_builtins
 
+from clawgit.agents.protocol import operations
 from clawgit.agents.protocol.batch import Batch, Rule, Turn
-from clawgit.agents.protocol.operations import OPERATIONS, TAGS, Act, Operation
-from clawgit.llm import fencing
+from clawgit.agents.protocol.operations import OPERATIONS, TAGS, Act, Answer, Operation
+from clawgit.errors import ClawgitError
+from clawgit.llm import model
+from clawgit.llm.speaker import Speaker
+from clawgit.resources import resource
+from clawgit.workspace.workspace import Workspace
+
+_BEFORE = frozenset(
+    (
+        "275ebfd24444af1e",
+        "76fa89f51040b84b",
+        "c234e565bdeb047d",
+        "cb7050c454a554ea",
+        "f925f8f0451e074f",
+        "95e0e7b4bc9aea46",
+    )
+)
+"""The SHA-256, 16 digits of it, of prompts that clawgit brought before: they ask for other answers."""
+_DIGITS = 16
+
+
+def instructions(workspace: Workspace, agent: str) -> tuple[str, str]:
+    """Return what an agent is told to do, and a sentence where the workspace's own file may not be used.
+
+    Of `agents/NAME/SOUL.md` what counts is what the operator approved in so many words: an agent may edit the file, and
+    an edit of low grade counts as approved elsewhere.
+    """
+    path = f"agents/{agent}/SOUL.md"
+    shipped = (resource("templates") / path).read_text("utf-8")
+    try:
+        own = workspace.read(path)
+    except ClawgitError as exc:
+        return shipped, f"{path} cannot be read, so the prompt that clawgit brings is used: {exc.message}"
+    if own is None or not own.strip() or own == shipped or _is_older(own):
+        return shipped, ""
+    if own == workspace.trust.said(path):
+        return own, ""
+    return shipped, f"{path} is not as you approved it, so the prompt that clawgit brings is used: clawgit trust"
+
+
+def _is_older(text: str) -> bool:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS] in _BEFORE
+
 
 _LETTERS = {"operator": "O", "agent": "A", "tool": "T", "other": "X"}
 _PAUSE = timedelta(hours=6)
@@ -51,7 +97,7 @@ def answering(agent: str) -> str:
 def prompt(batch: Batch) -> tuple[str, str]:
     """Return the rules that a model is told, and the material that it reads."""
     rules = f"{batch.instructions.strip()}\n\n{answering(batch.agent)}"
-    return rules, f"Today is {batch.today}.\n{fencing.fenced(material(batch))}"
+    return rules, f"Today is {batch.today}.\n{model.fenced(material(batch))}"
 
 
 def material(batch: Batch) -> str:
@@ -96,7 +142,7 @@ def again(batch: Batch, refused: Sequence[tuple[Operation, str]], problems: Sequ
     )
     said = "\n\n".join(part for part in parts if part)
     return (
-        f"Today is {batch.today}.\n{fencing.fenced(said)}\n"
+        f"Today is {batch.today}.\n{model.fenced(said)}\n"
         "These were refused. Say them again so that they pass, or leave them out. Give the whole JSON object."
     )
 
@@ -123,3 +169,55 @@ def _rule(one: Rule) -> str:
 
 def _day(first: str) -> str:
     return f"({first}) " if first else ""
+
+
+ANSWER = 6_000
+"""Tokens of an answer, at the most."""
+_REPEATED = 4_000
+
+
+class Exchange:
+    """Talks to the voice of one run."""
+
+    def __init__(self, speaker: Speaker) -> None:
+        self._speaker = speaker
+
+    @property
+    def name(self) -> str:
+        """Whose answers these are."""
+        return self._speaker.name
+
+    @property
+    def usage(self) -> dict[str, float]:
+        """What was asked so far."""
+        found: dict[str, float] = to_builtins(self._speaker.used)
+        return found
+
+    def read(self, batch: Batch) -> Answer | str:
+        """Return what is answered to a batch; what is wrong with the answer where it is none, also when asked again.
+
+        Raises StoppedError where the run ends, another ModelError where just this was refused.
+        """
+        rules, material = prompt(batch)
+        said = self._speaker.say(rules, material, ANSWER)
+        found = operations.parse(said.text, batch.agent)
+        if isinstance(found, Answer):
+            return found
+        if said.cut:
+            return f"it was cut off at the limit; {found}"
+        last = model.fenced(said.text[:_REPEATED])
+        more = f"{material}\n\nTo this you said:\n{last}\n{broken(found)}"
+        return operations.parse(self._speaker.say(rules, more, ANSWER).text, batch.agent)
+
+    def again(
+        self, batch: Batch, refused: Sequence[tuple[Operation, str]], problems: Sequence[str], open_: Sequence[int]
+    ) -> Answer:
+        """Return what is answered in the place of operations that were refused; nothing where that is no answer."""
+        rules, _ = prompt(batch)
+        material = again(batch, refused, problems, open_)
+        found = operations.parse(self._speaker.say(rules, material, ANSWER).text, batch.agent)
+        return found if isinstance(found, Answer) else Answer()
+
+    def say(self, rules: str, material: str, answer_tokens: int) -> str:
+        """Return what is said to a short question."""
+        return self._speaker.say(rules, material, answer_tokens).text

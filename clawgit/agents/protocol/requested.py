@@ -12,9 +12,9 @@ from clawgit.agents.protocol.operations import Operation
 from clawgit.language import due_dates, logic, sentences
 from clawgit.language.own_words import own_words
 from clawgit.messages import inbox
-from clawgit.messages.pattern import MINER, Pattern
+from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
-from clawgit.workspace.message import one_line, shorten
+from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.unkept_requests import Unkept
 
 _LONGEST = 240

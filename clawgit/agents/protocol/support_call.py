@@ -9,11 +9,11 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import checks, conflict_checks, facts
+from clawgit.agents.protocol import checks, conflict_operations, facts
 from clawgit.agents.protocol.checked import Checked, Ground, Held, Quote
 from clawgit.agents.protocol.twins import twin
 from clawgit.language import logic
-from clawgit.llm import loose
+from clawgit.llm import json_answer
 
 Degree = Literal["wholly", "partly", "not"]
 RULES = """\
@@ -81,7 +81,9 @@ def material(checked: Sequence[Checked], ground: Ground, seed: str = "") -> Supp
     asked = [f"{pair.number} [{pair.source}] {pair.text}" for pair in pairs]
     text = "\n".join((*told, "", *asked))
     rules = (
-        f"{RULES}\n{conflict_checks.RULES}" if any(checked[at].operation.act == "conflict" for at in wanted) else RULES
+        f"{RULES}\n{conflict_operations.RULES}"
+        if any(checked[at].operation.act == "conflict" for at in wanted)
+        else RULES
     )
     return SupportCall(rules, text, pairs, tuple(checked), _TOKENS * len(pairs))
 
@@ -92,7 +94,7 @@ def _claim(one: Checked, ground: Ground) -> str:
     entries = [ground.held[name] for name in operation.entries if name in ground.held]
     said = " ".join(checks.statement(operation, entries).split())
     if operation.act == "conflict":
-        return conflict_checks.claim(operation, entries)
+        return conflict_operations.claim(operation, entries)
     if operation.act == "retire":
         return f'No longer so: "{said}"'
     if operation.due and operation.due not in said:
@@ -105,7 +107,7 @@ def _claim(one: Checked, ground: Ground) -> str:
 def _source(one: Checked, ground: Ground) -> str:
     rows = [_told(quote) for quote in one.quotes]
     if one.operation.act == "conflict":
-        return " ".join((*conflict_checks.source([ground.held[name] for name in one.operation.entries]), *rows))
+        return " ".join((*conflict_operations.source([ground.held[name] for name in one.operation.entries]), *rows))
     if one.operation.act == "replace":
         rows += [_stood(ground.held[name]) for name in one.operation.entries if name in ground.held]
     return " ".join(rows)
@@ -127,7 +129,7 @@ def _line(text: str) -> str:
 
 def _twin(one: Checked, claim: str, source: str, others: Sequence[str], ground: Ground) -> str:
     if one.operation.act == "conflict":
-        return conflict_checks.twin(one.operation, ground)
+        return conflict_operations.twin(one.operation, ground)
     if one.operation.act == "retire":
         return claim.replace("No longer so", "Still so", 1)
     if one.operation.act == "correct" and claim.startswith('Not "'):
@@ -146,7 +148,7 @@ def _twin(one: Checked, claim: str, source: str, others: Sequence[str], ground: 
 def degrees(said: str, count: int) -> Mapping[int, Degree]:
     """Return what an answer says of each number; one that it gives two degrees has none."""
     found: dict[int, set[str]] = {}
-    for match in _LINE.finditer(loose.spoken(said)):
+    for match in _LINE.finditer(json_answer.spoken(said)):
         found.setdefault(int(match[1]), set()).add(match[2].lower())
     known: dict[str, Degree] = {"wholly": "wholly", "partly": "partly", "not": "not"}
     return {n: known[next(iter(some))] for n, some in found.items() if len(some) == 1 and 1 <= n <= count}
@@ -174,7 +176,7 @@ def _with(checked: tuple[Checked, ...], left: Mapping[int, Checked]) -> tuple[Ch
 
 def _settled(one: Checked, claim: Degree | None, other: Degree | None) -> Checked:
     if one.operation.act == "conflict" and claim and other and (claim != "wholly" or other == "wholly"):
-        return conflict_checks.left(one, claim, other)
+        return conflict_operations.left(one, claim, other)
     return _decided(one, claim, other)
 
 

@@ -10,16 +10,16 @@ from msgspec import to_builtins
 
 from clawgit.agents import standing_corrections
 from clawgit.agents.protocol.batch import Known, Line, Observation, Room, Rule, Turn
-from clawgit.agents.view import View
+from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
 from clawgit.safety.redaction import redacted
 from clawgit.text import entry as texts
-from clawgit.text.sameness.known import Known as Index
+from clawgit.text.sameness.note_reading import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace import caps, scope
+from clawgit.workspace import openclaw_limits, scope
+from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.memory import Memory, memories
-from clawgit.workspace.message import one_line, shorten
 from clawgit.workspace.workspace import Workspace
 
 LINES = 200
@@ -90,7 +90,7 @@ def corrections(view: View) -> tuple[Rule, ...]:
 
 def waiting(workspace: Workspace) -> tuple[str, ...]:
     """Return what waits for the operator to decide."""
-    found = [one.said.subject for one in proposal.waiting(workspace.repo)]
+    found = [one.said.subject for one in proposal.waiting_proposals(workspace.repo)]
     return tuple(redacted(one) for one in found[-_WAITING:])
 
 
@@ -114,8 +114,8 @@ def room(workspace: Workspace) -> Room:
     """Return what the memory file may hold: lines, characters as OpenClaw counts them, how many of these are free."""
     text = workspace.read(workspace.memory_file) or ""
     used = len([row for row in text.splitlines() if row.strip()])
-    cap = caps.Limits().of(scope.MEMORY)
-    return Room(LINES, cap, max(0, min(cap - caps.length(text), (LINES - used) * LINE)))
+    cap = openclaw_limits.Limits().of(scope.MEMORY)
+    return Room(LINES, cap, max(0, min(cap - openclaw_limits.length(text), (LINES - used) * LINE)))
 
 
 def observations(state: Path, agent: str) -> tuple[Observation, ...]:

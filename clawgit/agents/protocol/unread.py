@@ -10,16 +10,16 @@ from itertools import groupby, pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.progress import Progress
-from clawgit.agents.protocol import clipping, spans
+from clawgit.agents.heard import Progress
+from clawgit.agents.protocol import batch, turn_spans
 from clawgit.agents.protocol.batch import Speaker, Turn
-from clawgit.agents.protocol.spans import Read
+from clawgit.agents.protocol.turn_spans import Read
 from clawgit.messages.inbox import Flag
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
-from clawgit.sessions.origin import Session
+from clawgit.sessions.envelope import Session
 from clawgit.text.tokens import count
-from clawgit.workspace.message import one_line
+from clawgit.workspace.commit_message import one_line
 
 OVERHEAD = 6
 """Tokens of a turn beyond its text: its number, who speaks, when."""
@@ -61,7 +61,7 @@ class Talk(Struct, frozen=True, dict=True):
     summary: Summary
     messages: Sequence[Message]
     alone: bool
-    brief: int = clipping.AGENT
+    brief: int = batch.AGENT
 
     @property
     def name(self) -> str:
@@ -123,19 +123,19 @@ class Talk(Struct, frozen=True, dict=True):
         """Return a message as a turn, cut as its speaker asks for."""
         speaker = _speaker(one, self.summary.session)
         if speaker == "operator":
-            text = clipping.whole(redacted(one.text), LONGEST)
+            text = batch.whole(redacted(one.text), LONGEST)
         elif speaker == "agent":
             most = self.brief * (_OPTIONS if one.event in self.answered_briefly else 1)
-            text = clipping.agent_turn(redacted(one.text), most)
+            text = batch.agent_turn(redacted(one.text), most)
         else:
-            text = clipping.head(one_line(redacted(one.text[:_HEARD])), clipping.OTHER)
+            text = batch.head(one_line(redacted(one.text[:_HEARD])), batch.OTHER)
         session = one.session if self.alone else ""
         may_cite = speaker == "operator"
         return Turn(0, session, moment(one.time, zone), speaker, may_cite, priority=False, text=text, event=one.event)
 
     def _tools(self, some: Sequence[Message], zone: datetime) -> Turn:
         names = ", ".join(f"{n} {name}" if n > 1 else name for name, n in Counter(one.tool for one in some).items())
-        last = clipping.head(one_line(redacted(some[-1].text[:_HEARD])), clipping.TOOL)
+        last = batch.head(one_line(redacted(some[-1].text[:_HEARD])), batch.TOOL)
         failed = "failed: " if some[-1].failed else ""
         text = f"{names or 'a tool'}: {failed}{last}"
         session = some[-1].session if self.alone else ""
@@ -184,7 +184,7 @@ class Unread:
         start: float | None = None,
         wanted: Callable[[Exchange], bool] = lambda exchange: True,  # noqa: ARG005 - it keeps to a signature
         of: Callable[[Session], bool] = lambda session: True,  # noqa: ARG005 - as above
-        brief: int = clipping.AGENT,
+        brief: int = batch.AGENT,
     ) -> None:
         self._store, self._read, self._rules, self._now = store, read, rules, now
         self._start, self._wanted, self._brief = start, wanted, brief
@@ -254,7 +254,7 @@ class Unread:
                     return Exchange("", 0, -1, (), flag.id)  # it is read, or waits in another batch
                 found = next(talk.exchanges({place, *self._followed(talk, place)}, self._now))
                 return replace(self._take(found), flag=flag.id, priority=True)
-        said = clipping.whole(redacted(flag.text), LONGEST)
+        said = batch.whole(redacted(flag.text), LONGEST)
         turn = Turn(0, "", moment(when, self._now), "operator", may_cite=True, priority=True, text=said)
         return Exchange("", 0, -1, (turn,), flag.id, priority=True)
 
@@ -273,7 +273,7 @@ class Unread:
             since = round(self._start * 1000)
             every = {at for at in every if not talk.times[at] or talk.times[at] >= since}
             return every - self._taken[talk.name]
-        return every - spans.covered(talk.events, self._read.spans.get(talk.name, ())) - self._taken[talk.name]
+        return every - turn_spans.covered(talk.events, self._read.spans.get(talk.name, ())) - self._taken[talk.name]
 
     def _old(self, talk: Talk) -> set[int]:
         """Return the places that the rules have read, and what was said long ago."""

@@ -8,11 +8,11 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.agents.validating import cues, standalone, unclaimed
+from clawgit.agents.validating import contradicting_words, standalone_sentences, unclaimed
+from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored
 from clawgit.agents.validating.matter import alike, equal, places, read, words
-from clawgit.agents.validating.outcome import Candidate, Correction, Stored
-from clawgit.agents.validating.replacing import replaced
-from clawgit.agents.validating.values import Value, names, values
+from clawgit.agents.validating.standalone_sentences import replaced
+from clawgit.agents.validating.stated_values import Value, names, values
 from clawgit.language import sentences
 
 _EDGE = re.compile(
@@ -209,12 +209,14 @@ def answered(said: str, true: str, scene: Scene, sentence: str) -> str:
 
     Best is one that can stand as a memory: the operator's own. Of several that which shares most of the matter counts.
     """
-    own = [standalone.plainly(one) for text in scene.own for one in sentences.texts(text) if places(one, said)]
+    own = [
+        standalone_sentences.plainly(one) for text in scene.own for one in sentences.texts(text) if places(one, said)
+    ]
     told = [one for text in (scene.agent, *scene.earlier) for one in sentences.texts(text) if places(one, said)]
-    mine = words(cues.bare(sentence), (said, true))
+    mine = words(contradicting_words.bare(sentence), (said, true))
     about = mine or words(next(iter(told), ""), (said,))
-    whole = [one for one in own if standalone.tells(one)]
-    for some in (whole, [one for one in told if standalone.others(one)], told, own):
+    whole = [one for one in own if standalone_sentences.tells(one)]
+    for some in (whole, [one for one in told if standalone_sentences.others(one)], told, own):
         best = max(some, key=lambda one: len(about & words(one, (said,))), default="")
         if best and (not about or about & words(best, (said,))):
             return best
@@ -225,17 +227,17 @@ def answered(said: str, true: str, scene: Scene, sentence: str) -> str:
 def _whole(subject: str, said: str, true: str, scene: Scene, sentence: str) -> str:
     """Return a sentence with what is true in it, "" where it would not stand alone: the operator's, or plain fact."""
     spots = places(subject, said)
-    own = [one for text in scene.own for one in sentences.texts(text) if standalone.plainly(one) == subject]
-    shared = words(cues.bare(sentence), (said, true)) & words(subject)
-    meant = shared or standalone.states(subject) or any(one != subject for one in own)
-    stands = standalone.tells(subject) and meant if own else standalone.others(subject)
+    own = [one for text in scene.own for one in sentences.texts(text) if standalone_sentences.plainly(one) == subject]
+    shared = words(contradicting_words.bare(sentence), (said, true)) & words(subject)
+    meant = shared or standalone_sentences.states(subject) or any(one != subject for one in own)
+    stands = standalone_sentences.tells(subject) and meant if own else standalone_sentences.others(subject)
     return replaced(subject, *spots[0], true) if stands and len(spots) == 1 else ""
 
 
 def _full(sentence: str, said: str, true: str) -> str:
     """Return what the operator stated, where it is a whole sentence that needs no other."""
-    plain = cues.bare(sentence)
-    whole = standalone.tells(plain) and standalone.states(plain) and words(plain, (said, true))
+    plain = contradicting_words.bare(sentence)
+    whole = standalone_sentences.tells(plain) and standalone_sentences.states(plain) and words(plain, (said, true))
     if not whole or unclaimed.passing(plain) or places(plain, said) or len(plain) > _BRIEF:
         return ""
     return plain[:1].upper() + plain[1:]

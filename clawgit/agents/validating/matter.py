@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from clawgit.agents.validating.values import LANGUAGES, Value, names, units, values
+from clawgit.agents.validating.stated_values import LANGUAGES, Value, names, units, values
 from clawgit.language.stemming import stem
 from clawgit.text.sameness.note import bag
 

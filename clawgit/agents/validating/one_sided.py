@@ -1,16 +1,17 @@
 """Finds what is wrong where only the truth is told."""
-# ruff: noqa: E501 -- a pattern is read whole, in its own script
 
 import re
 from collections.abc import Iterator, Sequence
 
-from clawgit.agents.validating import cues, roles, unclaimed
+from clawgit.agents.validating import contradicting_words, roles, unclaimed
 from clawgit.agents.validating.anchoring import Scene, anchored, around, best_of, doubtful
+from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored
 from clawgit.agents.validating.matter import alike, differs, equal, fits, nearest, of_matter, places, words
-from clawgit.agents.validating.outcome import Candidate, Correction, Stored
-from clawgit.agents.validating.replacing import differing_words, replaced
-from clawgit.agents.validating.values import Value, values
+from clawgit.agents.validating.standalone_sentences import differing_words, replaced
+from clawgit.agents.validating.stated_values import Value, values
 from clawgit.language import sentences
+
+# ruff: noqa: E501 -- a pattern is read whole, in its own script
 
 
 def single(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
@@ -111,7 +112,7 @@ _BACK = re.compile(
 
 def stored(true: Value, plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
     """Yield the correction of the one memory that says something else of what a sentence speaks of."""
-    part = cues.since(around(plain, true.start, true.end))
+    part = contradicting_words.since(around(plain, true.start, true.end))
     if unclaimed.orders(part.lstrip()):
         return
     told = tuple(one.text for one in (true, *values(part)))
@@ -147,7 +148,9 @@ def _about(part: str, told: tuple[str, ...], plain: str, true: Value, scene: Sce
     """Return what a clause is about; where it only points back, what the sentence before it is."""
     if _BACK.match(part.strip()) or not words(part, told):
         before = scene.text.partition(plain)[0]
-        topic = words(cues.since(plain.replace(part, " ")), (true.text,)) or words(cues.since(_last(before)))
+        topic = words(contradicting_words.since(plain.replace(part, " ")), (true.text,)) or words(
+            contradicting_words.since(_last(before))
+        )
         if topic:
             return topic
     return words(part, told) or words(plain, (true.text,)) or words(_last(scene.agent))

@@ -4,17 +4,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 
-from clawgit.agents.validating import anchoring, cues, one_sided, roles, unclaimed
+from clawgit.agents.validating import anchoring, contradicting_words, one_sided, roles, unclaimed
 from clawgit.agents.validating.anchoring import Scene, anchored
+from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.matter import words
-from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
-from clawgit.agents.validating.replacing import within
-from clawgit.agents.validating.values import values
+from clawgit.agents.validating.standalone_sentences import within
+from clawgit.agents.validating.stated_values import values
 from clawgit.language import sentences
 from clawgit.language.own_words import own_words
-from clawgit.messages.pattern import VALIDATOR
-from clawgit.messages.reassurance import reassures
-from clawgit.messages.triage import Triage
+from clawgit.messages.patterns import VALIDATOR
+from clawgit.messages.triage import Triage, reassures
 
 _TERSE = 3
 _STOPS = " .!\u3002\uff01"
@@ -27,7 +26,7 @@ def told_apart(sure: Sequence[str], found: Triage, scene: Scene) -> Iterator[Cor
     """Yield what comes of each pair that the sentences, or triage, give in full."""
     terse = [f"{a.rstrip(_STOPS)}, {b}" for a, b in pairwise(sure) if not unclaimed.past(a) and _belong(a, b)]
     for sentence in (*sure, *terse):
-        for sides in (*roles.told(cues.bare(sentence)), *roles.told(sentence)):
+        for sides in (*roles.told(contradicting_words.bare(sentence)), *roles.told(sentence)):
             yield anchored(sides.said, sides.true, scene, sentence)
     if found.pair:
         yield anchored(found.pair.said, found.pair.true, scene, scene.text)
@@ -38,7 +37,7 @@ def _belong(one: str, two: str) -> bool:
     if min(len(one.split()), len(two.split())) <= _TERSE or _BACK.match(two):
         return True
     without = [value.text for value in (*values(one), *values(two))]
-    return bool(words(one, without) & words(two, without)) and cues.contradicts(one)
+    return bool(words(one, without) & words(two, without)) and contradicting_words.contradicts(one)
 
 
 LONGEST = 2_000
@@ -55,8 +54,8 @@ def resolve(
     `found` is what triage says of it, `before` the turns until then, the newest last. The words are taken for the
     operator's own: whoever calls has made sure of that.
     """
-    text = _meant(cues.spoken(message))
-    if _leaves(text) or not (found.matches or cues.speaks_up(text)):
+    text = _meant(contradicting_words.spoken(message))
+    if _leaves(text) or not (found.matches or contradicting_words.speaks_up(text)):
         return None
     mine = own_words(message)
     agent = [turn.text for turn in reversed(before) if turn.who == "agent"][:_TURNS]
@@ -67,7 +66,9 @@ def resolve(
     states = [unclaimed.claims(one) for one in agent]
     own = tuple(turn.text for turn in reversed(before) if turn.who == "operator")
     scene = Scene(text, states[0] if states else "", talk, stored, tuple(states[1:]), own)
-    outcome = _outcome(scene, found, wanted=complains or cues.strongly(mine) or cues.contrasts(mine))
+    outcome = _outcome(
+        scene, found, wanted=complains or contradicting_words.strongly(mine) or contradicting_words.contrasts(mine)
+    )
     if not _remembered(outcome) and unclaimed.observes(text, agent[0] if agent else ""):
         return None
     if isinstance(outcome, Correction):
@@ -91,15 +92,17 @@ def _remembered(outcome: Correction | Candidate | None) -> bool:
 def _complains(own: str, found: Triage, agent: str) -> bool:
     """Tell whether somebody says that something is wrong; a no to a question only answers it."""
     called = [one for one in found.matches if one.route == VALIDATOR]
-    if any(one.trigger_confidence == "high" or cues.blames(one.text) for one in called):
+    if any(one.trigger_confidence == "high" or contradicting_words.blames(one.text) for one in called):
         return True
     asked = bool(agent) and (agent.rstrip().endswith(("?", "\uff1f")) or not unclaimed.claims(agent))
-    return cues.strongly(cues.beyond(own) if asked else own) and (bool(agent) or len(own) <= _SHORT)
+    return contradicting_words.strongly(contradicting_words.beyond(own) if asked else own) and (
+        bool(agent) or len(own) <= _SHORT
+    )
 
 
 def _leaves(text: str) -> bool:
     """Tell whether nothing is meant to change: somebody declines, agrees, jests, or wants it kept."""
-    stays = unclaimed.keeps(text) and not cues.changes(text)
+    stays = unclaimed.keeps(text) and not contradicting_words.changes(text)
     return (
         not text
         or stays
@@ -116,9 +119,13 @@ def _waves_off(text: str) -> bool:
 
 def _outcome(scene: Scene, found: Triage, *, wanted: bool) -> Correction | Candidate | None:
     said = sentences.texts(scene.text)
-    if any(unclaimed.unsure(one) for one in said if cues.contradicts(one) or len(said) == 1):
+    if any(unclaimed.unsure(one) for one in said if contradicting_words.contradicts(one) or len(said) == 1):
         return None if unclaimed.laughs(scene.text) else Candidate("it is not said for certain")
-    sure = [one for one in said if not (unclaimed.unsure(one) or (unclaimed.approves(one) and not cues.changes(one)))]
+    sure = [
+        one
+        for one in said
+        if not (unclaimed.unsure(one) or (unclaimed.approves(one) and not contradicting_words.changes(one)))
+    ]
     outcome = _first(told_apart(sure, found if len(sure) == len(said) else Triage(), scene))
     if not isinstance(outcome, Correction):
         told = (_one_sided(one, scene, wanted=wanted) for one in sure)
@@ -128,14 +135,14 @@ def _outcome(scene: Scene, found: Triage, *, wanted: bool) -> Correction | Candi
 
 def _one_sided(sentence: str, scene: Scene, *, wanted: bool) -> Iterator[Correction | Candidate]:
     if wanted:
-        yield from one_sided.single(cues.bare(sentence), scene)
-    if not cues.changes(sentence):
+        yield from one_sided.single(contradicting_words.bare(sentence), scene)
+    if not contradicting_words.changes(sentence):
         return
     mine = values(sentence)
     for one in mine:
         if one.kind == "year":  # of something that happened, most often
             continue
-        if len(mine) == 1 or cues.changes(anchoring.around(sentence, one.start, one.end)):
+        if len(mine) == 1 or contradicting_words.changes(anchoring.around(sentence, one.start, one.end)):
             yield from one_sided.stored(one, sentence, scene)
 
 
@@ -159,6 +166,6 @@ def stated(
     outcome = resolve(text, found, (), [about])
     if isinstance(outcome, Correction) and outcome.entry:
         return outcome
-    if isinstance(outcome, Candidate) and cues.strongly(text):
+    if isinstance(outcome, Candidate) and contradicting_words.strongly(text):
         return outcome
     return Correction(about.text, text, about, text)

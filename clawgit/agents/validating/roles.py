@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from clawgit.agents.validating.matter import alike, equal, words
-from clawgit.agents.validating.values import Value, names, units, values
+from clawgit.agents.validating.stated_values import Value, names, units, values
 
 _PHRASE = r"[^\s,;.!?()—–]+(?:\.[^\s,;.!?()—–]+)*(?: [^\s,;.!?()—–]+){0,3}?"
 _END = r"(?=\s*(?:[,;.!?()—–\n]|$))"

@@ -4,7 +4,7 @@
 import re
 
 from clawgit.agents.validating.matter import kin
-from clawgit.agents.validating.values import values
+from clawgit.agents.validating.stated_values import values
 from clawgit.language import sentences
 
 _QUESTION = re.compile(

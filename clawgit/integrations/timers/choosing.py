@@ -9,7 +9,7 @@ from clawgit.integrations.timers.crontab import Crontab
 from clawgit.integrations.timers.openclaw import OpenClaw
 from clawgit.integrations.timers.systemd import Systemd
 from clawgit.integrations.timers.timer import Timer, called
-from clawgit.schedule.place import Place
+from clawgit.schedule.runner_state import Place
 from clawgit.workspace import config
 from clawgit.workspace.host.host import Host
 

@@ -6,7 +6,7 @@ from typing import Any
 from clawgit.errors import ClawgitError
 from clawgit.integrations.timers import tool
 from clawgit.integrations.timers.timer import Called, Step
-from clawgit.workspace.host.version import Version
+from clawgit.workspace.host.openclaw_package import Version
 
 OLDEST = (2026, 6, 0)
 """Since when its jobs can run a command."""

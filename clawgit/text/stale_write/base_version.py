@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from clawgit.text.stale_write.item_counts import ItemCounts, Section
+from clawgit.text.stale_write.item_merge import ItemCounts, Section
 from clawgit.text.stale_write.resemblance import SURELY, is_joined, nearest_gone, predecessor, same_letters
 
 _SEEN = 2  # what stands there from another version weighs as much as two items that do not

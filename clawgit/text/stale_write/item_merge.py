@@ -1,12 +1,116 @@
-"""What others did to what a writer started from."""
+"""Merges by items, and proves that nothing is lost.
 
-from collections import defaultdict, deque
-from collections.abc import Iterable
+What others did to what a writer started from, and the proof that nothing is lost.
+"""
+
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain
 
 from msgspec import Struct, field
 
-from clawgit.text.stale_write.item import Item, Sheet
+from clawgit.text.document import parse
+from clawgit.text.stale_write.item import Item, Sheet, sheet
 from clawgit.text.stale_write.resemblance import resembling, same_letters
+
+_HEADING = re.compile(r"^(?=#{1,6}[ \t])", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?(?:```|~~~)", re.MULTILINE)
+
+
+class Section(Struct):
+    """What stands under one heading, up to the next; `heading` is "" above the first."""
+
+    heading: str = ""
+    keys: list[str] = field(default_factory=list)
+
+
+class ItemCounts(Struct, frozen=True):
+    """A text by what its items say: how often, under which heading, and which boxes are checked."""
+
+    sections: tuple[Section, ...]
+    counts: Counter[str]
+    boxes: Mapping[str, bool]
+
+
+def count_items(text: str) -> ItemCounts:
+    """Return what the items of a text say, counted. Versions of one file share most sections, which are read once."""
+    parts = [_part(part) for part in _parts(text)]
+    sections = tuple(chain.from_iterable(part.sections for part in parts))
+    counts = Counter(key for section in sections for key in chain(section.keys, (section.heading,)) if key)
+    return ItemCounts(sections, counts, {key: box for part in parts for key, box in part.boxes.items()})
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Cut a text before its headings, but not in code or comments."""
+    held = ""
+    for part in _HEADING.split(text):
+        held += part
+        if len(_FENCE.findall(held)) % 2 == 0 and held.count("<!--") <= held.count("-->"):
+            yield held
+            held = ""
+    if held:
+        yield held
+
+
+@lru_cache(maxsize=2_048)
+def _part(text: str) -> ItemCounts:
+    found = [Section()]
+    boxes: dict[str, bool] = {}
+    for item in sheet(text).items:
+        if item.kind == "heading":
+            found.append(Section(item.key))
+        elif item.key:
+            found[-1].keys.append(item.key)
+        if item.checked is not None:
+            boxes[item.key] = item.checked
+    return ItemCounts(tuple(section for section in found if section.heading or section.keys), Counter(), boxes)
+
+
+_LARGE = 400_000  # letters; above, the parser takes too long
+_KINDS = {"bullet": "bullet", "row": "row", "head": "table_head", "fence": "fence", "front": "front_matter"}
+
+
+def is_sound(sides: tuple[Sheet, Sheet, Sheet], healed: Sheet, excused: frozenset[str] = frozenset()) -> bool:
+    """Tell whether `healed` has all that is new in either text, and nothing more often than both of them.
+
+    `sides` are the base, the committed text and the writer's. `excused` may be missing, or stay though deleted.
+    """
+    was, now, here = (_counts(side) for side in sides)
+    found = _counts(healed)
+    kept = (here - was).items()
+    young = [(key, min(number, now[key])) for key, number in (now - was).items()]
+    return (
+        all(found[key] >= number for key, number in [*kept, *young] if key not in excused)
+        and all(number <= max(now[key], here[key]) for key, number in found.items())
+        and all(found[key] <= max(now[key], here[key] - was[key]) for key in was - now if key not in excused)
+    )
+
+
+def _counts(sheet: Sheet) -> Counter[str]:
+    return Counter(item.key for item in sheet.items if item.key)
+
+
+def is_markdown(text: str, healed: Sheet, here: Sheet) -> bool:
+    """Tell whether readers of Markdown see code, tables and front matter where they stand, and each new bullet as one.
+
+    Texts too large to be parsed pass.
+    """
+    if len(text) > _LARGE:
+        return True
+    kinds = {block.start - 1: block.kind for block in parse(text).blocks}
+    old = _counts(here)
+    return all(
+        kinds.get(item.start) == _KINDS[item.kind]
+        for item in healed.items
+        if item.kind in _KINDS and (item.kind != "bullet" or item.key not in old) and not _is_in_bullet(item, healed)
+    )
+
+
+def _is_in_bullet(item: Item, sheet: Sheet) -> bool:
+    return item.kind != "bullet" and item.parent >= 0 and sheet.items[item.parent].kind == "bullet"
+
 
 _PROSE = {"bullet": "prose", "text": "prose"}
 

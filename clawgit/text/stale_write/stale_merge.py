@@ -7,16 +7,12 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.text.edit import append_block, append_under
-from clawgit.text.entry import entries
-from clawgit.text.identity import normalise
-from clawgit.text.merge import merge
+from clawgit.text.entry import entries, normalise
 from clawgit.text.stale_write.base_version import base_version
-from clawgit.text.stale_write.bullet_style import paragraph
-from clawgit.text.stale_write.completeness import is_markdown, is_sound
-from clawgit.text.stale_write.insertion import insert_items
 from clawgit.text.stale_write.item import Item, Sheet, heading_title, sheet
-from clawgit.text.stale_write.item_counts import ItemCounts, count_items
-from clawgit.text.stale_write.item_merge import ItemMerge, merge_items
+from clawgit.text.stale_write.item_insertion import insert_items, paragraph
+from clawgit.text.stale_write.item_merge import ItemCounts, ItemMerge, count_items, is_markdown, is_sound, merge_items
+from clawgit.text.three_way_merge import merge
 
 _PROSE = frozenset({"bullet", "text", "row"})
 _BLOCKS = _PROSE | {"heading", "fence", "comment"}

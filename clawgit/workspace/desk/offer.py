@@ -8,19 +8,19 @@ from datetime import datetime
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import chain, references, repository
-from clawgit.git.chain import NewCommit
+from clawgit.git import commit_chain, references, repository
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
-from clawgit.text.identity import named
-from clawgit.workspace import entries, grading, message, quarantine, scope, secrecy
+from clawgit.text.entry import named
+from clawgit.workspace import commit_message, entries, grading, quarantine, scope, write_guard
 from clawgit.workspace.capture import AUTHOR
-from clawgit.workspace.contents import decoded, text_of
+from clawgit.workspace.commit_message import Message
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
-from clawgit.workspace.message import Message
+from clawgit.workspace.file_contents import decoded, text_of
 from clawgit.workspace.quarantine import Item
-from clawgit.workspace.setting import Setting
 from clawgit.workspace.taken import Taken
+from clawgit.workspace.write_setting import Setting
 
 Texts = Mapping[str, tuple[str | None, str | None]]
 """Each file before and after, by path; None for no file."""
@@ -42,10 +42,10 @@ def offer(
     """
     evidence = frozenset(map(_digest, words.all("Evidence")))
     told = _told(texts)
-    for known in proposal.rejected(repo):
+    for known in proposal.rejected_proposals(repo):
         if _same(known, told, evidence):
             return Offered(known.id, rejected=True)
-    for known in proposal.waiting(repo):
+    for known in proposal.waiting_proposals(repo):
         if when < known.expires and _same(known, told, evidence):
             return Offered(known.id)
     name = named("\0".join((*told, *sorted(evidence))))
@@ -65,9 +65,9 @@ def of_quarantine(setting: Setting, head: Oid | None, item: Item) -> Offered:
     """
     after = decoded(item.path, quarantine.content(item))
     approved = setting.trust.approved(item.path)
-    secrecy.refuse(item.path, (approved or "").encode(), (after or "").encode(), setting.leaked)
+    write_guard.refuse(item.path, (approved or "").encode(), (after or "").encode(), setting.leaked)
     risk = grading.of_file(setting, item.path, approved, after)
-    trailers = (("Clawgit-Agent", "capture"), (message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
+    trailers = (("Clawgit-Agent", "capture"), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
     words = Message(f"{scope.room(item.path)}: an edit of {item.path} that was taken out", "", trailers)
     return offer(setting.repo, head, {item.path: (approved, after)}, words, AUTHOR, setting.when)
 
@@ -75,7 +75,7 @@ def of_quarantine(setting: Setting, head: Oid | None, item: Item) -> Offered:
 def _edit(setting: Setting, head: Oid | None, taken: Taken, path: str) -> Offered:
     before, after = text_of(taken.files[path]), text_of(taken.refused[path])
     risk = grading.of_file(setting, path, before, after)
-    trailers = (("Clawgit-Agent", "capture"), (message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
+    trailers = (("Clawgit-Agent", "capture"), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
     words = Message(f"{scope.room(path)}: an edit of {path} that was found on disk", "", trailers)
     offered = offer(setting.repo, head, {path: (before, after)}, words, AUTHOR, setting.when)
     if not offered.rejected:
@@ -88,7 +88,7 @@ def _take_the_place(setting: Setting, path: str, name: str) -> None:
 
     The version that goes is kept in quarantine first, unless all of it stands in the one that waits.
     """
-    captured = [one for one in proposal.waiting(setting.repo) if one.agent == "capture"]
+    captured = [one for one in proposal.waiting_proposals(setting.repo) if one.agent == "capture"]
     newest = next((_told_of(one) for one in captured if one.id == name), ())
     for one in captured:
         told = _told_of(one)
@@ -125,14 +125,14 @@ def _kept(
     repo: Repository, head: Oid | None, texts: Texts, words: Message, author: tuple[str, str], when: datetime
 ) -> Oid:
     before, after = ({path: _bytes(pair[side]) for path, pair in texts.items()} for side in (0, 1))
-    commits = [NewCommit(message.render(words), author, when, after)]
+    commits = [NewCommit(commit_message.render(words), author, when, after)]
     if any(repository.read(repo, head, path) != data for path, data in before.items()):
         commits.insert(0, NewCommit("desk: what the proposal starts from\n", author, when, before))
-    return chain.build(repo, head, commits)[-1]
+    return commit_chain.build(repo, head, commits)[-1]
 
 
 def _titled(words: Message, name: str) -> Message:
-    trailers = ((key, name if key == message.CHANGE else value) for key, value in words.trailers)
+    trailers = ((key, name if key == commit_message.CHANGE else value) for key, value in words.trailers)
     return Message(words.subject, words.why, tuple(trailers))
 
 

@@ -1,19 +1,64 @@
-"""A change that waits for the operator."""
+"""A change that waits for the operator.
+
+A change that waits for the operator, and how it is found.
+"""
 
 import contextlib
+import fcntl
+import os
+import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
+from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
-from clawgit.git import chain, history, references, repository
+from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.git import commit_chain, history, references, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
-from clawgit.text.identity import is_id
-from clawgit.workspace import contents, message
-from clawgit.workspace.message import Message
+from clawgit.text.entry import is_id
+from clawgit.text.similarity import nearest
+from clawgit.workspace import commit_message, file_contents, records
+from clawgit.workspace.commit_message import Message
+from clawgit.workspace.workspace import Workspace
+
+_PATIENCE = 10.0
+_PAUSE = 0.01
+
+
+@contextmanager
+def turn(state: Path) -> Iterator[None]:
+    """Hold the lock of the desk, so that what is decided twice is decided once; the system drops it at the end.
+
+    Raises BusyError when somebody else is at it for too long.
+    """
+    place = state / "desk.lock"
+    try:
+        state.mkdir(parents=True, exist_ok=True)
+        handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as exc:
+        raise ClawgitError(f"{place} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(state)}") from exc
+    try:
+        _wait(handle, time.monotonic() + _PATIENCE)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _wait(handle: int, deadline: float) -> None:
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise BusyError("somebody else is deciding a proposal", fix="try again in a moment") from None
+            time.sleep(_PAUSE)
+        else:
+            return
+
 
 OPEN = "refs/clawgit/proposals/"
 REJECTED = "refs/clawgit/rejected/"
@@ -48,7 +93,7 @@ class Proposal(Struct, frozen=True, dict=True):
     @cached_property
     def said(self) -> Message:
         """Its subject, reason and trailers."""
-        return message.parse(self.commit.message)
+        return commit_message.parse(self.commit.message)
 
     @property
     def agent(self) -> str | None:
@@ -70,7 +115,9 @@ class Proposal(Struct, frozen=True, dict=True):
     def paths(self) -> tuple[str, ...]:
         """The files that it changes. Raises ClawgitError where what it starts from, or leads to, is not here."""
         try:
-            return chain.changed(self.repo, self.commit.parents[0] if self.commit.parents else None, self.commit.id)
+            return commit_chain.changed(
+                self.repo, self.commit.parents[0] if self.commit.parents else None, self.commit.id
+            )
         except KeyError as exc:
             raise self._incomplete() from exc
 
@@ -79,19 +126,19 @@ class Proposal(Struct, frozen=True, dict=True):
             data = repository.read(self.repo, commit, path)
         except KeyError as exc:
             raise self._incomplete() from exc
-        return contents.decoded(path, data)
+        return file_contents.decoded(path, data)
 
     def _incomplete(self) -> ClawgitError:
         return ClawgitError(f"proposal {self.id} is not here as a whole: git lacks a part of it", fix="git fsck")
 
 
-def waiting(repo: Repository) -> Iterator[Proposal]:
+def waiting_proposals(repo: Repository) -> Iterator[Proposal]:
     """Yield the proposals that nobody has decided, oldest first, the expired ones too."""
     found = (Proposal(name, commit, repo) for name, commit in _below(repo, OPEN))
     yield from sorted(found, key=lambda one: (one.created, one.id))
 
 
-def rejected(repo: Repository) -> Iterator[Proposal]:
+def rejected_proposals(repo: Repository) -> Iterator[Proposal]:
     """Yield the proposals that were rejected, oldest first."""
     answers = [(name, no) for name, no in _below(repo, REJECTED) if no.parents]
     commits = _commits(repo, (no.parents[0] for _, no in answers))
@@ -118,3 +165,51 @@ def _commits(repo: Repository, oids: Iterable[Oid]) -> dict[Oid, Commit]:
 def _readable(repo: Repository, oid: Oid) -> Iterator[Commit]:
     with contextlib.suppress(ClawgitError, ValueError):
         yield from history.several(repo, (oid,)).values()
+
+
+_LEAST = 4  # letters of an id that stand for it
+_FIX = "clawgit soul proposals"
+
+
+def find(workspace: Workspace, name: str) -> Proposal:
+    """Return the proposal whose id is, or begins with, `name`: one that waits, else one that was rejected.
+
+    Raises ClawgitError that says what became of it, where the log knows, or names the nearest.
+    """
+    if len(name) < _LEAST or not is_id(name.ljust(10, "k")):
+        raise ClawgitError(f"{name!r} is no id of a proposal, nor the first letters of one", fix=_FIX)
+    waiting, rejected = list(waiting_proposals(workspace.repo)), list(rejected_proposals(workspace.repo))
+    for found in ([one for one in some if one.id.startswith(name)] for some in (waiting, rejected)):
+        if len(found) > 1:
+            ids = ", ".join(one.id for one in found)
+            raise ClawgitError(f"several proposals begin with {name}: {ids}", fix="type more of it")
+        if found:
+            return found[0]
+    commit = landed(workspace, name)
+    if commit:
+        raise ClawgitError(f"{name} was approved in {commit[:10]}", fix=f"git show {commit[:10]}")
+    raise _unknown(name, (one.id for one in (*waiting, *rejected)))
+
+
+def landed(workspace: Workspace, name: str) -> str | None:
+    """Return the commit that says to be the change of that id. Whoever commits can say so: it decides nothing."""
+    try:
+        commit = records.find(workspace, name)
+    except ClawgitError:
+        return None
+    found = records.record(history.commit(workspace.repo, commit))
+    named = (one.change or "" for one in (found, *found.squashed))
+    return commit if any(change.startswith(name) for change in named) else None
+
+
+def answer(found: Proposal) -> str:
+    """Return when and why a proposal was rejected, as a sentence goes on; "" while it waits."""
+    if found.rejection is None:
+        return ""
+    why = commit_message.one_line(commit_message.parse(found.rejection.message).why)
+    return f"was rejected on {found.rejection.date:%Y-%m-%d}" + (f": {why}" if why else "")
+
+
+def _unknown(name: str, ids: Iterable[str]) -> ClawgitError:
+    near = nearest(name, set(ids), 1)
+    return ClawgitError(f"there is no proposal {name}", fix=f"clawgit soul review {near[0]}" if near else _FIX)

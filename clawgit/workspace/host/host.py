@@ -9,18 +9,18 @@ from msgspec import Struct, field
 
 from clawgit.errors import UsageError
 from clawgit.text.similarity import nearest
-from clawgit.workspace.host import agents as host_agents
-from clawgit.workspace.host import config as host_config
-from clawgit.workspace.host import files as host_files
-from clawgit.workspace.host import forgotten_sessions, provenance
-from clawgit.workspace.host import operators as host_operators
-from clawgit.workspace.host import package as host_package
-from clawgit.workspace.host import places as host_places
-from clawgit.workspace.host import version as host_version
-from clawgit.workspace.host.agents import Agent
-from clawgit.workspace.host.config import HostConfig
-from clawgit.workspace.host.installed_hooks import installed_hooks
-from clawgit.workspace.host.version import Caps, Dreaming, Version
+from clawgit.workspace.host import openclaw_agents as host_agents
+from clawgit.workspace.host import openclaw_agents as host_operators
+from clawgit.workspace.host import openclaw_files as host_config
+from clawgit.workspace.host import openclaw_files as host_files
+from clawgit.workspace.host import openclaw_package as host_package
+from clawgit.workspace.host import openclaw_package as host_places
+from clawgit.workspace.host import openclaw_package as host_version
+from clawgit.workspace.host import openclaw_state
+from clawgit.workspace.host.openclaw_agents import Agent
+from clawgit.workspace.host.openclaw_files import HostConfig
+from clawgit.workspace.host.openclaw_package import Caps, Dreaming, Version
+from clawgit.workspace.host.openclaw_state import installed_hooks
 
 _DATABASE = "state/openclaw.sqlite"
 TRANSCRIPTS = "openclaw-agent.sqlite"
@@ -93,12 +93,14 @@ class Host(Struct, frozen=True, dict=True):
     @cached_property
     def version(self) -> Version | None:
         """The version: of the installed program, else the younger of what configuration and database tell."""
-        if self.package and (found := host_version.version(host_package.version(self.package), str(self.package))):
+        if self.package and (
+            found := host_version.version(host_package.package_version(self.package), str(self.package))
+        ):
             return found
         database = self.state / _DATABASE
         stamps = (
             host_version.version(self.config.at("meta", "lastTouchedVersion"), str(self.config.path)),
-            host_version.version(provenance.app_version(database), str(database)),
+            host_version.version(openclaw_state.app_version(database), str(database)),
         )
         return max((stamp for stamp in stamps if stamp), key=lambda stamp: stamp.number, default=None)
 
@@ -112,9 +114,9 @@ class Host(Struct, frozen=True, dict=True):
         """Whether and when it rewrites MEMORY.md on its own."""
         return host_version.dreaming(self.config, self.version)
 
-    def ledger(self, workspace: Path) -> provenance.Ledger:
+    def ledger(self, workspace: Path) -> openclaw_state.Ledger:
         """Return its records of who wrote the memory files of a workspace."""
-        return provenance.ledger(self._databases(workspace), workspace)
+        return openclaw_state.ledger(self._databases(workspace), workspace)
 
     def _databases(self, workspace: Path) -> Iterator[Path]:
         """Yield the database of the state folder, and that of another profile whose workspace this is."""
@@ -125,11 +127,9 @@ class Host(Struct, frozen=True, dict=True):
         """Who the operator is on each channel."""
         return host_operators.operators(self.config, self.state / "credentials")
 
-    def forgotten(self, agents: Iterable[str]) -> forgotten_sessions.Forgotten:
+    def forgotten(self, agents: Iterable[str]) -> openclaw_state.Forgotten:
         """Return the sessions that agents were told to forget."""
-        return forgotten_sessions.forgotten(
-            (name, self.state / "agents" / name / "agent" / TRANSCRIPTS) for name in agents
-        )
+        return openclaw_state.forgotten((name, self.state / "agents" / name / "agent" / TRANSCRIPTS) for name in agents)
 
     @cached_property
     def installed_hooks(self) -> tuple[str, ...]:

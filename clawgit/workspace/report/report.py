@@ -5,26 +5,29 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from clawgit.git.command import without_fetching
+from clawgit.git.git_command import without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import scope
-from clawgit.workspace.caps import Limits
-from clawgit.workspace.report import files as report_files
-from clawgit.workspace.report import history as report_history
-from clawgit.workspace.report import losses as report_losses
-from clawgit.workspace.report import repository as report_repository
-from clawgit.workspace.report.caps import Unseen, unseen
-from clawgit.workspace.report.checkpoint import Checkpoint
-from clawgit.workspace.report.dumps import Dumps, dumps
-from clawgit.workspace.report.files import Files, Oddity
-from clawgit.workspace.report.history import Progress, Reach
-from clawgit.workspace.report.identity import IdentityFile, Versions
-from clawgit.workspace.report.losses import Loss, Losses
-from clawgit.workspace.report.parts import Failure, Parts
-from clawgit.workspace.report.repeats import Repeats, repeats
-from clawgit.workspace.report.repository import Sides, Tracked
-from clawgit.workspace.report.secrets import Leaks, Secrets
-from clawgit.workspace.report.ways import Ways
+from clawgit.workspace.openclaw_limits import Limits
+from clawgit.workspace.report import lost_lines as report_losses
+from clawgit.workspace.report import report_files, report_history
+from clawgit.workspace.report import report_parts as report_repository
+from clawgit.workspace.report.lost_lines import Loss, Losses, Ways
+from clawgit.workspace.report.report_files import Files, Oddity
+from clawgit.workspace.report.report_history import Checkpoint, Progress, Reach
+from clawgit.workspace.report.report_parts import (
+    Dumps,
+    Failure,
+    Parts,
+    Repeats,
+    Sides,
+    Tracked,
+    Unseen,
+    dumps,
+    repeats,
+    unseen,
+)
+from clawgit.workspace.report.report_secrets import IdentityFile, Leaks, Secrets, Versions
 from clawgit.workspace.workspace import Workspace
 
 

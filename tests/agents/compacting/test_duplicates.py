@@ -9,7 +9,7 @@ from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.agents.running import Result
 from clawgit.llm.model import ModelError
-from clawgit.workspace import machine_clock, memory, undo
+from clawgit.workspace import clock, memory, undo
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
 
@@ -49,7 +49,7 @@ def add(talk: Talk, text: str) -> str:
 
 def compact(talk: Talk, voice: Voice) -> Result:
     talk.workspace.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
-    machine_clock.confirm(talk.workspace)
+    clock.confirm(talk.workspace)
     return running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True), say=voice), talk.workspace)
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from clawgit.agents import running
-from clawgit.agents.compacting import hygiene
+from clawgit.agents.compacting import memory_hygiene
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
-from clawgit.agents.running import Result
-from clawgit.agents.view import View
-from clawgit.workspace import machine_clock, memory, restore, undo
+from clawgit.agents.running import Result, View
+from clawgit.workspace import clock, memory, restore, undo
 from clawgit.workspace.change import Origin
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
@@ -24,7 +23,7 @@ RECORD = "## {} {} 09:00\n\n- Said: Monday\n- True: Tuesday\n- Re-embedded: {}\n
 
 def compact(talk: Talk) -> Result:
     talk.workspace.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
-    machine_clock.confirm(talk.workspace)
+    clock.confirm(talk.workspace)
     return running.apply(MemoryCompactor(PLAN), talk.workspace)
 
 
@@ -161,9 +160,9 @@ def test_the_command_line_takes_the_same_way(talk: Talk, tmp_path: Path) -> None
 
 
 def test_a_bullet_is_taken_with_its_own_lines_alone() -> None:
-    held = [one for one in hygiene.entries("- a\n  more\n- b\n") if one.text.startswith("a")]
-    some = [hygiene.Held(one, None, "k") for one in held]
-    assert hygiene.without("- a\n  more\n- b\n", some) == "- b\n"
+    held = [one for one in memory_hygiene.entries("- a\n  more\n- b\n") if one.text.startswith("a")]
+    some = [memory_hygiene.Held(one, None, "k") for one in held]
+    assert memory_hygiene.without("- a\n  more\n- b\n", some) == "- b\n"
 
 
 def test_nothing_leaves_what_is_nested_below_it_behind(talk: Talk) -> None:

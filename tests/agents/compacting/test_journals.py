@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from clawgit.agents import running
-from clawgit.agents.compacting import sources
+from clawgit.agents.compacting import archive
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan, of_config
 from clawgit.agents.running import Result
 from clawgit.errors import ClawgitError
-from clawgit.workspace import compaction_log, machine_clock, restore, undo
+from clawgit.workspace import clock, compaction_log, restore, undo
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
 
@@ -34,7 +34,7 @@ CHRONICLES, REMOVES = Plan("chronicle", 30, remove=True), True
 
 
 def compact(talk: Talk, plan: Plan = CHRONICLES) -> Result:
-    machine_clock.confirm(talk.workspace)
+    clock.confirm(talk.workspace)
     return running.apply(MemoryCompactor(plan), talk.workspace)
 
 
@@ -208,7 +208,7 @@ def test_words_of_somebody_else_in_the_archive_stay(talk: Talk) -> None:
     now = talk.text(CHRONICLE)
     assert all(line in now for line in theirs.splitlines())
     assert "Chose Postgres 16" in now
-    assert sources.named(now)
+    assert archive.named(now)
 
 
 def test_an_archive_in_the_middle_of_a_merge_keeps_its_days(talk: Talk) -> None:

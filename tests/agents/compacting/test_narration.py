@@ -9,7 +9,7 @@ from clawgit.agents import running
 from clawgit.agents.compacting.narration import ByVoice
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.llm.model import ModelError
-from clawgit.workspace import machine_clock, restore
+from clawgit.workspace import clock, restore
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
 
@@ -53,7 +53,7 @@ class Voice:
 
 def tell(talk: Talk, voice: Voice, text: str = SOURCE) -> tuple[str, tuple[str, ...]]:
     talk.write("memory/2026-03-05.md", text)
-    machine_clock.confirm(talk.workspace)
+    clock.confirm(talk.workspace)
     teller = ByVoice(voice, 16_000)
     running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True), teller), talk.workspace)
     return talk.text(CHRONICLE), teller.notes

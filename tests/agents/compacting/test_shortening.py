@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clawgit.agents import running
-from clawgit.agents.compacting import shortening
-from clawgit.agents.compacting.before import Before
-from clawgit.agents.compacting.hygiene import Held
+from clawgit.agents.compacting import compaction_changes
+from clawgit.agents.compacting.archive import Before
+from clawgit.agents.compacting.memory_hygiene import Held
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
-from clawgit.agents.promoting.length import MOST
+from clawgit.agents.promoting.core_length import MOST_LINES as MOST
 from clawgit.agents.running import Result
 from clawgit.text import confidence
 from clawgit.text.entry import entries
-from clawgit.workspace import machine_clock, memory, records, restore, undo
+from clawgit.workspace import clock, memory, records, restore, undo
 from clawgit.workspace.status import status
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
@@ -38,14 +38,14 @@ LINES = st.sampled_from(
 )
 
 
-def topics(text: str, cap: int = CAP) -> list[shortening.Topic]:
+def topics(text: str, cap: int = CAP) -> list[compaction_changes.Topic]:
     some = [Held(one, None, str(one.start)) for one in entries(text) if one.kind == "bullet"]
-    return shortening.topics(text, some, cap, TODAY, confidence.SPEC, Before(), lambda _: None)
+    return compaction_changes.topics(text, some, cap, TODAY, confidence.SPEC, Before(), lambda _: None)
 
 
 def compact(talk: Talk) -> Result:
     talk.workspace.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
-    machine_clock.confirm(talk.workspace)
+    clock.confirm(talk.workspace)
     return running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), talk.workspace)
 
 
@@ -69,8 +69,8 @@ def test_every_line_stands_in_the_file_or_in_a_topic(shapes: list[str], times: i
     wanted = topics(text, cap=200)
     files: dict[str, str | None] = {}
     for one in wanted:
-        files[one.path] = shortening.filed(files.get(one.path), text, one)
-    after = "".join([shortening.shortened(text, wanted), *(found or "" for found in files.values())])
+        files[one.path] = compaction_changes.filed(files.get(one.path), text, one)
+    after = "".join([compaction_changes.shortened(text, wanted), *(found or "" for found in files.values())])
     assert not _said(text) - _said(after)
 
 
@@ -145,7 +145,7 @@ def test_a_move_taken_back_is_not_made_again(talk: Talk) -> None:
     ],
 )
 def test_a_topic_has_a_file_of_core_memory_or_none(title: str, path: str) -> None:
-    assert shortening.place(title) == path
+    assert compaction_changes.place(title) == path
 
 
 def test_what_is_said_again_after_it_moved_does_not_hold_the_others(talk: Talk) -> None:
@@ -173,7 +173,7 @@ def test_of_a_file_written_by_hand_the_head_and_what_binds_stay_and_it_is_short_
     rule = "\n## Wallet\n- Never send money from the wallet without asking Ilya first.\n" + "- Coin a\n- b\n- c\n- d\n"
     text = head + parts + rule
     found = topics(text, 100_000)
-    left = shortening.shortened(text, found)
+    left = compaction_changes.shortened(text, found)
     assert left.startswith(head)
     assert "Never send money" in left
     assert len(left.splitlines()) < MOST

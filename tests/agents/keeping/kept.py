@@ -5,7 +5,7 @@ from pathlib import Path
 from clawgit.agents import running
 from clawgit.agents.running import Result
 from clawgit.agents.soul_keeper import SoulKeeper
-from clawgit.sessions import stores
+from clawgit.sessions import chat_store_choice
 
 from ..talk import DAY, NOON, Talk  # noqa: TID252 - the tests' own workspace
 
@@ -15,13 +15,13 @@ LINE = f"- {STOP}"
 
 def keep(talk: Talk, *, path: str = "SOUL.md", start: float | None = None) -> Result:
     """Run the soul keeper, and keep what it proposes."""
-    with stores.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.state, {}) as store:
         return running.apply(SoulKeeper(store, path=path, start=start), talk.workspace)
 
 
 def preview(talk: Talk) -> Result:
     """Return what the soul keeper would do."""
-    with stores.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.state, {}) as store:
         return running.preview(SoulKeeper(store), talk.workspace)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.agents.heard import Heard
-from clawgit.agents.keeping.hearing import hear
+from clawgit.agents.keeping.lessons import hear
 
 CORPUS = tomllib.loads((Path(__file__).parents[2] / "corpora/conduct.toml").read_text("utf-8"))
 ROWS = [row for part in CORPUS.values() for row in part]

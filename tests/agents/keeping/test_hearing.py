@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.agents.heard import Heard
-from clawgit.agents.keeping.hearing import Lesson, hear
-from clawgit.text import evidence
+from clawgit.agents.keeping.lessons import Lesson, hear
+from clawgit.text import evidence_pointer
 
 
 def heard(text: str) -> Heard:
@@ -61,7 +61,7 @@ def test_what_cannot_be_cited_is_no_evidence() -> None:
 def test_a_rule_is_quoted_as_it_was_said() -> None:
     (one,) = landing("That was fine.  Please never use emojis in mails to clients! Thanks.")
     assert one.words == "Please never use emojis in mails to clients!"
-    assert evidence.parse(one.pointer).quote == one.words
+    assert evidence_pointer.parse(one.pointer).quote == one.words
 
 
 @given(
@@ -69,7 +69,7 @@ def test_a_rule_is_quoted_as_it_was_said() -> None:
 )
 def test_any_text_is_heard_and_quoted_letter_for_letter(rule: str, text: str) -> None:
     for one in hear(heard(f"{rule}{text}")).lessons:
-        assert evidence.parse(one.pointer).quote in f"{rule}{text}"
+        assert evidence_pointer.parse(one.pointer).quote in f"{rule}{text}"
 
 
 @given(st.sampled_from(["Never use emojis.", "以后回答请简短一点。"]), st.text(alphabet="xyz .!?\n", max_size=60))

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from clawgit.agents.mining.days import dated, days
+from clawgit.agents.mining.message_text import dated, days
 
 SAID = date(2026, 5, 4)  # a Monday
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.agents.promoting.candidates import LEAST
-from clawgit.agents.promoting.categories import CATEGORIES, OFTEN, SUREST, Said, kinds, weigh
+from clawgit.agents.promoting.promotion_candidates import LEAST
+from clawgit.agents.promoting.promotion_categories import CATEGORIES, OFTEN, SUREST, Said, kinds, weigh
 
 # The triggers, word for word, each in a line that anybody would keep.
 TRIGGERS = [

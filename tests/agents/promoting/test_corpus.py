@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from clawgit.agents.promoting.candidates import LEAST
-from clawgit.agents.promoting.categories import Said, weigh
+from clawgit.agents.promoting.promotion_candidates import LEAST
+from clawgit.agents.promoting.promotion_categories import Said, weigh
 
 CORPORA = Path(__file__).parents[2] / "corpora"
 DAYS = tomllib.loads((CORPORA / "promotion.toml").read_text("utf-8"))["days"]

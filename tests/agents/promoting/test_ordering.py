@@ -6,8 +6,8 @@ from datetime import date, timedelta
 import pytest
 
 from clawgit.agents import promotion
-from clawgit.agents.promoting.candidates import CLOSED, LEFT, UNREAD, Wanted, gather
-from clawgit.agents.promoting.journals import notes
+from clawgit.agents.promoting.journal_notes import notes
+from clawgit.agents.promoting.promotion_candidates import CLOSED, LEFT, UNREAD, Wanted, gather
 from clawgit.llm.model import ModelError
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace

@@ -2,7 +2,7 @@
 
 import subprocess
 
-from clawgit.agents.promoting import whose
+from clawgit.agents.promoting import journal_notes
 from clawgit.git import repository
 from clawgit.workspace.workspace import Workspace
 
@@ -29,7 +29,7 @@ def test_of_a_file_that_one_commit_brought_every_line_is_of_it(tmp_path) -> None
     write("loose.md", "- new\n")
     write("moved.md", "- another\n")
     with Workspace(repository.find(tmp_path)) as workspace:
-        found = whose._whole(workspace)
+        found = journal_notes._whole(workspace)
         assert set(found) == {"memory/once.md", "memory/M", "memory/größe\n.md"}
         for path, commit in found.items():
-            assert {one.commit for one in whose._blamed(workspace, path)} == {commit}
+            assert {one.commit for one in journal_notes._blamed(workspace, path)} == {commit}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from clawgit.agents.promoting.candidates import LEAST
-from clawgit.agents.promoting.categories import Said, weigh
+from clawgit.agents.promoting.promotion_candidates import LEAST
+from clawgit.agents.promoting.promotion_categories import Said, weigh
 from tests.years import LANGUAGES, make
 
 

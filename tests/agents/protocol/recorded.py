@@ -10,15 +10,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from clawgit.agents.protocol import readers
+from clawgit.agents.protocol import reader_runs
 from clawgit.agents.protocol.batch_run import Outcome
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
-from clawgit.llm.budget import Budget
+from clawgit.llm.model import Budget
 from clawgit.messages import inbox
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.sessions import stores
+from clawgit.sessions import chat_store_choice
 from clawgit.text.tokens import count
 from clawgit.workspace import memory
 from tests.agents.talk import Talk
@@ -112,6 +112,6 @@ def play(talk: Talk, voice: RecordedVoice, *agents: str, budget: Budget | None =
     """Have agents read with a voice, and return what came of each."""
     found = {}
     for voice.agent in agents or AGENTS:
-        with stores.opened(talk.workspace.state, {}) as store:
-            found[voice.agent] = readers.reading(talk.workspace, store, voice.agent, voice, budget=budget).run()
+        with chat_store_choice.opened(talk.workspace.state, {}) as store:
+            found[voice.agent] = reader_runs.reading(talk.workspace, store, voice.agent, voice, budget=budget).run()
     return found

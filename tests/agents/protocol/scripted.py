@@ -5,20 +5,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from clawgit.agents.protocol import spans
+from clawgit.agents.protocol import turn_spans
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import Lander
 from clawgit.agents.protocol.batch_run import Outcome, Reading, Say
 from clawgit.agents.protocol.batching import Gatherer
 from clawgit.agents.protocol.checked import Checked, Quote
-from clawgit.agents.protocol.exchange import Exchange
 from clawgit.agents.protocol.operations import Answer, Operation
+from clawgit.agents.protocol.prompt_text import Exchange
 from clawgit.agents.protocol.unread import Unread
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
-from clawgit.llm.budget import Budget
+from clawgit.llm.model import Budget
 from clawgit.messages.patterns import BUILT_IN
-from clawgit.sessions import stores
+from clawgit.sessions import chat_store_choice
 from tests.agents.talk import Talk
 
 Reply = Callable[[Asked], str] | str | Exception
@@ -95,12 +95,12 @@ def reading(
 ) -> Iterator[Reading]:
     """Yield what a run is made of."""
     workspace = talk.workspace
-    with stores.opened(workspace.state, {}) as store:
+    with chat_store_choice.opened(workspace.state, {}) as store:
         gatherer = Gatherer(workspace, agent, BUILT_IN)
         unread = Unread(
             store,
-            spans.load(workspace, agent),
-            spans.rules_progress(workspace, agent),
+            turn_spans.load(workspace, agent),
+            turn_spans.rules_progress(workspace, agent),
             workspace.now(),
             start=start,
             wanted=gatherer.wants,

@@ -9,15 +9,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import kept_batches, operations, spans
+from clawgit.agents.protocol import kept_batches, operations, turn_spans
 from clawgit.agents.protocol.batching import Gatherer
 from clawgit.llm.asking import LostError
-from clawgit.llm.budget import Budget
-from clawgit.llm.model import ModelError
+from clawgit.llm.model import Budget, ModelError
 from clawgit.messages import inbox
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.workspace import batch_files, run_commits, runs, undo
+from clawgit.workspace import run_ledger, undo, waiting_batches
 from tests.agents.protocol.scripted import Scripted, add, answer, echo, reading, run
 from tests.agents.talk import DAY, NOON, Talk
 from tests.amounts import amount
@@ -41,7 +40,7 @@ def test_what_fits_lands_with_its_quote_and_can_be_undone_as_one_run(talk: Talk)
     assert f'Evidence: session:5b0f#{event} "By the way. {PORT}"' in said
     assert "Clawgit-Agent: memory-miner" in said
     assert "Origin: operator" in said
-    standing = run_commits.standing(talk.workspace)
+    standing = run_ledger.standing(talk.workspace)
     assert len(standing.commits) == 2
     for commit in standing.commits:
         talk.workspace.apply(undo.undo(talk.workspace, commit))
@@ -118,7 +117,7 @@ def test_an_answer_that_is_none_is_asked_for_again_then_in_halves_and_then_waits
     assert len(voice.asked) == 6
     assert (found.batches, found.waiting) == (0, 2)
     assert talk.git("status", "--porcelain") == ""
-    assert not spans.load(talk.workspace, "memory-miner").spans
+    assert not turn_spans.load(talk.workspace, "memory-miner").spans
     assert run(talk, Scripted(echo)).batches == 2
     assert talk.bullets()[-2:] == [f"- {PORT} #knowledge", "- It rains. #knowledge"]
 
@@ -135,7 +134,7 @@ def test_a_voice_that_is_out_of_reach_twice_ends_the_run_and_moves_nothing(talk:
     lost = LostError("nobody answers", fix="start it")
     found = run(talk, Scripted(lost))
     assert found.notes == ["nobody answers; the run goes on at the next run"]
-    assert not list(batch_files.every(talk.workspace.state))
+    assert not list(waiting_batches.every(talk.workspace.state))
     assert run(talk, Scripted(lost, echo)).batches == 1
     assert talk.bullets() == [f"- {PORT} #knowledge"]
 
@@ -153,7 +152,7 @@ def test_a_run_costs_no_more_than_it_may(talk: Talk) -> None:
     talk.say(f"FACT {PORT}", at=LATE)
     found = run(talk, Scripted(echo), budget=Budget(tokens=3_000))
     assert found.notes == ["this run may ask the model for 3000 tokens and no more; the run goes on at the next run"]
-    assert not spans.load(talk.workspace, "memory-miner").spans
+    assert not turn_spans.load(talk.workspace, "memory-miner").spans
 
 
 def test_batches_are_for_their_owner_alone_and_gone_when_landed(talk: Talk) -> None:
@@ -161,12 +160,12 @@ def test_batches_are_for_their_owner_alone_and_gone_when_landed(talk: Talk) -> N
     with reading(talk, None) as found:
         kept = found.next_batch()
     assert kept is not None
-    (place,) = (talk.workspace.state / batch_files.FOLDER).glob("*.json")
+    (place,) = (talk.workspace.state / waiting_batches.FOLDER).glob("*.json")
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
     assert "a1B2a1B2" not in place.read_text()
-    batch_files.forget(talk.workspace.state, {"s1"})
-    assert not list(batch_files.every(talk.workspace.state))
+    waiting_batches.forget(talk.workspace.state, {"s1"})
+    assert not list(waiting_batches.every(talk.workspace.state))
 
 
 def test_a_prompt_that_an_agent_edited_is_not_used_and_that_is_told(talk: Talk) -> None:
@@ -233,7 +232,7 @@ def test_entries_are_reworded_merged_and_taken_out(talk: Talk) -> None:
     merged = next(one for one in rows.values() if by_text["The relay is old."] in one.sources)
     assert merged.sources == {by_text["The relay is old."], by_text["The relay is at the door."]}
     assert rows[by_text["The tap drips."]].status == "tombstone"
-    for commit in run_commits.standing(talk.workspace).commits:
+    for commit in run_ledger.standing(talk.workspace).commits:
         talk.workspace.apply(undo.undo(talk.workspace, commit))
     assert len(talk.bullets()) == 4
 
@@ -327,10 +326,10 @@ def test_a_kill_after_three_of_six_is_gone_on_with_and_nobody_is_asked(talk: Tal
     assert not voice.asked
     assert [one.state for one in found.verdicts] == ["landed"] * 6
     assert talk.bullets() == [f"- {fact} #knowledge" for fact in facts]
-    assert len(run_commits.standing(talk.workspace).commits) == 6
-    assert not list(batch_files.every(talk.workspace.state))
+    assert len(run_ledger.standing(talk.workspace).commits) == 6
+    assert not list(waiting_batches.every(talk.workspace.state))
     assert run(talk, voice).batches == 0
-    (last,) = list(runs.ledger(talk.workspace.state))[-1:]
+    (last,) = list(run_ledger.ledger(talk.workspace.state))[-1:]
     assert len(last.committed) == 6
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from clawgit.agents.protocol import clipping, prompt_text, spans
-from clawgit.agents.protocol.batch import Batch
-from clawgit.sessions import stores
-from clawgit.sessions.origin import Session
-from clawgit.sessions.reading import Event, digest
+from clawgit.agents.protocol import prompt_text, turn_spans
+from clawgit.agents.protocol.batch import AGENT, Batch
+from clawgit.sessions import chat_store_choice
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import Event, digest
 from clawgit.text.tokens import count
 from clawgit.workspace import memory
 from tests.agents.protocol.scripted import Scripted, answer, reading, run
@@ -29,7 +29,7 @@ def test_the_operators_words_are_whole_and_the_agents_are_cut(talk: Talk) -> Non
     first, second = batch(talk).turns
     assert (first.text, first.by, first.may_cite) == (LONG, "operator", True)
     assert (second.by, second.may_cite) == ("agent", False)
-    assert count(second.text) <= clipping.AGENT + 12
+    assert count(second.text) <= AGENT + 12
     assert "Shall I go on?" in second.text
     assert second.text.startswith("The shelf number 0 holds ink.")
     assert second.text.endswith("199 holds ink.")
@@ -47,7 +47,7 @@ def test_what_strangers_and_tools_said_is_short_and_no_evidence(talk: Talk) -> N
         Event(f"e{n}", "", n, LATE + n, role, origin, text, LATE + n, digest=digest(role, text), tool=tool)
         for n, (role, origin, tool, text) in enumerate(rows, 1)
     ]
-    with stores.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.state, {}) as store:
         here = Session("g1", "main", "agent:main:telegram:group:g1", "group", "telegram", NOON)
         store.meet(here)
         store.take(here, "file", said, "g1.jsonl", {})
@@ -90,10 +90,10 @@ def test_a_turn_cannot_pass_for_another(talk: Talk) -> None:
 
 def test_spans_grow_together_and_what_came_in_between_is_unread() -> None:
     events = ["a", "b", "c", "d", "e"]
-    two = (*spans.spans_of(events, {0, 1}), *spans.spans_of(events, {2, 3}))
-    assert spans.joined(events, two) == (spans.Span("a", "d", 4),)
-    assert spans.covered(["a", "b", "x", "c", "d", "e"], spans.joined(events, two)) == set()
-    assert spans.covered(["b", "c"], two) == set()
+    two = (*turn_spans.spans_of(events, {0, 1}), *turn_spans.spans_of(events, {2, 3}))
+    assert turn_spans.joined(events, two) == (turn_spans.Span("a", "d", 4),)
+    assert turn_spans.covered(["a", "b", "x", "c", "d", "e"], turn_spans.joined(events, two)) == set()
+    assert turn_spans.covered(["b", "c"], two) == set()
 
 
 @pytest.mark.parametrize(("spoken", "answered", "most", "calls"), [(100, 1_000, 350, 5), (15, 15, 150, 2)])

@@ -9,18 +9,18 @@ from functools import partial
 
 import pytest
 
-from clawgit.agents.detecting import deciding
-from clawgit.agents.protocol import compared_pairs, kept_batches, outside_answers, readers
+from clawgit.agents.detecting import conflict_decisions
+from clawgit.agents.protocol import compared_pairs, kept_batches, outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome, Reading
-from clawgit.agents.view import View
+from clawgit.agents.running import View
 from clawgit.context.assemble import assemble
 from clawgit.errors import ClawgitError
 from clawgit.llm.asking import Asked
 from clawgit.search.answer import Query
 from clawgit.search.recall import search
-from clawgit.sessions import cited, stores
+from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.text.conflict import Conflict, conflicts
-from clawgit.workspace import memory, run_commits, undo
+from clawgit.workspace import memory, run_ledger, undo
 from tests.agents.protocol.scripted import Scripted, answer
 from tests.agents.talk import DAY, NOON, Talk
 
@@ -67,13 +67,13 @@ class Voice(Scripted):
 @contextmanager
 def reading(talk: Talk, voice: Scripted | None, **more: object) -> Iterator[Reading]:
     talk.workspace.conversations = partial(_said, talk)
-    with stores.opened(talk.workspace.state, {}) as store:
-        yield readers.reading(talk.workspace, store, NAME, voice, **more)  # type: ignore[arg-type]
+    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+        yield reader_runs.reading(talk.workspace, store, NAME, voice, **more)  # type: ignore[arg-type]
 
 
 def _said(talk: Talk, session: str, event: str) -> object:
-    with stores.opened(talk.workspace.state, {}, reading=True) as store:
-        return cited.turn(store, session, event)
+    with chat_store_choice.opened(talk.workspace.state, {}, reading=True) as store:
+        return turn_lookup.turn(store, session, event)
 
 
 def run(talk: Talk, voice: Scripted, **more: object) -> Outcome:
@@ -142,7 +142,7 @@ def test_two_that_cannot_both_hold_are_recorded_and_stay_open(talk: Talk) -> Non
     said = talk.git("log", "-1", "--format=%B")
     assert "Clawgit-Agent: conflict-detector" in said
     assert f'"{HOME}"' in said
-    talk.workspace.apply(deciding.keep(View(talk.workspace), record, "b"))
+    talk.workspace.apply(conflict_decisions.keep(View(talk.workspace), record, "b"))
     assert not records(talk)[0].open
 
 
@@ -404,7 +404,7 @@ def test_a_run_is_taken_back_whole(talk: Talk) -> None:
     before = talk.text(), talk.text("CONFLICTS.md"), talk.workspace.rows()
     said = answer(differ(*sides[:2], "8080", "9090"), differ(*sides[2:], "a flat", "a house"))
     assert states(run(talk, Voice(said))) == ["landed", "landed"]
-    for commit in run_commits.standing(talk.workspace).commits:
+    for commit in run_ledger.standing(talk.workspace).commits:
         talk.workspace.apply(undo.undo(talk.workspace, commit))
     assert (talk.text(), talk.text("CONFLICTS.md"), talk.workspace.rows()) == before
     assert run(talk, Voice(said)).batches == 0
@@ -425,7 +425,7 @@ def _cite(talk: Talk, name: str) -> None:
     from clawgit.agents.heard import Heard  # noqa: PLC0415
     from clawgit.workspace.change import Change  # noqa: PLC0415
 
-    with stores.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.state, {}) as store:
         (summary,) = store.sessions()
         (said,) = list(store.messages(summary.session))
     row = talk.workspace.rows()[name]

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from clawgit.agents.protocol import overdue
+from clawgit.agents.protocol import destructive
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.workspace import memory, undo
 from tests.agents.protocol.scripted import Scripted, add, answer, run
@@ -19,7 +19,7 @@ def later(talk: Talk, day: int, month: int = 6) -> None:
 
 
 def tidy(talk: Talk) -> list[str]:
-    return [change.subject for change, _ in overdue.apply(talk.workspace, BUILT_IN)]
+    return [change.subject for change, _ in destructive.apply(talk.workspace, BUILT_IN)]
 
 
 def test_an_errand_by_the_net_moves_the_day_after_and_keeps_its_row(talk: Talk) -> None:

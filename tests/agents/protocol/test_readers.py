@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from clawgit.agents.protocol import readers
+from clawgit.agents.protocol import reader_runs
 from clawgit.agents.protocol.batch_run import Outcome
 from clawgit.errors import UsageError
 from clawgit.llm.asking import Asked
-from clawgit.sessions import stores
-from clawgit.workspace import memory, run_commits, undo
+from clawgit.sessions import chat_store_choice
+from clawgit.workspace import memory, run_ledger, undo
 from tests.agents.protocol.scripted import Scripted, add, answer
 from tests.agents.talk import DAY, NOON, Talk
 
@@ -40,8 +40,8 @@ def replying(*replies: str) -> Scripted:
 
 
 def run(talk: Talk, agent: str, voice: Scripted, **more: object) -> Outcome:
-    with stores.opened(talk.workspace.state, {}) as store:
-        return readers.reading(talk.workspace, store, agent, voice, **more).run()
+    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+        return reader_runs.reading(talk.workspace, store, agent, voice, **more).run()
 
 
 def test_a_claim_lands_when_its_words_bear_it_out_and_an_invention_does_not(talk: Talk) -> None:
@@ -72,7 +72,7 @@ def test_a_correction_mends_the_entry_and_leaves_a_record(talk: Talk) -> None:
     assert "Monday" in talk.text("CORRECTIONS.md")
     (row,) = (one for one in talk.workspace.rows().values() if one.file == "MEMORY.md")
     assert row.confidence == 1.0
-    for commit in run_commits.standing(talk.workspace).commits:
+    for commit in run_ledger.standing(talk.workspace).commits:
         talk.workspace.apply(undo.undo(talk.workspace, commit))
     assert talk.bullets() == ["- The launch is on Monday. #knowledge"]
 

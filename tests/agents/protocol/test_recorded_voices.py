@@ -6,9 +6,9 @@ from itertools import product
 
 import pytest
 
-from clawgit.agents.protocol import kept_batches, requested, spans
+from clawgit.agents.protocol import kept_batches, requested, turn_spans
 from clawgit.agents.protocol.batch import Turn
-from clawgit.llm.budget import Budget
+from clawgit.llm.model import Budget
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.workspace import unkept_requests
 from tests.agents.protocol import recorded
@@ -49,7 +49,7 @@ def test_nothing_wrong_lands_nothing_is_lost_and_a_run_costs_what_it_may(talk: T
     assert voice.tokens <= RUN
     assert voice.calls <= 6 * len(recorded.AGENTS)
     left = list(kept_batches.every(talk.workspace.state, MINER))
-    read = spans.load(talk.workspace, MINER).spans
+    read = turn_spans.load(talk.workspace, MINER).spans
     if kind in USELESS:
         assert left
         assert not read
@@ -87,7 +87,7 @@ def test_a_run_stops_at_what_it_may_cost(talk: Talk, name: str) -> None:
     found = recorded.play(talk, voice, MINER, budget=Budget(tokens=900))
     assert voice.tokens <= 900
     assert any("may ask the model for 900 tokens" in note for note in found[MINER].notes)
-    assert not spans.load(talk.workspace, MINER).spans
+    assert not turn_spans.load(talk.workspace, MINER).spans
 
 
 @pytest.mark.parametrize(("name", "kind"), list(product(TALKS, USELESS)))

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from clawgit.agents import by_rules
+from clawgit.agents import reading_by_rules
 from clawgit.agents.protocol import kept_batches, requested
 from clawgit.agents.protocol.batch import Turn
 from clawgit.agents.protocol.operations import Operation
@@ -41,7 +41,7 @@ def ended(talk: Talk, text: str) -> bool:
     """Tell whether each request of a text is kept, waits, is told, or is still to be read."""
     turn = Turn(1, "s1", "2026-05-31T12:00:00+00:00", "operator", may_cite=True, priority=True, text=text)
     files = "\n".join(one.text for one in memory.memories(talk.workspace))
-    waits = bool(list(proposal.waiting(talk.workspace.repo)))
+    waits = bool(list(proposal.waiting_proposals(talk.workspace.repo)))
     left = any(one.decided is None for one in kept_batches.every(talk.workspace.state, "memory-miner"))
     some = [one.text for one in requested.operations(turn, PATTERNS)] or [text]
     return left or all(one in files or waits or any(one[:100] in said for said in told(talk)) for one in some)
@@ -57,7 +57,7 @@ def test_with_a_voice_of_any_kind(talk: Talk, text: str, reply: str) -> None:
 @pytest.mark.parametrize("text", ASKED)
 def test_by_rules(talk: Talk, text: str) -> None:
     talk.say(text, at=LATE)
-    talk.mine(by_rules.ByRules(talk.workspace))
+    talk.mine(reading_by_rules.ByRules(talk.workspace))
     kept = {name for row in talk.workspace.rows().values() for name in row.mentions}
     assert kept or told(talk)
 

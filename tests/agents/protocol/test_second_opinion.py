@@ -2,13 +2,13 @@
 
 import pytest
 
-from clawgit.agents.protocol import readers, second_opinion
+from clawgit.agents.protocol import reader_runs, second_opinion
 from clawgit.agents.protocol.second_opinion import Asked, look, material, suspicious
 from clawgit.llm.model import ModelError
-from clawgit.sessions import stores
+from clawgit.sessions import chat_store_choice
 from clawgit.workspace.capturing import capture_all
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import review
+from clawgit.workspace.trust import trust_review
 from tests.agents.protocol.scripted import Scripted, answer
 from tests.agents.talk import Talk
 
@@ -24,7 +24,7 @@ def edited(talk: Talk) -> Talk:
     soul = talk.workspace.root / "SOUL.md"
     soul.write_text(SOUL)
     capture_all(talk.workspace)
-    review.approve_head(talk.workspace)
+    trust_review.approve_head(talk.workspace)
     soul.write_text(SOUL + HARMLESS + POISON)
     capture_all(talk.workspace)
     return talk
@@ -87,10 +87,10 @@ def test_the_soul_keeper_looks_again_when_it_has_run(edited: Talk) -> None:
     def reply(asked: object) -> str:
         return "2 suspicious" if "Judge each numbered line" in getattr(asked, "rules", "") else answer()
 
-    with stores.opened(edited.workspace.state, {}) as store:
-        reading = readers.reading(edited.workspace, store, "soul-keeper", Scripted(reply))
+    with chat_store_choice.opened(edited.workspace.state, {}) as store:
+        reading = reader_runs.reading(edited.workspace, store, "soul-keeper", Scripted(reply))
         outcome = reading.run()
-        readers.look_again(reading, outcome)
+        reader_runs.look_again(reading, outcome)
     assert any("second look" in note for note in outcome.notes)
 
 

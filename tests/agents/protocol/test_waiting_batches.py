@@ -5,7 +5,7 @@ import json
 import pytest
 
 from clawgit.agents.protocol import kept_batches, operations
-from clawgit.workspace import batch_files, memory, waiting_batches
+from clawgit.workspace import memory, waiting_batches
 from tests.agents.protocol.scripted import Scripted, add, answer, reading, run
 from tests.agents.talk import DAY, NOON, Talk
 
@@ -34,7 +34,7 @@ def answered(talk: Talk) -> None:
 
 def kept_text(talk: Talk) -> str:
     """Return all that batches and answers hold, as it is read."""
-    return json.dumps([found for _, found in batch_files.every(talk.workspace.state)], ensure_ascii=False)
+    return json.dumps([found for _, found in waiting_batches.every(talk.workspace.state)], ensure_ascii=False)
 
 
 def test_each_kind_of_waiting_is_told_with_a_command(talk: Talk) -> None:
@@ -81,19 +81,19 @@ def test_what_is_forgotten_is_in_no_batch_and_no_answer(talk: Talk, make) -> Non
     ):
         make(talk)
         assert "Okafor" in kept_text(talk)
-        names = batch_files.held(talk.workspace.state, **forgotten)
+        names = waiting_batches.held(talk.workspace.state, **forgotten)
         assert len(names) == 1
-        assert batch_files.forget(talk.workspace.state, **forgotten) == names
+        assert waiting_batches.forget(talk.workspace.state, **forgotten) == names
         assert "Okafor" not in kept_text(talk)
-        assert list((talk.workspace.state / batch_files.FOLDER).glob("*.json")) == []
+        assert list((talk.workspace.state / waiting_batches.FOLDER).glob("*.json")) == []
 
 
 def test_what_holds_nothing_of_it_stays_and_what_was_to_be_read_is_read_again(talk: Talk) -> None:
     talk.say(PORT, at=LATE)
     kept = handed_out(talk)
-    assert batch_files.forget(talk.workspace.state, ["another"], entries=["kkkkkkkkkk"], holds=["Okafor"]) == []
+    assert waiting_batches.forget(talk.workspace.state, ["another"], entries=["kkkkkkkkkk"], holds=["Okafor"]) == []
     assert kept_batches.load(talk.workspace.state, kept.batch.id)
-    assert batch_files.forget(talk.workspace.state, holds=["port 8080"]) == [kept.batch.id]
+    assert waiting_batches.forget(talk.workspace.state, holds=["port 8080"]) == [kept.batch.id]
     assert handed_out(talk).batch.turns == kept.batch.turns
 
 
@@ -103,10 +103,10 @@ def test_the_words_of_an_answer_count_as_well(talk: Talk) -> None:
         kept = found.next_batch()
         assert kept is not None
         found.decide(kept, operations.Answer((operations.Operation("add", (1,), "INVENTED by Okafor", "knowledge"),)))
-    assert len(batch_files.held(talk.workspace.state, holds=["invented by"])) == 1
+    assert len(waiting_batches.held(talk.workspace.state, holds=["invented by"])) == 1
 
 
 def test_the_instructions_are_nobodys_words(talk: Talk) -> None:
     talk.say(PORT, at=LATE)
     kept = handed_out(talk)
-    assert batch_files.held(talk.workspace.state, holds=[kept.batch.instructions[:60]]) == []
+    assert waiting_batches.held(talk.workspace.state, holds=[kept.batch.instructions[:60]]) == []

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.agents.validating.outcome import Candidate, Correction, Stored, Turn
-from clawgit.agents.validating.replacing import within
+from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import resolve
+from clawgit.agents.validating.standalone_sentences import within
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 

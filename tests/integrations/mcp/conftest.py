@@ -22,7 +22,7 @@ def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def space(mould: Path, tmp_path: Path) -> Path:
     """A copy of the mould for one test, approved by its operator as it is."""
     from clawgit.git.repository import find  # noqa: PLC0415
-    from clawgit.workspace.trust.review import approve_head  # noqa: PLC0415
+    from clawgit.workspace.trust.trust_review import approve_head  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     folder = moulds.copied(mould, tmp_path / "ws")
@@ -44,9 +44,9 @@ class Asked:
     """A server for a folder, asked from this process by the SDK's own client, a connection for each question."""
 
     def __init__(self, folder: Path, *, read_only: bool = False, gateway: bool = False, reader: bool = False) -> None:
-        from clawgit.cli.mcp import rooms  # noqa: PLC0415
-        from clawgit.integrations.mcp.lanes import Lanes  # noqa: PLC0415
-        from clawgit.integrations.mcp.server import build  # noqa: PLC0415
+        from clawgit.cli.mcp_command import rooms  # noqa: PLC0415
+        from clawgit.integrations.mcp.mcp_server import build  # noqa: PLC0415
+        from clawgit.integrations.mcp.mcp_session import Lanes  # noqa: PLC0415
 
         made = rooms(folder, read_only=read_only, gateway=gateway, reader=reader)
         self.lanes = Lanes(made.opened)

@@ -13,7 +13,7 @@ pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp
 from mcp.shared.exceptions import MCPError
 
 from clawgit.errors import UsageError
-from clawgit.integrations.mcp import arguments, tools
+from clawgit.integrations.mcp import mcp_tools, tool_arguments
 from tests.amounts import amount
 
 WRITERS = {"memory_add", "memory_correct", "soul_propose"}
@@ -117,11 +117,15 @@ def test_what_does_not_fit_is_named_without_its_value(ask: Callable, tool: str, 
     assert len(words) < 1_000
 
 
-@given(kind=st.sampled_from(tools.TOOLS), given_=st.dictionaries(st.text(max_size=9), JSON, max_size=4), data=st.data())
-def test_whatever_is_given_is_taken_or_refused_in_words(kind: tools.Tool, given_: dict, data: st.DataObject) -> None:
-    known = data.draw(st.dictionaries(st.sampled_from(arguments.names(kind.takes)), JSON))
+@given(
+    kind=st.sampled_from(mcp_tools.TOOLS), given_=st.dictionaries(st.text(max_size=9), JSON, max_size=4), data=st.data()
+)
+def test_whatever_is_given_is_taken_or_refused_in_words(
+    kind: mcp_tools.Tool, given_: dict, data: st.DataObject
+) -> None:
+    known = data.draw(st.dictionaries(st.sampled_from(tool_arguments.names(kind.takes)), JSON))
     with suppress(UsageError):
-        assert isinstance(arguments.checked(kind.takes, {**given_, **known}), kind.takes)
+        assert isinstance(tool_arguments.checked(kind.takes, {**given_, **known}), kind.takes)
 
 
 @settings(max_examples=amount(10, 6))

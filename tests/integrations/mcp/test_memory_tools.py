@@ -70,11 +70,11 @@ def test_a_correction_by_an_agent_is_a_candidate_and_the_operator_makes_it_one(
 
 
 def test_what_the_operator_dismissed_stays_dismissed(ask: Callable, space: Path) -> None:
-    from clawgit.agents import candidates  # noqa: PLC0415
+    from clawgit.agents import correction_candidates  # noqa: PLC0415
 
     filed = ask.told("memory_correct", text="not Monday, Tuesday")["candidate"]
     folder = space / ".git/clawgit/state"
-    candidates.settle(folder, candidates.find(folder, filed["id"]), "dismissed")
+    correction_candidates.settle(folder, correction_candidates.find_candidate(folder, filed["id"]), "dismissed")
     assert ask.told("memory_correct", text="not Monday, Tuesday")["candidate"]["state"] == "dismissed"
 
 

@@ -10,9 +10,9 @@ pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp
 
 from mcp.shared.exceptions import MCPError
 
-from clawgit.sessions import stores
-from clawgit.sessions.origin import Session
-from clawgit.sessions.reading import Event, digest
+from clawgit.sessions import chat_store_choice
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import Event, digest
 
 from .conftest import Asked
 
@@ -23,7 +23,7 @@ PORT = "The relay listens on port 8080."
 def reader(serving: Callable[..., Asked], space: Path) -> Asked:
     at = time.time() - 3600
     said = Event("e1", "", 1, at, "user", "operator", PORT, at, digest=digest("user", PORT))
-    with stores.opened(space / ".git/clawgit/state", {}) as store:
+    with chat_store_choice.opened(space / ".git/clawgit/state", {}) as store:
         here = Session("5b0f", "main", "agent:main:5b0f", "direct", "telegram", at)
         store.meet(here)
         store.take(here, "file", [said], "5b0f.jsonl", {})

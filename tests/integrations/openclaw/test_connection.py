@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from clawgit.integrations.openclaw import plugin, shipped
-from clawgit.workspace.host import json as host_json
+from clawgit.integrations.openclaw import shipped_files
+from clawgit.workspace.host import openclaw_files as host_json
 
 NEW = '// mine\n{ meta: {lastTouchedVersion: "2026.9.6"}, /* x */ plugins: {entries: {other: {enabled: true}}} }\n'
 BARE = '{\n  "meta": {\n    "lastTouchedVersion": "2026.9.6"\n  }\n}\n'
@@ -38,7 +38,11 @@ def test_the_plugin_comes_and_goes_without_a_trace(new):
     assert "allowConversationAccess" in done["parts"][1]["note"]
     assert entry(new) == {"enabled": True, "hooks": {"allowConversationAccess": True}}
     folder = new.state / "extensions/clawgit-main"
-    assert {place.name for place in folder.iterdir()} == {*plugin.SHIPPED, shipped.SETTINGS, "skills"}
+    assert {place.name for place in folder.iterdir()} == {
+        *shipped_files.PLUGIN_SHIPPED,
+        shipped_files.SETTINGS,
+        "skills",
+    }
     assert json.loads((folder / "openclaw.plugin.json").read_text())["skills"] == ["./skills"]
     assert "`clawgit_search`" in (folder / "skills/clawgit-main/SKILL.md").read_text()
     assert new.states() == every(PLUGIN, "installed")

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from clawgit.integrations.openclaw.configuration import there, value_at
-from clawgit.integrations.openclaw.insertion import emptied, filled, put, take
-from clawgit.integrations.openclaw.outline import ShapeError, outline
-from clawgit.workspace.host import json as host_json
+from clawgit.integrations.openclaw.json5_edit import ShapeError, emptied, filled, outline, put, take
+from clawgit.integrations.openclaw.openclaw_config import there, value_at
+from clawgit.workspace.host import openclaw_files as host_json
 
 KEYS = ("mcp", "servers", "clawgit-main")
 VALUE = {"command": "/x y/clawgit", "args": ["-C", "/home/ä 'b", "mcp"]}

@@ -10,9 +10,9 @@ from contextlib import closing
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.integrations.openclaw import carrying_out, hook, installing, removing, shipped, wishes
-from clawgit.integrations.openclaw.target import target
-from clawgit.workspace.host import json as host_json
+from clawgit.integrations.openclaw import install_plan, openclaw_config, openclaw_install, shipped_files
+from clawgit.integrations.openclaw.openclaw_target import target
+from clawgit.workspace.host import openclaw_files as host_json
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.workspace import open_workspace
 
@@ -92,7 +92,7 @@ def test_each_file_outside_is_named_before_it_is_written(home):
     assert set(done["outside"]) == {
         str(home.config),
         str(home.skill),
-        *(str(home.hook / name) for name in (*hook.SHIPPED, shipped.SETTINGS)),
+        *(str(home.hook / name) for name in (*shipped_files.HOOK_SHIPPED, shipped_files.SETTINGS)),
     }
     assert all(f"note: writes to {place}" in done["stderr"] for place in done["outside"])
     assert done["commit"] is None
@@ -210,16 +210,16 @@ def test_another_program_or_policy_makes_it_outdated_and_installing_renews_it(ho
 @pytest.mark.parametrize("at", range(1, 9))
 def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words, at):
     """The disk is full at the n-th write, or git's lock is taken when the skill is committed."""
-    from clawgit.integrations.openclaw import pen  # noqa: PLC0415
+    from clawgit.integrations.openclaw import config_part  # noqa: PLC0415
 
     if at == 8:
         home.configure(shared(home))  # here the skill is a commit
     if words == "uninstall":
         home.clawgit("openclaw", "install")
     outside, inside, head = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
-    plan = (installing.installing if words == "install" else removing.removing)(known(home))
+    plan = (openclaw_install.installing if words == "install" else openclaw_install.removing)(known(home))
     writes = iter(range(1, 100))
-    put = pen._put
+    put = config_part._put
 
     def failing(place, data, mode):
         if next(writes) == at:
@@ -227,20 +227,20 @@ def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words
         put(place, data, mode)
 
     if at < 8:
-        monkeypatch.setattr(pen, "_put", failing)
+        monkeypatch.setattr(config_part, "_put", failing)
     else:
         (home.workspace / ".git/MERGE_HEAD").write_text(head)
     with pytest.raises(ClawgitError):
-        carrying_out.carry_out(plan)
+        install_plan.carry_out(plan)
     assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD")) == (outside, inside, head)
 
 
 def test_a_configuration_that_changes_at_the_same_moment_is_not_overwritten(home):
-    plan = installing.installing(known(home))
+    plan = openclaw_install.installing(known(home))
     home.configure(EMPTY)
     outside = home.outside()
     with pytest.raises(ClawgitError, match="was changed at this very moment"):
-        carrying_out.carry_out(plan)
+        install_plan.carry_out(plan)
     assert home.outside() == outside
 
 
@@ -258,7 +258,7 @@ def test_a_linked_configuration_is_written_where_it_lies_and_a_shared_one_is_not
 
 
 def test_without_the_package_no_server_is_set_up(home):
-    done = {one.name: one for one in installing.installing(known(home, speaks=False)).done}
+    done = {one.name: one for one in openclaw_install.installing(known(home, speaks=False)).done}
     assert (done["mcp server"].act, done["mcp server"].fix) == ("left", "pip install 'clawgit[mcp]'")
 
 
@@ -306,8 +306,8 @@ def test_where_openclaw_loads_every_hook_none_is_named(home):
 def test_a_name_that_silences_the_others_is_taken_out_again(home, monkeypatch):
     home.configure(SWITCHED)
     with monkeypatch.context() as earlier:
-        earlier.setattr(wishes, "_named", lambda *_: True)
-        carrying_out.carry_out(installing.installing(known(home)))
+        earlier.setattr(openclaw_config, "_named", lambda *_: True)
+        install_plan.carry_out(openclaw_install.installing(known(home)))
     assert internal(home) == {"enabled": True, "entries": {"clawgit-main": {"enabled": True}}}
     assert home.states() == {**all_parts("installed"), "hook setting": "outdated"}
     assert home.acts("install") == {**all_parts("kept"), "hook setting": "renewed"}

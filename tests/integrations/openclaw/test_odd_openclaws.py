@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from clawgit.workspace.host import json as host_json
+from clawgit.workspace.host import openclaw_files as host_json
 
 from .conftest import CONFIG
 

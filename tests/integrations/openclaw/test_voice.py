@@ -10,7 +10,7 @@ import pytest
 
 from clawgit.llm.asking import Asked, LostError
 from clawgit.llm.model import ModelError
-from clawgit.llm.openclaw_model import OpenClaw, reachable
+from clawgit.llm.model_clients import OpenClaw, reachable
 
 from .conftest import PATIENCE, until
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.sameness.known import Known
+from clawgit.text.sameness.note_reading import Known
 from clawgit.text.sameness.relation import compare
 from tests.amounts import amount
 

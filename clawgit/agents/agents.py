@@ -1,0 +1,112 @@
+"""The agents, each built with what it needs.
+
+The agents that there are, each built with all that it needs.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from clawgit.agents import conflict_detector, memory_compactor, miner, recall_validator, soul_keeper, validation
+from clawgit.agents.compacting import narration
+from clawgit.agents.protocol import prompt_text
+from clawgit.agents.protocol.line_claims import AskedOnce, asked_once
+from clawgit.agents.running import Agent, Result
+from clawgit.errors import UsageError
+from clawgit.llm.model import Budget
+from clawgit.messages.pattern_cache import known
+from clawgit.sessions.chat_store import ChatStore
+from clawgit.text.similarity import nearest
+from clawgit.workspace import compaction_log
+from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.agents.reading_by_rules import Reader
+
+
+AGENTS: Mapping[str, str] = {
+    "memory-miner": "Keeps what will still matter in a month, from conversations and flagged messages.",
+    "soul-keeper": "Edits the soul, a line at a time, from what the operator says of the agent's conduct.",
+    "recall-validator": "Puts right what the operator corrects, and keeps a record of it.",
+    "conflict-detector": "Finds memories that contradict each other, and decides where a rule says which holds.",
+    "memory-compactor": "Moves old journals into a chronicle, and has what faded leave the memory file.",
+}
+"""What each does, in a sentence; by name, so that whoever only lists them loads none."""
+
+
+def find(name: str) -> str:
+    """Return the name of an agent. Raises UsageError that names the nearest."""
+    if name not in AGENTS:
+        near = nearest(name, AGENTS, 1) or list(AGENTS)
+        raise UsageError(f"there is no agent {name}", fix=f"clawgit run {near[0]}   # clawgit run --list names all")
+    return name
+
+
+def agent(
+    workspace: Workspace,
+    store: ChatStore,
+    name: str,
+    *,
+    start: float | None = None,
+    path: str | None = None,
+    budget: Budget | None = None,
+    applying: bool = True,
+) -> Agent:
+    """Return the agent called `name`.
+
+    `start` has it look at what is from then on (seconds since 1970), whatever was read before; `path` is the soul that
+    the soul keeper keeps; `budget` is what it may ask of a model (`run_tokens` of CONFIG.md unless given); `applying`
+    tells that its proposals are to be written.
+    """
+    asking = Asking(workspace, name, budget or Budget(int(workspace.config.value("run_tokens"))))
+    if name == conflict_detector.NAME:
+        moment = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
+        return conflict_detector.ConflictDetector(start=moment)
+    if name == recall_validator.NAME:
+        return validation.agent(workspace, store, start)
+    if name == soul_keeper.NAME:
+        return soul_keeper.SoulKeeper(store, path=path or "SOUL.md", start=start)
+    if name == memory_compactor.NAME:
+        plan = memory_compactor.of_config(workspace.config)
+        patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+        voice = asking.voice()
+        return memory_compactor.MemoryCompactor(
+            plan, asking.teller(voice), applying=applying, say=voice, patterns=patterns
+        )
+    assert name == miner.NAME
+    return miner.MemoryMiner(store, asking.reader(), start=start)
+
+
+def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
+    """Do what an agent leaves to be done when it has run; return notes for people."""
+    if isinstance(ran, soul_keeper.SoulKeeper) and any(one.commit for _, one in result.applied):
+        return [soul_keeper.NOT_YET]
+    if isinstance(ran, miner.MemoryMiner):
+        return validation.retry(workspace, ran.store) if result.applied else []
+    if ran.name == memory_compactor.NAME:
+        return compaction_log.render(workspace) if result.applied else []
+    return validation.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
+
+
+class Asking:
+    """What an agent asks: the model that is configured, else rules."""
+
+    def __init__(self, workspace: Workspace, name: str, budget: Budget) -> None:
+        self._workspace, self._name, self._budget = workspace, name, budget
+
+    def reader(self) -> "Reader":
+        """Return what reads messages: where a voice reads, it reads batches, and this is not asked."""
+        from clawgit.agents.reading_by_rules import ByRules  # noqa: PLC0415 - each agent loads what it needs
+
+        return ByRules(self._workspace)
+
+    def voice(self) -> AskedOnce | None:
+        """Return the voice, None where rules do without."""
+        return asked_once(self._workspace, self._budget)
+
+    def teller(self, voice: AskedOnce | None) -> narration.Teller:
+        """Return what tells journals."""
+        if voice is None:
+            return narration.OwnWords()
+        told, _ = prompt_text.instructions(self._workspace, self._name)
+        return narration.ByVoice(voice, int(self._workspace.config.value("batch_tokens")), told)

@@ -1,0 +1,121 @@
+"""Lists what the operator said that could be kept."""
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, timedelta
+
+from msgspec import Struct
+
+from clawgit.agents import correction_candidates
+from clawgit.agents.correction_candidates import Waiting
+from clawgit.agents.heard import Heard, is_mention, message_of
+from clawgit.agents.mining import extract as said_outright
+from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE
+from clawgit.agents.mining.message_text import dated, days
+from clawgit.errors import ClawgitError
+from clawgit.language import date_mentions, requests
+from clawgit.language.pasted import own_talk
+from clawgit.messages.pattern_cache import known
+from clawgit.messages.patterns import MINER, Pattern
+from clawgit.messages.triage import triage
+from clawgit.safety import injection, secrets
+from clawgit.sessions.chat_store import ChatStore
+from clawgit.text import evidence_pointer
+from clawgit.text.entry import named
+from clawgit.workspace import correction_records
+from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.workspace import Workspace
+
+A_WEEK = 12
+"""So many are listed of a week."""
+WEEK = timedelta(days=7)
+_REASON = "said, not asked for"
+_LEAST = 6
+_FLAGGED, _DATED, _NUMBERED = 4, 2, 1
+
+
+class Candidate(Struct, frozen=True):
+    """One sentence; `day` is when it was said, `source` the evidence that points there, "" where nothing does."""
+
+    id: str
+    text: str
+    at: datetime
+    source: str
+    weight: int
+
+
+def unkept(workspace: Workspace, store: ChatStore, start: datetime, end: datetime) -> list[Candidate]:
+    """Return what was said between two moments and may be worth keeping, the oldest first, a dozen of a week at most.
+
+    The operator's own talk: of each message the statement that triage flagged, else one with a date or a number. What
+    a memory cites already, what made a correction, and what he decided on before, is left out. Writes nothing.
+    """
+    patterns = known(workspace.root, None).patterns
+    kept = {message_of(one) for row in workspace.rows().values() for one in row.mentions if is_mention(one)}
+    settled, corrected = correction_candidates.known_candidates(workspace.state), frozenset(_corrected(workspace))
+    weeks: defaultdict[date, dict[str, Candidate]] = defaultdict(dict)
+    for heard in _heard(store, start, end):
+        if heard.message in kept or (heard.session, heard.event) in corrected:
+            continue
+        at = datetime.fromtimestamp(heard.time or 0.0, start.tzinfo)
+        best = max(_statements(heard, at, patterns), key=lambda one: one.weight, default=None)
+        if best and best.id not in settled:
+            weeks[at.date() - timedelta(at.weekday())].setdefault(best.id, best)
+    found = (one for some in weeks.values() for one in _heaviest(some.values()))
+    return sorted(found, key=lambda one: (one.at, one.text))
+
+
+def find(some: Sequence[Candidate], wanted: str) -> Candidate:
+    """Return the one whose id begins with `wanted`. Raises ClawgitError."""
+    found = [one for one in some if wanted and one.id.startswith(wanted)]
+    if len(found) != 1:
+        raise ClawgitError(f"nothing on the list has the id {wanted}", fix="clawgit memory candidates")
+    return found[0]
+
+
+def settle(workspace: Workspace, one: Candidate, *, keep: bool) -> None:
+    """Note what the operator decided: it is not listed again. Raises OSError."""
+    waiting = Waiting(one.id, one.at.isoformat(timespec="seconds"), "", _REASON, source=one.source)
+    correction_candidates.settle(workspace.state, waiting, "confirmed" if keep else "dismissed")
+
+
+def _heaviest(some: Iterable[Candidate]) -> list[Candidate]:
+    return sorted(some, key=lambda one: (-one.weight, one.at, one.id))[:A_WEEK]
+
+
+def _heard(store: ChatStore, start: datetime, end: datetime) -> Iterator[Heard]:
+    first, last = start.timestamp(), end.timestamp()
+    for summary in store.sessions():
+        if summary.last is not None and summary.last < first:
+            continue
+        for one in store.messages(summary.session):
+            if one.role == "user" and one.origin == "operator" and one.time and first <= one.time <= last:
+                yield Heard(one.text, "operator", one.time, one.session, one.event)
+
+
+def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """Yield the messages that corrections come from, as session and event."""
+    for one in correction_records.standing(workspace.root, workspace.read):
+        with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
+            said = evidence_pointer.parse(one.record.fields.get("source", ""))
+            yield said.id, said.event
+
+
+def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iterator[Candidate]:
+    """Yield the statements of a message that hold something definite."""
+    own = own_talk(heard.text)
+    if requests.withdrawn(own):
+        return
+    flags = [one.start for one in triage(heard.text, patterns).matches if one.route == MINER]
+    for one in said_outright.statements(own):
+        raw = one_line(heard.text[one.start : one.end])
+        weight = _FLAGGED * any(one.start <= flag < one.end for flag in flags)
+        weight += _DATED * any(found.sure for found in date_mentions.find(one.own))
+        weight += _NUMBERED * any(map(str.isdigit, one.own))
+        brief = requests.weight(one.own) < _LEAST
+        if not weight or brief or len(raw) > LONGEST or secrets.scan(raw) or injection.scan(f"- {raw}"):
+            continue
+        text = one_line(dated(raw, days(raw, at.date(), past=False, plan=True)))
+        name = named(f"unkept\0{heard.message}\0{raw}")
+        yield Candidate(name, text, at, heard.pointer(raw[:LONGEST_QUOTE].strip()) or "", weight)

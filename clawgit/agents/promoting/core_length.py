@@ -1,0 +1,50 @@
+"""Whether the memory file is short enough."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError
+from clawgit.text import document
+from clawgit.workspace.doctor import Check, Finding
+from clawgit.workspace.workspace import Workspace
+
+MOST_LINES = 200
+"""Lines that a memory file should stay below: it goes into every prompt."""
+
+
+class Long(Struct, frozen=True):
+    """A memory file of `count` lines, which is too many."""
+
+    path: str
+    count: int
+
+    @property
+    def words(self) -> str:
+        """What is the matter, in a sentence."""
+        return f"{self.path} has {self.count:,} lines, and goes into every prompt; below {MOST_LINES} is well"
+
+    @property
+    def fix(self) -> str:
+        """What makes it shorter."""
+        return "clawgit run memory-compactor   # or move lines that belong together to a file below memory/"
+
+
+def too_long(workspace: Workspace) -> Iterator[Long]:
+    """Yield the memory files that are too long. Raises ClawgitError for one that cannot be read."""
+    for path in workspace.memory_files:
+        count = len(document.split(workspace.read(path) or ""))
+        if count >= MOST_LINES:
+            yield Long(path, count)
+
+
+def check(workspace: Workspace) -> Check:
+    """Return the doctor's look at it; a long file is worth knowing, and broken it is not."""
+
+    def look() -> Iterator[Finding]:
+        try:
+            yield from (Finding(one.words, one.fix, ok=True) for one in too_long(workspace))
+        except ClawgitError:
+            return  # the check of the files tells of what cannot be read
+
+    return Check("memory length", look, f"the memory file is shorter than {MOST_LINES} lines")

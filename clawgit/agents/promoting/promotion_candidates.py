@@ -1,0 +1,237 @@
+"""The notes of journals that core memory should have.
+
+The notes of the journals that core memory should have.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime, timedelta
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from clawgit.agents.promoting import journal_notes, promotion_order
+from clawgit.agents.promoting.journal_notes import Core, Note
+from clawgit.agents.promoting.promotion_categories import OFTEN, Category, Said, Weight, kinds, weigh
+from clawgit.agents.promoting.promotion_order import Chosen, Ordered
+from clawgit.agents.protocol.line_claims import Say
+from clawgit.safety import secrets
+from clawgit.search import recall_log
+from clawgit.text.entry import normalise
+from clawgit.workspace.workspace import Workspace
+
+DAYS, LEAST = 7, 0.4
+LEFT = "the voice leaves it in its journal"
+CLOSED = "its journal holds a secret, and cannot be changed until that is gone"
+UNREAD = "the voice had no room to read it: ask for fewer days"
+_HALF = 0.5
+
+Sessions = Mapping[str, Mapping[str, set[str]]]
+Weighed = tuple[Note, Weight, int]
+
+
+class Wanted(Struct, frozen=True):
+    """Which notes are asked for: of the last `days`, at least so sure; with `frequency` only those shown often.
+
+    `target` is the file they go to, "" the one of their category.
+    """
+
+    days: int = DAYS
+    least: float = LEAST
+    frequency: bool = False
+    target: str = ""
+
+
+class Candidate(Struct, frozen=True):
+    """A note, how sure it is that it should stay and why, the file it goes to, whose words it is, why it waits.
+
+    `chosen` is what a voice says of it, None where none was asked or it does not name it.
+    """
+
+    note: Note
+    weight: Weight
+    to: str
+    tag: str
+    origin: str
+    sessions: int = 0
+    held: str = ""
+    chosen: Chosen | None = None
+
+    @property
+    def category(self) -> Category | None:
+        """What it is: what the voice takes it for, unless it was asked for or the voice does not say."""
+        if self.weight.category == "explicit" or not (self.chosen and self.chosen.category):
+            return self.weight.category
+        return None if self.chosen.category == promotion_order.NONE else self.chosen.category
+
+    @property
+    def words(self) -> str:
+        """What will stand in core memory: the sentence of the voice where it loses nothing, else the note as it is."""
+        return (self.chosen and self.chosen.sentence) or self.note.said
+
+
+class Found(Struct):
+    """The candidates, the best first; what was looked at, and what was left out of it, by reason.
+
+    `notes` are sentences on a voice that gave no answer, `asked` how many notes a voice read.
+    """
+
+    candidates: list[Candidate] = field(default_factory=list)
+    read: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    unread: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    asked: int = 0
+
+    @property
+    def ready(self) -> list[Candidate]:
+        """Those that nothing holds back."""
+        return [one for one in self.candidates if not one.held]
+
+
+def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None = None) -> Found:
+    """Return what the journals hold that core memory should have (memory tiers: promotion).
+
+    Without a voice the score finds and orders. One that `say` asks orders what the score found, the rest of the notes
+    behind it as far as a batch holds them, and explains; what it does not name, or could not read, waits, but for what
+    was asked for.
+    """
+    found, often = Found(), _sessions(workspace)
+    filling = say is not None and wanted.least <= LEAST and not wanted.frequency
+    weighed = _weighed(workspace, wanted, now.date(), often, found)
+    some = [one for one in weighed if filling or _flagged(one, wanted)]
+    taken = list(_taken(workspace, sorted(some, key=lambda one: (not _flagged(one, wanted), _first(one))), found))
+    origins = journal_notes.Origins(workspace, (note.path for note, _, _ in taken))
+    closed = {
+        path for path in {note.path for note, _, _ in taken} if secrets.scan(journal_notes.read(workspace, path, []))
+    }
+    for note, weight, sessions in taken:
+        origin = origins.of(note)
+        held = journal_notes.held(note, origin) or (CLOSED if note.path in closed else "")
+        found.candidates.append(_candidate(workspace, wanted, note, weight, sessions, origin, held))
+    found.candidates.sort(key=lambda one: -one.weight.confidence)
+    if say and found.candidates:
+        _order(workspace, wanted, found, say, now)
+    else:
+        _narrow(wanted, found)
+    return found
+
+
+def _order(workspace: Workspace, wanted: Wanted, found: Found, say: Say, now: datetime) -> None:
+    """Have a voice order the candidates; what is held back is not shown to it."""
+    free = found.ready
+    tokens = int(workspace.config.value("batch_tokens"))
+    said = promotion_order.order([one.note for one in free], say, tokens, now.date().isoformat()) if free else Ordered()
+    found.notes += [said.note] if said.note else []
+    found.asked = said.read
+    if not said.asked:
+        _narrow(wanted, found)
+        return
+    named = [_named(workspace, wanted, free[one.place], one) for one in said.chosen]
+    places = {one.place for one in said.chosen}
+    rest = [
+        one if one.weight.category == "explicit" else replace(one, held=LEFT if at < said.read else UNREAD)
+        for at, one in enumerate(free)
+        if at not in places
+    ]
+    others = [*rest, *(one for one in found.candidates if one.held)]
+    found.candidates = [*named, *(one for one in others if one.weight.parts and one.weight.confidence >= wanted.least)]
+
+
+def _named(workspace: Workspace, wanted: Wanted, one: Candidate, chosen: Chosen) -> Candidate:
+    """Return a candidate that a voice names; where it goes follows from its category."""
+    found = replace(one, chosen=chosen)
+    return replace(found, to=_place(workspace, wanted, found.category), tag=_tag(one.note, found.category))
+
+
+def _narrow(wanted: Wanted, found: Found) -> None:
+    found.candidates = [one for one in found.candidates if _sure(one.weight, wanted)]
+
+
+def _flagged(weighed: Weighed, wanted: Wanted) -> bool:
+    return _sure(weighed[1], wanted)
+
+
+def _sure(weight: Weight, wanted: Wanted) -> bool:
+    return bool(weight.parts) and weight.confidence >= wanted.least
+
+
+def _taken(workspace: Workspace, weighed: Iterable[Weighed], found: Found) -> Iterator[Weighed]:
+    """Yield what neither stands in core memory, nor with another that is taken, nor says the same as one."""
+    core = Core(workspace)
+    taken: dict[str, set[int]] = defaultdict(set)
+    for one in weighed:
+        note = one[0]
+        lines = set(range(note.start, note.end + 1))
+        reason = "nested in another" if taken[note.path] & lines else core.barred(note.said)
+        if reason:
+            found.skipped[reason] += 1
+            continue
+        yield one
+        taken[note.path] |= lines
+        core.put(note.said)
+
+
+def _first(weighed: Weighed) -> tuple[str, int]:
+    note = weighed[0]
+    return note.path, note.start
+
+
+def _weighed(workspace: Workspace, wanted: Wanted, today: date, often: Sessions, found: Found) -> Iterator[Weighed]:
+    """Yield the notes of the days that are asked for, with their weight and in how many sessions they were hits."""
+    since = today - timedelta(wanted.days - 1)
+    notes: list[tuple[Note, int]] = []
+    for day, path in journal_notes.paths(workspace):
+        if day > today:
+            found.skipped["of a day to come"] += 1
+        elif path in often or (since <= day and not wanted.frequency):
+            for note in journal_notes.notes(path, day, journal_notes.read(workspace, path, found.unread)):
+                many = len(_hits(note, often.get(path, {})))
+                if many < OFTEN and (wanted.frequency or day < since):
+                    continue
+                notes.append((note, many))
+    found.read += len(notes)
+    days: defaultdict[str, set[date]] = defaultdict(set)
+    for note, _ in notes:
+        days[normalise(note.entry.text)].add(note.day)
+    for note, many in notes:
+        one = note.entry
+        yield note, weigh(Said(one.text, one.checked, many, len(days[normalise(one.text)]))), many
+
+
+def _candidate(
+    workspace: Workspace, wanted: Wanted, note: Note, weight: Weight, sessions: int, origin: str, held: str
+) -> Candidate:
+    to, tag = _place(workspace, wanted, weight.category), _tag(note, weight.category)
+    return Candidate(note, weight, to, tag, origin, sessions, held)
+
+
+def _place(workspace: Workspace, wanted: Wanted, category: Category | None) -> str:
+    return wanted.target or (kinds()[category].file if category else "") or workspace.memory_file
+
+
+def _tag(note: Note, category: Category | None) -> str:
+    return note.entry.tag or (kinds()[category].tag if category else "knowledge")
+
+
+def _sessions(workspace: Workspace) -> Sessions:
+    """Return which passages of each file searches of a session gave back, and which sessions those were."""
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for one in recall_log.shown(workspace.state):
+        if text := normalise(one.text):
+            found[one.path][text].add(one.session)
+    return found
+
+
+def _hits(note: Note, passages: Mapping[str, set[str]]) -> set[str]:
+    """Return the sessions whose searches found a note: it is most of the passage, or the passage most of it.
+
+    A line that only stands beside what was found was not retrieved.
+    """
+    said = normalise(note.entry.text)
+    return {
+        session
+        for text, sessions in passages.items()
+        if (said in text or text in said) and min(len(said), len(text)) >= _HALF * max(len(said), len(text))
+        for session in sessions
+    }

@@ -1,0 +1,55 @@
+"""What the weekly review found, kept for the digest."""
+
+import json
+import os
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+
+from msgspec import Struct, to_builtins
+
+from clawgit.agents.promoting.promotion_candidates import Candidate
+from clawgit.text.entry import digest
+
+FILE = "promotion-review.json"
+
+
+class Kept(Struct, frozen=True):
+    """A note of a journal that could stay: where it is, the hash of its words, the category, whose words they are."""
+
+    path: str
+    hash: str
+    category: str
+    origin: str
+
+
+class Reviewed(Struct, frozen=True):
+    """What one review found, the surest first; `at` is its moment."""
+
+    at: datetime
+    notes: tuple[Kept, ...] = ()
+
+
+def save(state: Path, at: datetime, found: Iterable[Candidate]) -> None:
+    """Note what a review found, in place of what the last one did. Raises OSError."""
+    notes = [kept(one) for one in found]
+    fresh = state / f"{FILE}.{os.getpid()}"
+    state.mkdir(parents=True, exist_ok=True)
+    fresh.write_text(json.dumps({"at": at.isoformat(), "notes": [to_builtins(one) for one in notes]}), "utf-8")
+    fresh.replace(state / FILE)
+
+
+def kept(one: Candidate) -> Kept:
+    """Return what is kept of a candidate."""
+    return Kept(one.note.path, digest(one.note.entry.text), one.category or one.tag, one.origin)
+
+
+def last(state: Path) -> Reviewed | None:
+    """Return what the last review found; None without one that can be read."""
+    try:
+        known = json.loads((state / FILE).read_bytes())
+        names = Kept.__struct_fields__
+        notes = tuple(Kept(*(str(one[name]) for name in names)) for one in known["notes"])
+        return Reviewed(datetime.fromisoformat(known["at"]).astimezone(), notes)
+    except (OSError, ValueError, TypeError, KeyError, OverflowError):
+        return None

@@ -1,0 +1,116 @@
+"""What of the conversations a voice has read."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from clawgit.agents import heard
+from clawgit.agents.heard import Progress
+from clawgit.git import repository
+from clawgit.workspace.reading_cursors import Cursor
+from clawgit.workspace.workspace import Workspace
+
+
+class Span(Struct, frozen=True):
+    """Messages of a session that were read, from the event `first` to the event `last`, both inside: so many."""
+
+    first: str
+    last: str
+    count: int
+
+
+Spans = Mapping[str, tuple[Span, ...]]
+"""What was read of each session, by the name that its cursor has."""
+
+
+class Read(Struct, frozen=True):
+    """What a voice has read, and the last flag of the inbox that it answered."""
+
+    spans: Spans = field(default_factory=dict)
+    answered: str = ""
+
+
+def covered(events: Sequence[str], spans: Iterable[Span]) -> set[int]:
+    """Return the places in `events` that were read.
+
+    A span that holds more or fewer messages than it did, or whose ends are gone, counts for nothing: what came in
+    between was not read, and to read twice adds nothing.
+    """
+    at = {event: place for place, event in enumerate(events)}
+    found: set[int] = set()
+    for one in spans:
+        first, last = at.get(one.first, -1), at.get(one.last, -1)
+        if 0 <= first <= last and last - first + 1 == one.count:
+            found.update(range(first, last + 1))
+    return found
+
+
+def spans_of(events: Sequence[str], places: Iterable[int]) -> tuple[Span, ...]:
+    """Return the fewest spans that hold these places."""
+    found: list[Span] = []
+    start = end = -2
+    for place in sorted(set(places)):
+        if place != end + 1:
+            found += [Span(events[start], events[end], end - start + 1)] if start >= 0 else []
+            start = place
+        end = place
+    return (*found, Span(events[start], events[end], end - start + 1)) if start >= 0 else ()
+
+
+def load(workspace: Workspace, agent: str) -> Read:
+    """Return what a voice has read for this agent; what cannot be read counts for nothing."""
+    try:
+        kept = json.loads(_place(workspace, agent).read_text("utf-8"))
+        if not repository.reaches(workspace.repo, workspace.head, kept["head"]):
+            return Read()  # what was learnt since has been reset away
+        spans = {
+            str(name): tuple(Span(str(first), str(last), int(count)) for first, last, count in some)
+            for name, some in kept["sessions"].items()
+        }
+        return Read(spans, str(kept["answered"]))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return Read()
+
+
+def save(workspace: Workspace, agent: str, read: Read) -> None:
+    """Note what a voice has read."""
+    place = _place(workspace, agent)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    fresh = place.with_name(f"{place.name}.{os.getpid()}")
+    sessions = {
+        name: [[one.first, one.last, one.count] for one in some] for name, some in sorted(read.spans.items()) if some
+    }
+    fresh.write_text(json.dumps({"head": workspace.head, "answered": read.answered, "sessions": sessions}), "utf-8")
+    fresh.replace(place)
+
+
+def joined(events: Sequence[str], *spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Return the spans of one session as one list, as few as there can be."""
+    return spans_of(events, (place for some in spans for place in covered(events, some)))
+
+
+def reached(known: Progress, name: str, events: Sequence[str], times: Sequence[int], read: set[int]) -> Cursor | None:
+    """Return how far a session is read without a gap, from the rules' cursor on; None where that is no further.
+
+    `times` are milliseconds since 1970 by the place in `events`.
+    """
+    there = known.cursors.get(name)
+    at = events.index(there.event) + 1 if there and there.event in events else 0
+    if there and not at:
+        return None
+    last = at
+    while last < len(events) and last in read:
+        last += 1
+    return Cursor(name, events[last - 1], max(times[:last], default=0)) if last > at else None
+
+
+def rules_progress(workspace: Workspace, agent: str) -> Progress:
+    """Return how far the rules have read for this agent."""
+    return heard.load(workspace, agent)
+
+
+def _place(workspace: Workspace, agent: str) -> Path:
+    return workspace.state / f"{agent}.voice.json"

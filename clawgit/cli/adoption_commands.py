@@ -1,0 +1,291 @@
+"""`clawgit adopt` and `clawgit eject`."""
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import documents, hooks_commands, openclaw_commands, options, report_text
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import json_option
+from clawgit.cli.output import Line, Span, columns, line, progress
+from clawgit.cli.show import commit
+from clawgit.errors import ClawgitError, Exit, UsageError, quoted
+from clawgit.integrations.json_documents import Document
+
+if TYPE_CHECKING:
+    from clawgit.git.foreign_programs import Program
+    from clawgit.integrations.git_hooks import Done
+    from clawgit.integrations.openclaw.install_plan import Plan
+    from clawgit.integrations.timers.timer import Timer
+    from clawgit.workspace.adopt import Adopted
+    from clawgit.workspace.eject import Farewell
+    from clawgit.workspace.workspace import Workspace
+
+
+_SEVERAL = 8
+
+
+def prospect_text(found: "Adopted") -> Iterator[Line]:
+    """Yield what adopting adds, commits and leaves alone, file by file."""
+    from clawgit.workspace.prospect import described  # noqa: PLC0415 - loads libgit2
+
+    if found.managed:
+        return
+    known = found.prospect
+    yield line(Span("What adopt does", "bold"))
+    if known.captured:
+        yield line(f"  commits {_files(len(known.captured))} as {_they(len(known.captured))} on disk")
+        yield from _listed(known.captured)
+    yield line("  adds")
+    for path, purpose in columns(described(known)):
+        yield line("    ", path, Span(f"  {purpose}", "dim"))
+    if known.snapshots:
+        yield line(f"  imports {_files(len(known.snapshots))} of SOUL_HISTORY/ beside the branch")
+    if known.kept:
+        yield line(f"  leaves {_files(len(known.kept))} that {_have(len(known.kept))} the name of ours")
+        yield from _listed(known.kept)
+    if known.held:
+        yield line(f"  does not commit {_files(len(known.held))}, and nobody's work is lost by that")
+        for why in list(known.held.values())[:_SEVERAL]:
+            yield line("    ", Span(why.message, "yellow"))
+            yield line("      ", Span("fix: ", "cyan"), why.fix)
+        yield from _more(len(known.held))
+    yield from (line("  ", Span(words, "yellow")) for words in known.warnings)
+    yield line("")
+
+
+def adopted(found: "Adopted", *, dry_run: bool) -> Iterator[Line]:
+    """Yield what became of it, and what to do next."""
+    if dry_run and found.refusal:
+        yield line("nothing was touched; it would be refused now: ", Span(found.refusal.message, "yellow"))
+        yield line("  ", Span("fix: ", "cyan"), found.refusal.fix)
+    elif dry_run:
+        yield line("nothing was touched; to do it: ", Span(f"clawgit adopt {quoted(found.root)}", "bold"))
+    elif found.commit is None:
+        yield line(f"nothing to do: {found.root} is managed already")
+    else:
+        yield line(commit(found.commit), f" {found.root} is a workspace now, on branch {found.branch}")
+        yield line(Span("next  ", "dim"), "clawgit status")
+        yield line(Span("      ", "dim"), "clawgit capture --watch   # commits what others write, once they pause")
+        yield line(Span("back  ", "dim"), "clawgit eject")
+
+
+def farewell(found: "Farewell", hooks: Iterable[str]) -> Iterator[Line]:
+    """Yield what ejecting takes away, and what stays; `hooks` are those of ours."""
+    yield line(Span("What eject does", "bold"))
+    if found.files:
+        yield line("  takes away, in one commit on top")
+        yield from _listed([path if data is None else f"{path} (our rules)" for path, data in found.files.items()])
+    if found.views:
+        yield line("  deletes what was rendered from the log")
+        yield from _listed([place.name for place in found.views])
+    yield line("  deletes what lies beside the branch")
+    yield from _listed([*found.references, str(found.state)])
+    if named := ", ".join(hooks):
+        yield line(f"  takes our git hooks away ({named}), and puts back what stood there")
+    if found.kept:
+        yield line(f"  leaves {_files(len(found.kept))} that somebody changed since")
+        yield from _listed(found.kept)
+    yield line("")
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file" if count == 1 else f"{count:,} files"
+
+
+def _they(count: int) -> str:
+    return "it is" if count == 1 else "they are"
+
+
+def _have(count: int) -> str:
+    return "has" if count == 1 else "have"
+
+
+def _listed(names: Iterable[str]) -> Iterator[Line]:
+    every = list(names)
+    yield from (line("    ", name) for name in every[:_SEVERAL])
+    yield from _more(len(every))
+
+
+def _more(count: int) -> Iterator[Line]:
+    if count > _SEVERAL:
+        yield line("    ", Span(f"… and {count - _SEVERAL:,} more (--json lists all)", "dim"))
+
+
+@click.command(
+    cls=Command, examples=("clawgit adopt ~/.openclaw/workspace --dry-run", "clawgit adopt", "clawgit adopt --json")
+)
+@click.argument("path", required=False)
+@click.option("--minimal", is_flag=True, help="Add nothing but .clawgit/: no settings, records, prompts, ignore rules.")
+@click.option("--hooks", "wants_hooks", is_flag=True, help="Install the git hooks, as clawgit hooks install does.")
+@click.option("--dry-run", is_flag=True, help="Print the report and what would be done; touch nothing.")
+@json_option
+@pass_call
+def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry_run: bool) -> int:
+    """Make a folder that an agent lives in already a managed workspace.
+
+    First a report of what the folder hides: how its identity changed, what OpenClaw never shows the agent, what edits
+    took out of the journals, secrets, repetitions. Then what is not committed yet is committed as it stands, and what
+    clawgit needs is added; no file that exists is changed, but .gitignore gets rules at its end. `clawgit eject`
+    takes it all back. Filters that the repository's own configuration names (git-crypt, LFS) do not run; at a terminal
+    it asks which may.
+
+    PATH is -C, $CLAWGIT_WORKSPACE, else the workspace around the current folder or OpenClaw's own.
+    """
+    from clawgit.cli import trust_commands  # noqa: PLC0415 - loads what it shows
+    from clawgit.digest import adoption as adoption_findings  # noqa: PLC0415
+    from clawgit.git import foreign_programs  # noqa: PLC0415
+    from clawgit.workspace import adopt as adoption  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.host.host import Host  # noqa: PLC0415
+
+    root = _folder(call, path)
+    prospect = adoption.look(root, minimal=minimal)
+    if prospect.refusal and not dry_run:
+        raise prospect.refusal
+    repo = prospect.workspace.repo if prospect.workspace else None
+    limits = Host().caps(prospect.root).limits
+    notes = repo.commondir / "clawgit" / "cache" if repo and (prospect.managed or not dry_run) else None
+    with progress(call.out, "reading history") as told:
+        try:
+            hidden = adoption_findings.report(prospect.root, repo, limits=limits, notes=notes, progress=told)
+        except KeyboardInterrupt:
+            if notes:
+                call.out.note("nothing was adopted; what was read of history is kept, and the next adopt goes on there")
+            raise
+    if not call.out.as_json:
+        call.out.lines(report_text.lines(hidden))
+        call.out.lines(prospect_text(prospect), indent=4)
+        call.out.flush()
+    found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=options.possible())
+    if found.workspace is not None and not dry_run:
+        with contextlib.suppress(OSError):  # the report was shown; only the digest does not repeat it
+            adoption_findings.save(found.workspace.state, found.workspace.now(), hidden)
+    off = foreign_programs.unaccepted(found.root)
+    if off and not call.out.as_json:
+        call.out.lines(trust_commands.programs(off), indent=4)
+        call.out.flush()
+    if off and found.workspace is not None and not dry_run:
+        off = _asked(call, found.workspace, off)
+    done = hooks_commands.joined(call, found.workspace.repo) if wants_hooks and found.workspace and not dry_run else ()
+    _finish(call, found, documents.adopted(found, report_text.document(hidden), off), done, dry_run=dry_run)
+    return Exit.FAILED if wants_hooks and not done and not dry_run else Exit.DONE
+
+
+def _asked(call: Call, workspace: "Workspace", off: "tuple[Program, ...]") -> "tuple[Program, ...]":
+    """Ask which filters of the repository's own git may run; return the commands that stay off."""
+    chosen = options.accepted_programs(call, off) if options.possible() and not call.out.as_json else ()
+    workspace.trusted.accept_programs(chosen)
+    left = tuple(one for one in off if one not in chosen)
+    if left:
+        call.out.warn("files under a filter that is off are neither committed nor said to be changed")
+        call.out.talk("  fix: clawgit trust   # at a terminal: accepts these commands")
+    return left
+
+
+def _folder(call: Call, path: str | None) -> Path:
+    if path:
+        return Path(path).expanduser().absolute()
+    return call.place().absolute()
+
+
+def _finish(call: Call, found: "Adopted", document: Document, done: "Iterable[Done]", *, dry_run: bool) -> None:
+    if found.workspace is not None and not dry_run:
+        found.workspace.close()
+    for words in found.notes:
+        call.out.warn(words)
+    if call.out.as_json:
+        call.out.document({**document, "hooks": hooks_commands.documents(done)})
+    else:
+        call.out.lines(adopted(found, dry_run=dry_run), indent=4)
+        call.out.lines(hooks_commands.rows(done))
+
+
+@click.command(cls=Command, examples=("clawgit eject", "clawgit eject --yes --json"))
+@click.argument("path", required=False)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--keep-sidecar", is_flag=True, help="Leave .clawgit/ tracked, but for its format file.")
+@json_option
+@pass_call
+def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> None:
+    """Give a workspace back: take away what clawgit brought.
+
+    Files that clawgit added and nobody changed since go, in one commit on top; history is never rewritten. Its
+    references, its hooks, its timers, what connects OpenClaw with it, and what it keeps in .git/clawgit go as well.
+    Memories, journals and the identity stay as they are. Asks at a terminal; elsewhere --yes is needed. What you
+    approved is forgotten with it: under `soul_policy: review` and `locked` that takes a terminal.
+    """
+    from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
+    from clawgit.integrations import git_hooks  # noqa: PLC0415
+    from clawgit.workspace import eject as ejection  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import enforcement  # noqa: PLC0415
+
+    call.folder = path or call.folder
+    with call.workspace() as workspace:
+        if enforcement.enforces(workspace):
+            options.require_operator(workspace, "eject forgets what you approved")
+        found = ejection.farewell(workspace, keep_sidecar=keep_sidecar)
+        connection = openclaw_commands.parting(workspace)
+        timers, unknown = _timers(workspace)
+        for words in unknown:
+            call.out.warn(words)
+        _ask(call, found, list(git_hooks.ours(workspace.repo)), connection, timers, yes=yes)
+        if connection:
+            openclaw_commands.part(call, connection)
+            found = ejection.farewell(workspace, keep_sidecar=keep_sidecar)
+        commit = ejection.eject(workspace, found, lambda: _leave(workspace, timers))
+    if call.out.as_json:
+        told = documents.ejected(found, str(workspace.root), repository.branch(workspace.repo), commit)
+        call.out.document({**told, "timers": [one.means for one in timers]})
+    else:
+        back = Span("back: clawgit adopt", "dim")
+        head = [Span(f"{commit[:10]} ", "yellow")] if commit else []
+        for one in timers:
+            call.out.note(f"the timer of {one.means} is taken away")
+        call.out.lines([line(*head, f"{workspace.root} is yours alone again", Span(" · ", "dim"), back)])
+
+
+def _timers(workspace: "Workspace") -> "tuple[list[Timer], list[str]]":
+    """Return what calls clawgit here by the clock, and a sentence for each that could not be looked at."""
+    from clawgit.integrations.timers import choosing  # noqa: PLC0415
+    from clawgit.schedule import runner_state  # noqa: PLC0415
+
+    found = runner_state.known(workspace.root, os.environ)
+    return choosing.standing(found, hooks_commands.program(), os.environ) if found else ([], [])
+
+
+def _leave(workspace: "Workspace", timers: "list[Timer]") -> None:
+    """Take away what would call clawgit here: timers and hooks."""
+    from clawgit.integrations import git_hooks  # noqa: PLC0415
+
+    for one in timers:
+        one.uninstall()
+    git_hooks.uninstall(workspace.repo)
+
+
+def _ask(
+    call: Call,
+    found: "Farewell",
+    hooks: list[str],
+    connection: "Plan | None",
+    timers: "list[Timer]",
+    *,
+    yes: bool,
+) -> None:
+    if yes:
+        return
+    folder = f" {quoted(call.folder)}" if call.folder else ""
+    if not options.possible():
+        raise UsageError("eject asks, and there is no terminal", fix=f"clawgit eject{folder} --yes")
+    for row in farewell(found, hooks):
+        call.out.talk(*row)
+    for words in openclaw_commands.removed(connection):
+        call.out.talk(f"  takes {words} away")
+    for one in timers:
+        call.out.talk(f"  takes the timer of {one.means} away that calls clawgit here")
+    if not options.agreed(call, "go on?"):
+        raise ClawgitError("nothing was touched", fix=f"clawgit eject{folder} --yes")

@@ -1,0 +1,92 @@
+"""`clawgit capture`."""
+
+import signal
+from collections.abc import Callable
+from threading import Event
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import documents, quarantine_commands, show
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import json_option
+from clawgit.errors import ClawgitError, Exit
+
+if TYPE_CHECKING:
+    from clawgit.workspace.capturing import Outcome
+    from clawgit.workspace.workspace import Workspace
+
+
+@click.command(cls=Command, examples=("clawgit capture", "clawgit capture --watch", "clawgit capture --json"))
+@click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM: commit whatever others write, once they pause.")
+@json_option
+@pass_call
+def capture(call: Call, *, watch: bool) -> int:
+    """Commit what others wrote.
+
+    The main agent, an editor, or whoever else wrote into the workspace: one commit for all of it. A file that may not
+    enter history is left as it is, and named with the reason; the others carry on. With --watch a group of writes is
+    committed once nobody has written for the `capture_quiet_seconds` of CONFIG.md, and what is written over before
+    that is kept (clawgit log --seen); --json then prints one document for each capture, a line each. Exits with 3 when
+    somebody wrote from an old reading and nobody can tell what they had seen: then both texts stand, and
+    `clawgit conflicts` holds them until you decide.
+    """
+    with call.workspace() as workspace:
+        if watch:
+            _watch(call, workspace)
+            return Exit.DONE
+        from clawgit.workspace.capturing import capture_and_enforce  # noqa: PLC0415 - loads libgit2
+
+        done = capture_and_enforce(workspace)
+        quarantine_commands.tell(call, done.enforced)
+        for words in done.secrets:
+            call.out.warn(words)
+        if done.refusal:
+            raise done.refusal
+        return _tell(call, done.outcome, call.out.document)
+
+
+def _watch(call: Call, workspace: "Workspace") -> None:
+    from clawgit.workspace.watch import Watch  # noqa: PLC0415
+
+    workspace.require_managed()
+    stop = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    watching = Watch(workspace.root, lambda error: _warn(call, error))
+    call.out.note(f"watching {workspace.root}")
+
+    def tell(outcome: "Outcome") -> None:
+        _tell(call, outcome, call.out.record)
+        if call.out.unread:
+            stop.set()
+
+    watching.run(tell, stop)
+
+
+def _warn(call: Call, error: ClawgitError) -> None:
+    call.out.warn(error.message)
+    if error.fix:
+        call.out.talk(f"  fix: {error.fix}")
+
+
+def _tell(call: Call, outcome: "Outcome", document: Callable[[object], None]) -> int:
+    """Print what became of it, and return the exit code: whether it leaves something for the operator to decide."""
+    out = call.out
+    for captured in outcome.captured:
+        raised = {alarm.words for alarm in captured.alarms}
+        for words in (words for words in captured.notes if words not in raised):
+            out.note(words)
+        for alarm in captured.alarms:
+            out.warn(alarm.words)
+            out.talk(f"  fix: {alarm.fix}")
+    for held in outcome.held:
+        out.warn(f"{held.reason}; it stays uncommitted")
+        out.talk(f"  fix: {held.fix}")
+    if out.as_json:
+        document(documents.captured(outcome))
+    else:
+        out.lines(show.captured(outcome))
+    out.flush()
+    return Exit.FOUND if any(one.asked for one in outcome.captured) else Exit.DONE

@@ -1,0 +1,257 @@
+"""`clawgit conflicts`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import change_output, history_commands, run_output, show
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.documents import Document
+from clawgit.cli.lazy_commands import Group
+from clawgit.cli.options import Words, json_option
+from clawgit.cli.output import Line, Output, Span, line
+from clawgit.errors import Exit, UsageError
+from clawgit.integrations.json_documents import NOTHING
+from clawgit.text import diff
+
+if TYPE_CHECKING:
+    from clawgit.agents.detecting.conflict_decisions import Keep
+    from clawgit.agents.running import Result
+    from clawgit.text.conflict import Conflict, Side
+    from clawgit.workspace.workspace import Workspace
+
+
+def document(one: "Conflict") -> Document:
+    """Return a record as JSON has it, every field; a secret in it is named instead of shown."""
+    return {
+        "id": one.id,
+        "found": one.found,
+        "a": _side_document(one.a),
+        "b": _side_document(one.b),
+        "why": one.why,
+        "rule": one.rule,
+        "winner": one.winner,
+        "status": "open" if one.open else "resolved",
+        "disputed": one.disputed,
+        "resolved": list(one.resolved),
+        "path": "CONFLICTS.md",
+        "line": one.start,
+    }
+
+
+def _side_document(side: "Side") -> Document:
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - cli is light until a command runs
+
+    return {
+        "text": redacted(side.text),
+        "path": side.path or None,
+        "entry": side.id or None,
+        "date": side.date or None,
+        "origin": side.origin or None,
+    }
+
+
+def listed(one: "Conflict") -> Iterator[Line]:
+    """Yield a record in three lines."""
+    yield line(Span(one.id, "cyan"), "  ", _state(one), Span(f" · {one.found} · {one.why}", "dim"))
+    yield from _sides(one)
+
+
+def shown(one: "Conflict") -> Iterator[Line]:
+    """Yield all of a record, and how it can be closed."""
+    yield line(Span("conflict  ", "dim"), Span(one.id, "cyan"), "  ", _state(one), Span(f" · {one.found}", "dim"))
+    for label, side in (("A", one.a), ("B", one.b)):
+        yield line(Span(f"{label:<10}", "dim"), _text(side))
+        if side.path:
+            told = f"{side.path} · {side.id} · {side.date or 'undated'} · {side.origin}"
+            yield line(" " * 10, Span(told, "dim"))
+    yield line(Span("why       ", "dim"), one.why)
+    yield line(Span("rule      ", "dim"), one.rule)
+    for said in one.resolved:
+        yield line(Span("resolved  ", "dim"), said)
+    if one.open:
+        yield line(Span("decide    ", "dim"), f"clawgit conflicts resolve {one.id} --keep a|b|both")
+
+
+def _state(one: "Conflict") -> Span:
+    if one.disputed:
+        return Span("open: resolved in several ways", "yellow")
+    return Span("open", "yellow") if one.open else Span(f"resolved: {one.winner}", "green")
+
+
+def _sides(one: "Conflict") -> Iterator[Line]:
+    for label, side in (("A", one.a), ("B", one.b)):
+        yield line(f"  {label}  ", _text(side), Span(f" · {side.date or 'undated'}", "dim"))
+
+
+def _text(side: "Side") -> str:
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - as above
+
+    return redacted(side.text)
+
+
+def result(out: Output, found: "Result", *, applied: bool) -> None:
+    """Print what a run of the detector came to."""
+    if out.as_json:
+        out.document(run_output.document(found))
+        return
+    for words in found.notes:
+        out.note(words)
+    if applied:
+        out.lines(show.changed(one, change.subject) for change, one in found.applied)
+    else:
+        out.lines(_preview(found, marks=not out.coloured))
+    out.lines(_summary(found, applied=applied), indent=11)
+
+
+def _preview(found: "Result", *, marks: bool) -> Iterator[Line]:
+    for path, (before, after) in found.texts.items():
+        yield line(Span(path, "bold"))
+        yield from history_commands.hunks(diff.hunks(before, after), marks=marks)
+        yield line("")
+
+
+def _summary(found: "Result", *, applied: bool) -> Iterator[Line]:
+    count = len(found.learnt)
+    told = f"{count:,} contradiction{'' if count == 1 else 's'}" if count else "no contradiction"
+    changed = "1 memory" if found.read == 1 else f"{found.read:,} memories"
+    yield line(f"{'compared':<10} ", f"{changed} that changed: {told}")
+    if found.skipped:
+        reasons = ", ".join(f"{reason} {number:,}" for reason, number in found.skipped.most_common() if number)
+        if reasons:
+            yield line(Span(f"{'left out':<10} ", "dim"), Span(reasons, "dim"))
+    if found.texts and not applied:
+        yield line(Span(f"{'do it':<10} ", "dim"), f"clawgit run {found.agent} --apply")
+    elif count:
+        yield line(Span(f"{'see':<10} ", "dim"), "clawgit conflicts")
+
+
+@click.group(
+    cls=Group,
+    invoke_without_command=True,
+    examples=("clawgit conflicts", "clawgit conflicts --check", "clawgit conflicts resolve kxqmwrtzvn --keep b"),
+)
+@click.option("--check", is_flag=True, help="Exit with 3 when conflicts are open, and say how many.")
+@json_option
+@click.pass_context
+def conflicts(context: click.Context, *, check: bool) -> int | None:
+    """Show memories that contradict each other, and decide between them.
+
+    Alone it lists those that are open.
+    """
+    call = context.find_object(Call)
+    assert call is not None
+    if context.invoked_subcommand:
+        if check:
+            raise UsageError("--check stands alone", fix="clawgit conflicts --check")
+        return None
+    if check:
+        return _check(call)
+    _list(call, every=False)
+    return None
+
+
+@conflicts.command("list", examples=("clawgit conflicts list", "clawgit conflicts list --all --json"))
+@click.option("--all", "every", is_flag=True, help="Also those that are resolved.")
+@json_option
+@pass_call
+def list_(call: Call, *, every: bool) -> None:
+    """List the conflicts, open ones first."""
+    _list(call, every=every)
+
+
+@conflicts.command("show", examples=("clawgit conflicts show kxqmwrtzvn",))
+@click.argument("wanted", type=Words(), metavar="ID")
+@json_option
+@pass_call
+def show_(call: Call, wanted: str) -> None:
+    """Show one conflict.
+
+    ID is the one that the list shows, or its beginning.
+    """
+    from clawgit.agents.detecting import conflict_decisions  # noqa: PLC0415 - the help does without
+
+    with call.workspace() as workspace:
+        one = conflict_decisions.find(_text_conflicts(workspace), wanted)
+    if call.out.as_json:
+        call.out.document(document(one))
+    else:
+        call.out.lines(shown(one), indent=10)
+
+
+@conflicts.command(
+    examples=(
+        "clawgit conflicts resolve kxqmwrtzvn --keep a",
+        'clawgit conflicts resolve kxqmwrtzvn --merge "The relay listens on port 9090, the old one on 8080."',
+    )
+)
+@click.argument("wanted", type=Words(), metavar="ID")
+@click.option("--keep", type=click.Choice(("a", "b", "both")), help="Which side holds; the other is superseded.")
+@click.option("--merge", "words", type=Words(stdin=True), metavar="TEXT", help="Put these words in place of both.")
+@json_option
+@pass_call
+def resolve(call: Call, wanted: str, keep: "Keep | None", words: str | None) -> None:
+    """Decide a conflict, and close it.
+
+    The side that gives way stays where it is, tagged #superseded. One commit, which clawgit undo takes back.
+    """
+    from clawgit.agents.detecting import conflict_decisions  # noqa: PLC0415 - the help does without
+    from clawgit.agents.running import View  # noqa: PLC0415
+
+    if (keep is None) == (words is None):
+        fix = f"clawgit conflicts resolve {wanted} --keep a   # or b, both, or --merge TEXT"
+        raise UsageError("say which side holds, or what both become", fix=fix)
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        view, one = View(workspace), conflict_decisions.find(_text_conflicts(workspace), wanted)
+        winner = keep or "merged"
+        if conflict_decisions.decided(one, winner):
+            _nothing(call, one)
+            return
+        change = conflict_decisions.keep(view, one, keep) if keep else conflict_decisions.merge(view, one, words or "")
+        change_output.apply(call, workspace, change, id=one.id, winner=winner)
+
+
+def _nothing(call: Call, one: "Conflict") -> None:
+    if call.out.as_json:
+        call.out.document({"commit": None, "reason": NOTHING, "id": one.id, "winner": one.winner})
+    else:
+        call.out.lines([line(f"nothing to do: {NOTHING}")])
+
+
+def _list(call: Call, *, every: bool) -> None:
+    with call.workspace() as workspace:
+        some = _known(call, workspace)
+    shown = sorted((one for one in some if every or one.open), key=lambda one: not one.open)
+    if call.out.as_json:
+        call.out.documents(document(one) for one in shown)
+        return
+    for one in shown:
+        call.out.lines(listed(one), indent=5)
+    if not shown:
+        call.out.note("no open conflicts" if some and not every else "no conflicts")
+
+
+def _check(call: Call) -> int:
+    with call.workspace() as workspace:
+        count = sum(one.open for one in _known(call, workspace))
+    if call.out.as_json:
+        call.out.document({"open": count})
+    else:
+        words = "1 conflict is open" if count == 1 else f"{count} conflicts are open"
+        call.out.lines([line(words)])
+    return Exit.FOUND if count else Exit.DONE
+
+
+def _known(call: Call, workspace: "Workspace") -> "tuple[Conflict, ...]":
+    from clawgit.text import conflict  # noqa: PLC0415 - the help does without
+
+    text = _text_conflicts(workspace)
+    for number in conflict.unreadable(text):
+        call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
+    return conflict.conflicts(text)
+
+
+def _text_conflicts(workspace: "Workspace") -> str:
+    return workspace.read("CONFLICTS.md") or ""

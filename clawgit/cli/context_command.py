@@ -1,0 +1,173 @@
+"""`clawgit context`."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+from msgspec import to_builtins
+
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import Words, json_option
+from clawgit.cli.output import Line, Output, Span, line, width
+from clawgit.errors import Exit, UsageError
+
+if TYPE_CHECKING:
+    from clawgit.context.prompt_check import Fit
+    from clawgit.context.receipt import Asked, Assembled, Slot
+    from clawgit.workspace.workspace import Workspace
+
+
+_WIDE = 80
+_SHOWN = 3
+
+
+def tell(out: Output, found: "Assembled", *, receipt: bool) -> int | None:
+    """Print a context; loudly say what is wrong with it. Return the exit code."""
+    if out.as_json:
+        out.document(to_builtins(found))
+    else:
+        out.verbatim(found.text)
+        if receipt:
+            out.lines([line(""), *_receipt(found)])
+    for words in found.warnings:
+        out.warn(words)
+    if found.cut_identity and not out.as_json and not receipt:
+        for row in _receipt(found):
+            out.talk(*row)
+    return Exit.FOUND if found.cut_identity else None
+
+
+def _receipt(found: "Assembled") -> Iterator[Line]:
+    """Yield the receipt as a table of at most 80 columns; what was left out stands below."""
+    yield line(Span(f"{'slot':<12}{'asked':>9}{'given':>8}{'stolen':>8}{'kept':>8}  from", "bold"))
+    for slot in found.slots:
+        numbers = f"{slot.name:<12}{slot.asked:>9,}{slot.given:>8,}{slot.stolen:>8,}{slot.kept:>8,}"
+        yield line(f"{numbers}  {_fitted(_sources(slot.sources), _WIDE - len(numbers) - 2)}".rstrip())
+    yield line(Span(f"{'together':<12}{'':>9}{found.budget:>8,}{'':>8}{found.tokens:>8,}", "bold"))
+    for slot in found.slots:
+        yield from _cuts(slot)
+
+
+def _cuts(slot: "Slot") -> Iterator[Line]:
+    whys: dict[str, list[str]] = {}
+    for cut in slot.cut:
+        whys.setdefault(cut.why, []).append(cut.what)
+    for why, what in whys.items():
+        named = what[-1:] if what[-1].endswith(" more") else []
+        shown = [*what[:_SHOWN], *([f"{len(what) - _SHOWN} others"] if len(what) > _SHOWN else []), *named]
+        words = f"{slot.name}, left out, {why}: {', '.join(dict.fromkeys(shown))}"
+        yield line(Span(_fitted(words, _WIDE), "dim"))
+
+
+def _sources(sources: Sequence[str]) -> str:
+    files = list(dict.fromkeys(source.partition("#")[0] for source in sources))
+    return files[0] + (f" and {len(files) - 1} more" if len(files) > 1 else "") if files else ""
+
+
+def _fitted(words: str, room: int) -> str:
+    """Return words in at most so many columns."""
+    if width(words) <= room:
+        return words
+    while words and width(words) > room - 1:
+        words = words[:-1]
+    return words + "\u2026"
+
+
+def tell_check(out: Output, found: Iterable["Fit"]) -> None:
+    """Print what of each file reaches the agent."""
+    if out.as_json:
+        out.document([{**to_builtins(one), "fits": one.fits} for one in found])
+        return
+    out.lines(line(Span(row[0], row[1])) for row in _fits(found))
+
+
+def _fits(found: Iterable["Fit"]) -> Iterator[tuple[str, str]]:
+    yield f"{'file':<14}{'characters':>11}{'cap':>9}{'in a week':>11}  never seen", "bold"
+    for one in found:
+        growth = "" if one.growth is None else f"{one.growth:+,}"
+        unseen = f"{one.hidden:,} on lines {one.first}-{one.last}" if one.hidden else "-"
+        yield f"{one.path:<14}{one.size:>11,}{one.cap:>9,}{growth:>11}  {unseen}", "" if one.fits else "yellow"
+
+
+_KINDS = ("main", "group", "subagent", "cron", "heartbeat")
+_BUDGET = "Tokens; every slot is scaled.  [default: context_budget_tokens of CONFIG.md]"
+_SESSION = "Go by the last turns of this conversation, as clawgit session import kept it."
+
+EXAMPLES = (
+    'clawgit context "when is the deploy?" --receipt',
+    "clawgit context - --budget 2000 < conversation.txt",
+    "clawgit context --session 5b0f3c1e --json",
+    'clawgit context "what did we decide on the API" --as-of 2026-01-20',
+    "clawgit context --check",
+)
+
+
+@click.command(cls=Command, examples=EXAMPLES)
+@click.argument("text", type=Words(stdin=True), required=False, metavar="[TEXT|-]")
+@click.option(
+    "--query", type=Words(), default="", metavar="Q", help="What to ask the memory, instead of the last turn."
+)
+@click.option("--session", type=Words(), default="", metavar="ID", help=_SESSION)
+@click.option("--budget", type=click.IntRange(0), metavar="N", help=_BUDGET)
+@click.option("--session-kind", type=click.Choice(_KINDS), default="main", show_default=True, help="Who listens.")
+@click.option("--as-of", "as_of", type=Words(), metavar="REV|DATE", help="From the files as they were then.")
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(("markdown", "json", "openclaw")),
+    default="markdown",
+    show_default=True,
+    help="How it is laid out.",
+)
+@click.option(
+    "--shown", multiple=True, type=Words(), metavar="PATH", help="A file that the prompt has already. May be repeated."
+)
+@click.option("--receipt", is_flag=True, help="Say below it what each slot asked for, got, kept and left out.")
+@click.option("--check", is_flag=True, help="Only say what OpenClaw's own prompt shows of its files; exits with 3.")
+@json_option
+@pass_call
+def context(call: Call, /, **given: Any) -> int | None:
+    """Print what an agent should know for a conversation.
+
+    Eight slots share a budget of tokens: identity, operator profile, corrections, recent memory, relevant memory,
+    people, long-term memory, external context. TEXT is the conversation so far, or its last turn; `-` reads it from
+    stdin. What does not fit whole is left out, and the receipt says so. Outside of a main session neither USER.md nor
+    the memory file is given. Exits with 3 when not even the identity fits.
+    """
+    layout, receipt = given.pop("layout"), given.pop("receipt")
+    call.out.as_json |= layout == "json"
+    if given.pop("check"):
+        return _check(call)
+    from clawgit.context.receipt import Asked  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        found = _assembled(workspace, Asked(given.pop("text") or "", **given), layout)
+    return tell(call.out, found, receipt=receipt)
+
+
+def _assembled(workspace: "Workspace", asked: "Asked", layout: str) -> "Assembled":
+    from clawgit.context import conversation_search  # noqa: PLC0415 - as above
+    from clawgit.context.assemble import assemble  # noqa: PLC0415
+    from clawgit.context.openclaw_layout import project_context  # noqa: PLC0415
+
+    conversation_search.bring(workspace)
+    made = project_context if layout == "openclaw" else assemble
+    if not asked.session:
+        return made(workspace, asked)
+    from clawgit.sessions import chat_store_choice  # noqa: PLC0415 - as above
+
+    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+        return made(workspace, asked, store)
+
+
+def _check(call: Call) -> int | None:
+    from clawgit.context.prompt_check import check  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        found = check(workspace)
+    if not found:
+        raise UsageError("there is no file that OpenClaw puts into its prompts", fix="clawgit status")
+    tell_check(call.out, found)
+    return None if all(one.fits for one in found) else Exit.FOUND

@@ -1,0 +1,338 @@
+"""`clawgit corrections` and `clawgit correct`."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+from msgspec import to_builtins
+
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command, Group
+from clawgit.cli.options import Words, json_option
+from clawgit.cli.output import Line, Span, line
+from clawgit.errors import ClawgitError, UsageError, quoted
+
+if TYPE_CHECKING:
+    from clawgit.agents.correction_candidates import Waiting
+    from clawgit.agents.heard import Told
+    from clawgit.agents.recall_validator import Looked
+    from clawgit.agents.validating.contradicting_words import Candidate, Correction
+    from clawgit.workspace.change import Applied
+    from clawgit.workspace.correction_records import Standing
+    from clawgit.workspace.workspace import Workspace
+
+
+_LABEL = 20
+
+
+def came(looked: "Looked", applied: "Applied | None") -> Iterator[Line]:
+    """Yield the line of what came of a message."""
+    if looked.correction and applied and applied.commit:
+        was = f"was {looked.correction.said}, now " if looked.correction.said else "now "
+        undo = Span(f" (undo: clawgit undo {applied.change})", "dim")
+        yield line(f"{'noted':<12} ", was, Span(looked.correction.true, "bold"), undo)
+    elif looked.waiting:
+        more = Span(f"; clawgit corrections confirm {looked.waiting.id}", "dim")
+        yield line(f"{'candidate':<12} ", Span(looked.waiting.id, "cyan"), f": {looked.waiting.reason}", more)
+
+
+def outcome(looked: "Looked", applied: "Applied | None") -> dict[str, object]:
+    """Return the same as JSON has it."""
+    done = looked.correction if applied and applied.commit else None
+    correction = None
+    if done and applied:
+        correction = {
+            "id": applied.change,
+            "said": done.said,
+            "true": done.true,
+            "entry": done.entry.id if done.entry else None,
+            "statement": done.statement or None,
+            "commit": applied.commit,
+            "change": applied.change,
+            "files": list(applied.files),
+            "undo": f"clawgit undo {applied.change}",
+        }
+    return {"correction": correction, "candidate": waiting_text(looked.waiting) if looked.waiting else None}
+
+
+def waiting_text(one: "Waiting") -> dict[str, object]:
+    """Return a candidate as JSON has it."""
+    return {"kind": "candidate", **to_builtins(one), "choices": list(one.choices)}
+
+
+def record(found: "Standing") -> dict[str, object]:
+    """Return a record as JSON has it, with every field of the file."""
+    one = found.record
+    said, true = one.values
+    return {
+        "kind": "correction",
+        "id": one.id or None,
+        "at": one.at or None,
+        "said": said,
+        "true": true,
+        "about": one.about or None,
+        "re_embedded": one.embedded,
+        "path": found.path,
+        "line": one.line,
+        "archived": found.archived,
+        "fields": dict(one.fields),
+    }
+
+
+def listed(records: "Iterable[Standing]", open_: "Iterable[Waiting]") -> Iterator[Line]:
+    """Yield a line for each record, and for each candidate."""
+    for found in records:
+        one = found.record
+        said, true = one.values
+        state = "" if one.embedded else " · not re-embedded yet"
+        state += f" · {found.path}" if found.archived else ""
+        yield line(
+            Span(one.id or "-" * 10, "cyan"), f" {one.at} ", f"{said} → ", Span(true, "bold"), Span(state, "dim")
+        )
+    for waits in open_:
+        yield line(
+            Span(waits.id, "cyan"),
+            " candidate ",
+            f"“{' '.join(waits.text.split())[:60]}”",
+            Span(f" · {waits.reason}", "dim"),
+        )
+
+
+def one_record(found: "Standing") -> Iterator[Line]:
+    """Yield the lines of a record."""
+    yield line(f"{'id':<{_LABEL}} ", Span(found.record.id, "cyan"))
+    yield line(f"{'at':<{_LABEL}} ", found.record.at)
+    yield line(f"{'stands in':<{_LABEL}} ", f"{found.path}#L{found.record.line}")
+    for label, value in found.record.fields.items():
+        yield line(f"{label:<{_LABEL}} ", value)
+
+
+def one_waiting(found: "Waiting") -> Iterator[Line]:
+    """Yield the lines of a candidate."""
+    values = {**to_builtins(found), "choices": ", ".join(found.choices)}
+    for label, value in values.items():
+        if value:
+            yield line(f"{label:<{_LABEL}} ", " ".join(str(value).split()))
+    yield line(Span(f"clawgit corrections confirm {found.id} --said V --true V --about ID", "dim"))
+
+
+@click.group(cls=Group)
+def corrections() -> None:
+    """List what was corrected; decide what could be a correction."""
+
+
+@corrections.command("list", examples=("clawgit corrections list", "clawgit corrections list --json"))
+@json_option
+@pass_call
+def list_(call: Call) -> None:
+    """List what was corrected, then the candidates that are open.
+
+    The records of CORRECTIONS.md, before them those that went to Archive/Corrections/.
+    """
+    with call.workspace() as workspace:
+        records, waiting = _records(workspace), _waiting(workspace)
+    _tell_twins(call, records)
+    if call.out.as_json:
+        documents = [record(one) for one in records]
+        call.out.documents([*documents, *(waiting_text(one) for one in waiting)])
+        return
+    call.out.lines(listed(records, waiting), indent=11)
+    if not records and not waiting:
+        call.out.note("nothing was corrected yet; clawgit correct TEXT does")
+
+
+@corrections.command("show", examples=("clawgit corrections show kxqmwrtzvn", "clawgit corrections show kxqm --json"))
+@click.argument("wanted", type=Words(), metavar="ID")
+@json_option
+@pass_call
+def show_(call: Call, wanted: str) -> None:
+    """Show a record, or a candidate, with all its fields.
+
+    ID is the one that `corrections list` shows, or its beginning. Of two records with one id both are shown.
+    """
+    from clawgit.agents import correction_candidates  # noqa: PLC0415 - the help does without
+
+    with call.workspace() as workspace:
+        found = [one for one in _records(workspace) if wanted and one.record.id.startswith(wanted)]
+        waits = None if found else correction_candidates.find_candidate(workspace.state, wanted)
+    _tell_twins(call, found)
+    if call.out.as_json:
+        first = waiting_text(waits) if waits else record(found[0])
+        call.out.document({**first, "others": [record(one) for one in found[1:]]})
+        return
+    for one in found:
+        call.out.lines(one_record(one), indent=21)
+    if waits:
+        call.out.lines(one_waiting(waits), indent=21)
+
+
+@corrections.command(
+    examples=(
+        "clawgit corrections confirm kxqmwrtzvn",
+        "clawgit corrections confirm kxqm --said Monday --true Tuesday --about mkqwrtzvnp",
+    )
+)
+@click.argument("wanted", type=Words(), metavar="ID")
+@click.option("--said", type=Words(), default="", metavar="V", help="What was wrong.")
+@click.option("--true", type=Words(), default="", metavar="V", help="What is so instead.")
+@click.option("--about", type=Words(), default="", metavar="ID", help="The memory that is wrong.")
+@json_option
+@pass_call
+def confirm(call: Call, wanted: str, said: str, true: str, about: str) -> None:
+    """Make a correction of a candidate.
+
+    What the candidate knows need not be said again; what it lacks must be. Without a memory only the record is kept.
+    """
+    from clawgit.agents import correction_candidates  # noqa: PLC0415 - the help does without
+
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        one = correction_candidates.find_candidate(workspace.state, wanted)
+        outcome = _confirmed(workspace, one, said or one.said, true or one.true, about)
+        land(call, workspace, outcome, told_now(workspace, one.text))
+        correction_candidates.settle(workspace.state, one, "confirmed")
+
+
+@corrections.command(examples=("clawgit corrections dismiss kxqmwrtzvn",))
+@click.argument("wanted", type=Words(), metavar="ID")
+@json_option
+@pass_call
+def dismiss(call: Call, wanted: str) -> None:
+    """Drop a candidate: it corrects nothing, and is not asked about again."""
+    from clawgit.agents import correction_candidates  # noqa: PLC0415 - the help does without
+
+    with call.workspace() as workspace:
+        one = correction_candidates.find_candidate(workspace.state, wanted)
+        correction_candidates.settle(workspace.state, one, "dismissed")
+    if call.out.as_json:
+        call.out.document({"commit": None, "reason": "a candidate is local", "dismissed": one.id})
+    else:
+        call.out.note(f"dismissed {one.id}")
+
+
+def _confirmed(workspace: "Workspace", one: "Waiting", said: str, true: str, about: str) -> "Correction":
+    from clawgit.agents.validating.contradicting_words import Correction, Stored  # noqa: PLC0415 - the help does without
+    from clawgit.agents.validating.standalone_sentences import exchanged  # noqa: PLC0415
+    from clawgit.workspace.memory import find  # noqa: PLC0415
+
+    again = f"clawgit corrections confirm {one.id}"
+    if not true.strip():
+        raise UsageError("it is not known what is true", fix=f"{again} --said V --true V --about ID")
+    about = about or (one.choices[0] if len(one.choices) == 1 else "")
+    if not about:
+        if len(one.choices) > 1:
+            raise UsageError(f"it may be about {', '.join(one.choices)}", fix=f"{again} --about {one.choices[0]}")
+        return Correction(said, true, None, "")
+    memory = find(workspace, about)
+    here = Stored(memory.id, memory.text)
+    if not said:
+        return Correction(memory.text, true, here, true)
+    if correction := exchanged(here, said, true):
+        return correction
+    raise ClawgitError(
+        f"{quoted(said)} does not stand once in {memory.id}: {memory.text}",
+        fix=f"clawgit correct TEXT --about {memory.id}   # the whole truth, in its place",
+    )
+
+
+def _records(workspace: "Workspace") -> "tuple[Standing, ...]":
+    from clawgit.workspace.correction_records import standing  # noqa: PLC0415 - the help does without
+
+    return standing(workspace.root, workspace.read)
+
+
+def _tell_twins(call: Call, some: "Iterable[Standing]") -> None:
+    """Warn of records that share an id, with their lines: what is said of one would be said of both."""
+    from clawgit.text.correction import twins  # noqa: PLC0415 - the help does without
+
+    for name, lines in twins(tuple(one.record for one in some if not one.archived)).items():
+        call.out.warn(f"CORRECTIONS.md: {len(lines)} records have the id {name}: lines {', '.join(map(str, lines))}")
+        call.out.talk(f"  fix: take the id out of the heading of line {lines[-1]}")
+
+
+def _waiting(workspace: "Workspace") -> "list[Waiting]":
+    from clawgit.agents import correction_candidates  # noqa: PLC0415 - the help does without
+
+    return [one for one in correction_candidates.known_candidates(workspace.state).values() if one.state == "open"]
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        'clawgit correct "the kickoff is on Tuesday, not Monday"',
+        'clawgit correct "The kickoff is on Tuesday at ten." --about kxqmwrtzvn',
+        'clawgit correct "not Monday, Tuesday" --about kxqm --json',
+    ),
+)
+@click.argument("text", type=Words(stdin=True))
+@click.option("--about", type=Words(), default="", metavar="ID", help="The memory that is wrong.")
+@json_option
+@pass_call
+def correct(call: Call, text: str, about: str) -> None:
+    """Correct what is remembered.
+
+    TEXT says both sides, or with --about the whole truth, which then takes the place of that memory's words. The old
+    words stay beside the new ones as a comment, and CORRECTIONS.md keeps a record. `-` reads TEXT from stdin.
+    """
+    if not text.strip():
+        raise UsageError("there is nothing that is true", fix='clawgit correct "not Monday, Tuesday"')
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        told = told_now(workspace, text)
+        land(call, workspace, _resolved(workspace, told, about), told)
+
+
+def told_now(workspace: "Workspace", text: str) -> "Told":
+    """Return what the operator says at the command line, as a message."""
+    from clawgit.agents.heard import (  # noqa: PLC0415
+        Heard,
+        Told,
+    )
+    from clawgit.messages.pattern_cache import known  # noqa: PLC0415
+    from clawgit.messages.triage import triage  # noqa: PLC0415
+
+    found = triage(text, known(workspace.root, None).patterns)
+    return Told(Heard(text, "operator", workspace.now().timestamp()), found)
+
+
+def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told") -> None:
+    """Apply a correction that the operator asked for, and tell what became of it."""
+    from clawgit.agents import validation  # noqa: PLC0415
+    from clawgit.agents.corrections_of_memories import corrected  # noqa: PLC0415 - the help does without
+    from clawgit.agents.running import View  # noqa: PLC0415
+    from clawgit.cli import change_output  # noqa: PLC0415
+    from clawgit.text.entry import new_id  # noqa: PLC0415
+
+    name = new_id()
+    change = corrected(View(workspace), outcome, told, workspace.now(), name=name, agent=None)
+    entry = change.rows[0].id if change.rows else None
+    change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
+    for words in validation.embed(workspace, name):
+        call.out.note(words)
+
+
+def _resolved(workspace: "Workspace", told: "Told", about: str) -> "Correction":
+    from clawgit.agents.validating.contradicting_words import Correction, Stored  # noqa: PLC0415 - the help does without
+    from clawgit.agents.validating.resolve import stated  # noqa: PLC0415
+    from clawgit.workspace.memory import find, memories  # noqa: PLC0415
+
+    text = told.heard.text.strip()
+    one = find(workspace, about) if about else None
+    stored = (
+        () if one else [Stored(known.id, known.text) for known in memories(workspace) if known.status != "superseded"]
+    )
+    outcome = stated(text, told.found, stored, Stored(one.id, one.text) if one else None)
+    if isinstance(outcome, Correction):
+        return outcome
+    raise _open(outcome, text)
+
+
+def _open(outcome: "Candidate | None", text: str) -> ClawgitError:
+    from clawgit.workspace.write_guard import cleaned  # noqa: PLC0415 - loads the rules for secrets
+
+    reason = outcome.reason if outcome else "it does not say what is wrong"
+    ids = [one.id for one in outcome.choices] if outcome else []
+    about = ids[0] if ids else "ID"
+    more = f"; it may be about {', '.join(ids)}" if ids else ""
+    words = quoted(cleaned(text)[:80])
+    return ClawgitError(f"{reason}{more}", fix=f"clawgit correct {words} --about {about}   # clawgit memory list")

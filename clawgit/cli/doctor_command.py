@@ -1,0 +1,104 @@
+"""`clawgit doctor`."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from msgspec import to_builtins
+
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import json_option
+from clawgit.cli.output import Line, Span, line, progress
+from clawgit.errors import ClawgitError, Exit
+
+if TYPE_CHECKING:
+    from clawgit.workspace.doctor import Check, Result
+
+
+_WIDTH = 19
+
+
+@click.command(cls=Command, examples=("clawgit doctor", "clawgit doctor --fix", "clawgit doctor --json"))
+@click.option(
+    "--clock-is-right", "right", is_flag=True, help="Say that this machine's clock is right, whatever it was before."
+)
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Repair what is safe to repair: interrupted writes, stale index entries, locks that a dead git left.",
+)
+@json_option
+@pass_call
+def doctor(call: Call, *, fix: bool, right: bool) -> int:
+    """Look for what is broken, and repair what is safe to repair.
+
+    The repository, CONFIG.md, the files and what clawgit knows of them. Whatever is broken, the other checks go on.
+    Nothing is written without --fix. Exits with 3 when something is found. While the clock may be wrong nothing is
+    removed by its age, such as old journals: --clock-is-right lets that go on, once you have looked at it.
+    """
+    from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
+    from clawgit.workspace.doctor import examine  # noqa: PLC0415
+
+    place = choose(call.folder, os.environ, call.agent)
+    if place.found:
+        call.out.note(f"in {place.path} ({place.found})")
+    if right:
+        _believe_clock(place.path)
+    found = []
+    with progress(call.out, "reading history") as told:
+        for result in examine(_checks(place.path, told), fix=fix):
+            found.append(result)
+            if not call.out.as_json:
+                call.out.lines(_rows(result), indent=_WIDTH + 4)
+    if call.out.as_json:
+        call.out.documents(to_builtins(result) for result in found)
+    else:
+        call.out.note(_summary(found))
+    return Exit.DONE if all(result.ok for result in found) else Exit.FOUND
+
+
+def _believe_clock(folder: Path) -> None:
+    from clawgit.workspace import clock  # noqa: PLC0415 - the help does without
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+
+    workspace = open_workspace(folder)
+    workspace.require_managed()
+    clock.confirm(workspace)
+
+
+def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
+    """Return what the rooms offer to look at; of a folder without a repository, what can be said of that."""
+    from clawgit.agents.promoting import core_length  # noqa: PLC0415 - the help does without
+    from clawgit.cli.hooks_commands import program  # noqa: PLC0415
+    from clawgit.cli.place import looks_like_one  # noqa: PLC0415
+    from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
+    from clawgit.integrations import git_hooks  # noqa: PLC0415
+    from clawgit.workspace import check_files, check_repository, host_checks  # noqa: PLC0415
+    from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
+
+    git = check_repository.git()
+    try:
+        workspace = Workspace(repository.find(folder))
+    except ClawgitError as exc:
+        return [git, check_repository.missing(exc)]
+    if looks_like_one(folder) and not looks_like_one(workspace.root):
+        return [git, check_repository.foreign(folder.resolve(), workspace.root)]
+    found = [*check_repository.checks(workspace), *check_files.checks(workspace, told), host_checks.check(workspace)]
+    found += [host_checks.check_voice(workspace, os.environ), core_length.check(workspace)]
+    return [git, *found, git_hooks.check(workspace, program())]
+
+
+def _rows(result: "Result") -> Iterator[Line]:
+    mark = Span("✓", "green") if result.ok else Span("✗", "red")
+    message = f"repaired: {result.message}" if result.repaired else result.message
+    yield line(mark, " ", Span(f"{result.check:<{_WIDTH}}", "bold"), "  ", message)
+    if result.fix:
+        yield line(" " * (_WIDTH + 4), Span("fix: ", "cyan"), result.fix)
+
+
+def _summary(found: "Iterable[Result]") -> str:
+    bad = sum(not result.ok for result in found)
+    return "all is well" if not bad else f"{bad} thing{'s' if bad > 1 else ''} to look at"

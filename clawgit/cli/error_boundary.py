@@ -1,0 +1,136 @@
+"""The one place where errors become words and exit codes."""
+
+import errno
+import sys
+from collections.abc import Callable, Sequence
+
+from clawgit.cli.call import Call
+from clawgit.cli.output import Span
+from clawgit.errors import ClawgitError, Exit, shell_word
+
+_ENVIRONMENT = {
+    errno.EACCES: "ls -l",
+    errno.EPERM: "ls -l",
+    errno.EROFS: "mount | grep ro,",
+    errno.ENOSPC: "df -h",
+    errno.EDQUOT: "quota",
+    errno.EIO: "dmesg | tail",
+    errno.EMFILE: "ulimit -n 4096",
+}
+
+_FULL = ("No space left on device", "database or disk is full")
+
+
+def guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> int:
+    """Run `act` and return the exit code, whatever happens; what failed is told in words.
+
+    The answer is out when this returns: nothing is left for the interpreter to write at its end.
+    """
+    try:
+        code = _outcome(act, call, arguments)
+        call.out.flush()
+    except KeyboardInterrupt:
+        return _interrupted(call)
+    unwritten = call.out.lost is not None and not call.out.unread
+    return code or (Exit.FAILED if unwritten else Exit.DONE)
+
+
+def _outcome(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> int:
+    try:
+        code = act()
+    except Exception as exc:  # noqa: BLE001 - there is nobody above
+        return _failed(exc, call, arguments)
+    return code if isinstance(code, int) else Exit.DONE
+
+
+def _interrupted(call: Call) -> int:
+    call.out.abandon()  # a reader that takes nothing would hold up the end
+    call.out.talk("interrupted")
+    return Exit.INTERRUPTED
+
+
+def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
+    import click  # noqa: PLC0415 - what does not fail may do without
+
+    if isinstance(exc, click.Abort):
+        return _interrupted(call)
+    if isinstance(exc, click.exceptions.NoArgsIsHelpError):
+        call.out.talk(exc.format_message())
+        return Exit.USAGE
+    if call.debug:
+        import traceback  # noqa: PLC0415
+
+        call.out.talk("".join(traceback.format_exception(exc)).rstrip())
+    if isinstance(exc, click.UsageError):
+        call.out.as_json |= "--json" in arguments
+    error = _expected(exc) or _mistake(exc, arguments)
+    _tell(error, call, arguments)
+    return error.code
+
+
+def _expected(exc: Exception) -> ClawgitError | None:
+    import click  # noqa: PLC0415 - what does not fail may do without
+
+    match exc:
+        case ClawgitError():
+            return exc
+        case click.UsageError():
+            from clawgit.cli import usage_errors  # noqa: PLC0415 - as rare as a mistake
+
+            return usage_errors.explained(exc)
+        case click.ClickException():
+            return ClawgitError(exc.format_message())
+        case _:
+            return _of_the_machine(exc)
+
+
+def _of_the_machine(exc: Exception) -> ClawgitError | None:
+    """Return what is wrong with the disk or the clock, None where that is not it."""
+    if isinstance(exc, OSError) and exc.errno in _ENVIRONMENT:
+        place = f"{exc.filename}: " if exc.filename else ""
+        return ClawgitError(f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
+    if isinstance(exc, OverflowError) and "timestamp" in str(exc):
+        return ClawgitError(
+            "this machine's clock says a time after the year 2262, in which programs cannot count",
+            fix="timedatectl set-ntp true   # or: date -s …",
+        )
+    if any(words in str(exc) for words in _FULL):  # as sqlite and libgit2 say it
+        return ClawgitError(f"the disk is full: {exc}", fix=_ENVIRONMENT[errno.ENOSPC])
+    return None
+
+
+def _mistake(exc: Exception, arguments: Sequence[str]) -> ClawgitError:
+    from clawgit.cli import crash_report  # noqa: PLC0415 - the rarest way
+
+    return crash_report.report(exc, arguments)
+
+
+def _tell(error: ClawgitError, call: Call, arguments: Sequence[str]) -> None:
+    conflicts = _conflicts(error)
+    if call.out.as_json:
+        document: dict[str, object] = {"error": error.message, "fix": error.fix}
+        if conflicts:
+            document["conflict"] = conflicts
+        call.out.document(document)
+    call.out.fail(error.message)
+    if conflicts and not call.out.as_json:
+        from clawgit.cli import show  # noqa: PLC0415
+
+        whole = " ".join(["clawgit", *map(_word, arguments), "--json"])
+        for row in show.conflicts(conflicts, getattr(error, "sides", show.SIDES), whole):
+            call.out.talk(*row)
+    if error.fix:
+        call.out.talk(Span("  fix: ", "cyan"), error.fix)
+
+
+def _word(text: str) -> str:
+    """Return an argument as a shell takes it, bare where it can be."""
+    return text if text.replace("-", "").isalnum() else shell_word(text)
+
+
+def _conflicts(error: ClawgitError) -> list[dict[str, str]]:
+    """Return the sides of a conflict; only who imported `undo` can have met one."""
+    undo = sys.modules.get("clawgit.workspace.undo")
+    if undo is None or not isinstance(error, undo.ConflictError):
+        return []
+    return [{"ours": one.ours, "theirs": one.theirs, "base": one.base} for one in error.conflicts]

@@ -1,0 +1,270 @@
+"""`clawgit log`, `clawgit why` and `clawgit changelog`."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import show
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import Words, json_option, log_options, since_for_git
+from clawgit.cli.output import Line, Span, columns, line
+from clawgit.cli.show import commit, moment, record
+from clawgit.errors import Exit, UsageError
+from clawgit.integrations import json_documents
+
+if TYPE_CHECKING:
+    from clawgit.text import diff
+    from clawgit.workspace.identity_edits import Difference
+    from clawgit.workspace.origins import Line as Origin
+    from clawgit.workspace.origins import Said
+    from clawgit.workspace.records import Record
+    from clawgit.workspace.workspace import Workspace
+
+
+_STYLES = {"+": "green", "-": "red", " ": "dim"}
+_MARKS = {"+": ("{+", "+}"), "-": ("[-", "-]"), " ": ("", "")}
+
+
+def title(path: str, ends: "Iterable[tuple[str, datetime]]") -> Line:
+    """Return the line that says what is compared: two commits with their dates, or one with the time before it."""
+    *start, end = [(commit(name), f" ({moment(when)})") for name, when in ends]
+    before = start[0] if start else ("nothing",)
+    return line(Span(path, "bold"), " from ", *before, " to ", *end)
+
+
+def hunks(found: "Iterable[diff.Hunk]", *, marks: bool) -> Iterator[Line]:
+    """Yield every change under the section it stands in; `marks` stand in for colours."""
+    for hunk in found:
+        yield line("")
+        yield line(Span(f"@@ {_where(hunk)} @@", "cyan"))
+        for row in hunk.lines:
+            yield _row(row, marks=marks)
+
+
+def stat(found: "Difference") -> Iterator[Line]:
+    """Yield how many lines came and went in each place, and in all."""
+    counts = [tuple(sum(row.op == op for row in hunk.lines) for op in "+-") for hunk in found.hunks]
+    names = [*map(_where, found.hunks), "in all"]
+    for (name, _), (come, gone) in zip(columns((n, "") for n in names), [*counts, _total(counts)], strict=True):
+        yield line(f"  {name}  ", Span(f"+{come}", "green"), " ", Span(f"-{gone}", "red"))
+
+
+def _total(counts: list[tuple[int, ...]]) -> tuple[int, int]:
+    return sum(count[0] for count in counts), sum(count[1] for count in counts)
+
+
+def _where(hunk: "diff.Hunk") -> str:
+    first = next((at for at, row in enumerate(hunk.lines) if row.op != " "), 0)
+    return f"{hunk.section or 'above the first heading'} · line {hunk.new_start + first}"
+
+
+def _row(row: "diff.Line", *, marks: bool) -> Line:
+    style = _STYLES[row.op]
+    if not row.words:
+        return line(Span(f"{row.op} {row.text}".rstrip(" ") if not row.text else f"{row.op} {row.text}", style))
+    return line(Span(f"{row.op} ", style), *(_word(word, marks=marks) for word in row.words))
+
+
+def _word(word: "diff.Word", *, marks: bool) -> Span:
+    opened, closed = _MARKS[word.op] if marks else ("", "")
+    return Span(f"{opened}{word.text}{closed}", "" if word.op == " " else _STYLES[word.op])
+
+
+CUT_OFF = "this clone is shallow: a line may be older than its oldest commit; git fetch --unshallow brings the rest"
+_NOWHERE = "not committed yet"
+_SHORT = 16
+
+
+def blame(found: Iterable["Origin"]) -> Iterator[Line]:
+    """Yield each line with the commit, change, day and person that it came with."""
+    rows = list(found)
+    heads = columns((_head(one.record), "") for one in rows)
+    digits = len(str(rows[-1].line)) if rows else 1
+    for (head, _), one in zip(heads, rows, strict=True):
+        style = "dim" if one.record else "yellow"
+        yield line(Span(head, style), Span(f" {one.line:>{digits}} ", "cyan"), one.text)
+
+
+def _head(found: "Record | None") -> str:
+    if found is None:
+        return _NOWHERE
+    name = found.agent or found.author
+    short = name if len(name) <= _SHORT else name[: _SHORT - 1] + "…"
+    return f"{found.commit[:10]} {found.change or '-':<10} {found.date:%Y-%m-%d} {short}"
+
+
+def reason(path: str, found: "Origin", said: Iterable["Said"], back: str | None) -> Iterator[Line]:
+    """Yield a line, what it came with, and the words that its evidence points at."""
+    yield line(Span(f"{path}:{found.line}", "cyan"), f"  {found.text}")
+    yield line("")
+    if found.record is None:
+        yield line(Span(_NOWHERE, "yellow"), ": it stands on disk only, and git knows nothing of it")
+        return
+    *rows, _ = (row for row in record(found.record) if not _is_evidence(row))
+    yield from rows
+    for one in said:
+        yield line("")
+        yield from evidence(one)
+    if back:
+        yield line("")
+        yield line(Span("take it back: ", "dim"), back)
+
+
+def _is_evidence(row: Line) -> bool:
+    return len(row) > 1 and row[1].text.startswith("evidence: ")
+
+
+def evidence(one: "Said") -> Iterator[Line]:
+    """Yield the words that a pointer leads to, marked among the lines around them."""
+    yield line(Span("evidence: ", "dim"), one.cited.pointer)
+    if one.text is None:
+        yield line("  ", Span(f"not available: {one.missing}", "yellow"))
+        return
+    when = f", {moment(datetime.fromisoformat(one.date))}" if one.date else ""
+    place = (f"  as the {one.who} said it",) if one.who else ("  as it stood at ", commit(one.commit or ""))
+    yield line(*place, when)
+    digits = len(str(one.first + one.text.count("\n")))
+    for number, text in enumerate(one.text.split("\n"), one.first):
+        meant = one.start <= number <= one.end
+        yield line(Span(f"  {'>' if meant else ' '} {number:>{digits}}  ", "cyan"), Span(text, "" if meant else "dim"))
+
+
+_SEEN = "clawgit log --seen"
+When = date | datetime | str | None
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "clawgit log -n 5",
+        "clawgit log MEMORY.md --since '2 weeks ago' --agent memory-miner",
+        "clawgit log memory --origin untrusted --json",
+        "clawgit log MEMORY.md --seen",
+    ),
+)
+@click.argument("path", type=Words(), required=False)
+@log_options
+@click.option("--seen", is_flag=True, help="What clawgit capture --watch saw written over, and no commit has.")
+@json_option
+@pass_call
+def log(
+    call: Call, path: str | None, limit: int | None, since: When, agent: str | None, origin: str | None, *, seen: bool
+) -> None:
+    """Show what happened, and why.
+
+    In the whole workspace, or to the file or folder PATH. When, by whom, why, and on what evidence; newest first,
+    in the order of git log. Commits that clawgit did not make are listed too. With --seen it lists the versions of
+    files that were written over before anybody committed them, each with the command that brings it back: how many
+    lines that would add to the file as it stands (+) and take from it (-), and some of what it alone says.
+    """
+    if seen and (agent or origin or since):
+        raise UsageError("--seen lists what is in no commit: it has no agent, origin or date of git's", fix=_SEEN)
+    with call.workspace() as workspace:
+        if seen:
+            _tell_seen(call, workspace, path, limit)
+            return
+        tell(call, workspace, path, limit, since, agent, origin)
+
+
+def tell(
+    call: Call,
+    workspace: "Workspace",
+    path: str | None,
+    limit: int | None,
+    since: When,
+    agent: str | None,
+    origin: str | None,
+) -> None:
+    """Print the log of `path` (None: of everything)."""
+    from clawgit.safety.paths import check  # noqa: PLC0415
+    from clawgit.workspace import records  # noqa: PLC0415
+
+    paths = (check(path),) if path else ()
+    moment = since_for_git(since, workspace.now().tzinfo) if since else None
+    found = records.log(workspace, *paths, limit=limit, since=moment, agent=agent, origin=origin)
+    if call.out.as_json:
+        call.out.documents(json_documents.record(one) for one in found)
+        return
+    first = next(found, None)
+    if first is None:
+        call.out.note(f"nothing happened to {path}" if path else "nothing happened")
+        return
+    call.out.lines(chain.from_iterable(show.record(one, named=path is None) for one in chain([first], found)))
+
+
+def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int | None) -> None:
+    """Print the versions that were seen of `path` (None: of every file)."""
+    from clawgit.safety.paths import check  # noqa: PLC0415
+    from clawgit.workspace import seen_versions  # noqa: PLC0415
+
+    found = islice(seen_versions.listed(workspace.repo, check(path) if path else None), limit)
+    if call.out.as_json:
+        call.out.documents(json_documents.seen(one) for one in found)
+        return
+    first = next(found, None)
+    if first is None:
+        where = f" of {path}" if path else ""
+        call.out.note(f"no version{where} was seen that is in no commit; clawgit capture --watch keeps them")
+        return
+    call.out.lines(chain.from_iterable(show.seen(one) for one in chain([first], found)))
+
+
+@click.command(cls=Command, examples=("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json"))
+@click.argument("place", type=Words(), metavar="FILE:LINE")
+@json_option
+@pass_call
+def why(call: Call, place: str) -> None:
+    """Tell where a line came from, and why.
+
+    When, by whom, for what reason and on what evidence. LINE counts from 1, in the file as it is on disk. The
+    evidence is followed to the words themselves, as they stood when they were cited, with some lines around them.
+    FILE may hold colons.
+    """
+    from clawgit.workspace import origins  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        path, number = origins.place(workspace, place)
+        line, said = origins.why(workspace, path, number)
+        undo = origins.undo(workspace, line.record)
+    if line.cut_off:
+        call.out.note(CUT_OFF)
+    if call.out.as_json:
+        call.out.document([json_documents.reason(path, line, said, undo)])
+    else:
+        call.out.lines(reason(path, line, said, undo))
+
+
+@click.command(cls=Command, examples=("clawgit changelog", "clawgit changelog --check || clawgit changelog"))
+@click.option("--check", is_flag=True, help="Write nothing; exit with 3 when the file is not what the log says.")
+@json_option
+@pass_call
+def changelog(call: Call, *, check: bool) -> int:
+    """Render what happened to the identity.
+
+    The log of the identity files as Markdown. The file is CHANGELOG.md, or SOUL_CHANGELOG.md where that is
+    somebody else's, or what changelog_file in CONFIG.md names. It is not committed: it can be rendered anew at any
+    time, and comes out the same.
+    """
+    from clawgit.workspace import changelog as workspace_changelog  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        view = workspace_changelog.changelog(workspace)
+        if not check:
+            workspace.require_managed()
+        written = not check and workspace_changelog.write(workspace, view)
+        if not check and not workspace_changelog.hidden(workspace, view):
+            call.out.note(f"git does not ignore {view.path}: add /{view.path} to .gitignore")
+    if call.out.as_json:
+        document = {"path": view.path, "entries": view.entries, "current": view.current or written, "written": written}
+        call.out.document(document)
+        return Exit.FOUND if check and not view.current else Exit.DONE
+    if check and not view.current:
+        call.out.warn(f"{view.path} is not what the log says; clawgit changelog renders it")
+        return Exit.FOUND
+    state = "rendered anew" if written else "as the log says"
+    call.out.lines([line(Span(view.path, "bold"), f" is {state}: {view.entries} changes")])
+    return Exit.DONE

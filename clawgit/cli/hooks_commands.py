@@ -1,0 +1,171 @@
+"""`clawgit hooks`."""
+
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Group
+from clawgit.cli.options import Words, json_option
+from clawgit.cli.output import Line, Span, line
+from clawgit.errors import ClawgitError
+
+if TYPE_CHECKING:
+    from clawgit.git.repository import Repository
+    from clawgit.integrations.git_hooks import Done, Hook
+
+
+_WIDTH = 13
+_FIX = {
+    "missing": "clawgit hooks install",
+    "foreign": "clawgit hooks install   # sets it aside, and has it run first",
+    "outdated": "clawgit hooks install",
+    "edited": "take the added lines out, then: clawgit hooks install",
+}
+_ACTS = {
+    "installed": "is in place",
+    "chained": "is in place, and runs the hook that stood there",
+    "renewed": "is written anew",
+    "kept": "stays as it is",
+    "removed": "is taken away",
+    "restored": "is the hook again that stood there",
+    "left": "is somebody's, and stays as it is",
+}
+
+
+@click.group(cls=Group)
+def hooks() -> None:
+    """Have git call clawgit at every commit and push.
+
+    pre-commit warns of secrets and broken text in staged Markdown, and puts entries right that git read before one of
+    our commits, post-commit renders the changelog anew, pre-push refuses to give secrets away. A hook that stood there
+    goes on running.
+    """
+
+
+@hooks.command(examples=("clawgit hooks install", "clawgit hooks install --force"))
+@click.option("--force", is_flag=True, help="Also where the hooks belong to the project or to all your repositories.")
+@json_option
+@pass_call
+def install(call: Call, *, force: bool) -> None:
+    """Install the three hooks.
+
+    They go where git looks for them; its configuration is not changed. A hook that stands there is set aside, and
+    runs as before, with its arguments, its input and its exit code.
+    """
+    from clawgit.integrations import git_hooks  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        _tell(call, git_hooks.install(workspace.repo, program(), force=force))
+
+
+@hooks.command(examples=("clawgit hooks uninstall",))
+@json_option
+@pass_call
+def uninstall(call: Call) -> None:
+    """Take the hooks away, and put back what stood there.
+
+    What another program has written over them since is left alone.
+    """
+    from clawgit.git.repository import find  # noqa: PLC0415
+    from clawgit.integrations import git_hooks  # noqa: PLC0415
+
+    _tell(call, git_hooks.uninstall(find(call.place())))
+
+
+@hooks.command(examples=("clawgit hooks status", "clawgit hooks status --json"))
+@json_option
+@pass_call
+def status(call: Call) -> None:
+    """Show how each hook stands.
+
+    installed, chained (it runs the hook that stood there), outdated, edited by somebody, foreign or missing.
+    """
+    from clawgit.git.repository import find  # noqa: PLC0415
+    from clawgit.integrations import git_hooks  # noqa: PLC0415
+
+    found = git_hooks.status(find(call.place()), program())
+    if call.out.as_json:
+        call.out.documents(_document(hook) for hook in found)
+    else:
+        call.out.lines(_rows(found), indent=_WIDTH)
+
+
+@hooks.command(examples=("clawgit hooks allow 9b1c07aa42de",))
+@click.argument("fingerprints", nargs=-1, required=True, type=Words(), metavar="FINGERPRINT...")
+@json_option
+@pass_call
+def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
+    """Let secrets be pushed.
+
+    For what only looks like a secret, or has been replaced where it was used. FINGERPRINT is what a refused commit or
+    push names, and `clawgit status`, which lists it no longer. It is noted for this clone alone.
+    """
+    from clawgit.git.repository import find  # noqa: PLC0415
+    from clawgit.workspace import history_secrets  # noqa: PLC0415
+
+    new = history_secrets.allow(find(call.place()), fingerprints)
+    if call.out.as_json:
+        call.out.document({"allowed": list(fingerprints), "new": list(new)})
+        return
+    for one in dict.fromkeys(fingerprints):
+        call.out.lines([line(Span(one, "bold"), " may be pushed" if one in new else " was allowed already")])
+
+
+def joined(call: Call, repo: "Repository") -> "tuple[Done, ...]":
+    """Install the hooks as part of something larger, which a failure of theirs does not end; empty if they failed."""
+    from clawgit.integrations import git_hooks  # noqa: PLC0415
+
+    try:
+        return git_hooks.install(repo, program())
+    except ClawgitError as exc:
+        call.out.warn(f"no hooks were installed: {exc.message}")
+        call.out.talk(f"  fix: {exc.fix}")
+        return ()
+
+
+def program() -> Path:
+    """Return where this command lies, for a hook that is run without our PATH."""
+    beside = Path(sys.executable).with_name("clawgit")
+    return beside if beside.exists() else Path(shutil.which("clawgit") or sys.argv[0]).absolute()
+
+
+def documents(done: "Iterable[Done]") -> list[dict[str, object]]:
+    """Return what became of each hook as a document has it."""
+    return [
+        {"hook": one.name, "act": one.act, "path": str(one.place), "chained": str(one.before) if one.before else None}
+        for one in done
+    ]
+
+
+def rows(done: "Iterable[Done]") -> Iterator[Line]:
+    """Yield what became of each hook, for people."""
+    for one in done:
+        yield line(Span(f"{one.name:<{_WIDTH}}", "bold"), _ACTS[one.act], Span(f"  {one.place}", "dim"))
+        if one.act == "left" and one.before:
+            yield line(" " * _WIDTH, f"what stood there before clawgit is kept at {one.before}")
+
+
+def _tell(call: Call, done: "Iterable[Done]") -> None:
+    if call.out.as_json:
+        call.out.document(documents(done))
+    else:
+        call.out.lines(rows(done), indent=_WIDTH)
+
+
+def _document(hook: "Hook") -> dict[str, object]:
+    chained = str(hook.before) if hook.before else None
+    fix = _FIX.get(hook.state, "")
+    return {"hook": hook.name, "state": hook.state, "path": str(hook.place), "chained": chained, "fix": fix}
+
+
+def _rows(found: "Iterable[Hook]") -> Iterator[Line]:
+    for hook in found:
+        yield line(Span(f"{hook.name:<{_WIDTH}}", "bold"), f"{hook.state:<11}", Span(str(hook.place), "dim"))
+        if hook.state in _FIX:
+            yield line(" " * _WIDTH, Span("fix: ", "cyan"), _FIX[hook.state])

@@ -1,0 +1,214 @@
+"""`clawgit memory index`, `status` and `story`, and `clawgit eval`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import Words, json_option
+from clawgit.cli.output import Line, Span, line, progress
+from clawgit.errors import UsageError
+
+if TYPE_CHECKING:
+    from clawgit.search.evaluation import Question, Trial
+    from clawgit.search.index_state import State, VectorState
+
+
+_TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
+"""The memory tiers by their names: who the agent is, what does not age, what is dated."""
+
+
+@click.command("index", cls=Command, examples=("clawgit memory index", "clawgit memory index --force"))
+@click.option("--force", is_flag=True, help="Throw the index away and build it anew.")
+@json_option
+@pass_call
+def index_(call: Call, *, force: bool) -> None:
+    """Bring the index up to the files.
+
+    Every search does so by itself; this is for doing it beforehand. Where CONFIG.md names an `embedder`, the vectors
+    are built too, and its model downloaded if need be; what was interrupted goes on. All of it lies in
+    .git/clawgit/cache and can be deleted at any time.
+    """
+    from clawgit.context import conversation_search  # noqa: PLC0415 - loads libgit2
+    from clawgit.search import enhanced, index_state  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        with progress(call.out, "indexing") as told:
+            found = index_state.built(workspace, force=force, told=told)
+            found = index_state.state(workspace) if conversation_search.bring(workspace, told) else found
+        with progress(call.out, "embedding") as told:
+            enhanced.build(workspace, force=force, told=told)
+        _tell(call, found, index_state.vectors(workspace))
+
+
+@click.command("status", cls=Command, examples=("clawgit memory status", "clawgit memory status --json"))
+@json_option
+@pass_call
+def status(call: Call) -> None:
+    """Show what is searched, and how the index stands.
+
+    Files by memory tier, the chunks that they come to, and whether the index says what the files say.
+    """
+    from clawgit.search import index_state  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        from clawgit.agents.promoting import core_length  # noqa: PLC0415
+
+        _tell(call, index_state.state(workspace), index_state.vectors(workspace))
+        for one in core_length.too_long(workspace):
+            call.out.warn(one.words)
+            call.out.talk(f"  fix: {one.fix}")
+
+
+def _tell(call: Call, found: "State", vectors: "VectorState") -> None:
+    if call.out.as_json:
+        call.out.document(
+            {
+                "tiers": dict(found.tiers),
+                "tier_names": dict(_TIERS),
+                "files": found.files,
+                "chunks": found.chunks,
+                "search_tier": vectors.tier,
+                "embedder": vectors.embedder,
+                "vectors": vectors.vectors,
+                "fresh": found.fresh and (vectors.fresh or vectors.tier == "core"),
+                "changed": list(found.changed),
+                "commit": found.commit,
+                "bytes": found.bytes,
+                "degraded": _degraded(found, vectors),
+            }
+        )
+        return
+    fresh = "as fresh as the files" if found.fresh else f"{len(found.changed)} files behind; any search catches up"
+    rows: tuple[Line, ...] = (
+        line("Soul Memory Tiers:"),
+        *(line(f"  {name} {_TIERS[name]}: {_files(count)}") for name, count in found.tiers.items()),
+        line(Span("files   ", "dim"), f"{found.files:,} are searched"),
+        line(Span("index   ", "dim"), f"{found.chunks:,} chunks, {found.bytes / 1e6:.1f} MB, {fresh}"),
+        line(Span("search  ", "dim"), _by(vectors)),
+    )
+    call.out.lines(rows, indent=8)
+    if degraded := _degraded(found, vectors):
+        call.out.warn(degraded)
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
+
+
+def _by(vectors: "VectorState") -> str:
+    if vectors.tier == "core":
+        return "core: by words, dates and speakers"
+    fresh = "" if vectors.fresh else "; some are behind, and any search catches up"
+    return f"enhanced: by words, and by {vectors.vectors:,} vectors of {vectors.embedder}{fresh}"
+
+
+def _degraded(found: "State", vectors: "VectorState") -> str | None:
+    return "; ".join(filter(None, (found.degraded, vectors.lacking))) or None
+
+
+@click.command(cls=Command, examples=('clawgit memory story "deploy day"', "clawgit memory story Ana --json"))
+@click.argument("topic", type=Words())
+@json_option
+@pass_call
+def story(call: Call, topic: str) -> None:
+    """Tell how the lines about a topic changed.
+
+    Commit by commit, the oldest first.
+    """
+    from clawgit.search import answer  # noqa: PLC0415 - loads libgit2
+    from clawgit.search import line_history as stories  # noqa: PLC0415
+
+    with call.workspace() as workspace, progress(call.out, "reading history") as told:
+        found = stories.story(workspace, topic, told)
+    if call.out.as_json:
+        call.out.documents(
+            {
+                "commit": one.commit,
+                "date": one.date.isoformat(),
+                "subject": one.subject,
+                "lines": [{"op": s.op, "path": s.path, "line": s.line, "text": s.text} for s in one.steps],
+            }
+            for one in found.chapters
+        )
+        return
+    for one in found.chapters:
+        call.out.lines(
+            [line(Span(one.commit[:10], "yellow"), f" {one.date:%Y-%m-%d %H:%M} ", Span(one.subject, "bold"))]
+        )
+        for step in one.steps:
+            colour = "green" if step.op == "+" else "red"
+            call.out.lines([line("  ", Span(f"{step.path}#L{step.line}", "dim"))])
+            for row in step.text.split("\n"):
+                parts = answer.marked(row, found.stems)
+                said = (Span(part, "bold" if good else colour) for part, good in parts)
+                call.out.lines([line("  ", Span(f"{step.op} ", colour), *said)], indent=4)
+        call.out.lines([line("")])
+    if not found.chapters:
+        call.out.note(f"no commit says anything about {topic!r}; clawgit search looks at what is not committed too")
+
+
+_NAMES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "evidence@2000tok", "p50_ms", "p95_ms")
+
+
+@click.command(
+    "eval",
+    cls=Command,
+    examples=("clawgit eval --make > questions.jsonl", "clawgit eval questions.jsonl"),
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
+@click.option("--make", is_flag=True, help="Draft questions from commit subjects, to be read and corrected.")
+@json_option
+@pass_call
+def eval_(call: Call, file: Path | None, *, make: bool) -> None:
+    """Measure how well your own questions are answered.
+
+    Beside it stands what grep and plain FTS5 answer.
+
+    FILE has a JSON object on each line: {"question": "…", "expected": ["MEMORY.md#L4-L6"]}. Evidence is the share of
+    the expected lines within so many returned tokens.
+    """
+    if (file is None) != make:
+        raise UsageError("either a file of questions or --make", fix="clawgit eval --make > questions.jsonl")
+    if file is None:
+        _draft(call)
+        return
+    from clawgit.search import evaluation  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        found = evaluation.trial(workspace, evaluation.read(file))
+    if call.out.as_json:
+        call.out.document({"questions": found.questions, **found.core, "baselines": found.baselines})
+    else:
+        _tell_eval(call, found)
+
+
+def _draft(call: Call) -> None:
+    from clawgit.search.evaluation import drafts  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        found = list(drafts(workspace))
+    documents = [_document(one) for one in found]
+    if call.out.as_json:
+        call.out.documents(documents)
+    else:
+        call.out.verbatim("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in documents))
+    if not found:
+        call.out.note("no commit has a subject that says what its lines are about")
+
+
+def _document(one: "Question") -> dict[str, object]:
+    places = [f"{path}#L{first}" + ("" if first == last else f"-L{last}") for path, first, last in one.expected]
+    return {"question": one.text, "expected": places}
+
+
+def _tell_eval(call: Call, found: "Trial") -> None:
+    columns = {"clawgit": found.core, **found.baselines}
+    call.out.lines([line(Span(f"{'':17}" + "".join(f"{name:>10}" for name in columns), "dim"))])
+    for name in _NAMES:
+        cells = "".join(f"{row[name]:>10.3f}" for row in columns.values())
+        call.out.lines([line(Span(f"{name:17}", "dim"), cells)])
+    call.out.note(f"{found.questions} questions")

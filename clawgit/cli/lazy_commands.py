@@ -1,0 +1,261 @@
+"""Every command, imported when it is called.
+
+Every command, imported when it is called, and the completion of a shell.
+"""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+from click.core import ParameterSource
+
+from clawgit import __version__
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.output import Colour
+from clawgit.errors import Exit, UsageError
+
+if TYPE_CHECKING:
+    from click.shell_completion import ShellComplete
+
+    from clawgit.cli.output import Output
+
+
+class Listed(NamedTuple):
+    """Where a command is found, and its line in the help of the group."""
+
+    place: str
+    help: str
+
+
+class Command(click.Command):
+    """A command, or with Group several, whose help ends in examples."""
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return the option --help, which prints as every command does: click's own passes our printer by."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.callback = _help
+        return option
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, each on a line of its own."""
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+        super().format_epilog(ctx, formatter)
+
+
+def _help(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+    if value and not ctx.resilient_parsing:
+        print_and_exit(ctx, ctx.get_help())
+
+
+def print_and_exit(ctx: click.Context, text: str) -> None:
+    """Print what an option shows instead of running its command."""
+    call = ctx.find_object(Call)
+    assert call is not None
+    call.out.help(f"{text}\n")
+    ctx.exit()
+
+
+class Group(Command, click.Group):
+    """Commands in the order they were written down; those in `listed` follow, and are imported only to be run."""
+
+    command_class = Command
+
+    def __init__(self, *args: Any, listed: Mapping[str, Listed] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.listed = listed or {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names, in order."""
+        return [*self.commands, *self.listed]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command, importing its module."""
+        if cmd_name not in self.listed:
+            return super().get_command(ctx, cmd_name)
+        module, _, name = self.listed[cmd_name].place.partition(":")
+        found: click.Command = getattr(import_module(module), name)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands without importing one that is listed."""
+        if not self.listed:
+            super().format_commands(ctx, formatter)
+            return
+        limit = formatter.width - 6 - max(map(len, self.list_commands(ctx)))
+        here = [(name, command.get_short_help_str(limit)) for name, command in self.commands.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl([*here, *((name, one.help) for name, one in self.listed.items())])
+
+
+COMMANDS = {
+    "init": Listed("clawgit.cli.init_command:init", "Make a folder a managed workspace."),
+    "adopt": Listed(
+        "clawgit.cli.adoption_commands:adopt", "Make a folder that an agent lives in already a managed workspace."
+    ),
+    "eject": Listed("clawgit.cli.adoption_commands:eject", "Give a workspace back: take away what clawgit brought."),
+    "status": Listed("clawgit.cli.status_command:status", "Show how the workspace stands."),
+    "capture": Listed("clawgit.cli.capture_command:capture", "Commit what others wrote."),
+    "doctor": Listed(
+        "clawgit.cli.doctor_command:doctor", "Look for what is broken, and repair what is safe to repair."
+    ),
+    "log": Listed("clawgit.cli.history_commands:log", "Show what happened, and why."),
+    "why": Listed("clawgit.cli.history_commands:why", "Tell where a line came from, and why."),
+    "undo": Listed("clawgit.cli.undo_commands:undo", "Take one change back; what came later stays."),
+    "restore": Listed("clawgit.cli.undo_commands:restore", "Bring back a file, a section or an entry."),
+    "soul": Listed("clawgit.cli.soul_commands:soul", "Show, compare, edit and revert the identity; decide what waits."),
+    "trust": Listed("clawgit.cli.trust_commands:trust", "Show what differs from what you approved, and approve it."),
+    "review": Listed(
+        "clawgit.cli.trust_commands:review", "Show what nobody approved of the identity; pause its keeper."
+    ),
+    "quarantine": Listed(
+        "clawgit.cli.quarantine_commands:quarantine", "Decide about what was taken out of the identity."
+    ),
+    "memory": Listed("clawgit.cli.memory_commands:memory", "Add, read and find memories."),
+    "search": Listed("clawgit.cli.search_commands:search", "Find what is remembered."),
+    "context": Listed("clawgit.cli.context_command:context", "Print what an agent should know for a conversation."),
+    "eval": Listed("clawgit.cli.index_commands:eval_", "Measure how well your own questions are answered."),
+    "journal": Listed("clawgit.cli.journal_command:journal", "Write the journal of the day."),
+    "triage": Listed("clawgit.cli.triage_command:triage", "Tell whether a message should be remembered, or corrects."),
+    "session": Listed("clawgit.cli.session_commands:session", "Keep and read the conversations of OpenClaw."),
+    "run": Listed("clawgit.cli.run_command:run", "Have an agent do its work now."),
+    "schedule": Listed("clawgit.cli.schedule_commands:schedule", "Have the work done by itself, at its times."),
+    "correct": Listed("clawgit.cli.correction_commands:correct", "Correct what is remembered."),
+    "corrections": Listed(
+        "clawgit.cli.correction_commands:corrections", "List what was corrected; decide what could be a correction."
+    ),
+    "conflicts": Listed(
+        "clawgit.cli.conflict_commands:conflicts", "Show memories that contradict each other, and decide between them."
+    ),
+    "mcp": Listed("clawgit.cli.mcp_command:mcp", "Serve the workspace to agents, over the Model Context Protocol."),
+    "changelog": Listed("clawgit.cli.history_commands:changelog", "Render what happened to the identity."),
+    "digest": Listed("clawgit.cli.digest_command:digest", "Tell what happened that you should know of, and send it."),
+    "hooks": Listed("clawgit.cli.hooks_commands:hooks", "Have git call clawgit at every commit and push."),
+    "hook": Listed(
+        "clawgit.cli.hook_command:hook", "Do what a hook is for; git calls it once the hooks are installed."
+    ),
+    "openclaw": Listed(
+        "clawgit.cli.openclaw_commands:openclaw", "Connect the workspace with the OpenClaw that works in it."
+    ),
+    "model": Listed(
+        "clawgit.cli.model_commands:model", "Try the language model that reads for the agents, and show which it is."
+    ),
+    "config": Listed("clawgit.cli.config_commands:config", "Read and set the values of CONFIG.md."),
+    "completion": Listed(
+        "clawgit.cli.lazy_commands:completion", "Print the script that completes commands in a shell."
+    ),
+}
+
+EXAMPLES = (
+    "clawgit init ~/.openclaw/workspace",
+    'clawgit memory add "Chose REST over GraphQL for the public API." --tag decision',
+    "clawgit soul log -n 5",
+    "clawgit undo",
+)
+
+
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+    if value and not ctx.resilient_parsing:
+        print_and_exit(ctx, f"clawgit {__version__}")
+
+
+@click.group(cls=Group, listed=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, examples=EXAMPLES)
+@click.option(
+    "-C",
+    "folder",
+    metavar="DIR",
+    envvar="CLAWGIT_WORKSPACE",
+    show_envvar=True,
+    help="The workspace, or a folder inside it.",
+)
+@click.option("--agent", default="", metavar="ID", help="The workspace of this agent of OpenClaw.")
+@click.option(
+    "--color",
+    type=click.Choice(("auto", "always", "never")),
+    default="auto",
+    show_default=True,
+    help="Auto means on a terminal, unless NO_COLOR is set.",
+)
+@click.option("--show-secrets", is_flag=True, help="Print secrets as they are, instead of naming them.")
+@click.option("--debug", is_flag=True, help="Show where an error comes from.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+)
+@pass_call
+def cli(call: Call, folder: str | None, agent: str, color: Colour, *, debug: bool, show_secrets: bool) -> None:
+    """Keep what an OpenClaw agent remembers, and who it is, in git.
+
+    Every change is one commit with its reason; everything can be looked up and undone. Without -C the workspace is
+    the one around the current folder, else the one that OpenClaw itself works in, as its configuration says.
+
+    Exit codes: 0 done, 1 failed, 2 mistyped, 3 a check found something, 70 a mistake in clawgit, 75 busy,
+    130 interrupted.
+    """
+    if agent and click.get_current_context().get_parameter_source("folder") is ParameterSource.COMMANDLINE:
+        raise UsageError("-C and --agent both name a workspace", fix="leave one of them out")
+    call.folder, call.agent, call.debug = folder, agent, debug
+    call.out.colour, call.out.secrets = color, show_secrets
+
+
+def run(arguments: list[str], call: Call) -> object:
+    """Run the command that `arguments` name and return what it returns."""
+    try:
+        with cli.make_context("clawgit", arguments, obj=call) as context:
+            return cli.invoke(context)
+    except click.exceptions.Exit as exc:
+        return exc.exit_code
+
+
+VARIABLE = "_CLAWGIT_COMPLETE"
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "clawgit completion bash > ~/.local/share/bash-completion/completions/clawgit",
+        'eval "$(clawgit completion bash)"    # in ~/.bashrc',
+        'eval "$(clawgit completion zsh)"     # in ~/.zshrc, after compinit',
+        "clawgit completion fish | source     # in ~/.config/fish/config.fish",
+    ),
+)
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+@pass_call
+def completion(call: Call, shell: str) -> None:
+    """Print the script that completes commands in a shell.
+
+    Keep it where the shell looks for such scripts, or let the shell run it at each start: the examples have the line
+    for each. It holds for the next shell that is opened.
+    """
+    maker = _maker(shell)
+    assert maker is not None
+    # click's own source() would ask bash for its version, and complain on stderr where there is none.
+    call.out.help(f"{maker.source_template % maker.source_vars()}\n")
+
+
+def answer(out: "Output", wanted: str) -> int:
+    """Print what may come next, as the script of a shell asks for it: `wanted` is `bash_complete`, and so on."""
+    shell, _, act = wanted.partition("_")
+    maker = _maker(shell)
+    try:
+        if maker is None or act != "complete":
+            raise KeyError(wanted)
+        words = maker.complete()
+    except KeyError as exc:
+        raise UsageError(f"{VARIABLE} is for the scripts of shells", fix=f"unset {VARIABLE}") from exc
+    out.verbatim(f"{words}\n")
+    return Exit.DONE
+
+
+def _maker(shell: str) -> "ShellComplete | None":
+    from click.shell_completion import get_completion_class  # noqa: PLC0415 - nobody else needs it
+
+    found = get_completion_class(shell)
+    return found(cli, {}, "clawgit", VARIABLE) if found else None

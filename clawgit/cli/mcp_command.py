@@ -1,0 +1,122 @@
+"""`clawgit mcp`."""
+
+import gc
+import os
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli.call import Call, pass_call, said
+from clawgit.cli.lazy_commands import Command
+from clawgit.errors import ClawgitError, UsageError
+
+if TYPE_CHECKING:
+    from clawgit.integrations.mcp.mcp_session import Rooms
+    from clawgit.integrations.mcp.mcp_tools import Client
+    from clawgit.workspace.workspace import Workspace
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "clawgit mcp --print-config openclaw",
+        "clawgit mcp --print-config claude --read-only",
+        "CLAWGIT_WORKSPACE=~/.openclaw/workspace clawgit mcp",
+    ),
+)
+@click.option("--read-only", is_flag=True, help="Offer only tools that read.")
+@click.option(
+    "--print-config",
+    "client",
+    type=click.Choice(("openclaw", "claude", "cursor")),
+    help="Print what the configuration of this client needs, and serve nothing.",
+)
+@click.option("--gateway", is_flag=True, help="Serve the plugin in OpenClaw, which says whose words a message is.")
+@click.option("--reader", is_flag=True, help="Serve a reader of batches, and nothing else.")
+@pass_call
+def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, reader: bool) -> None:
+    """Serve the workspace to agents, over the Model Context Protocol.
+
+    A client starts this command and talks to it over stdin and stdout. The tools search, read and explain the memory,
+    keep one, suggest a correction, and propose a change of the identity; what they write is the agent's, never the
+    operator's. With --gateway there are three more, among them one that hears a message as the operator's: never give
+    that to an agent. --reader offers two tools and no others, which hand out what was said in private to be read, and
+    take the answer: for a model that has no other tools. Needs the extra `mcp`.
+    """
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
+
+    if reader and (read_only or gateway or client):
+        raise UsageError("--reader is a server of its own", fix="leave out the other options")
+    root = open_workspace(call.place()).root
+    if client:
+        _print(call, client, root, read_only=read_only)
+        return
+    try:
+        from clawgit.integrations.mcp import mcp_server  # noqa: PLC0415 - 0.5 s, and an extra
+    except ImportError as exc:
+        if (exc.name or "").startswith("clawgit"):
+            raise
+        raise ClawgitError(
+            f"the server needs the package mcp 2.3 or newer ({exc})", fix="pip install 'clawgit[mcp]'"
+        ) from exc
+    gc.freeze()  # what is loaded stays: to look through it again takes longer than a search
+    gc.enable()  # `main` turns it off for processes that end at once
+    try:
+        mcp_server.serve(rooms(root, read_only=read_only, gateway=gateway, reader=reader))
+    except* BrokenPipeError:
+        call.out.abandon()  # the client has left
+    except* OSError as group:
+        call.out.abandon()
+        raise ClawgitError(
+            f"the connection to the client broke: {', '.join(map(str, _all(group)))}",
+            fix="clawgit mcp --print-config openclaw   # how a client starts it",
+        ) from group
+
+
+def _all(group: ExceptionGroup[OSError]) -> Iterator[OSError]:
+    for one in group.exceptions:
+        if isinstance(one, ExceptionGroup):
+            yield from _all(one)
+        else:
+            yield one
+
+
+def _print(call: Call, client: "Client", root: Path, *, read_only: bool) -> None:
+    from clawgit.cli.hooks_commands import program  # noqa: PLC0415 - the help does without
+    from clawgit.integrations.mcp.mcp_tools import WHERE, snippet  # noqa: PLC0415
+
+    call.out.note(f"this belongs into {WHERE[client]}")
+    call.out.document(snippet(client, program(), root, read_only=read_only))
+
+
+def rooms(root: Path, *, read_only: bool, gateway: bool = False, reader: bool = False) -> "Rooms":
+    """Return what a server of the workspace at `root` works with."""
+    from clawgit.cli import session_commands  # noqa: PLC0415 - loads what a search needs
+    from clawgit.context import conversation_search  # noqa: PLC0415
+    from clawgit.integrations.mcp.mcp_session import Rooms  # noqa: PLC0415
+    from clawgit.text.entry import new_id  # noqa: PLC0415
+
+    session = os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
+    noted = "" if read_only else session
+    return Rooms(
+        root,
+        partial(_opened, root),
+        conversation_search.bring,
+        session_commands.bring,
+        os.environ,
+        noted,
+        read_only,
+        gateway,
+        reader,
+    )
+
+
+def _opened(root: Path) -> "Workspace":
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+
+    workspace = open_workspace(root)
+    workspace.conversations = partial(said, workspace.state)
+    return workspace

@@ -1,0 +1,139 @@
+"""`clawgit memory`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import change_output, documents, show
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Group, Listed
+from clawgit.cli.options import Words, evidence_option, json_option, origin_option
+from clawgit.integrations import json_documents
+
+if TYPE_CHECKING:
+    from clawgit.workspace.change import Origin
+
+
+TAGS = ("event", "knowledge", "skill", "decision")
+
+
+LISTED = {
+    "search": Listed("clawgit.cli.search_commands:memory_search", "Find what is remembered."),
+    "index": Listed("clawgit.cli.index_commands:index_", "Bring the index up to the files."),
+    "status": Listed("clawgit.cli.index_commands:status", "Show what is searched, and how the index stands."),
+    "promote": Listed("clawgit.cli.memory_upkeep:promote", "Move what is worth keeping for good out of the journals."),
+    "compact": Listed("clawgit.cli.memory_upkeep:compact", "Put old dated files into an archive for each quarter."),
+    "candidates": Listed("clawgit.cli.candidate_commands:candidates", "List what you said that could be kept."),
+    "keep": Listed("clawgit.cli.candidate_commands:keep", "Make a memory of a candidate."),
+    "drop": Listed("clawgit.cli.candidate_commands:drop", "Take a candidate off the list."),
+    "story": Listed("clawgit.cli.index_commands:story", "Tell how the lines about a topic changed."),
+}
+
+
+@click.group(cls=Group, listed=LISTED)
+def memory() -> None:
+    """Add, read and find memories."""
+
+
+@memory.command(
+    examples=(
+        'clawgit memory add "Chose REST over GraphQL for the public API." --tag decision',
+        'clawgit memory add "Ana is on leave." --to daily --tag event',
+        'clawgit memory add "The dentist is on Tuesday at nine."',
+        "clawgit memory add - --evidence memory/2026-01-20.md#L4-L6 < note.txt",
+    )
+)
+@click.argument("text", type=Words(stdin=True))
+@click.option(
+    "--tag",
+    type=click.Choice(TAGS),
+    help="What kind it is.  [default: event where TEXT names a day to come, else knowledge]",
+)
+@click.option(
+    "--to",
+    type=click.Choice(("long-term", "daily")),
+    default="long-term",
+    show_default=True,
+    help="The memory file, or today's journal.",
+)
+@evidence_option
+@origin_option
+@json_option
+@pass_call
+def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ...], origin: "Origin") -> None:
+    """Keep a memory, word for word.
+
+    The memory file is MEMORY.md, unless CONFIG.md names another or OpenClaw records who wrote that one. What is there
+    already becomes a mention of that entry. An event is shown on its day and in the week before, and is over the day
+    after; a decision holds. `-` reads the text from stdin.
+    """
+    from clawgit.workspace import memory as memories  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        tag = tag or memories.kind(workspace, text)
+        added = memories.add(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
+        change_output.apply(call, workspace, added.change, id=added.id, merged_into=added.merged_into)
+
+
+@memory.command("list", examples=("clawgit memory list", "clawgit memory list --tag decision --json"))
+@click.option("--tag", type=click.Choice(TAGS), help="Only this kind.")
+@click.option("--status", type=click.Choice(("live", "corrected", "superseded")), help="Only what stands like this.")
+@json_option
+@pass_call
+def list_(call: Call, tag: str | None, status: str | None) -> None:
+    """List the memories, in the order of their file."""
+    from clawgit.workspace.memory import memories  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        found = [one for one in memories(workspace) if tag in (None, one.tag) and status in (None, one.status)]
+    if call.out.as_json:
+        call.out.documents(documents.memory(one) for one in found)
+        return
+    call.out.lines(show.memories(found), indent=21)
+    if not found:
+        call.out.note("no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one")
+
+
+@memory.command("show", examples=("clawgit memory show kxqmwrtzvn",))
+@click.argument("wanted", type=Words(), metavar="ID")
+@json_option
+@pass_call
+def show_(call: Call, wanted: str) -> None:
+    """Show what is known of one memory.
+
+    ID is the one that `memory list` shows, or its beginning.
+    """
+    from clawgit.workspace.memory import find  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        found = find(workspace, wanted)
+    if call.out.as_json:
+        call.out.document(documents.memory(found))
+    else:
+        call.out.lines(show.memory(found), indent=13)
+
+
+@memory.command(
+    examples=("clawgit memory get MEMORY.md", "clawgit memory get memory/2026-01-20.md --from 45 --lines 8")
+)
+@click.argument("path", type=Words())
+@click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, help="The first line.")
+@click.option("--lines", "count", type=click.IntRange(1), metavar="N", help="How many lines.  [default: all]")
+@json_option
+@pass_call
+def get(call: Call, path: str, first: int, count: int | None) -> None:
+    """Print lines of a file as they stand on disk.
+
+    PATH is relative to the workspace. Lines count from 1. Of a file in which a merge left conflict markers, what it
+    said before is printed.
+    """
+    from clawgit.workspace.served import excerpt  # noqa: PLC0415 - cli is light until a command runs
+
+    with call.workspace() as workspace:
+        found = excerpt(workspace, path, first, count)
+    if call.out.as_json:
+        call.out.document(json_documents.excerpt(found))
+    else:
+        call.out.verbatim(found.text)
+        if found.note:
+            call.out.warn(found.note)

@@ -1,0 +1,258 @@
+"""`clawgit memory compact` and `promote`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import change_output, run_output
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import Words, json_option
+from clawgit.cli.output import Line, Output, Span, columns, line
+from clawgit.errors import UsageError
+
+if TYPE_CHECKING:
+    from clawgit.agents.memory_compactor import Eligible
+    from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Wanted
+    from clawgit.agents.running import Result
+    from clawgit.cli.documents import Document
+    from clawgit.workspace.workspace import Workspace
+
+
+def result(out: Output, found: "Result", *, applied: bool) -> None:
+    """Print what a run came to."""
+    if out.as_json:
+        out.document(run_output.document(found))
+        return
+    for words in found.notes:
+        out.note(words)
+    if applied:
+        run_output.done(out, found)
+    else:
+        out.lines(run_output.preview(found, marks=not out.coloured))
+    out.lines(_summary(found, applied=applied), indent=11)
+
+
+def _summary(found: "Result", *, applied: bool) -> Iterator[Line]:
+    if not found.learnt:
+        yield line("nothing to compact")
+    elif not applied:
+        for one in found.learnt:
+            yield line(f"{'would be':<11}", one.text)
+    if found.skipped:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in found.skipped.most_common())
+        yield line(Span(f"{'left out':<11}{reasons}", "dim"))
+    if found.texts and not applied:
+        yield line(Span(f"{'do it':<11}", "dim"), f"clawgit run {found.agent} --apply")
+
+
+@click.command(
+    "compact",
+    cls=Command,
+    examples=(
+        "clawgit memory compact",
+        "clawgit memory compact --days 60",
+        "clawgit memory compact --apply",
+        "clawgit memory compact --apply --remove",
+    ),
+)
+@click.option("--days", type=click.IntRange(0), default=90, show_default=True, help="Only what is older than this.")
+@click.option("--apply", "really", is_flag=True, help="Do it: one commit for each archive.")
+@click.option("--remove", is_flag=True, help="Remove the originals too, in commits of their own; git keeps them.")
+@json_option
+@pass_call
+def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
+    """Put old dated files into an archive for each quarter.
+
+    Their text goes word for word, day after day, into memory/archive/2026-Q1.md. Without --apply the files that are old
+    enough are listed. The originals stay beside the archive, unless --remove is given. The last 30 days are never
+    compacted.
+    """
+    if remove and not really:
+        raise UsageError("--remove does nothing without --apply", fix="clawgit memory compact --apply --remove")
+    from clawgit.agents import agents, running  # noqa: PLC0415 - the help does without
+    from clawgit.agents.memory_compactor import ENABLE, YOUNGEST, MemoryCompactor, Plan, of_config  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        if days < YOUNGEST:
+            call.out.note(f"the last {YOUNGEST} days stay as they are")
+        agent = MemoryCompactor(Plan("quarterly", max(days, YOUNGEST), remove=remove, tend=False))
+        result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
+        if really:
+            result.notes += agents.settle(workspace, agent, result)
+        _tell(call, result, agent.eligible, days=max(days, YOUNGEST), applied=really)
+        if not really and not of_config(workspace.config).enabled and not call.out.as_json:
+            call.out.note(f"by itself nothing is compacted; see clawgit run memory-compactor, then: {ENABLE}")
+
+
+def _tell(call: Call, result: "Result", found: "list[Eligible]", *, days: int, applied: bool) -> None:
+    if call.out.as_json:
+        files = [{"path": one.path, "day": one.day.isoformat(), "archive": one.archive} for one in found]
+        call.out.document({**run_output.document(result), "days": days, "files": files})
+        return
+    for words in result.notes:
+        call.out.note(words)
+    if applied:
+        run_output.done(call.out, result)
+    call.out.lines(_listed(found, result, days=days, applied=applied))
+
+
+def _listed(found: "list[Eligible]", result: "Result", *, days: int, applied: bool) -> "Iterator[Line]":
+    if not found:
+        yield line(f"nothing to compact: no dated file is older than {days} days")
+    elif not applied:
+        names = columns((one.path, "") for one in found)
+        for (name, _), one in zip(names, found, strict=True):
+            yield line(name, Span(f"  → {one.archive}", "dim"))
+        yield line(Span("do it".ljust(11), "dim"), "clawgit memory compact --apply")
+    elif not result.applied:
+        yield line("nothing to do: all of it is in the archives already")
+    for reason, count in sorted(result.skipped.items()):
+        yield line(Span(f"{'left out':<11}{reason} {count:,}", "dim"))
+
+
+_CENTURY = 36_500
+_SHOWN = 300
+
+
+@click.command(
+    "promote",
+    cls=Command,
+    examples=(
+        "clawgit memory promote",
+        "clawgit memory promote --days 30 --min-confidence 0.6",
+        "clawgit memory promote --frequency --json",
+        "clawgit memory promote --apply",
+        "clawgit memory promote --apply --target memory/legal.md",
+    ),
+)
+@click.option(
+    "--days", type=click.IntRange(1, _CENTURY), default=7, show_default=True, help="Journals of so many days back."
+)
+@click.option(
+    "--min-confidence",
+    "least",
+    type=click.FloatRange(0, 1),
+    default=0.4,
+    show_default=True,
+    help="Only what is at least so sure.",
+)
+@click.option("--frequency", is_flag=True, help="Only what searches of three sessions or more found, however old.")
+@click.option("--apply", "really", is_flag=True, help="Do it, in one commit.")
+@click.option("--target", type=Words(), metavar="FILE", help="Where all of it goes.  [default: by category]")
+@json_option
+@pass_call
+def promote(call: Call, days: int, least: float, target: str | None, *, frequency: bool, really: bool) -> None:
+    """Move what is worth keeping for good out of the journals.
+
+    Decisions, architecture, money, law, people, milestones, strategy, and what was asked to be kept are found by the
+    trigger words of the memory tiers, and notes of any kind by what says that they hold beyond their day; each
+    candidate says why it is as sure as it is. What searches of three sessions found is one, too. With a voice (see
+    clawgit model status) a model reads the notes of these days, names those worth keeping, best first, and says why; a
+    sentence of its own takes the place of a note only where it loses and adds nothing. Without --apply nothing is
+    written. A note goes to the file of its category, such as memory/legal.md, or to the memory file, and leaves its
+    journal; clawgit undo takes it back, and it is not promoted again then. What came from outside is shown, and left
+    where it is.
+    """
+    from clawgit.agents import promotion  # noqa: PLC0415 - the help does without
+    from clawgit.agents.promoting.promotion_candidates import Wanted, gather  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        place = promotion.target(workspace, target) if target is not None else ""
+        wanted = Wanted(days, least, frequency, place)
+        if really:
+            _apply(call, workspace, wanted)
+            return
+        found = gather(workspace, wanted, workspace.now(), promotion.voice(workspace))
+    _warn(call, found)
+    if call.out.as_json:
+        call.out.document(_document(found))
+    else:
+        call.out.lines(_rows(found), indent=6)
+
+
+def _warn(call: Call, found: "Found") -> None:
+    for words in (*found.unread, *found.notes):
+        call.out.warn(words)
+
+
+def _apply(call: Call, workspace: "Workspace", wanted: "Wanted") -> None:
+    from clawgit.agents import promotion  # noqa: PLC0415
+
+    workspace.require_managed()
+    found, change, applied = promotion.apply(workspace, wanted, promotion.voice(workspace))
+    _warn(call, found)
+    if not call.out.as_json:
+        call.out.lines((row for one in found.candidates for row in _candidate(one)), indent=6)
+    if change and applied:
+        change_output.tell(call, applied, change.subject, **_document(found))
+    elif call.out.as_json:
+        call.out.document({"commit": None, "reason": "there is nothing to promote", **_document(found)})
+    else:
+        call.out.lines([line("nothing to promote"), *_left(found)])
+
+
+def _document(found: "Found") -> "Document":
+    return {
+        "candidates": [_one(one) for one in found.candidates],
+        "read": found.read,
+        "skipped": [{"reason": reason, "n": count} for reason, count in found.skipped.most_common()],
+        "unread": found.unread,
+        "asked": found.asked,
+    }
+
+
+def _one(one: "Candidate") -> "Document":
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415
+
+    return {
+        "path": one.note.path,
+        "line": one.note.start,
+        "end": one.note.end,
+        "date": one.note.day.isoformat(),
+        "text": redacted(one.note.said),
+        "category": one.category,
+        "confidence": one.weight.confidence,
+        "why": [{"what": what, "value": value} for what, value in one.weight.parts],
+        "sessions": one.sessions,
+        "to": one.to,
+        "tag": one.tag,
+        "origin": one.origin,
+        "held": one.held or None,
+        "reason": one.chosen.why if one.chosen else None,
+        "sentence": (redacted(one.chosen.sentence) or None) if one.chosen else None,
+        "doubt": (one.chosen.doubt or None) if one.chosen else None,
+    }
+
+
+def _rows(found: "Found") -> "Iterator[Line]":
+    for one in found.candidates:
+        yield from _candidate(one)
+    if not found.candidates:
+        yield line("nothing to promote")
+    yield from _left(found)
+    if found.ready:
+        yield line(Span("do it  ", "dim"), "clawgit memory promote --apply")
+
+
+def _left(found: "Found") -> "Iterator[Line]":
+    if found.skipped:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in found.skipped.most_common())
+        yield line(Span(f"left out  {reasons}", "dim"))
+
+
+def _candidate(one: "Candidate") -> "Iterator[Line]":
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415
+    from clawgit.workspace.commit_message import one_line, shorten  # noqa: PLC0415
+
+    text = shorten(one_line(redacted(one.words)), _SHOWN)
+    yield line(Span(f"{one.weight.confidence:.2f}", "bold"), f"  {text}")
+    where = f"{one.note.path}#L{one.note.start} "
+    to = Span(f"held back: {one.held}", "yellow") if one.held else Span(f"→ {one.to}", "dim")
+    yield line("      ", Span(where, "dim"), to)
+    why = ", ".join(f"{what} {value:+.2f}" for what, value in one.weight.parts)
+    for words in (one.chosen.why if one.chosen else "", why):
+        if words:
+            yield line("      ", Span(words, "dim"))

@@ -1,0 +1,207 @@
+"""`clawgit openclaw`."""
+
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.hooks_commands import program
+from clawgit.cli.lazy_commands import Group
+from clawgit.cli.options import json_option
+from clawgit.cli.output import Line, Span, line
+from clawgit.errors import ClawgitError, Exit
+
+if TYPE_CHECKING:
+    from clawgit.integrations.openclaw.config_part import Done, Part
+    from clawgit.integrations.openclaw.install_plan import Plan
+    from clawgit.integrations.openclaw.openclaw_target import Target, Way
+    from clawgit.workspace.workspace import Workspace
+
+
+_WIDTH = 16
+_ACTS = {
+    "installed": "is put in place",
+    "renewed": "is written anew",
+    "kept": "stays as it is",
+    "removed": "is taken away",
+    "left": "is left alone",
+}
+_RESTART = "OpenClaw takes it up when it starts: openclaw gateway restart"
+
+dry_option = click.option("--dry-run", is_flag=True, help="Name what would be done and in which files; touch nothing.")
+
+
+@click.group(cls=Group)
+def openclaw() -> None:
+    """Connect the workspace with the OpenClaw that works in it.
+
+    A plugin hears what the operator says, gives each turn what is remembered of its question, and gives the agent
+    tools; a skill tells it when to use them. Where OpenClaw is older than the plugin, a hook and an MCP server do.
+    """
+
+
+@openclaw.command(examples=("clawgit openclaw install --dry-run", "clawgit openclaw install"))
+@click.option(
+    "--with",
+    "way",
+    type=click.Choice(("plugin", "hook")),
+    help="By a plugin, or by a hook and an MCP server.  [default: the plugin, from OpenClaw 2026.9.6 on]",
+)
+@dry_option
+@json_option
+@pass_call
+def install(call: Call, way: "Way | None", *, dry_run: bool) -> int:
+    """Connect OpenClaw with this workspace.
+
+    The plugin goes to OpenClaw's folder of extensions, its entry into openclaw.json, where comments and every other
+    byte stay; where that is not safe, the line to add is printed instead. The entry has allowConversationAccess: what a
+    turn is about is in the conversation. An older OpenClaw gets a hook and an MCP server; --with decides, and is
+    remembered. There is never more than one of both. The skill goes into the plugin, or, where agents of other
+    workspaces would see it, is committed to skills/clawgit. Each file outside the workspace is named before it is
+    written. If something fails, all is as before.
+
+    Exits with 3 when the plugin or its entry, or the hook or its, is left to you: OpenClaw is not connected until then.
+    """
+    from clawgit.integrations.openclaw import openclaw_connection, openclaw_install, openclaw_target  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        target = openclaw_connection.wanted(_target(workspace), openclaw_target.load(workspace), way)
+        plan = openclaw_install.installing(target, way or "")
+        _follow(call, plan, dry_run=dry_run)
+    needed = (target.way, f"{target.way} setting")
+    return Exit.FOUND if any(one.act == "left" and one.name in needed for one in plan.done) else Exit.DONE
+
+
+@openclaw.command(examples=("clawgit openclaw uninstall --dry-run", "clawgit openclaw uninstall"))
+@dry_option
+@json_option
+@pass_call
+def uninstall(call: Call, *, dry_run: bool) -> None:
+    """Take the connection away.
+
+    openclaw.json gets back the bytes that it had; where somebody has written to it since, our values alone are taken
+    out. What was edited by hand stays, and is named.
+    """
+    from clawgit.integrations.openclaw import openclaw_install  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        _follow(call, openclaw_install.removing(_standing(workspace)), dry_run=dry_run)
+
+
+@openclaw.command(examples=("clawgit openclaw status", "clawgit openclaw status --json"))
+@json_option
+@pass_call
+def status(call: Call) -> None:
+    """Show how each part of the connection stands.
+
+    installed, missing, outdated, edited by somebody, foreign, off, or unfit for this OpenClaw.
+    """
+    from clawgit.integrations.openclaw import openclaw_connection as stands  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        target = _standing(workspace)
+        found = stands.status(target)
+    if call.out.as_json:
+        call.out.document({**_whose(target), "parts": [_part(part) for part in found]})
+    else:
+        call.out.lines(_stands(found), indent=_WIDTH)
+
+
+def parting(workspace: "Workspace") -> "Plan | None":
+    """Return how the connection would be taken away, as part of something larger; None where there is none."""
+    from clawgit.integrations.openclaw import openclaw_install  # noqa: PLC0415
+
+    try:
+        plan = openclaw_install.removing(_standing(workspace))
+    except ClawgitError:  # there is no OpenClaw here, or it works elsewhere
+        return None
+    return plan if any(one.act == "removed" for one in plan.done) else None
+
+
+def removed(plan: "Plan | None") -> list[str]:
+    """Return what a plan takes away, for people."""
+    return [f"OpenClaw's {one.name} {one.place}" for one in plan.done if one.act == "removed"] if plan else []
+
+
+def part(call: Call, plan: "Plan") -> None:
+    """Take the connection away, and name what stays."""
+    from clawgit.integrations.openclaw.install_plan import carry_out  # noqa: PLC0415
+
+    carry_out(plan)
+    for one in plan.done:
+        if one.act == "left":
+            call.out.note(f"{one.name} stays: {one.place}: {one.note}")
+
+
+def _target(workspace: "Workspace") -> "Target":
+    from clawgit.integrations.openclaw.openclaw_target import target  # noqa: PLC0415
+
+    return target(workspace, program(), speaks=find_spec("mcp") is not None)
+
+
+def _standing(workspace: "Workspace") -> "Target":
+    """Return what is connected, by the way by which it is."""
+    from clawgit.integrations.openclaw import openclaw_connection, openclaw_target  # noqa: PLC0415
+
+    return openclaw_connection.found(_target(workspace), openclaw_target.load(workspace))
+
+
+def _follow(call: Call, plan: "Plan", *, dry_run: bool) -> None:
+    """Name what the plan touches, then carry it out."""
+    from clawgit.integrations import json_documents  # noqa: PLC0415
+    from clawgit.integrations.openclaw.install_plan import carry_out  # noqa: PLC0415
+
+    for problem in plan.target.host.problems:
+        call.out.warn(problem)
+    verb = "would write to" if dry_run else "writes to"
+    for place in plan.outside:
+        call.out.note(f"{verb} {place}")
+    if not call.out.as_json:
+        call.out.lines(_becomes(plan.done), indent=_WIDTH)
+        call.out.flush()
+    applied = None if dry_run else carry_out(plan)
+    for words in applied.notes if applied else ():
+        call.out.note(words)
+    if call.out.as_json:
+        reason = "nothing was touched" if dry_run else json_documents.NOTHING
+        change = json_documents.changed(applied) if applied else {"commit": None, "reason": reason}
+        parts = [_done(one) for one in plan.done]
+        call.out.document({**_whose(plan.target), "parts": parts, "outside": list(map(str, plan.outside)), **change})
+    elif applied and applied.commit and plan.skill:
+        call.out.lines([line(Span(applied.commit[:10], "yellow"), f" {plan.skill.subject}")])
+    if plan.outside and not dry_run:
+        call.out.note(_RESTART)
+
+
+def _whose(target: "Target") -> dict[str, object]:
+    agents = [agent.id for agent in target.agents]
+    return {"workspace": str(target.root), "agents": agents, "config": str(target.host.config.path), "way": target.way}
+
+
+def _part(part: "Part") -> dict[str, object]:
+    return {"part": part.name, "state": part.state, "path": str(part.place), "note": part.note, "fix": part.fix}
+
+
+def _done(one: "Done") -> dict[str, object]:
+    return {"part": one.name, "act": one.act, "path": str(one.place), "note": one.note, "fix": one.fix}
+
+
+def _stands(found: "Iterable[Part]") -> Iterator[Line]:
+    for part in found:
+        yield line(Span(f"{part.name:<{_WIDTH}}", "bold"), f"{part.state:<11}", Span(str(part.place), "dim"))
+        yield from _more(part)
+
+
+def _becomes(done: "Iterable[Done]") -> Iterator[Line]:
+    for one in done:
+        yield line(Span(f"{one.name:<{_WIDTH}}", "bold"), _ACTS[one.act], Span(f"  {one.place}", "dim"))
+        yield from _more(one)
+
+
+def _more(one: "Part | Done") -> Iterator[Line]:
+    if one.note:
+        yield line(" " * _WIDTH, one.note)
+    if one.fix:
+        yield line(" " * _WIDTH, Span("fix: ", "cyan"), one.fix)

@@ -1,0 +1,211 @@
+"""`clawgit quarantine`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import history_commands, options
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Group
+from clawgit.cli.options import Words, json_option
+from clawgit.cli.output import Line, Span, line
+from clawgit.errors import ClawgitError, UsageError, quoted
+
+if TYPE_CHECKING:
+    from clawgit.workspace.enforcement import Enforced
+    from clawgit.workspace.quarantine import Item
+
+
+_TOLD = 8
+
+
+@click.group(cls=Group)
+def quarantine() -> None:
+    """Decide about what was taken out of the identity.
+
+    Under `soul_policy: review` and `locked` that is what nobody had approved. It lies in .git/clawgit/quarantine, for
+    its owner alone to read.
+    """
+
+
+@quarantine.command("list", examples=("clawgit quarantine list", "clawgit quarantine list --json"))
+@json_option
+@pass_call
+def list_(call: Call) -> None:
+    """List what is kept, the oldest first.
+
+    Versions of one file that follow each other within an hour are one row, the newest; --json lists each.
+    There is room for 500 versions and 256 MB: what goes beyond that is told here, with its hash and the day.
+    """
+    from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        found, gone = kept.items(workspace.repo), kept.dropped(workspace.repo)
+    for one in gone[-_TOLD:]:
+        why = "all its lines stand in a later one" if one.contained else f"it was {one.blob or 'no file'}"
+        when = f"of {one.first[:16].replace('T', ' ')} was dropped on {one.when[:10]}"
+        call.out.note(f"a version of {one.path} {when} for want of room: {why}")
+    sittings = kept.groups(found)
+    if call.out.as_json:
+        call.out.documents({**_document(one), "group": some[-1].id} for some in sittings for one in some)
+        return
+    call.out.lines(_sitting(some) for some in sittings)
+    call.out.note(f"look at one: clawgit quarantine show {found[-1].id}" if found else "nothing is in quarantine")
+
+
+@quarantine.command(examples=("clawgit quarantine show kxqmwrtzvn", "clawgit quarantine show kxqm --json"))
+@click.argument("name", type=Words(), metavar="ID")
+@json_option
+@pass_call
+def show(call: Call, name: str) -> None:
+    """Show how it differs from what is approved.
+
+    A secret is named in it, not shown. ID may be its first letters.
+    """
+    from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        item = kept.find(workspace.repo, name)
+        approved, text = workspace.trust.approved(item.path) or "", _text(item)
+    if call.out.as_json:
+        call.out.documents([{**_document(item), "text": text}])
+        return
+    call.out.lines([_row(item), line("")])
+    call.out.lines(_difference(item.path, approved, text, marks=not call.out.coloured))
+    call.out.lines(
+        [
+            line(""),
+            line(Span("keep it for the desk: ", "dim"), f"clawgit quarantine propose {item.id}"),
+            line(Span("as a file:            ", "dim"), f"clawgit quarantine save {item.id} FILE"),
+            line(Span("forget it:            ", "dim"), f"clawgit quarantine drop {item.id}"),
+        ]
+    )
+
+
+@quarantine.command(examples=("clawgit quarantine save kxqmwrtzvn /tmp/soul.md",))
+@click.argument("name", type=Words(), metavar="ID")
+@click.argument("target", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@pass_call
+def save(call: Call, name: str, target: Path) -> None:
+    """Write it to a new file, byte for byte."""
+    from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        data = kept.content(kept.find(workspace.repo, name))
+        try:
+            with target.open("xb") as file:
+                file.write(data)
+        except FileExistsError as exc:
+            raise UsageError(f"{target} is there already", fix="name a file that is not") from exc
+        except OSError as exc:
+            raise ClawgitError(
+                f"{target} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(target.parent)}"
+            ) from exc
+    call.out.lines([line(f"{len(data):,} bytes in {target}")])
+
+
+@quarantine.command(examples=("clawgit quarantine propose kxqmwrtzvn",))
+@click.argument("name", type=Words(), metavar="ID")
+@json_option
+@pass_call
+def propose(call: Call, name: str) -> None:
+    """Put it on the desk.
+
+    As a change of what is approved: `clawgit soul review` shows it, `clawgit soul approve` lands it.
+    """
+    from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.desk.offer import of_quarantine  # noqa: PLC0415
+
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        item = kept.find(workspace.repo, name)
+        offered = of_quarantine(workspace.setting(), workspace.head, item)
+        kept.discard(item)
+    if call.out.as_json:
+        call.out.document({"proposal": offered.id, "rejected": offered.rejected})
+    else:
+        words = "was rejected before, as" if offered.rejected else "waits as proposal"
+        call.out.lines([line(f"it {words} ", Span(offered.id, "cyan"), f": clawgit soul review {offered.id}")])
+
+
+@quarantine.command(examples=("clawgit quarantine drop kxqmwrtzvn", "clawgit quarantine drop --all"))
+@click.argument("name", type=Words(), metavar="ID", required=False)
+@click.option("--all", "everything", is_flag=True, help="All that is kept.")
+@json_option
+@pass_call
+def drop(call: Call, name: str | None, *, everything: bool) -> None:
+    """Forget it, for good.
+
+    At a terminal only: nothing is lost behind the operator's back.
+    """
+    from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
+
+    if (name is None) is not everything:
+        raise UsageError("which one?", fix="clawgit quarantine list   # and name one, or --all")
+    with call.workspace() as workspace:
+        found = kept.items(workspace.repo) if name is None else (kept.find(workspace.repo, name),)
+        options.require_operator(workspace, "quarantine drop forgets an edit of the identity")
+        for item in found:
+            kept.discard(item)
+    if call.out.as_json:
+        call.out.document({"dropped": [one.id for one in found]})
+    else:
+        call.out.lines([line(f"{len(found)} dropped")])
+
+
+def tell(call: Call, enforced: "Enforced") -> None:
+    """Say what was put back, and what could not be."""
+    for item in enforced.taken:
+        call.out.warn(f"{item.path} was not as approved; what you approved is back")
+        call.out.talk(f"  fix: clawgit quarantine show {item.id}   # shows what was taken out")
+    for path in enforced.restored:
+        if path not in {item.path for item in enforced.taken}:
+            call.out.warn(f"{path} was gone; what you approved is back")
+    for one in enforced.left:
+        if one.kind != "unapproved" or enforced.waiting:
+            call.out.note(f"{one.reason}{f' ({enforced.waiting})' if one.kind == 'unapproved' else ''}")
+
+
+def _text(item: "Item") -> str:
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - cli is light until a command runs
+    from clawgit.workspace import quarantine as kept  # noqa: PLC0415
+    from clawgit.workspace.file_contents import loosely  # noqa: PLC0415
+
+    if item.blob is None:
+        return ""
+    return redacted(loosely(kept.content(item)).replace("\0", "\ufffd"))
+
+
+def _difference(path: str, approved: str, text: str, *, marks: bool) -> "list[Line]":
+    from clawgit.cli.desk_commands import cleaned  # noqa: PLC0415 - cli is light until a command runs
+    from clawgit.text import diff  # noqa: PLC0415
+
+    rows = history_commands.hunks(diff.hunks(approved, text), marks=marks)
+    return [cleaned(row) for row in rows] or [line(f"{path} as it was approved")]
+
+
+def _sitting(some: "tuple[Item, ...]") -> Line:
+    earlier = len(some) - 1
+    more = (
+        f" · and {earlier:,} earlier since {some[0].first[:16].replace('T', ' ')} (--json lists all)" if earlier else ""
+    )
+    return (*_row(some[-1]), Span(more, "dim"))
+
+
+def _row(item: "Item") -> Line:
+    often = "" if item.times == 1 else f", {item.times:,} times"
+    when = item.last[:16].replace("T", " ")
+    return line(Span(item.id, "cyan"), f" {item.path}, {item.kind}", Span(f" · {when}{often}", "dim"))
+
+
+def _document(item: "Item") -> dict[str, object]:
+    return {
+        "id": item.id,
+        "path": item.path,
+        "kind": item.kind,
+        "first": item.first,
+        "last": item.last,
+        "times": item.times,
+        "file": str(item.place),
+    }

@@ -1,0 +1,222 @@
+"""`clawgit run`."""
+
+import os
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from msgspec import Struct
+
+from clawgit.agents.protocol import outside_answers, reader_runs
+from clawgit.agents.protocol.batch_run import Outcome
+from clawgit.cli import run_output
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import Words, json_option
+from clawgit.cli.output import line
+from clawgit.errors import UsageError
+from clawgit.llm import voices
+from clawgit.llm.model import Budget
+from clawgit.sessions import chat_store_choice, turn_lookup
+from clawgit.workspace import scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clawgit.agents.protocol.batch_run import Reading
+    from clawgit.agents.running import Result
+    from clawgit.llm.asking import Voice
+    from clawgit.workspace.workspace import Workspace
+
+
+class Wanted(Struct, frozen=True):
+    """What the command was called with."""
+
+    name: str
+    start: float | None
+    path: str | None
+    export: str | None
+    answer: str | None
+    really: bool
+
+
+def did(call: Call, workspace: "Workspace", wanted: Wanted) -> bool:
+    """Do what is done with batches, and tell whether that was it: without a voice rules read."""
+    name = wanted.name
+    if wanted.export is not None and (wanted.answer is not None or wanted.really):
+        raise UsageError("--export only writes a batch down", fix=f"clawgit run {name} --export batch.json")
+    if wanted.export is not None:
+        _require(name, "--export")
+        _export(call, workspace, wanted, Path(wanted.export).expanduser())
+    elif wanted.answer is not None:
+        _require(name, "--answer")
+        _answer(call, workspace, wanted, Path(wanted.answer).expanduser())
+    elif found := _voice(workspace, name):
+        _read(call, workspace, wanted, found)
+    else:
+        return False
+    return True
+
+
+def _voice(workspace: "Workspace", name: str) -> "Voice | None":
+    """Return the voice that an agent reads with, None where rules do. Raises ModelError for half a configuration."""
+    return voices.find(workspace.config.value, os.environ, workspace.state) if name in reader_runs.AGENTS else None
+
+
+@contextmanager
+def _reading(workspace: "Workspace", wanted: Wanted, found: "Voice | None") -> "Iterator[Reading]":
+    budget = Budget(tokens=int(workspace.config.value("run_tokens")))
+    path = wanted.path or scope.SOUL
+    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+        workspace.conversations = partial(turn_lookup.turn, store)
+        yield reader_runs.reading(workspace, store, wanted.name, found, start=wanted.start, path=path, budget=budget)
+
+
+def _read(call: Call, workspace: "Workspace", wanted: Wanted, found: "Voice") -> None:
+    """Have an agent read with a voice, and show what became of what it proposes."""
+    with _reading(workspace, wanted, found) as reading:
+        outcome = reading.run() if wanted.really else reading.preview()[0]
+        if wanted.really:
+            reader_runs.look_again(reading, outcome)
+        reader_runs.settle(workspace, outcome)
+    run_output.tell_outcome(call.out, outcome, applied=wanted.really)
+
+
+def _export(call: Call, workspace: "Workspace", wanted: Wanted, place: Path) -> None:
+    """Write the next batch of an agent to a file, and say what to do with it."""
+    with _reading(workspace, wanted, None) as reading:
+        kept = outside_answers.export(reading, place)
+    if call.out.as_json:
+        batch, file = (kept.batch.id, str(place)) if kept else (None, None)
+        call.out.document({"agent": wanted.name, "batch": batch, "file": file})
+    elif kept is None:
+        call.out.lines([line("nothing to do: there is nothing new to read")])
+    else:
+        count, unit = (len(kept.batch.pairs), "pair") if kept.batch.pairs else (len(kept.batch.turns), "turn")
+        turns = f"{count:,} {unit}{'' if count == 1 else 's'}"
+        call.out.lines([line(f"batch {kept.batch.id} of {turns} is in {place}; it holds what was said in private")])
+        call.out.note(
+            f'have it read, and write the answer as its key "answer" says, with "id": "{kept.batch.id}"; then: '
+            f"clawgit run {wanted.name} --answer FILE --apply"
+        )
+
+
+def _answer(call: Call, workspace: "Workspace", wanted: Wanted, place: Path) -> None:
+    """Check the answer of a reader of one's own, and where that is wanted land what fits."""
+    found = voices.choose(workspace.config.value, os.environ, workspace.state).voice
+    with _reading(workspace, wanted, found) as reading:
+        kept = outside_answers.read(reading, place)
+        landed = outside_answers.land(reading, kept) if wanted.really else reading.lander.preview(kept)
+        outcome = Outcome(wanted.name)
+        outcome.take(kept, landed)
+        reader_runs.settle(workspace, outcome)
+    run_output.tell_outcome(call.out, outcome, applied=wanted.really)
+
+
+def _require(name: str, option: str) -> None:
+    if name not in reader_runs.AGENTS:
+        known = ", ".join(sorted(reader_runs.AGENTS))
+        raise UsageError(f"{name} reads no batches; {known} do", fix=f"clawgit run memory-miner {option} batch.json")
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "clawgit run memory-miner",
+        "clawgit run memory-miner --apply",
+        "clawgit run memory-miner --since 2026-03-01 --json",
+        "clawgit run conflict-detector --apply",
+        "clawgit run soul-keeper --apply",
+        "clawgit run memory-compactor",
+        "clawgit run memory-miner --export batch.json",
+        "clawgit run memory-miner --answer answer.json --apply",
+        "clawgit run --list",
+    ),
+)
+@click.argument("name", type=Words(), required=False)
+@click.option("--apply", "really", is_flag=True, help="Do it: one commit for each change.")
+@click.option("--since", type=Words(), metavar="DATE", help="Look at what is from DATE on, whatever was read before.")
+@click.option("--file", "path", type=Words(), metavar="FILE", help="The soul to keep: SOUL.md, or agents/NAME/SOUL.md.")
+@click.option(
+    "--export", type=Words(), metavar="FILE", help="Write what is to be read next to FILE, for a reader of yours."
+)
+@click.option("--answer", type=Words(), metavar="FILE", help="Check what that reader answered; with --apply land it.")
+@click.option("--list", "listed", is_flag=True, help="Name the agents, and what they did last.")
+@json_option
+@pass_call
+def run(
+    call: Call,
+    name: str | None,
+    since: str | None,
+    path: str | None,
+    export: str | None,
+    answer: str | None,
+    *,
+    really: bool,
+    listed: bool,
+) -> None:
+    """Have an agent do its work now.
+
+    Without --apply it shows what it would change, as a difference, and what it would leave out. Each change cites what
+    it comes from and is one commit, which clawgit undo takes back; it is not learnt again then. The memory miner reads
+    what triage flagged, then the conversations that clawgit session import brought in, from where it ended the last
+    time. The conflict detector holds the memories that changed in the last day against those like them. The soul keeper
+    reads what you said of the agent's conduct in private, and edits a line of its soul at a time; --file names it. The
+    memory compactor moves journals that are old enough into the chronicle of their month before it removes them, if
+    compaction in CONFIG.md says so, and has what faded leave the memory file; COMPACTION_LOG.md says how each comes
+    back.
+
+    Where a model is set up (clawgit model status) it reads for the miner, the keeper, the validator and the detector,
+    a batch of turns at a time, and clawgit checks each of its claims against the words that it cites; without one rules
+    read. --export writes the next batch for a reader of your own, and --answer takes what it says.
+    """
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        if listed or not name:
+            _list(call, workspace, listed=listed)
+            return
+        from clawgit.agents import agents, running  # noqa: PLC0415 - the help does without
+        from clawgit.sessions import chat_store_choice, turn_lookup  # noqa: PLC0415
+
+        found = agents.find(name)
+        if path is not None and found != "soul-keeper":
+            raise UsageError("--file is for the soul keeper", fix=f"clawgit run {name}")
+        if since is not None and found == "memory-compactor":
+            raise UsageError("the memory compactor goes by age alone: compaction_age_days", fix=f"clawgit run {name}")
+        start = None if since is None else _start(workspace, found, since)
+        if did(call, workspace, Wanted(found, start, path, export, answer, really)):
+            return
+        with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+            workspace.conversations = partial(turn_lookup.turn, store)
+            agent = agents.agent(workspace, store, found, start=start, path=path, applying=really)
+            result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
+            if really:
+                result.notes += agents.settle(workspace, agent, result)
+        _show(call, result, applied=really)
+
+
+def _show(call: Call, result: "Result", *, applied: bool) -> None:
+    from clawgit.cli import conflict_commands, memory_upkeep  # noqa: PLC0415
+
+    own = {"conflict-detector": conflict_commands.result, "memory-compactor": memory_upkeep.result}
+    own.get(result.agent, run_output.tell_result)(call.out, result, applied=applied)
+
+
+def _list(call: Call, workspace: "Workspace", *, listed: bool) -> None:
+    from clawgit.agents import agents  # noqa: PLC0415
+    from clawgit.workspace import run_ledger  # noqa: PLC0415
+
+    if not listed:
+        raise UsageError("say which agent is to run", fix="clawgit run --list")
+    run_output.tell_agents(call.out, agents.AGENTS, {one.agent: one for one in run_ledger.ledger(workspace.state)})
+
+
+def _start(workspace: "Workspace", name: str, since: str) -> float:
+    from clawgit.language.iso_dates import parse_date, start_of  # noqa: PLC0415
+
+    day = parse_date(since)
+    if day is None:
+        raise UsageError(f"{since!r} is no date", fix=f"clawgit run {name} --since 2026-03-01")
+    return start_of(day, workspace.now().tzinfo).timestamp()

@@ -1,0 +1,242 @@
+"""`clawgit search`."""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import click
+from msgspec.structs import replace
+
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import Since, Words, json_option
+from clawgit.cli.output import Line, Span, line, progress
+from clawgit.errors import UsageError
+from clawgit.search.answer import marked
+
+if TYPE_CHECKING:
+    from clawgit.cli.output import Output
+    from clawgit.search.answer import Answer, Query
+    from clawgit.search.refresh import Told
+    from clawgit.workspace.workspace import Workspace
+
+
+_LINES = 4
+
+
+def tell(out: "Output", answer: "Answer", asked: str, *, verbose: bool, gone: bool) -> None:
+    """Print an answer for people; `gone` tells that lines which are gone were looked through."""
+    for row in rows(answer, verbose=verbose):
+        out.lines([row], indent=4)
+    for word, meant in answer.repaired.items():
+        out.note(f"{word} stands nowhere; searched for {' and '.join(meant)}")
+    for said in answer.notes:
+        out.warn(said)
+    if answer.degraded:
+        out.warn(answer.degraded)
+    if not answer.results:
+        out.note(f"nothing found{asked}; {_hint(answer, gone=gone)}")
+
+
+def _hint(answer: "Answer", *, gone: bool) -> str:
+    if answer.asof:
+        return "clawgit search without --as-of looks at what is known now"
+    if gone:
+        return "other words may find more; clawgit search without --deleted looks at what stands"
+    return "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
+
+
+def rows(answer: "Answer", *, verbose: bool) -> Iterator[Line]:
+    """Yield what was found: where, when, how sure, then the words, those that were looked for in bold."""
+    for one in answer.results:
+        day = f"  {one.day}" if one.day else ""
+        gone = f"  {one.commit[:10]}" if one.gone and one.commit else ""
+        state = "" if one.commit else "  not committed"
+        yield line(Span(one.citation, "cyan"), Span(f"{day}  {one.score:.2f}{gone}{state}", "dim"))
+        if verbose and one.heading:
+            yield line("  ", Span(one.heading, "dim"))
+        yield from _said(one.text if verbose else one.snippet, answer.stems, whole=verbose)
+        yield from _made_of(one.explain)
+        yield line("")
+
+
+def _said(text: str, stems: Iterable[str], *, whole: bool) -> Iterator[Line]:
+    lines = [row for row in text.split("\n") if row.strip()]
+    shown = lines if whole else lines[:_LINES]
+    for row in shown:
+        parts = marked(row.strip(), frozenset(stems))
+        yield line("  ", *(Span(part, "bold" if good else "") for part, good in parts))
+    if len(shown) < len(lines):
+        yield line("  ", Span(f"… {len(lines) - len(shown)} more lines", "dim"))
+
+
+def _made_of(explain: Mapping[str, object]) -> Iterator[Line]:
+    told = [f"{name} {value}" for name, value in explain.items() if value not in ("", [])]
+    if told:
+        yield line("  ", Span(" · ".join(told), "dim"))
+
+
+_UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
+
+EXAMPLES = (
+    'clawgit search "when did we move the deploy"',
+    'clawgit search "what did Ana say last week" --top 3 --json',
+    'clawgit search "api style" --as-of 2026-01-20 --explain',
+    'clawgit search "staging password policy" --deleted',
+)
+
+Function = Callable[..., Any]
+
+
+def _options(function: Function) -> Function:
+    """Add what a search takes."""
+    for option in reversed(
+        (
+            click.argument("words", type=Words(stdin=True), required=False, metavar="[QUERY]"),
+            click.option("--query", type=Words(stdin=True), metavar="Q", help="The question, as an option."),
+            click.option("--max-results", "--top", "most", type=click.IntRange(1), metavar="N", help=_MOST),
+            click.option("--min-score", "least", type=click.FloatRange(0, 1), metavar="X", help=_LEAST),
+            click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER),
+            click.option("--as-of", "as_of", type=Words(), metavar="REV|DATE", help="What the files said then."),
+            click.option("--deleted", is_flag=True, help="Among lines that are gone."),
+            click.option("--since", type=Since(), metavar="WHEN", help="Only what carries this day or a later one."),
+            click.option("--until", type=Since(), metavar="WHEN", help="Only what carries this day or an earlier one."),
+            click.option(
+                "--agent", "agent", type=Words(), metavar="ID", help="In the workspace of this agent of OpenClaw."
+            ),
+            click.option("--all-agents", is_flag=True, help="In the workspaces of all agents of OpenClaw."),
+            click.option("--category", type=Words(), metavar="NAME", help="Only under this tag, heading or file."),
+            click.option("--explain", is_flag=True, help="Say what each score is made of."),
+            click.option("--smart", is_flag=True, help="Have a language model widen the question, where there is one."),
+            click.option("--verbose", is_flag=True, help="Show each hit whole, with its headings."),
+            click.option("--session", envvar="CLAWGIT_SESSION", show_envvar=True, metavar="ID", help=_SESSION),
+            json_option,
+            pass_call,
+        )
+    ):
+        function = option(function)
+    return function
+
+
+_TIER = "By words alone, or with vectors too.  [default: search_tier of CONFIG.md]"
+_MOST = "At most so many.  [default: max_results of CONFIG.md]"
+_LEAST = "Nothing below this score.  [default: min_score of CONFIG.md]"
+_SESSION = "Note what this session was shown."
+
+
+@click.command(cls=Command, examples=EXAMPLES)
+@_options
+def search(call: Call, **given: Any) -> None:
+    """Find what is remembered.
+
+    The files count as they are on disk, committed or not. Any of the words will do; the more of them, and the rarer,
+    the better. Days (`last Tuesday`, `in March 2026`) and the names of speakers in a question count too. Nothing found
+    is an answer. `-` reads the question from stdin.
+    """
+    question = _question(given)
+    from clawgit.search import answer as search_answer  # noqa: PLC0415
+
+    found = [(name, _answer(call, workspace, question, given)) for name, workspace in _workspaces(call, given)]
+    document = search_answer.document(found, several=given["all_agents"])
+    if call.out.as_json:
+        call.out.document(document)
+        return
+    for name, answer in found:
+        whose = f" for {name}" if given["all_agents"] else ""
+        tell(call.out, answer, f"{whose}: {question!r}", verbose=given["verbose"], gone=given["deleted"])
+
+
+_WITHIN = tuple(example.replace("clawgit search", "clawgit memory search") for example in EXAMPLES)
+
+memory_search = Command("search", callback=search.callback, params=search.params, help=search.help, examples=_WITHIN)
+"""The same below `memory`."""
+
+
+def _question(given: dict[str, Any]) -> str:
+    """Return the one question. Raises UsageError for none, and for two."""
+    if given["words"] is not None and given["query"] is not None:
+        raise UsageError("the question is given twice", fix="leave --query out")
+    question = given["words"] if given["words"] is not None else given["query"]
+    if question is None:
+        raise UsageError("there is no question", fix='clawgit search "what do you want to know"')
+    if given["as_of"] and given["deleted"]:
+        raise UsageError("--as-of and --deleted ask for two different things", fix="leave one of them out")
+    if given["agent"] and given["all_agents"]:
+        raise UsageError("--agent and --all-agents ask for two different things", fix="leave one of them out")
+    return str(question)
+
+
+def _workspaces(call: Call, given: dict[str, Any]) -> "Iterator[tuple[str, Workspace]]":
+    """Yield the workspaces that are searched, each open while it is."""
+    if given["agent"]:
+        call.agent = given["agent"]
+    if not given["all_agents"]:
+        with call.workspace() as workspace:
+            yield "", workspace
+        return
+    from clawgit.workspace.host.host import Host  # noqa: PLC0415 - few ask for all
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+
+    for agent in Host(os.environ).agents:
+        if not agent.workspace.is_dir():
+            call.out.note(f"{agent.id} has no workspace yet: {agent.workspace} is not there")
+            continue
+        with call.closing(opened := open_workspace(agent.workspace)):
+            yield agent.id, opened
+
+
+def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, Any]) -> "Answer":
+    from clawgit.search.answer import Query  # noqa: PLC0415 - loads what a search needs
+
+    today = workspace.now().date()
+    query = Query(
+        question,
+        given["most"],
+        given["least"],
+        day(given["since"], today),
+        day(given["until"], today),
+        given["category"],
+        given["explain"],
+    )
+    with progress(call.out, "indexing") as told:
+        answer = _found(workspace, query, given, told)
+        if given["smart"]:
+            from clawgit.cli import question_rewording  # noqa: PLC0415 - few ask a model
+
+            others, without = question_rewording.reworded(workspace, question)
+            if without:
+                call.out.note(without)
+            found = (_found(workspace, replace(query, text=other), given, told) for other in others)
+            answer = (
+                question_rewording.merged(answer, found, question_rewording.most(workspace, query))
+                if others
+                else answer
+            )
+    if given["session"] and not (given["as_of"] or given["deleted"]):
+        from clawgit.search import recall_log  # noqa: PLC0415
+
+        recall_log.keep(workspace.state, given["session"], answer.results, workspace.now())
+    return answer
+
+
+def _found(workspace: "Workspace", query: "Query", given: dict[str, Any], told: "Told") -> "Answer":
+    """Return the answer of the time that is asked about."""
+    from clawgit.search import ask  # noqa: PLC0415 - loads what a search needs
+
+    if not (given["as_of"] or given["deleted"]):
+        from clawgit.context import conversation_search  # noqa: PLC0415
+
+        conversation_search.bring(workspace, told)
+    return ask.search(workspace, query, given["tier"], as_of=given["as_of"] or "", deleted=given["deleted"], told=told)
+
+
+def day(when: date | datetime | str | None, today: date) -> date | None:
+    """Return the day of what `--since` takes."""
+    if when is None or not isinstance(when, str):
+        return when.date() if isinstance(when, datetime) else when
+    found = re.fullmatch(r"(\d+|an?) (day|week|month|year)s? ago", when)
+    if found:
+        return today - timedelta((int(found[1]) if found[1].isdecimal() else 1) * _UNITS[found[2]])
+    return today - timedelta(when == "yesterday")

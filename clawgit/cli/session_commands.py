@@ -1,0 +1,278 @@
+"""`clawgit session`."""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Group
+from clawgit.cli.options import Words, json_option
+from clawgit.cli.output import Line, Span, line
+from clawgit.errors import ClawgitError, UsageError, quoted
+
+if TYPE_CHECKING:
+    from clawgit.sessions.chat_store import ChatStore, Message, Summary
+    from clawgit.sessions.session_import import Imported
+    from clawgit.sessions.transcript_files import Found
+    from clawgit.workspace.workspace import Workspace
+
+
+_SEVERAL = 10
+
+
+def import_document(done: "Imported", messages: int) -> dict[str, object]:
+    """Return what an import came to; `messages` are those that are kept of the sessions it read."""
+    return {
+        "sessions": len(done.sessions),
+        "messages": messages,
+        "new": done.new,
+        "skipped": dict(sorted(done.skipped.items())),
+        "bad_lines": [{"path": bad.path, "line": bad.line, "reason": bad.reason} for bad in done.bad_lines],
+        "rewritten": done.rewritten,
+        "forgotten": [
+            {"agent": agent, "session": name, "messages": count} for (agent, name), count in done.forgotten.items()
+        ],
+        "problems": [{"message": one.message, "fix": one.fix} for one in done.problems],
+    }
+
+
+def import_lines(done: "Imported", messages: int) -> Iterator[Line]:
+    """Yield the same for people."""
+    sessions = len(done.sessions)
+    counted = "1 message" if messages == 1 else f"{messages:,} messages"
+    where = "1 session" if sessions == 1 else f"{sessions:,} sessions"
+    yield line(Span(f"{done.new:,} new", "bold"), f" · {counted} in {where}")
+    if done.skipped:
+        yield line("skipped    ", ", ".join(f"{count:,} {reason}" for reason, count in done.skipped.most_common()))
+    for bad in done.bad_lines[:_SEVERAL]:
+        yield line("unreadable ", f"{bad.path}:{bad.line}: {bad.reason}")
+    if len(done.bad_lines) > _SEVERAL:
+        yield line("           ", f"and {len(done.bad_lines) - _SEVERAL:,} more")
+    for source in done.rewritten:
+        yield line("rewritten  ", source)
+    for (agent, name), count in done.forgotten.items():
+        yield line("forgotten  ", f"{agent}/{name}, as OpenClaw did: {count:,} messages are gone from here")
+
+
+def summary(one: "Summary") -> dict[str, object]:
+    """Return a session as JSON has it."""
+    return {
+        "session": one.session.id,
+        "agent": one.session.agent,
+        "key": one.session.key,
+        "kind": one.session.kind,
+        "channel": one.session.channel,
+        "messages": one.messages,
+        "first": _iso(one.first),
+        "last": _iso(one.last),
+    }
+
+
+def summary_line(one: "Summary") -> Line:
+    """Return a session as people see it."""
+    where = " · ".join(part for part in (one.session.kind, one.session.channel, one.session.key) if part)
+    return line(
+        Span(one.session.id, "bold"),
+        f"  {_short(one.first)} to {_short(one.last)}  {one.messages:,} messages  ",
+        Span(f"{one.session.agent} · {where}", "dim"),
+    )
+
+
+def message(one: "Message") -> dict[str, object]:
+    """Return a message as JSON has it."""
+    more: dict[str, object] = {"tool": one.tool, "failed": one.failed} if one.role == "tool" else {}
+    if one.calls:
+        more["calls"] = [{"name": call.name, "arguments": call.arguments} for call in one.calls]
+    return {
+        "event": one.event,
+        "evidence": f"session:{one.session}#{one.event}",
+        "role": one.role,
+        "origin": one.origin,
+        "time": _iso(one.time),
+        "text": one.text,
+        **more,
+    }
+
+
+def message_lines(one: "Message") -> Iterator[Line]:
+    """Yield a message as people see it."""
+    who = {"user": one.origin, "assistant": "agent", "tool": one.tool or "tool"}[one.role]
+    failed = " failed" if one.failed else ""
+    yield line(Span(f"{_short(one.time)}  ", "dim"), Span(f"{who}{failed}", "bold"), Span(f"  #{one.event}", "dim"))
+    for call in one.calls:
+        yield line(f"    calls {call.name} {call.arguments}")
+    for row in one.text.splitlines():
+        yield line(f"    {row}")
+
+
+def _iso(time: float | None) -> str | None:
+    return None if time is None else datetime.fromtimestamp(time).astimezone().isoformat(timespec="milliseconds")
+
+
+def _short(time: float | None) -> str:
+    return "no time" if time is None else datetime.fromtimestamp(time).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+_SECONDS = 3.0
+"""A message that arrives is looked at soon, or not with what was said before it."""
+
+
+def bring(workspace: "Workspace") -> None:
+    """Import the conversations of the agent that works here; what takes too long, or fails, waits for the next import.
+
+    Where OpenClaw has no such agent, and in a folder that is not managed, nothing is imported.
+    """
+    from clawgit.sessions import chat_store_choice, session_import, transcript_files  # noqa: PLC0415 - few messages need it
+
+    owners = [one.id for one in workspace.host.owners(workspace.root)] if workspace.managed else []
+    if not owners:
+        return
+    with contextlib.suppress(ClawgitError), chat_store_choice.opened(workspace.state, os.environ) as store:
+        session_import.follow(workspace, store, _soon(transcript_files.of_host(workspace.host, owners)), owners[0])
+
+
+def _soon(found: "Iterable[Found]") -> "Iterator[Found]":
+    deadline = time.monotonic() + _SECONDS
+    for one in found:
+        if time.monotonic() >= deadline:
+            return
+        yield one
+
+
+@click.group(cls=Group)
+def session() -> None:
+    """Keep and read the conversations of OpenClaw."""
+
+
+@session.command(
+    "import",
+    examples=(
+        "clawgit session import",
+        "clawgit session import ~/.openclaw/agents/main/sessions/5b0f3c1e.jsonl --json",
+        "CLAWGIT_CHAT_URL=postgresql:///chats clawgit session import --all",
+    ),
+)
+@click.argument("path", type=Words(), required=False)
+@click.option("--agent", "agent", type=Words(), default="", metavar="ID", help="Of this agent of OpenClaw.")
+@click.option("--all", "every", is_flag=True, help="Of all agents of OpenClaw.")
+@json_option
+@pass_call
+def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
+    """Bring in conversations, each message once.
+
+    From OpenClaw's databases, transcripts with their archives, and what `/new` left in memory/. PATH is one of these,
+    or a folder of them; without it, those of the agent that works in this workspace. Goes on where the last import
+    ended. What surrounds the words is taken away; cron, heartbeat and other machines' turns are passed over. Kept in
+    .git/clawgit/state/chat.db, or where CLAWGIT_CHAT_URL says.
+    """
+    from clawgit.sessions import session_import  # noqa: PLC0415 - the help does without
+
+    if sum((path is not None, bool(agent), every)) > 1:
+        raise UsageError("PATH, --agent and --all name different conversations", fix="leave all but one out")
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
+        with _store(workspace) as store:
+            done = session_import.follow(workspace, store, _found(workspace, path, agent, every=every), agent or owner)
+            messages = sum(store.count(one) for one in done.sessions.values())
+    for problem in done.problems:
+        call.out.warn(problem.message)
+        call.out.talk(Span("  fix: ", "cyan"), problem.fix)
+    if done.problems and not done.sessions:
+        raise ClawgitError("nothing could be read", fix=done.problems[0].fix)
+    if call.out.as_json:
+        call.out.document(import_document(done, messages))
+    else:
+        call.out.lines(import_lines(done, messages), indent=11)
+
+
+@session.command("list", examples=("clawgit session list", "clawgit session list --json"))
+@json_option
+@pass_call
+def list_(call: Call) -> None:
+    """List the conversations that are kept, the oldest first."""
+    with call.workspace() as workspace, _store(workspace, reading=True) as store:
+        found = store.sessions()
+    if call.out.as_json:
+        call.out.documents(summary(one) for one in found)
+        return
+    call.out.lines(summary_line(one) for one in found)
+    if not found:
+        call.out.note("no conversations yet; clawgit session import brings them in")
+
+
+@session.command("show", examples=("clawgit session show 5b0f3c1e", "clawgit session show main/5b0f3c1e --json"))
+@click.argument("wanted", type=Words(), metavar="ID")
+@click.option("--abandoned", is_flag=True, help="Also what was said on branches that were given up.")
+@json_option
+@pass_call
+def show(call: Call, wanted: str, *, abandoned: bool) -> None:
+    """Print one conversation.
+
+    ID is the one that `session list` shows, or its beginning; AGENT/ID where two agents have one of that name.
+    """
+    with call.workspace() as workspace, _store(workspace, reading=True) as store:
+        found = _one(store, wanted)
+        messages = store.messages(found.session, abandoned=abandoned)
+        if call.out.as_json:
+            shown = [message(one) for one in messages]
+            call.out.document({**summary(found), "messages": shown})
+        else:
+            call.out.lines((row for one in messages for row in message_lines(one)), indent=4)
+
+
+def last_words(call: Call, wanted: str) -> str:
+    """Return what the operator said last in a session."""
+    with call.workspace() as workspace, _store(workspace, reading=True) as store:
+        found = _one(store, wanted)
+        said = [one.text for one in store.messages(found.session) if one.origin == "operator"]
+    if not said:
+        raise ClawgitError(f"the operator said nothing in {wanted}", fix=f"clawgit session show {quoted(wanted)}")
+    return said[-1]
+
+
+@contextmanager
+def _store(workspace: "Workspace", *, reading: bool = False) -> Iterator["ChatStore"]:
+    from clawgit.sessions import chat_store_choice  # noqa: PLC0415 - loads sqlite3
+
+    with chat_store_choice.opened(workspace.state, os.environ, reading=reading) as store:
+        yield store
+
+
+def _found(workspace: "Workspace", path: str | None, agent: str, *, every: bool) -> "Iterator[Found]":
+    from clawgit.sessions import transcript_files  # noqa: PLC0415
+
+    host = workspace.host
+    if path is not None:
+        yield from transcript_files.at(Path(path).expanduser())
+        return
+    if every:
+        yield from transcript_files.of_host(host, transcript_files.every_agent(host))
+        return
+    owners = [host.agent(agent).id] if agent else [one.id for one in host.owners(workspace.root)]
+    if not owners:
+        raise UsageError(
+            f"no agent of OpenClaw works in {workspace.root}", fix="clawgit session import --all   # or name a PATH"
+        )
+    yield from transcript_files.of_host(host, owners)
+
+
+def _one(store: "ChatStore", wanted: str) -> "Summary":
+    """Return the session that is called `wanted`, in full or by a beginning that no other has."""
+    agent, _, name = wanted.rpartition("/")
+    fits = [one for one in store.sessions() if not agent or one.session.agent == agent]
+    found = [one for one in fits if one.session.id == name] or [one for one in fits if one.session.id.startswith(name)]
+    if not found or not name:
+        raise ClawgitError(f"no session {wanted} is kept", fix="clawgit session list")
+    if len(found) > 1:
+        first = found[0].session
+        words = f"{len(found)} sessions are called {wanted}"
+        raise ClawgitError(words, fix=f"clawgit session show {quoted(f'{first.agent}/{first.id}')}")
+    return found[0]

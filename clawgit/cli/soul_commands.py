@@ -1,0 +1,349 @@
+"""`clawgit soul`."""
+
+import os
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import change_output, documents, history_commands, show
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.documents import Document
+from clawgit.cli.history_commands import When, tell
+from clawgit.cli.lazy_commands import Command, Group, Listed
+from clawgit.cli.options import Words, as_of_option, evidence_option, file_option, json_option, log_options
+from clawgit.cli.output import Line, Span, line, width
+from clawgit.errors import UsageError
+from clawgit.integrations import json_documents
+
+if TYPE_CHECKING:
+    from clawgit.agents.keeping.drift import Score
+    from clawgit.workspace.identity_edits import Act
+    from clawgit.workspace.soul_drift import Drift, Moved
+    from clawgit.workspace.workspace import Workspace
+
+
+_TITLE, _TEXT = 28, 56
+_HIGH = 0.5
+
+
+def document(found: "Drift", scores: "Sequence[Score]") -> Document:
+    """Return it as JSON has it; shares are 0 to 1, None for what was not there then."""
+    return {
+        "path": found.path,
+        "from": found.start,
+        "to": found.end,
+        "since": found.since.isoformat(),
+        "changes": found.changes,
+        "whole": _moved(found.whole),
+        "sections": [_moved(one) for one in found.sections],
+        "principles": [
+            {
+                "text": one.text,
+                "aspect": f"{one.form.name}{'+' if one.form.wanted else '-'}",
+                "score": round(one.score, 4),
+                "occasions": one.occasions,
+                "evidence": list(one.evidence),
+            }
+            for one in scores
+        ],
+    }
+
+
+def _moved(one: "Moved") -> Document:
+    return {
+        "section": one.section,
+        "added": one.added,
+        "removed": one.removed,
+        "stand": None if one.stand is None else round(one.stand, 4),
+        "by": dict(one.by),
+    }
+
+
+def lines(found: "Drift", scores: "Sequence[Score]") -> Iterator[Line]:
+    """Yield a table of sections, 80 columns wide, and one of principles."""
+    changes = "1 change" if found.changes == 1 else f"{found.changes:,} changes"
+    since = Span(f" since {found.since:%Y-%m-%d}, {changes}", "dim")
+    yield line(Span(found.path, "bold"), " from ", show.commit(found.start), since)
+    yield line(Span(f"  {'section':<{_TITLE}}  {'added':>6} {'removed':>7} {'stands':>6}  by", "dim"))
+    for one in found.sections:
+        yield _row(one.section or "(above)", one)
+    yield _row("all of it", found.whole)
+    if scores:
+        yield line("")
+        yield line(Span(f"  {'principle':<{_TEXT}}  {'against':>7}  {'of':>4}", "dim"))
+    for score in scores:
+        share = Span(f"{round(100 * score.score):>5} %", "yellow" if score.score >= _HIGH else "")
+        yield line(f"  {_cut(score.text, _TEXT)}  ", share, f"  {score.occasions:>5,}")
+
+
+def _row(title: str, one: "Moved") -> Line:
+    from clawgit.workspace.soul_drift import parts  # noqa: PLC0415 - cli is light until a command runs
+
+    stand = "new" if one.stand is None else f"{round(100 * one.stand)} %"
+    total = sum(one.by.values()) or 1
+    by = ", ".join(f"{who} {round(100 * number / total)} %" for who, number in parts(one))
+    return line(f"  {_cut(title, _TITLE)}  {one.added:>6,} {one.removed:>7,} {stand:>6}  ", Span(by, "dim"))
+
+
+def _cut(text: str, room: int) -> str:
+    """Return `text` in exactly so many columns."""
+    kept = text
+    while width(kept) > room:
+        kept = f"{kept.removesuffix('…')[:-1]}…"
+    return kept + " " * (room - width(kept))
+
+
+SOUL = "SOUL.md"
+DESK = {
+    "proposals": Listed("clawgit.cli.desk_commands:proposals", "List what waits for your decision."),
+    "review": Listed("clawgit.cli.desk_commands:review", "Show what a proposal does, and what it rests on."),
+    "approve": Listed("clawgit.cli.desk_commands:approve", "Land a proposal as it was shown."),
+    "reject": Listed("clawgit.cli.desk_commands:reject", "Take a proposal off the desk, with the reason."),
+    "drift": Listed("clawgit.cli.soul_commands:drift", "Show how far the identity moved, and what is lived of it."),
+}
+
+
+@click.group(cls=Group, listed=DESK)
+def soul() -> None:
+    """Show, compare, edit and revert the identity; decide what waits.
+
+    Identity files are SOUL.md, IDENTITY.md, USER.md, AGENTS.md, TOOLS.md, HEARTBEAT.md, BOOTSTRAP.md and the
+    SOUL.md of each folder below agents/.
+    """
+
+
+@soul.command(
+    "show", examples=("clawgit soul show", "clawgit soul show --as-of 2026-01-20", "clawgit soul show --as-of HEAD~3")
+)
+@as_of_option("A change, a revision, or the end of a day.  [default: now]")
+@json_option
+@pass_call
+def show_(call: Call, name: str | None) -> None:
+    """Print SOUL.md as it is committed, now or at another time."""
+    from clawgit.workspace import identity_edits as souls  # noqa: PLC0415
+    from clawgit.workspace import records, status  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        version = souls.show(workspace, name=name)
+        when = records.moment(workspace, version.commit)
+        if name is None and SOUL in status.dirty(workspace):
+            call.out.note(f"{SOUL} on disk differs from this, the committed one")
+    if call.out.as_json:
+        call.out.document({"commit": version.commit, "date": when.isoformat(), "text": version.text})
+    else:
+        call.out.verbatim(version.text)
+
+
+@soul.command(
+    examples=(
+        "clawgit soul log -n 5",
+        "clawgit soul log --since '2 weeks ago' --agent soul-keeper",
+        "clawgit soul log --file IDENTITY.md --json",
+    )
+)
+@file_option
+@log_options
+@json_option
+@pass_call
+def log(call: Call, path: str, limit: int | None, since: When, agent: str | None, origin: str | None) -> None:
+    """Show what happened to an identity file.
+
+    When, by whom, why, and on what evidence; newest first, in the order of git log.
+    """
+    with call.workspace() as workspace:
+        tell(call, workspace, path, limit, since, agent, origin)
+
+
+@soul.command(examples=("clawgit soul blame", "clawgit soul blame --file IDENTITY.md --json"))
+@file_option
+@json_option
+@pass_call
+def blame(call: Call, path: str) -> None:
+    """Show for each line the commit, the change, the day and who it came with.
+
+    The lines are those on disk. `clawgit why FILE:LINE` tells the reason of one.
+    """
+    from clawgit.workspace import origins  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        found = origins.lines(workspace, path)
+    if any(one.cut_off for one in found):
+        call.out.note(history_commands.CUT_OFF)
+    if call.out.as_json:
+        call.out.documents(json_documents.origin(one) for one in found)
+    else:
+        call.out.lines(history_commands.blame(found))
+
+
+@soul.command(examples=("clawgit soul history", "clawgit soul history --all --export ~/soul-history"))
+@file_option
+@click.option("--all", "everything", is_flag=True, help="Every version, however old.")
+@click.option("--export", "folder", type=Words(), metavar="DIR", help="Write each version listed to a file there.")
+@json_option
+@pass_call
+def history(call: Call, path: str, folder: str | None, *, everything: bool) -> None:
+    """List the versions of an identity file, newest first.
+
+    Without --all: those of the last soul_history_retention_days, before that the last of each month. No version is
+    ever deleted: each is a commit. Tokens are estimated.
+    """
+    from clawgit.workspace import identity_versions  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        found = identity_versions.versions(workspace, path, everything=everything)
+        files = identity_versions.export(workspace, found, Path(folder).expanduser(), path) if folder else ()
+    if folder:
+        call.out.note(f"{len(files)} files in {folder}")
+    if not found:
+        call.out.note(f"{path} has no version here")
+    if call.out.as_json:
+        call.out.documents(documents.version(one) for one in found)
+    else:
+        call.out.lines(
+            line(show.commit(one.commit), f" {show.moment(one.date)} {one.tokens:>6} tokens") for one in found
+        )
+
+
+@soul.command(
+    examples=("clawgit soul diff", "clawgit soul diff 2026-01-01", "clawgit soul diff kxqmwrtzvn HEAD --stat")
+)
+@click.argument("first", type=Words(), required=False, metavar="[A]")
+@click.argument("second", type=Words(), required=False, metavar="[B]")
+@click.option("--stat", is_flag=True, help="Only count the lines of each section.")
+@json_option
+@pass_call
+def diff(call: Call, first: str | None, second: str | None, *, stat: bool) -> None:
+    """Show what changed in SOUL.md, word by word.
+
+    A and B are changes, revisions or dates; B is HEAD unless it is given. With neither: what changed since you last
+    asked, else the last change. Without colour, [-words-] went and {+words+} came.
+    """
+    from clawgit.workspace import identity_edits as souls  # noqa: PLC0415
+    from clawgit.workspace import records  # noqa: PLC0415 - loads libgit2
+
+    out = call.out
+    with call.workspace() as workspace:
+        found = souls.diff(workspace, first, second) if first else souls.news(workspace)
+        if out.as_json:
+            out.document(json_documents.difference(found))
+            return
+        if not found.hunks:
+            out.note(f"{SOUL} is the same in both")
+        ends = [(name, records.moment(workspace, name)) for name in (found.start, found.end) if name]
+        out.lines([history_commands.title(SOUL, ends)])
+        out.lines(history_commands.stat(found) if stat else history_commands.hunks(found.hunks, marks=not out.coloured))
+
+
+@soul.command(examples=("clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))
+@click.argument("change", type=Words())
+@json_option
+@pass_call
+def revert(call: Call, change: str) -> None:
+    """Take one change of SOUL.md back; what came later stays.
+
+    CHANGE is the id that a change printed, or any revision. Where a later change stands in the way nothing is
+    written and both sides are shown (exit 1).
+    """
+    from clawgit.workspace.undo import undo  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        change_output.apply(call, workspace, undo(workspace, change, only=SOUL))
+
+
+@soul.command(
+    examples=(
+        'clawgit soul edit --add "Answer in short sentences on the phone." --section Vibe \\',
+        '    --evidence memory/2026-02-13.md#L12-L14 --why "asked for twice"',
+        'clawgit soul edit --replace "Be brief." "Be brief and kind." --why "they said so"',
+        'clawgit soul edit --remove "Be brief." --section Vibe --why "no longer wanted"',
+    )
+)
+@click.argument("text", type=Words(stdin=True))
+@click.option("--add", is_flag=True, help="Add TEXT as the last bullet of the section.")
+@click.option("--replace", type=Words(), metavar="OLD", help="Put TEXT in place of OLD, which must stand exactly once.")
+@click.option("--remove", is_flag=True, help="Remove the bullet, row or paragraph that says TEXT.")
+@click.option("--section", type=Words(), metavar="TITLE", help='Where: "Vibe", or "Outer > Inner". --add needs it.')
+@evidence_option
+@click.option("--why", type=Words(), required=True, help="The reason; it is kept in the log.")
+@file_option
+@click.option("--propose", is_flag=True, help="Let it wait for clawgit soul approve instead of landing.")
+@json_option
+@pass_call
+def edit(
+    call: Call,
+    text: str,
+    *,
+    add: bool,
+    replace: str | None,
+    remove: bool,
+    section: str | None,
+    evidence: tuple[str, ...],
+    why: str,
+    path: str,
+    propose: bool,
+) -> None:
+    """Edit one place of an identity file, with the reason.
+
+    Say one of --add, --replace and --remove. Every other byte stays as it is. What you ask for lands, also at high
+    risk; the log says so. `-` reads TEXT from stdin.
+    """
+    from clawgit.workspace import identity_edits as souls  # noqa: PLC0415 - loads libgit2
+
+    act = _act(add=add, replace=replace is not None, remove=remove)
+    with call.workspace() as workspace:
+        change = souls.edit(
+            workspace, act, text, old=replace or "", section=section, path=path, why=why, evidence=evidence
+        )
+        change_output.apply(call, workspace, change, wait=True if propose else None)
+
+
+def _act(*, add: bool, replace: bool, remove: bool) -> "Act":
+    acts: dict[Act, bool] = {"add": add, "replace": replace, "remove": remove}
+    chosen = [act for act, said in acts.items() if said]
+    if len(chosen) != 1:
+        raise UsageError("say one of --add, --replace OLD and --remove", fix="clawgit soul edit --help")
+    return chosen[0]
+
+
+_OF_LATE = timedelta(days=30)
+
+
+@click.command(
+    cls=Command,
+    examples=("clawgit soul drift", "clawgit soul drift --since 2026-01-01", "clawgit soul drift --json"),
+)
+@file_option
+@click.option(
+    "--since", type=Words(), metavar="REV|DATE", help="A change, a revision or a day.  [default: the first version]"
+)
+@json_option
+@pass_call
+def drift(call: Call, path: str, since: str | None) -> None:
+    """Show how far the identity moved, and what is lived of it.
+
+    For each section: tokens added and removed, how much of what stood there then still stands, and who wrote the
+    rest: an agent, you, or somebody unknown. Then, for each principle that can be seen in what the agent said to you
+    in the last 30 days: the share of occasions that contradict it. Nothing is changed for that.
+    """
+    from clawgit.workspace import soul_drift  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        found = soul_drift.drift(workspace, path, since)
+        scores = _scores(workspace, path) if path.endswith("SOUL.md") else ()
+    if call.out.as_json:
+        call.out.document(document(found, scores))
+    else:
+        call.out.lines(lines(found, scores))
+
+
+def _scores(workspace: "Workspace", path: str) -> "tuple[Score, ...]":
+    """Return how the principles of a soul fare in the conversations that are kept here."""
+    from clawgit.agents import soul_keeper  # noqa: PLC0415 - loads the rules
+    from clawgit.sessions import chat_store_choice  # noqa: PLC0415
+
+    start = (workspace.now() - _OF_LATE).timestamp()
+    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+        return soul_keeper.scores(workspace, store, path, start)

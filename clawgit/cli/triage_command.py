@@ -1,0 +1,143 @@
+"""`clawgit triage`."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from msgspec import to_builtins
+
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import Words, json_option, origin_option
+from clawgit.cli.output import Line, Span, line
+from clawgit.errors import ClawgitError, UsageError, quoted
+
+if TYPE_CHECKING:
+    from clawgit.messages.pattern_cache import Known
+    from clawgit.messages.triage import Match, Triage
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        'clawgit triage "no, it\'s Wednesday, not Tuesday"',
+        "clawgit triage - --origin untrusted < message.txt",
+        'clawgit triage "don\'t forget: Ana flies on Friday" --session 5b0f3c1e --act --json',
+    ),
+)
+@click.argument("text", type=Words(stdin=True), required=False)
+@click.option("--session", type=Words(), default="", metavar="ID", help="The session in which it was said.")
+@origin_option
+@click.option("--act", is_flag=True, help="File what matches for the memory miner, and correct what is corrected.")
+@json_option
+@pass_call
+def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool) -> None:
+    """Tell whether a message should be remembered, or corrects.
+
+    By patterns alone, in milliseconds: those of the specification, packs for Chinese, Japanese and Korean, and
+    heartbeat_custom_patterns of CONFIG.md. Quoted text and code do not count, nor does what anybody but the operator
+    says. A correction without both sides, what was said and what is true, is a candidate only. `-` reads TEXT from
+    stdin; without it, what the operator said last in the session is looked at. With --act the recall validator is
+    called, also where no pattern fires: it reads what OpenClaw wrote down just before, and where both sides are sure
+    it corrects the memory and CORRECTIONS.md. Exits with 0 either way.
+    """
+    from clawgit.messages import triage as rules  # noqa: PLC0415 - the help does without
+
+    if text is None:
+        text = _last_words(call, session)
+    root, known = _ground(call)
+    for problem in known.problems:
+        call.out.warn(problem.message)
+        call.out.talk(Span("  fix: ", "cyan"), problem.fix)
+    rows: list[Line] = []
+    found = rules.triage(text, known.patterns, origin=origin)
+    document = {**to_builtins(found), "matches": [to_builtins(one) for one in found.matches]}
+    if act:
+        document["flag"] = _file(root, text, found, session) if found.matches else None
+        rows, came = _validate(call, text, found, session, origin)
+        document |= came
+    if call.out.as_json:
+        call.out.document(document)
+    else:
+        call.out.lines([*(_lines(found, document) if found.matches or not rows else ()), *rows], indent=13)
+
+
+def _validate(
+    call: Call, text: str, found: "Triage", session: str, origin: str
+) -> "tuple[list[Line], dict[str, object]]":
+    """Call the recall validator where something is corrected; return what came of it for people, and for programs."""
+    nothing: dict[str, object] = {"correction": None, "candidate": None}
+    from clawgit.agents.validating import contradicting_words  # noqa: PLC0415 - the help does without
+
+    if origin != "operator" or not contradicting_words.called_for(text, found):
+        return [], nothing
+    from clawgit.agents import validation  # noqa: PLC0415 - few messages correct anything
+    from clawgit.cli import correction_commands, session_commands  # noqa: PLC0415
+    from clawgit.sessions import chat_store_choice  # noqa: PLC0415
+
+    try:
+        with call.workspace() as workspace:
+            session_commands.bring(workspace)
+            with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+                looked, applied, notes = validation.act(workspace, store, text, found, session)
+    except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
+        call.out.warn(exc.message)
+        return [], nothing
+    for words in (*notes, *(applied.notes if applied else ())):
+        call.out.note(words)
+    return list(correction_commands.came(looked, applied)), correction_commands.outcome(looked, applied)
+
+
+def _ground(call: Call) -> "tuple[Path | None, Known]":
+    """Return the workspace, and its patterns; outside of any workspace, those that clawgit brings."""
+    from clawgit.messages import patterns  # noqa: PLC0415
+    from clawgit.messages.pattern_cache import Known, known  # noqa: PLC0415
+
+    try:
+        root = patterns.root(call.place().resolve())
+    except ClawgitError:
+        if call.folder or call.agent:
+            raise
+        return None, Known()
+    home = patterns.home(root)
+    return root, known(root, home / "cache" if home and home.is_dir() else None)
+
+
+def _last_words(call: Call, session: str) -> str:
+    if not session:
+        raise UsageError("there is nothing to look at", fix='clawgit triage "no, it\'s Wednesday"   # or - for stdin')
+    from clawgit.cli.session_commands import last_words  # noqa: PLC0415 - the store is opened only here
+
+    return last_words(call, session)
+
+
+def _file(root: Path | None, text: str, found: "Triage", session: str) -> str:
+    from datetime import datetime  # noqa: PLC0415
+
+    from clawgit.messages import inbox, patterns  # noqa: PLC0415
+
+    home = patterns.home(root) if root else None
+    if root is None or home is None:
+        raise ClawgitError("there is no workspace whose inbox could take it", fix="clawgit -C DIR triage … --act")
+    if not (root / ".clawgit/format").exists():
+        raise ClawgitError(f"{root} is not managed by clawgit", fix=f"clawgit adopt {quoted(root)}")
+    return inbox.file(home / "state", text, found, datetime.now().astimezone(), session).id
+
+
+def _lines(found: "Triage", document: Mapping[str, object]) -> list[Line]:
+    if not found.matches:
+        return [line(Span("nothing to remember, nothing to correct", "dim"))]
+    rows = [_row(one) for one in found.matches]
+    if found.pair:
+        rows.append(line(f"{'pair':<12} ", found.pair.said, Span(" → ", "dim"), Span(found.pair.true, "bold")))
+    if document.get("flag"):
+        rows.append(line(f"{'flag':<12} ", str(document["flag"])))
+    return rows
+
+
+def _row(match: "Match") -> Line:
+    sure = f" ({match.trigger_confidence})" if match.trigger_confidence else ""
+    place = Span(f" · {match.route}{sure} · {match.start}-{match.end} · {match.pattern}", "dim")
+    return line(f"{match.group:<12} ", Span(match.text, "bold"), place)

@@ -1,0 +1,281 @@
+"""`clawgit trust` and `clawgit review`."""
+
+import re
+import time
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+from msgspec.structs import replace
+
+from clawgit.cli import history_commands, options
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.desk_commands import cleaned
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import Words, hash_option, json_option
+from clawgit.cli.output import Line, Span, line, printed
+from clawgit.errors import ClawgitError, Exit, UsageError
+from clawgit.integrations.json_documents import Document, hunk
+from clawgit.text.diff import hunks
+
+if TYPE_CHECKING:
+    from clawgit.git.foreign_programs import Program
+    from clawgit.text.diff import Hunk
+    from clawgit.workspace.capturing import Outcome
+    from clawgit.workspace.config import Shown
+    from clawgit.workspace.trust.trust_review import Review, Unapproved
+    from clawgit.workspace.workspace import Workspace
+
+
+def tell_review(found: "Review", *, marks: bool) -> Iterator[Line]:
+    """Yield each file and value that is not approved, then the command that approves; `marks` stand in for colours."""
+    if not found.of_identity and not found.programs:
+        yield line("nothing to do: everything is as you approved it")
+        return
+    if not found.known:
+        yield line("Nothing here is approved yet. These are the files of the identity, as they are on disk:")
+        yield line("")
+    for one in found.files:
+        yield from _file(one, whole=not found.known, marks=marks)
+    for key in found.keys:
+        words = f"{key.key.name}: {_value(key.value)} → {_value(key.untrusted)}"
+        yield line(Span(_place(key), "bold"), "  ", Span(words, "yellow"))
+    if found.keys or not found.known:
+        yield line("")
+    if found.programs:
+        yield from programs(found.programs)
+        yield line("")
+    yield line(Span("approve: ", "dim"), f"clawgit trust --hash {found.digest}")
+
+
+def programs(found: "Iterable[Program]") -> Iterator[Line]:
+    """Yield the commands of filters that git does not run here, letter by letter."""
+    yield line("The repository's own configuration names filters. Git runs none of them here before you accept these:")
+    for one in found:
+        yield cleaned(line("  ", Span(printed(one.key), "bold"), "  ", Span(printed(one.value), "yellow")))
+        if one.content:
+            yield line("    ", Span("it names files of this workspace: once they change, it is off again", "dim"))
+
+
+def _file(one: "Unapproved", *, whole: bool, marks: bool) -> Iterator[Line]:
+    high = one.risk.level == "high"
+    size = "" if one.text is None else f", {one.text.count(chr(10)):,} lines, {len(one.text):,} characters"
+    fate = " is gone" if one.text is None else " is new" if one.approved is None and not whole else ""
+    level = Span(f"{one.risk.level} risk" if high or not whole else "", "red" if high else "green")
+    yield line(Span(one.path, "bold"), fate, size if whole or fate else "", "  ", level)
+    yield from (cleaned(line("  ", Span(reason, "red"))) for reason in one.risk.reasons)
+    if not whole:
+        yield from map(cleaned, islice(history_commands.hunks(_hunks(one), marks=marks), 1, None))
+        yield line("")
+
+
+def accepted_text(found: "Review", outcome: "Outcome | None") -> Line:
+    """Return the one line that an acceptance comes to."""
+    filters = dict.fromkeys(printed(one.filter) for one in found.programs)
+    names = [*(one.path for one in found.files), *(key.key.name for key in found.keys), *filters]
+    commits = [one.commit[:10] for one in outcome.captured if one.commit] if outcome else []
+    done = [Span(" · captured in ", "dim"), Span(", ".join(commits), "yellow")] if commits else []
+    return line(f"approved: {', '.join(names) or 'the workspace'}", *done)
+
+
+def document(found: "Review", outcome: "Outcome | None", *, accepted: bool) -> Document:
+    """Return what differs from what was approved, and whether it is approved now."""
+    return {
+        "known": found.known,
+        "accepted": accepted,
+        "hash": found.digest,
+        "files": [_of_file(one, whole=not found.known) for one in found.files],
+        "keys": [
+            {"key": one.key.name, "used": one.value, "says": one.untrusted, "set": _place(one)} for one in found.keys
+        ],
+        "programs": [program(one) for one in found.programs],
+        "commits": [one.commit for one in outcome.captured if one.commit] if outcome else [],
+        "held": [{"path": one.path, "reason": one.reason, "fix": one.fix} for one in outcome.held] if outcome else [],
+    }
+
+
+def program(one: "Program") -> Document:
+    """Return one command of a filter."""
+    return {"key": one.key, "command": one.value, "fingerprint": one.fingerprint}
+
+
+def _of_file(one: "Unapproved", *, whole: bool) -> Document:
+    return {
+        "path": one.path,
+        "risk": one.risk.level,
+        "reasons": list(one.risk.reasons),
+        "characters": None if one.text is None else len(one.text),
+        "hunks": [] if whole else [hunk(part) for part in _hunks(one)],
+    }
+
+
+def _hunks(one: "Unapproved") -> "tuple[Hunk, ...]":
+    return hunks(one.approved or "", one.text or "")
+
+
+def _place(key: "Shown") -> str:
+    return f"CONFIG.md:{key.line}" if key.line else "CONFIG.md"
+
+
+def _value(value: object) -> str:
+    return str(value) if value != "" else "nothing"
+
+
+@click.command(cls=Command, examples=("clawgit trust", "clawgit trust --hash 9b1c07aa42de"))
+@hash_option("clawgit trust")
+@json_option
+@pass_call
+def trust(call: Call, digest: str | None) -> int:
+    """Show what differs from what you approved, and approve it.
+
+    The identity files; those values of CONFIG.md that run something, read outside the workspace or loosen a rule; and
+    the filters that the repository's own configuration names, such as git-crypt's, which git runs only once you accept
+    exactly these commands. They are not used before. What you approve is kept outside the workspace. Asks at a
+    terminal; elsewhere it shows what differs and exits with 3. There --hash approves exactly that, if you have
+    set `approve_without_terminal` on at a terminal.
+    """
+    from clawgit.workspace.trust import trust_review  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        found = trust_review.review(workspace)
+        nothing = not found.of_identity and not found.programs
+        accepted = None if nothing else _accepted(call, workspace, found, digest)
+        if accepted:
+            trust_review.accept(workspace, accepted)
+        outcome = _captured(call, workspace, accepted) if accepted and accepted.of_identity else None
+    _tell(call, accepted or found, outcome, accepted=accepted is not None)
+    return Exit.DONE if nothing or accepted else Exit.FOUND
+
+
+def _accepted(call: Call, workspace: "Workspace", found: "Review", digest: str | None) -> "Review | None":
+    """Return what of it the operator approves, None where nobody can be asked.
+
+    Raises ClawgitError for a no to everything, and for the hash of something else.
+    """
+    if digest:
+        if digest != found.digest:
+            raise ClawgitError("this is no longer what was shown", fix="clawgit trust")
+        options.require_operator(workspace, "trust approves the identity")
+        return found
+    if not options.possible():
+        return None
+    options.show(call, tell_review(found, marks=not call.out.coloured))
+    identity = found.of_identity and options.agreed(call, "Approve all of it?")
+    programs = options.accepted_programs(call, found.programs)
+    if not identity and not programs:
+        raise ClawgitError("nothing was approved", fix="clawgit trust")
+    if not identity:
+        return replace(found, known=True, files=(), keys=(), programs=programs)
+    return replace(found, programs=programs)
+
+
+def _captured(call: Call, workspace: "Workspace", found: "Review") -> "Outcome | None":
+    """Commit what was approved, where it is not committed."""
+    from clawgit.workspace.capturing import capture_all  # noqa: PLC0415
+
+    paths = {one.path for one in found.files} | ({"CONFIG.md"} if found.keys else set())
+    try:
+        return capture_all(workspace, paths.__contains__)
+    except ClawgitError as exc:
+        call.out.warn(f"it is approved, and not committed yet: {exc.message}")
+        call.out.talk(f"  fix: {exc.fix}")
+        return None
+
+
+def _tell(call: Call, found: "Review", outcome: "Outcome | None", *, accepted: bool) -> None:
+
+    if call.out.as_json:
+        call.out.document(document(found, outcome, accepted=accepted))
+    elif accepted:
+        call.out.lines([accepted_text(found, outcome)])
+    else:
+        call.out.lines(tell_review(found, marks=not call.out.coloured))
+
+
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+
+
+@click.command(cls=Command, examples=("clawgit review", "clawgit review --pause 30m", "clawgit review --resume"))
+@click.option(
+    "--pause", "wanted", type=Words(), metavar="TIME", help="Put nothing back for so long, as in 30m or 2h; 4h at most."
+)
+@click.option("--resume", is_flag=True, help="End the pause now.")
+@json_option
+@pass_call
+def review(call: Call, wanted: str | None, *, resume: bool) -> int:
+    """Show what nobody approved of the identity; pause its keeper.
+
+    Under `soul_policy: review` and `locked` the identity files are kept as you approved them. To edit them by hand,
+    pause that at a terminal, edit, and approve with `clawgit trust` before the pause ends; meanwhile `clawgit context`
+    and MCP go on serving what is approved. Exits with 3 while something is not as approved.
+    """
+    if wanted is not None and resume:
+        raise UsageError("--pause and --resume are two different things", fix="leave one of them out")
+    with call.workspace() as workspace:
+        if wanted is not None:
+            return _paused(call, workspace, _seconds(wanted))
+        if resume:
+            return _resumed(call, workspace)
+        return _shown(call, workspace)
+
+
+def _paused(call: Call, workspace: "Workspace", seconds: float) -> int:
+    from clawgit.workspace import enforcement, review_pause  # noqa: PLC0415 - loads libgit2
+
+    options.require_operator(workspace, "review --pause lets the identity be edited")
+    if not enforcement.enforces(workspace):
+        raise ClawgitError(
+            f"nothing is put back under soul_policy {enforcement.soul_policy(workspace)}", fix="clawgit status"
+        )
+    until = time.strftime("%H:%M", time.localtime(review_pause.begin(workspace, seconds)))
+    if call.out.as_json:
+        call.out.document({"paused": True, "until": until})
+    else:
+        back = Span(" · when you are done: clawgit trust, then clawgit review --resume", "dim")
+        call.out.lines([line(f"nothing is put back until {until}", back)])
+    return Exit.DONE
+
+
+def _resumed(call: Call, workspace: "Workspace") -> int:
+    from clawgit.cli import quarantine_commands  # noqa: PLC0415
+    from clawgit.workspace import review_pause  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.capturing import capture_and_enforce  # noqa: PLC0415
+
+    review_pause.end(workspace)
+    done = capture_and_enforce(workspace)
+    quarantine_commands.tell(call, done.enforced)
+    return _shown(call, workspace)
+
+
+def _shown(call: Call, workspace: "Workspace") -> int:
+    from clawgit.workspace import enforcement, review_pause  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import quarantine as kept  # noqa: PLC0415
+
+    workspace.approvals()
+    found, items = enforcement.deviations(workspace), kept.items(workspace.repo)
+    policy, paused = enforcement.soul_policy(workspace), review_pause.standing(workspace)
+    if call.out.as_json:
+        deviating = [{"path": one.path, "kind": one.kind, "reason": one.reason} for one in found]
+        call.out.document(
+            {"policy": policy, "paused": paused or None, "deviating": deviating, "quarantine": len(items)}
+        )
+    else:
+        rows = [line(Span("policy ", "dim"), policy, *([Span(f" · {paused}", "yellow")] if paused else []))]
+        rows += [line(Span(one.reason, "red" if one.kind == "unapproved" else "yellow")) for one in found]
+        if items:
+            rows.append(line(f"{len(items)} in quarantine", Span(" · clawgit quarantine list", "dim")))
+        call.out.lines(rows)
+        if found:
+            call.out.note("approve what stands there: clawgit trust; put it back: clawgit capture")
+        else:
+            call.out.note("the identity is as you approved it" if policy != "evolve" else "nothing is put back")
+    return Exit.FOUND if found else Exit.DONE
+
+
+def _seconds(wanted: str) -> float:
+    match = re.fullmatch(r"(\d{1,5})\s*([smh])", wanted.strip())
+    if match is None or not int(match[1]):
+        raise UsageError(f"{wanted!r} is no span of time", fix="clawgit review --pause 30m")
+    return int(match[1]) * _UNITS[match[2]]

@@ -1,0 +1,116 @@
+"""`clawgit undo` and `clawgit restore`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import change_output
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import Words, as_of_option, json_option
+from clawgit.errors import UsageError, quoted
+from clawgit.integrations import json_documents
+
+if TYPE_CHECKING:
+    from clawgit.workspace.change import Change
+    from clawgit.workspace.workspace import Workspace
+
+
+EXAMPLES = (
+    "clawgit undo",
+    "clawgit undo kxqmwrtzvn",
+    "clawgit undo --run",
+    "clawgit undo 1f3c9ab20e --run",
+    "clawgit undo 1f3c9ab20e --json",
+)
+
+
+@click.command(cls=Command, examples=EXAMPLES)
+@click.argument("change", type=Words(), required=False)
+@click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
+@click.option("--again", is_flag=True, help="Let what is taken back be learnt again.")
+@json_option
+@pass_call
+def undo(call: Call, change: str | None, *, whole: bool, again: bool) -> None:
+    """Take one change back; what came later stays.
+
+    CHANGE is the id that a change printed, or any revision; without it, the newest change that is neither undone nor
+    itself an undo. With --run all changes of the run that made it go, the newest first; without CHANGE, those of the
+    newest run that still stands. Which run that is, is said first.
+    Where a later change stands in the way nothing is written and both sides are shown (exit 1); of a run the changes
+    that came after it are back by then.
+    """
+    from clawgit.workspace import undo as undoing  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        if whole:
+            _run(call, workspace, change, again=again)
+        else:
+            change_output.back(call, workspace, undoing.undo(workspace, change, again=again))
+
+
+def _run(call: Call, workspace: "Workspace", name: str | None, *, again: bool) -> None:
+    """Take the changes of a run back, one commit each."""
+    from clawgit.workspace import run_ledger  # noqa: PLC0415
+    from clawgit.workspace import undo as undoing  # noqa: PLC0415
+
+    found = run_ledger.standing(workspace, name)
+    many = f"{len(found.commits)} change{'' if len(found.commits) == 1 else 's'}"
+    call.out.note(f"takes back the run of {found.ran.agent} of {found.ran.ended[:16].replace('T', ' ')}: {many}")
+    changes = (undoing.undo(workspace, commit, again=again) for commit in found.commits)
+    if call.out.as_json:
+        call.out.documents([_back(call, workspace, change) for change in changes])
+    else:
+        for change in changes:
+            change_output.back(call, workspace, change)
+            call.out.flush()
+
+
+def _back(call: Call, workspace: "Workspace", change: "Change") -> json_documents.Document:
+    change_output.warn(call, workspace, change)
+    return json_documents.changed(workspace.apply(change))
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "clawgit restore memory/2026-01-20.md",
+        "clawgit restore 'SOUL.md#Core Truths' --as-of 2026-01-20",
+        "clawgit restore kxqmwrtzvn",
+        "clawgit restore MEMORY.md --seen 1f3c9ab20e",
+        "clawgit restore SOUL.md --approved",
+    ),
+)
+@click.argument("wanted", type=Words(), metavar="PATH|ENTRY")
+@as_of_option("As it was then: a change, a revision, or the end of a day.  [default: as it was last]")
+@click.option(
+    "--seen",
+    type=Words(),
+    metavar="ID",
+    help="As it was written over, uncommitted: clawgit log PATH --seen lists them.",
+)
+@click.option("--approved", is_flag=True, help="As you approved it: an identity file.")
+@json_option
+@pass_call
+def restore(call: Call, wanted: str, name: str | None, seen: str | None, *, approved: bool) -> None:
+    """Bring back a file, a section or an entry.
+
+    However long it is gone. PATH is a file, or 'PATH#Section'; ENTRY is the id of a memory, or its beginning.
+    Where the change that took an entry away put other words in its place, both are shown and nothing is written
+    (exit 1); so also when nothing is missing.
+    """
+    if seen is not None and name is not None:
+        raise UsageError("--as-of and --seen name two versions", fix=f"clawgit restore {quoted(wanted)} --seen {seen}")
+    if approved and (seen is not None or name is not None):
+        raise UsageError("--approved names a version itself", fix=f"clawgit restore {quoted(wanted)} --approved")
+    from clawgit.workspace import restore as restoring  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        if approved:
+            change_output.back(call, workspace, restoring.restore_approved(workspace, wanted))
+            return
+        if seen is not None:
+            change_output.back(call, workspace, restoring.restore_seen(workspace, wanted, seen))
+            return
+        change_output.back(call, workspace, restoring.restore(workspace, wanted, name))

@@ -1,0 +1,150 @@
+"""The files of a context, as they are or were."""
+
+import os
+from collections.abc import Collection, Iterator
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from clawgit.errors import ClawgitError
+from clawgit.git import history, repository
+from clawgit.language.iso_dates import parse_date
+from clawgit.safety.redaction import redacted
+from clawgit.search import blocks, corpus
+from clawgit.text.entry import digest
+from clawgit.text.entry import entries as entries_of
+from clawgit.workspace import dumped_text, entries, scope, served
+from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.search.answer import Answer
+
+
+_MOST_DAYS = 3660
+_AS_THEY_STAND = (scope.SOUL, "IDENTITY.md", scope.CORRECTIONS, scope.CONFLICTS)
+"""Files whose lines are no entries: who the agent is, and records that say themselves how they stand."""
+_NO_JOURNALS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
+
+
+class Ground:
+    """A workspace as it is on disk, or as it was in the commit that `as_of` means. Reads only.
+
+    `today` is the day that journals are counted from; `lost` says why a file could not be read, `notes` of which file
+    something else is shown than what stands there. Secrets are named, never shown. Raises
+    ClawgitError for an `as_of` that means nothing.
+    """
+
+    def __init__(self, workspace: Workspace, as_of: str | None) -> None:
+        self.workspace = workspace
+        self.lost: dict[str, str] = {}
+        self.notes: dict[str, str] = {}
+        self.commit: str | None = None
+        self.today = workspace.now().date()
+        self._texts: dict[str, str] = {}
+        self._rows: dict[str, list[str]] = {}
+        if as_of is not None:
+            from clawgit.workspace import records  # noqa: PLC0415 - few ask for the past
+
+            self.commit = records.find(workspace, as_of)
+            day = parse_date(as_of)
+            when = day or history.commit(workspace.repo, self.commit).date
+            self.today = when.date() if isinstance(when, datetime) else when
+
+    def text(self, path: str) -> str:
+        """Return the text of a file, "" where there is none."""
+        if path not in self._texts:
+            text = self.standing(path)
+            self._texts[path] = text if path in _AS_THEY_STAND or not path.endswith(".md") else self._live(path, text)
+        return self._texts[path]
+
+    def standing(self, path: str) -> str:
+        """Return the text of a file with all that stands in it, also what holds no more."""
+        return redacted(self._read(path)).replace("\r\n", "\n").removeprefix("\ufeff")
+
+    def _live(self, path: str, text: str) -> str:
+        """Return a text with empty lines in the place of entries that hold no more, and of what is nested in them."""
+        dead = self._dead.get(path, frozenset())
+        if not dead and "#superseded" not in text.lower():
+            return text
+        rows, inside = text.split("\n"), -1
+        for one in entries_of(text):
+            gone = "superseded" in one.status or digest(one.text) in dead
+            if inside >= 0 and (one.kind != "bullet" or one.depth <= inside):
+                inside = -1
+            if gone or inside >= 0:
+                rows[one.start - 1 : one.end] = [""] * (one.end - one.start + 1)
+            if gone and inside < 0 and one.kind == "bullet":
+                inside = one.depth
+        return "\n".join(rows)
+
+    @cached_property
+    def _dead(self) -> dict[str, frozenset[str]]:
+        """The hashes of the entries that hold no more, by file; one that also stands there alive is none of them.
+
+        What stands there again after an undo is no tombstone.
+        """
+        rows = entries.parse(self.text(entries.PATH)).values()
+        live = {(row.file, row.hash) for row in rows if row.status == "live"}
+        gone = {(row.file, row.hash) for row in rows if row.status not in ("live", "tombstone")} - live
+        return {path: frozenset(name for file, name in gone if file == path) for path, _ in gone}
+
+    def rows(self, path: str) -> list[str]:
+        """Return the lines of a file without comments, which no reader wants; numbers stay as they are."""
+        if path not in self._rows:
+            text = self.text(path)
+            found = blocks.rows(text)
+            first = found[0].number if found else 1
+            self._rows[path] = [""] * (first - 1) + [row.text for row in found]
+        return self._rows[path]
+
+    def journals(self, hours: int) -> list[str]:
+        """Return the journals of the last `hours`, today's first: of today, of yesterday, and so on for whole days."""
+        days = [self.today - timedelta(ago) for ago in range(min(-(-hours // 24), _MOST_DAYS))]
+        wanted = {day.isoformat() for day in days}
+        if self.commit:
+            paths = [path for path in repository.files(self.workspace.repo, self.commit) if _of_days(path, wanted)]
+        else:
+            paths = list(_on_disk(f"{self.workspace.root}/", wanted))
+        sound = (path for path in paths if path.isprintable() and not path.startswith(_NO_JOURNALS))
+        found = [(day, path) for path in sound if (day := scope.journal_day(path)) and not self._dumped(path)]
+        return [path for _, path in sorted(found, key=lambda one: (-one[0].toordinal(), one[1]))]
+
+    def _dumped(self, path: str) -> bool:
+        return dumped_text.may_be_dump(path) and dumped_text.is_dump(path, self.text(path).encode())
+
+    def find(self, question: str, most: int, since: date | None = None, least: float | None = None) -> "Answer":
+        """Return what the memory says to a question, as of the same moment."""
+        from clawgit.search.answer import Query  # noqa: PLC0415 - a context without a question searches nothing
+
+        query = Query(question, most, least, since)
+        if self.commit:
+            from clawgit.search import history_search  # noqa: PLC0415
+
+            return history_search.search_past(self.workspace, query, self.commit)
+        from clawgit.search import enhanced  # noqa: PLC0415
+
+        return enhanced.search(self.workspace, query)
+
+    def _read(self, path: str) -> str:
+        try:
+            data, note = served.read(self.workspace, path, self.commit, corpus.LARGEST)
+        except ClawgitError as exc:
+            self.lost[path] = exc.message
+            return ""
+        if note:
+            self.notes[path] = note
+        return loosely(data)
+
+
+def _of_days(path: str, days: Collection[str]) -> bool:
+    return path.startswith("memory/") and path.rpartition("/")[2][:10] in days
+
+
+def _on_disk(root: str, days: Collection[str]) -> Iterator[str]:
+    """Yield the files below memory/ whose names begin with one of the days, links left out."""
+    for place, folders, names in os.walk(f"{root}memory"):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if name[:10] in days and not os.path.islink(f"{place}/{name}"):  # noqa: PTH114 - by letters, of thousands
+                yield f"{place.removeprefix(root)}/{name}"

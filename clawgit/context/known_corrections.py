@@ -1,0 +1,119 @@
+"""What was remembered wrongly, and what is undecided."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from clawgit.context import prompt_pieces
+from clawgit.context.context_files import Ground
+from clawgit.context.prompt_pieces import Piece
+from clawgit.text import conflict
+from clawgit.text.correction import SUPERSEDES, Correction
+from clawgit.text.correction import corrections as records
+from clawgit.text.entry import Entry, entries, normalise
+from clawgit.workspace import scope
+
+_SIDE = 160
+
+
+def corrections(ground: Ground, strategy: str, rank: Mapping[int, int]) -> list[Piece]:
+    """Return the corrections that hold, the most important first, each on a line (spec §6).
+
+    By `strategy`: those that search does not serve yet come first, then the newest (`prioritize_unverified`); the
+    newest alone (`newest`); or those that the question is about, then the newest (`relevant`). `rank` are the lines of
+    CORRECTIONS.md that a search found, by their order. What is written in another way than by records is taken as it
+    is, the last first.
+    """
+    text = ground.text(scope.CORRECTIONS)
+    found = _records(text)
+    if not found:
+        return [
+            one for one in reversed(prompt_pieces.pieces(ground, scope.CORRECTIONS)) if one.text.lstrip()[:1] in "-*+|"
+        ]
+    gone = {name for _, one in found for name in one.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()}
+    kept = [(start, one) for start, one in found if one.id not in gone or not one.id]
+    first, far = strategy == "prioritize_unverified", len(text)
+
+    def order(at: tuple[int, Correction]) -> int:
+        start, one = at
+        if strategy == "relevant":
+            return min((rank[line] for line in range(start, one.end + 1) if line in rank), default=far)
+        return int(one.embedded and first)
+
+    kept.sort(key=lambda at: (at[1].at, at[0]), reverse=True)
+    kept.sort(key=order)
+    return [_piece(ground, start, one, must=first and not one.embedded) for start, one in kept]
+
+
+def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
+    """Return corrections, each with the request to mend what OpenClaw's own file still says to the contrary.
+
+    Only the agent can write there without OpenClaw holding the file back. What the agent has mended is not asked for.
+    """
+    known = dict(_records(ground.text(scope.CORRECTIONS)))
+    by_id = {one.id: one for one in known.values() if one.id}
+    files = {one.left_in: entries(ground.standing(one.left_in)) for one in known.values() if _left(ground, one)}
+    chains = {start: _chain(one, by_id) for start, one in known.items()}
+    return [_asked(piece, chains.get(piece.start, []), files) for piece in found] if files else list(found)
+
+
+def _left(ground: Ground, one: Correction) -> bool:
+    return bool(one.left_in) and ground.workspace.theirs(one.left_in)
+
+
+def _chain(one: Correction, by_id: Mapping[str, Correction]) -> list[Correction]:
+    """Return a record and those that it supersedes, the newest first."""
+    found = [one]
+    for older in found:
+        names = older.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()
+        found += [by_id[name] for name in names if name in by_id and by_id[name] not in found]
+    return found
+
+
+def _asked(piece: Piece, chain: Sequence[Correction], files: Mapping[str, Sequence[Entry]]) -> Piece:
+    for one in chain:
+        line = next((e.start for e in files.get(one.left_in, ()) if normalise(e.text) == normalise(one.said)), 0)
+        if line:
+            words = f"{one.left_in}:{line} still says: {one.said!r}. Please correct that line with your own edit tool."
+            return replace(piece, text=f"{piece.text} {words}", must=True)
+    return piece
+
+
+def conflicts(ground: Ground) -> list[Piece]:
+    """Return the open conflicts, the newest first, each on a line."""
+    found = [one for one in conflict.conflicts(ground.text(scope.CONFLICTS)) if one.open]
+    found.sort(key=lambda one: (one.found, one.start), reverse=True)
+    return [
+        Piece(
+            scope.CONFLICTS,
+            one.start,
+            one.end,
+            f"- Undecided ({one.id}), rely on neither: {_short(one.a.text)!r} or {_short(one.b.text)!r}",
+            must=True,
+        )
+        for one in found
+    ]
+
+
+@lru_cache(maxsize=4)
+def _records(text: str) -> tuple[tuple[int, Correction], ...]:
+    """Return the records with the lines that they begin on."""
+    heads = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("## ")]
+    return tuple(zip(heads, records(text), strict=True))
+
+
+def _piece(ground: Ground, start: int, one: Correction, *, must: bool) -> Piece:
+    words = f"- {one.true}" if one.true else "\n".join(ground.rows(scope.CORRECTIONS)[start : one.end]).strip("\n")
+    if one.true and one.said:
+        words += f" (not: {one.said})"
+    return Piece(scope.CORRECTIONS, start, one.end, words + (f" [{one.at}]" if one.at else ""), must=must)
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= _SIDE else words[: _SIDE - 1].rstrip() + "\u2026"
+
+
+def at(pieces: Sequence[Piece], path: str, line: int) -> Piece | None:
+    """Return the record that a line belongs to."""
+    return next((one for one in pieces if one.path == path and one.start <= line <= one.end), None)

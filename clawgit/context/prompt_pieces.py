@@ -1,0 +1,150 @@
+"""Whole lines of a source, none of them twice.
+
+Whole lines of a source, with their place, none of them twice and none that passes for the context itself.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.context.context_files import Ground
+from clawgit.context.token_budget import KINDS
+from clawgit.search.blocks import marked, unmarked
+from clawgit.search.chunk import Chunk, chunks
+from clawgit.text.entry import normalise
+
+
+class Piece(Struct, frozen=True):
+    """Lines `start` to `end` (from 1, both inside) of `path`; `text` is what is shown of them.
+
+    `above` is the heading that they need to be understood. `start` is 0 where a source has no lines. `must` tells that
+    room may be taken for it from what lower slots would fill.
+    """
+
+    path: str
+    start: int
+    end: int
+    text: str
+    above: str = ""
+    must: bool = False
+
+    @property
+    def citation(self) -> str:
+        """Where it stands: `path#L4-L9`."""
+        return f"{self.path}#{span(self.start, self.end)}" if self.start else self.path
+
+
+def span(start: int, end: int) -> str:
+    """Return lines as a citation has them: `L4`, `L4-L9`."""
+    return f"L{start}" if start == end else f"L{start}-L{end}"
+
+
+def joined(pieces: Iterable[Piece]) -> list[tuple[int, int]]:
+    """Return the lines of pieces of one source in their order, those that touch as one range."""
+    found: list[tuple[int, int]] = []
+    for piece in pieces:
+        if found and found[-1][0] <= piece.start <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], piece.end)
+        else:
+            found.append((piece.start, piece.end))
+    return found
+
+
+def citations(pieces: Sequence[Piece]) -> tuple[str, ...]:
+    """Return where pieces stand, each range of lines of a source once, in the order in which they are shown."""
+    found: dict[str, None] = {}
+    for path in dict.fromkeys(piece.path for piece in pieces):
+        for start, end in joined(piece for piece in pieces if piece.path == path):
+            found[f"{path}#{span(start, end)}" if start else path] = None
+    return tuple(found)
+
+
+_APART = " \u203a "
+_MOMENT = re.compile(r"[\d:.\-/ T]*")
+
+
+def pieces(ground: Ground, path: str) -> list[Piece]:
+    """Return bullets, paragraphs, turns and rows of a file in their order, each of whole lines and under its heading.
+
+    A long line that search cuts into several is one piece.
+    """
+    rows = ground.rows(path)
+    found: list[Piece] = []
+    for chunk in chunks(ground.text(path)):
+        start = chunk.start
+        if found and start <= found[-1].end:
+            start = found.pop().start
+        found.append(Piece(path, start, chunk.end, "\n".join(rows[start - 1 : chunk.end]), above(chunk)))
+    return [piece for piece in found if piece.text.strip()]
+
+
+def above(chunk: Chunk) -> str:
+    """Return the heading that a chunk needs to be understood; a turn of a conversation needs none."""
+    return "" if chunk.chat else last(chunk.trail)
+
+
+def last(trail: str) -> str:
+    """Return the innermost of several headings, on one line; none for the title of a whole file, or a mere time."""
+    words = " ".join(trail.rsplit(_APART, maxsplit=1)[-1].split()) if _APART in trail else ""
+    return "" if _MOMENT.fullmatch(words) else words
+
+
+def lines(ground: Ground, path: str) -> Iterator[Piece]:
+    """Yield the lines of a file as they stand, comments too, the empty ones left out."""
+    for number, row in enumerate(ground.text(path).split("\n"), 1):
+        if row.strip():
+            yield Piece(path, number, number, row)
+
+
+def whole(ground: Ground, path: str) -> Piece | None:
+    """Return a file as it stands, without empty lines around it; None for an empty one."""
+    rows = ground.text(path).split("\n")
+    said = [number for number, row in enumerate(rows, 1) if row.strip()]
+    return Piece(path, said[0], said[-1], "\n".join(rows[said[0] - 1 : said[-1]])) if said else None
+
+
+_SHORT = 6
+"""Letters of what may be said as often as it likes: `- yes`, a rule."""
+
+
+class Known:
+    """What a context says already, line by line, whatever its case, marks, tags and comments."""
+
+    def __init__(self) -> None:
+        self._lines: set[str] = set()
+
+    def add(self, text: str) -> None:
+        """Note that a text is said."""
+        self._lines.update(said for said in map(_said, text.split("\n")) if len(said) >= _SHORT)
+
+    def new(self, piece: Piece) -> Piece | None:
+        """Return a piece without the bullets that are said already; None where nothing is left of it."""
+        rows = piece.text.split("\n")
+        fresh = [row for row in rows if _said(row) not in self._lines]
+        if not any(row.strip() for row in fresh):
+            return None
+        if len(fresh) == len(rows):
+            return piece
+        kept = [row for row in rows if marked(row) is None or _said(row) not in self._lines]
+        return replace(piece, text="\n".join(kept)) if any(row.strip() for row in kept) else None
+
+
+@lru_cache(maxsize=1 << 13)
+def _said(row: str) -> str:
+    return normalise(unmarked(row)).strip("*_ ")
+
+
+_ENDS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+_TITLES = "|".join(re.escape(title) for title in (*(kind.title for kind in KINDS.values()), "Project Context"))
+_TITLE = rf"#{{1,6}}[ \t]*(?:{_TITLES}|/[^{_ENDS}]*\.md)[ \t#:]*"
+_CITATION = rf"\[[^{_ENDS}]*#L\d[^{_ENDS}]*\][ \t]*"
+_POSING = re.compile(rf"(^|[{_ENDS}])([ \t]*)(?=(?:{_TITLE}|{_CITATION})(?:[{_ENDS}]|$))", re.IGNORECASE)
+
+
+def plain(piece: Piece) -> Piece:
+    r"""Return a piece in which a line that reads like a title or citation of the context begins with `\`."""
+    text = _POSING.sub(r"\1\2\\", piece.text)
+    return piece if text == piece.text else replace(piece, text=text)

@@ -1,0 +1,290 @@
+"""What the memory says to a conversation.
+
+What the memory says to a conversation: what fits its question and whom it names, lately, and for good.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from clawgit.context import known_corrections, prompt_pieces
+from clawgit.context.context_files import Ground
+from clawgit.context.prompt_pieces import Piece
+from clawgit.context.receipt import Asked, SessionKind
+from clawgit.errors import ClawgitError
+from clawgit.search import corpus, question_words
+from clawgit.search.answer import Answer, Hit
+from clawgit.search.blocks import unmarked
+from clawgit.search.question_words import framing
+from clawgit.text import confidence
+from clawgit.text.entry import digest
+from clawgit.workspace import due_entries, entries, scope
+from clawgit.workspace.entries import Row
+
+if TYPE_CHECKING:
+    from clawgit.sessions.chat_store import ChatStore, Summary
+
+
+_MOST = 20
+_NAME = re.compile(r"[^\W\d_][\w'\u2019-]*")
+_HANDLE = re.compile(r"(?<!\w)@[\w.-]{2,40}|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
+_START = re.compile(r"(?:^|[.!?\n:\u3002\uff01\uff1f]|[-*])[\s\"'(\u201c]*$")
+_QUOTED = re.compile(r"[\"\u201c\u300c\u300e]([^\"\u201d\u300d\u300f\n]{2,40})[\"\u201d\u300d\u300f]")
+
+
+def entities(texts: Iterable[str]) -> list[str]:
+    """Return names, addresses and quoted words, each once, in the order in which they come up.
+
+    A name is what begins with a capital: several in a row are one name. At the beginning of a sentence every word has
+    one, so there a common word is none.
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        for one in (*_HANDLE.findall(text), *_QUOTED.findall(text), *_names(text)):
+            found.setdefault(one.casefold(), one)
+    return list(found.values())[:_MOST]
+
+
+def _names(text: str) -> list[str]:
+    names: list[str] = []
+    end = -1
+    for match in _NAME.finditer(text):
+        word = re.sub(r"['\u2019]s$", "", match[0])
+        capital = word[0].isupper() or word[0].istitle()
+        common = not word[1:] or word.lower() in question_words.stop_words([word.lower()]) | framing(word.lower())
+        if not capital or (common and (_START.search(text[: match.start()][-12:]) or len(word) < 3)):  # noqa: PLR2004
+            continue
+        if names and text[end : match.start()] == " ":
+            names[-1] += f" {word}"
+        else:
+            names.append(word)
+        end = match.end() if word == match[0] else -1
+    return names
+
+
+_SPOKEN = re.compile(
+    r"^[ \t]*(?:[-*][ \t]+)?\**(user|human|operator|assistant|agent|ai|bot)\**[ \t]*:\**[ \t]*", re.IGNORECASE
+)
+_AGENT = ("assistant", "agent", "ai", "bot")
+_TURNS = 6
+_FEW = 4
+_LONGEST = 1500
+_KINDS: dict[str, SessionKind] = {
+    "group": "group",
+    "hook": "group",
+    "cron": "cron",
+    "heartbeat": "heartbeat",
+    "subagent": "subagent",
+}
+
+Turn = tuple[bool, str]
+"""Whether somebody else than the agent says it, and what."""
+
+
+class Talk(Struct, frozen=True):
+    """A conversation: of which kind it is, what to search for, and whom and what it names."""
+
+    kind: SessionKind
+    questions: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def read(asked: Asked, store: "ChatStore | None") -> Talk:
+    """Return what a conversation asks for. Raises ClawgitError for a session that is not kept."""
+    said = turns(asked, store)
+    names = entities((asked.query, *(text for _, text in reversed(said))))
+    return Talk(kind(asked, store), questions(asked, said), tuple(names))
+
+
+def turns(asked: Asked, store: "ChatStore | None") -> list[Turn]:
+    """Return the last turns of the conversation, the last one last: those of the session, then those of the text.
+
+    Raises ClawgitError for a session that is not kept.
+    """
+    said = _kept(store, asked.session) if asked.session else []
+    return [*said, *_told(asked.text)][-_TURNS:]
+
+
+def questions(asked: Asked, said: list[Turn]) -> tuple[str, ...]:
+    """Return what to search for, the most telling first: what is asked by name, else the last turn of who asks.
+
+    A turn of hardly any words is about what was said before it, so the turns before it are searched for too.
+    """
+    if asked.query.strip():
+        return (asked.query.strip(),)
+    texts = [text[-_LONGEST:] for theirs, text in said if theirs] or [text[-_LONGEST:] for _, text in said]
+    if not texts:
+        return ()
+    before = " ".join(text[-_LONGEST:] for _, text in said[-4:-1])
+    if len(question_words.content(texts[-1])) < _FEW and before:
+        return (f"{texts[-1]} {before}".strip(),)
+    return (texts[-1], f"{before} {texts[-1]}") if before else (texts[-1],)
+
+
+def kind(asked: Asked, store: "ChatStore | None") -> SessionKind:
+    """Return what kind of session it is: what the store knows of it counts where that is stricter."""
+    known = _place(store, asked.session).session.kind if store and asked.session else "direct"
+    return _KINDS.get(known, "main") if asked.session_kind == "main" else asked.session_kind
+
+
+def _told(text: str) -> list[Turn]:
+    """Return the turns of a text, `user: …` and `assistant: …` on lines of their own; else it is one."""
+    found: list[Turn] = []
+    for line in text.strip().split("\n"):
+        mark = _SPOKEN.match(line)
+        if mark:
+            found.append((mark[1].casefold() not in _AGENT, line[mark.end() :]))
+        elif found:
+            found[-1] = found[-1][0], f"{found[-1][1]}\n{line}"
+        elif line.strip():
+            found.append((True, line))
+    return found
+
+
+def _kept(store: "ChatStore | None", wanted: str) -> list[Turn]:
+    place = _place(store, wanted)
+    assert store is not None
+    said = [one for one in store.messages(place.session) if one.role != "tool" and one.text.strip()]
+    return [(one.role == "user", one.text) for one in said[-_TURNS:]]
+
+
+def _place(store: "ChatStore | None", wanted: str) -> "Summary":
+    found = [one for one in (store.sessions() if store else ()) if one.session.id.startswith(wanted)]
+    exact = [one for one in found if one.session.id == wanted]
+    if len(exact or found) != 1:
+        words = f"several sessions begin with {wanted}" if found else f"no session {wanted} is kept"
+        raise ClawgitError(words, fix="clawgit session list")
+    return (exact or found)[0]
+
+
+_MOST_DAYS = 200
+
+
+def recent(ground: Ground, hours: int) -> list[Piece]:
+    """Return what the journals hold, the newest first: today's last lines before its first."""
+    return [piece for path in ground.journals(hours) for piece in reversed(prompt_pieces.pieces(ground, path))]
+
+
+def about(ground: Ground, pieces: list[Piece], question: str) -> tuple[list[Piece], list[Piece]]:
+    """Return the pieces that the question is about, the best first, and the others as they stand."""
+    days = [day for piece in pieces if (day := scope.journal_day(piece.path))]
+    ranks: dict[tuple[str, int], int] = {}
+    for hit in ground.find(question, _MOST_DAYS, since=min(days)).results:
+        for line in range(hit.start, hit.end + 1):
+            ranks.setdefault((hit.path, line), len(ranks))
+    far = len(ranks)
+
+    def rank(piece: Piece) -> int:
+        return min((ranks.get((piece.path, line), far) for line in range(piece.start, piece.end + 1)), default=far)
+
+    ranked = sorted(pieces, key=rank)
+    met = sum(rank(piece) < far for piece in pieces)
+    return ranked[:met], ranked[met:]
+
+
+_MOST_LONGTERM = 12
+"""What is due and shown in a place of its own, at the most; the rest stands among the memories."""
+
+
+def longterm(ground: Ground) -> list[Piece]:
+    """Return the memories of the memory files by how sure they are today, what is as sure as they stand.
+
+    Plans whose day is over are left out: a search finds them. The question plays no part: the same files give the same
+    beginning of a prompt.
+    """
+    known = entries.parse(ground.text(entries.PATH)).values()
+    rows = {(row.file, row.hash): row for row in known}
+    found: list[tuple[float, Piece]] = []
+    for path in ground.workspace.memory_files:
+        plans = due_entries.due(path, ground.text(path), known, ground.today)
+        over = {line for one in plans if one.over(ground.today) for line in range(one.entry.start, one.entry.end + 1)}
+        for piece in prompt_pieces.pieces(ground, path):
+            if over and over.issuperset(range(piece.start, piece.end + 1)):
+                continue
+            row = rows.get((path, digest(unmarked(piece.text)))) if rows else None
+            found.append((_sure(ground, row), piece))
+    return [piece for _, piece in sorted(found, key=lambda one: -one[0])]
+
+
+def due(ground: Ground) -> list[Piece]:
+    """Return what is due today and in the week that begins with it, the soonest first, each below its day."""
+    rows, today = entries.parse(ground.text(entries.PATH)), ground.today
+    paths = due_entries.files(ground.workspace.memory_files, rows)
+    every = (one for path in paths for one in due_entries.due(path, ground.text(path), rows.values(), today))
+    found = []
+    for day, one in due_entries.coming(every, today)[:_MOST_LONGTERM]:
+        entry, when = one.entry, f"{day:%A} {day}"
+        text = "\n".join(ground.rows(one.path)[entry.start - 1 : entry.end])
+        above = f"today, {when}" if day == today else when
+        found.append(Piece(one.path, entry.start, entry.end, text, above, must=True))
+    return found
+
+
+def _sure(ground: Ground, row: Row | None) -> float:
+    if row is None:
+        return confidence.OPERATOR
+    rules = ground.workspace.config.confidence
+    return confidence.current(row.confidence, len(row.mentions), row.last, ground.today, rules)
+
+
+_LEAST = 40
+_EACH = 12
+"""Tokens of the shortest lines that are worth finding, for how many hits to ask for."""
+_TURNS_RECALLED = 3
+_PROFILE = "USER.md"
+
+
+def found(ground: Ground, questions: Sequence[str], total: int) -> list[Answer]:
+    """Return what a search has to each question, enough to fill `total` tokens."""
+    most = max(total // _EACH, _LEAST)
+    return [ground.find(question, most) for question in questions]
+
+
+def pieces(ground: Ground, answers: Sequence[Answer], kind: SessionKind, records: Sequence[Piece]) -> list[Piece]:
+    """Return the lines of the hits, the best first; of a correction what its record comes to.
+
+    Of several questions the first counts three times as much as the next.
+    """
+    hits = _merged([list(answer.results) for answer in answers])
+    shown = {
+        (one.path, one.start): one
+        for one in (_piece(ground, hit, records) for hit in hits if open_to(ground, hit, kind))
+        if one.text.strip()
+    }
+    return list(shown.values())
+
+
+def open_to(ground: Ground, hit: Hit, kind: SessionKind) -> bool:
+    """Tell whether a hit may be shown in a session of this kind.
+
+    Outside of the operator's own conversation nothing is shown of USER.md, the memory files and other conversations; in
+    a group nothing but journals. Conflicts are told of in a place of their own.
+    """
+    path = hit.path
+    if path == scope.CONFLICTS:
+        return False
+    if kind == "main":
+        return True
+    private = path in (_PROFILE, *ground.workspace.memory_files) or path.startswith((corpus.SESSIONS, "/"))
+    return not private and (kind != "group" or scope.journal_day(path) is not None)
+
+
+def _merged(lists: list[list[Hit]]) -> list[Hit]:
+    if len(lists) < 2:  # noqa: PLR2004 - nothing to merge
+        return lists[0] if lists else []
+    first, second = lists[0], lists[1]
+    parts = zip_longest([first[at : at + _TURNS_RECALLED] for at in range(0, len(first), _TURNS_RECALLED)], second)
+    return list(chain.from_iterable([*(some or ()), *([one] if one else [])] for some, one in parts))
+
+
+def _piece(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
+    if record := known_corrections.at(records, hit.path, hit.start):
+        return record
+    above = prompt_pieces.last(hit.heading)
+    if hit.path.startswith((corpus.SESSIONS, "/")):
+        return Piece(hit.path, hit.start, hit.end, hit.text, above)
+    rows = ground.rows(hit.path)[hit.start - 1 : hit.end]
+    return Piece(hit.path, hit.start, hit.end, "\n".join(rows).strip("\n"), above)

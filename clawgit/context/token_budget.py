@@ -1,0 +1,126 @@
+"""The slots of a context, sharing a budget of tokens.
+
+The eight slots of a context, how large CONFIG.md wants them, and how they share a budget of tokens.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeVar, get_args
+
+from msgspec import Struct
+
+from clawgit.workspace.config import Config
+
+Name = Literal["identity", "profile", "corrections", "due", "recent", "recall", "crm", "longterm", "external"]
+NAMES: tuple[Name, ...] = get_args(Name)
+"""In the order of their priority (spec §6)."""
+
+SHOWN: tuple[Name, ...] = (
+    "identity",
+    "profile",
+    "longterm",
+    "external",
+    "due",
+    "corrections",
+    "recent",
+    "crm",
+    "recall",
+)
+"""In the order of the text: what stays from one question to the next comes first, so that caches of prompts hold."""
+
+
+class Kind(Struct, frozen=True):
+    """A slot: its title in the text, and the key of CONFIG.md that holds its tokens, "" where others give them."""
+
+    title: str
+    key: str
+
+
+KINDS: Mapping[Name, Kind] = {
+    "identity": Kind("Identity", "identity_tokens"),
+    "profile": Kind("Operator profile", "user_profile_tokens"),
+    "corrections": Kind("Corrections: these hold", "corrections_tokens"),
+    "due": Kind("Due today and this week", ""),
+    "recent": Kind("Recent memory", "recent_memory_tokens"),
+    "recall": Kind("Relevant memory", "semantic_recall_tokens"),
+    "crm": Kind("People", "crm_tokens"),
+    "longterm": Kind("Long-term memory", "longterm_memory_tokens"),
+    "external": Kind("External context", "external_context_budget"),
+}
+
+
+def sizes(config: Config, budget: int | None) -> tuple[int, dict[Name, int]]:
+    """Return the whole budget and the size of each slot, in tokens.
+
+    Another budget than that of CONFIG.md scales every slot. Where slots come to more than the whole, the lowest are cut
+    down first.
+    """
+    usual = int(config.value("context_budget_tokens"))
+    total = usual if budget is None else budget
+    left, found = total, {}
+    for name in NAMES:
+        size = int(config.value(KINDS[name].key)) if KINDS[name].key else 0
+        scaled = size * total // usual if usual else 0
+        found[name] = min(scaled, left)
+        left -= found[name]
+    return total, found
+
+
+Slot = TypeVar("Slot", bound=str)
+
+
+class Want(Struct, frozen=True):
+    """What a slot is to have and would take, in tokens: `size` is its own, `needed` what it must have of `asked`."""
+
+    size: int
+    asked: int
+    needed: int = 0
+    whole: bool = False
+    """Whether lower slots may lose all they would fill to it; to others they lose half at most."""
+
+
+class _Room(Struct):
+    want: Want
+    given: int
+    idle: int
+
+
+def share(total: int, wants: Mapping[Slot, Want], order: Sequence[Slot]) -> dict[Slot, int]:
+    """Return the room of each slot, by name; `wants` come in the order of their priority. The sum is at most `total`.
+
+    First nobody gets more than their own. Then what is needed is taken from the lowest slot first (spec §6): what it
+    leaves empty, then what it would fill. At last what nobody fills goes to those that would take more, in `order`.
+    """
+    rooms = {
+        name: _Room(want, min(want.size, want.asked), max(want.size - want.asked, 0)) for name, want in wants.items()
+    }
+    spare = _Room(Want(0, 0), 0, max(total - sum(want.size for want in wants.values()), 0))
+    everybody = [*rooms.values(), spare]
+    for at, room in enumerate(rooms.values()):
+        missing = min(room.want.needed, room.want.asked) - room.given
+        room.given += _idle(everybody, missing)
+        missing = min(room.want.needed, room.want.asked) - room.given
+        room.given += _taken(list(rooms.values())[at + 1 :], missing, whole=room.want.whole)
+    for name in order:
+        rooms[name].given += _idle(everybody, rooms[name].want.asked - rooms[name].given)
+    return {name: room.given for name, room in rooms.items()}
+
+
+def _idle(rooms: Sequence[_Room], missing: int) -> int:
+    """Take so much of what nobody fills, from the lowest slot first; return how much it was."""
+    got = 0
+    for room in reversed(rooms):
+        part = max(min(room.idle, missing - got), 0)
+        room.idle -= part
+        got += part
+    return got
+
+
+def _taken(lower: Sequence[_Room], missing: int, *, whole: bool) -> int:
+    """Take so much of what lower slots would fill, from the lowest first; return how much it was."""
+    got = 0
+    for room in reversed(lower):
+        kept = 0 if whole else (min(room.want.size, room.want.asked) + 1) // 2
+        part = max(min(room.given - kept, missing - got), 0)
+        room.given -= part
+        got += part
+    return got

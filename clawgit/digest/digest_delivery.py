@@ -1,0 +1,315 @@
+"""Sends a digest once, and remembers it before."""
+
+import fcntl
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from itertools import takewhile
+from pathlib import Path
+from typing import Literal, get_args
+
+from msgspec import Struct, to_builtins
+
+from clawgit.digest import adoption, digest_document
+from clawgit.digest.digest_document import render
+from clawgit.digest.digest_text import Digest, Item
+from clawgit.errors import BusyError, ClawgitError
+from clawgit.outside import http_client, subprocess_runner
+from clawgit.outside.http_client import Address, AgainError, Patience
+from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError
+from clawgit.workspace import changelog
+from clawgit.workspace.workspace import Workspace
+
+URL = "CLAWGIT_WEBHOOK_URL"
+ID = "CLAWGIT_DIGEST_ID"
+TEXT = "{text}"
+
+PATIENCE = Patience(90.0, tries=4, pause=1.0)
+"""For how long a channel that says no is asked again."""
+EACH = 20.0
+"""For how many seconds an answer is waited for."""
+
+_PASSED = ("CLAWGIT_DIGEST_*", "OPENCLAW_*", "NODE_*")
+_NEUTRAL = Path("/")
+
+
+class Tries(Struct, frozen=True):
+    """What surrounds each try: what is called before it, what after one that was refused, and how to pause."""
+
+    admit: Callable[[], None]
+    refused: Callable[[], None]
+    sleep: Callable[[float], None] = time.sleep
+
+
+class Webhook(Struct, frozen=True):
+    """An address that takes `{"text": …}`, as most chats do."""
+
+    to: Address
+
+    @property
+    def name(self) -> str:
+        """What it is called in notes; the address may hold a key."""
+        return f"webhook {self.to.host}"
+
+    def deliver(self, text: str, mark: str, tries: Tries) -> None:
+        """Post a text. Raises OutsideError, BrokenError where nobody knows whether it arrived."""
+        what = {"text": text}
+        http_client.hand(
+            self.to, what, mark, PATIENCE, each=EACH, admit=tries.admit, refused=tries.refused, sleep=tries.sleep
+        )
+
+
+class Command(Struct, frozen=True):
+    """An argument list: the text on its stdin, and in place of `{text}` among the arguments."""
+
+    words: Sequence[str]
+    environ: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """What it is called in notes."""
+        return f"command {Path(self.words[0]).name}"
+
+    def deliver(self, text: str, mark: str, tries: Tries) -> None:
+        """Run the command. Raises OutsideError, BrokenError where nobody knows whether it arrived."""
+        words = [word.replace(TEXT, text) for word in self.words]
+
+        def once(seconds: float) -> None:
+            tries.admit()
+            try:
+                self._run(words, text, mark, min(seconds, EACH))
+            except (AgainError, OutsideError) as exc:
+                if not isinstance(exc, BrokenError):
+                    tries.refused()
+                raise
+
+        http_client.patiently(once, PATIENCE, tries.sleep)
+
+    def _run(self, words: Sequence[str], text: str, mark: str, seconds: float) -> None:
+        fix = "clawgit config get digest_command"
+        try:
+            bounds = Bounds(seconds, passed=_PASSED)
+            ran = subprocess_runner.run(words, text, bounds, {**self.environ, ID: mark}, _NEUTRAL)
+        except OutsideError as exc:
+            started = not isinstance(exc.__cause__, (OSError, ValueError, IndexError))
+            raise (BrokenError if started else OutsideError)(exc.message, fix=fix) from None
+        if ran.code < 0:
+            raise BrokenError(f"{self.name} was killed by signal {-ran.code}; it may have sent it", fix=fix)
+        if ran.code:
+            raise AgainError(OutsideError(f"{self.name} ended with exit code {ran.code}", fix=fix))
+
+
+Channel = Webhook | Command
+
+
+def channel(words: Sequence[str], environ: Mapping[str, str]) -> Channel | None:
+    """Return where digests go: a command before a webhook; None where neither is set.
+
+    `words` is the key `digest_command` of CONFIG.md. Raises OutsideError for an address that is none.
+    """
+    if words:
+        return Command(words, environ)
+    url = environ.get(URL, "").strip()
+    return Webhook(http_client.whole(URL, url)) if url else None
+
+
+SENT_FILE = "digests.jsonl"
+State = Literal["sending", "sent", "kept", "refused", "unsure"]
+
+
+class Note(Struct, frozen=True):
+    """What became of a digest: `id` of what it said, times in ISO 8601, the commit at its end, and how it went.
+
+    `sending` is noted before the first byte leaves: where nothing follows, nobody knows whether it arrived. `kept`
+    means that it lies in a file, `refused` that nobody took it, `unsure` that no answer came.
+    """
+
+    id: str
+    state: State
+    since: str
+    until: str
+    head: str | None
+    by: str
+
+    @property
+    def covers(self) -> bool:
+        """Whether what it told is not to be told again."""
+        return self.state != "refused"
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether nobody knows if it arrived."""
+        return self.state in ("sending", "unsure")
+
+
+def write(folder: Path, note: Note) -> None:
+    """Append a note in the folder `folder`, and wait until the disk has it. Raises OSError."""
+    handle = os.open(folder / SENT_FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "r+b") as file:
+        end = file.seek(0, os.SEEK_END)
+        torn = end > 0 and os.pread(file.fileno(), 1, end - 1) != b"\n"  # by one that was killed
+        file.write((b"\n" if torn else b"") + json.dumps(to_builtins(note)).encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def notes(folder: Path) -> dict[str, Note]:
+    """Return what became of each digest, by id, the latest last; lines that cannot be read are passed over."""
+    found: dict[str, Note] = {}
+    for one in _read(folder):
+        if one.covers:
+            found.pop(one.id, None)
+            found[one.id] = one
+        elif one.id in found and found[one.id].state == "sending":
+            del found[one.id]
+    return found
+
+
+def last_sent(folder: Path) -> Note | None:
+    """Return the latest digest that is not to be told again."""
+    return next(reversed(notes(folder).values()), None)
+
+
+def doubtful(folder: Path) -> Note | None:
+    """Return the first of those digests after which none is known to have arrived; None where the last one has."""
+    tail = list(takewhile(lambda one: one.doubtful, reversed(notes(folder).values())))
+    return tail[-1] if tail else None
+
+
+def _read(folder: Path) -> Iterator[Note]:
+    try:
+        rows = (folder / SENT_FILE).read_text("utf-8", "replace").splitlines()
+    except FileNotFoundError:
+        return
+    for row in rows:
+        try:
+            note = Note(**json.loads(row))
+        except (ValueError, TypeError):
+            continue
+        if note.state in get_args(State) and all(isinstance(one, str) for one in (note.id, note.since, note.until)):
+            yield note
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Let nobody else send meanwhile. Raises BusyError where somebody does."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder / "digests.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        _lock(handle)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise BusyError("a digest is being sent at this moment", fix="clawgit digest   # shows it") from None
+
+
+FILE = "digest.md"
+_FIRST = timedelta(days=1)
+
+Outcome = Literal["sent", "kept", "empty", "before", "refused", "unsure"]
+
+
+class Delivery(Struct, frozen=True):
+    """What became of a digest, and of whom; `words` say it. `file` is where its text lies, "" where nowhere."""
+
+    id: str
+    outcome: Outcome
+    by: str
+    words: str
+    file: str = ""
+
+
+def since_last(workspace: Workspace, now: datetime) -> Digest:
+    """Return the digest of what happened since the last one that was sent, at first since the workspace was adopted.
+
+    Where nothing says when that was, or it was less than a day ago, the first is of the last day.
+    """
+    last = last_sent(workspace.state)
+    if last is None:
+        adopted = adoption.last(workspace.state)
+        return digest_document.digest(workspace, min(adopted.at if adopted else now, now - _FIRST), now)
+    found = digest_document.digest(workspace, min(_moment(last.until, now), now), now, last.head)
+    doubt = doubtful(workspace.state)
+    return digest_document.with_waiting(found, _lost(doubt, now)) if doubt else found
+
+
+def send(
+    workspace: Workspace, found: Digest, environ: Mapping[str, str], *, sleep: Callable[[float], None] = time.sleep
+) -> Delivery:
+    """Send a digest by `digest_command`, else to `CLAWGIT_WEBHOOK_URL`; where neither is set, keep it in a file.
+
+    One that is empty, or says what was sent before, is not sent. What is sent is noted before, and never sent again
+    unless it was refused: then the next one tells it. A channel that fails raises nothing. Raises BusyError while
+    another is sent, ClawgitError for a channel that is badly set, and OSError where nothing can be noted.
+    """
+    workspace.require_managed()
+    to = channel(workspace.config.value("digest_command"), environ)
+    if found.empty:
+        return Delivery(found.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
+    folder = workspace.state
+    with alone(folder):
+        before = notes(folder).get(found.id)
+        if before:
+            return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
+        text = render(found)
+        (folder / FILE).touch(0o600)
+        (folder / FILE).write_text(text, "utf-8")
+        return _delivered(workspace, found, text, to, sleep) if to else _kept(workspace, found)
+
+
+def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, sleep: Callable[[float], None]) -> Delivery:
+    def note(state: State) -> None:
+        write(workspace.state, _note(found, state, to.name))
+
+    file = str(workspace.state / FILE)
+    try:
+        to.deliver(text, found.id, Tries(lambda: note("sending"), lambda: note("refused"), sleep))
+    except BrokenError as exc:
+        note("unsure")
+        return Delivery(found.id, "unsure", to.name, f"{exc.message}; it is not sent again, and lies in {file}", file)
+    except OutsideError as exc:
+        words = f"{exc.message}; the next digest tells it, and it lies in {file}"
+        return Delivery(found.id, "refused", to.name, words, file)
+    note("sent")
+    return Delivery(found.id, "sent", to.name, f"sent by {to.name}", file)
+
+
+def _kept(workspace: Workspace, found: Digest) -> Delivery:
+    """Keep a digest in its file, and render the changelog, where the operator looks without a channel (spec P16)."""
+    write(workspace.state, _note(found, "kept", "file"))
+    file = str(workspace.state / FILE)
+    try:
+        view = changelog.changelog(workspace)
+        changelog.write(workspace, view)
+        also = f" and the identity's changes in {view.path}"
+    except ClawgitError as exc:
+        also = f" ({exc.message})"
+    return Delivery(found.id, "kept", "file", f"no channel is set: it lies in {file},{also}".replace(", (", " ("), file)
+
+
+def _note(found: Digest, state: State, by: str) -> Note:
+    return Note(found.id, state, found.since.isoformat(), found.until.isoformat(), found.head, by)
+
+
+def _lost(doubt: Note, now: datetime) -> Item:
+    since = _moment(doubt.since, now)
+    command = f"clawgit digest --since {since.isoformat()}"
+    return Item(f"the digest of {_moment(doubt.until, now):%Y-%m-%d %H:%M} may not have arrived", (), command)
+
+
+def _moment(text: str, now: datetime) -> datetime:
+    """Return a moment that was noted, in the zone of `now`; an hour without offset, or none at all, means `now`."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return now
+    return found.astimezone(now.tzinfo) if found.tzinfo else now

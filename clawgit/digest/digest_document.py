@@ -1,0 +1,127 @@
+"""Gathers a digest, and renders it as Markdown."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from clawgit.digest import adoption, digest_sections, digest_waiting
+from clawgit.digest.digest_text import COST, TITLES, Digest, Item, Part, quote, wrapped
+from clawgit.workspace.workspace import Workspace
+
+
+def digest(workspace: Workspace, since: datetime, now: datetime, after: str | None = None) -> Digest:
+    """Return what the operator should hear of what happened since a moment, or beyond the commit `after` (spec P16).
+
+    No secret and no untrusted text is in it. Reads, and touches nothing.
+    """
+    found = digest_sections.happened(workspace, since, after)
+    waits = digest_waiting.part(workspace)
+    waits = replace(
+        waits,
+        items=(
+            *waits.items,
+            *_unattended(workspace, since),
+            *adoption.items(workspace, since, now),
+            *digest_waiting.items(workspace, since, now),
+            *digest_waiting.said(workspace, since, now),
+            *digest_waiting.failed(workspace, since, now),
+        ),
+    )
+    parts = (
+        waits,
+        digest_sections.due(workspace, now),
+        digest_sections.part(found),
+        digest_sections.came(found),
+        digest_waiting.corrected(found),
+        digest_waiting.contradicted(found),
+        digest_sections.gone(found),
+        digest_waiting.cost_part(workspace, since, now),
+    )
+    return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
+
+
+def _unattended(workspace: Workspace, since: datetime) -> Iterator[Item]:
+    """Yield what was approved without a terminal: the operator allowed that once, and hears of each."""
+    for act, when in workspace.trusted.unattended(since):
+        yield Item(f"without a terminal, {when:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit trust")
+
+
+def with_waiting(found: Digest, item: Item) -> Digest:
+    """Return a digest in which one thing more waits for the operator."""
+    first, *others = found.parts
+    return replace(found, parts=(replace(first, items=(item, *first.items)), *others))
+
+
+MOST = 12
+"""So many items of a part are told; the others are counted."""
+
+
+def render(found: Digest) -> str:
+    """Return a digest as Markdown of 80 columns; only a command may be longer, for it is there to be pasted."""
+    return "\n".join(_lines(found)) + "\n"
+
+
+def _lines(found: Digest) -> Iterator[str]:
+    period = f"{_moment(found.since)} to {_moment(found.until)}"
+    yield from wrapped(f"{found.workspace}: {period}", "# ", "# ")
+    yield ""
+    if found.empty:
+        yield "Nothing happened that you should know of."
+    else:
+        yield from wrapped(f"{_summary(found)}.")
+    for part in found.parts:
+        if part.items or part.unquoted:
+            yield ""
+            yield f"## {TITLES[part.name]}"
+            yield ""
+            yield from _part(part)
+
+
+def _summary(found: Digest) -> str:
+    counts = {part.name: len(part.items) + part.unquoted for part in found.parts}
+    told = [f"{TITLES[name].lower()}: {count}" for name, count in counts.items() if count and name != COST]
+    return ", ".join(told).capitalize()
+
+
+def _part(part: Part) -> Iterator[str]:
+    for item in part.items[:MOST]:
+        yield from _item(item)
+    left = len(part.items) - MOST
+    if left > 0:
+        yield from _item(Item(f"and {left} more", command=part.look))
+    if part.unquoted:
+        one = part.unquoted == 1
+        words = "1 more is not quoted: it was" if one else f"{part.unquoted} more are not quoted: they were"
+        yield from _item(Item(f"{words} written by others, or came from outside", command=part.look))
+
+
+def _item(item: Item) -> Iterator[str]:
+    yield from wrapped(item.text, "- ", "  ")
+    for detail in item.details:
+        yield from wrapped(detail, "  ", "  ")
+    if item.command:
+        yield f"  `{item.command}`"
+
+
+def _moment(when: datetime) -> str:
+    return f"{when:%Y-%m-%d %H:%M}"
+
+
+def document(found: Digest) -> dict[str, object]:
+    """Return a digest as JSON has it."""
+    return {
+        "id": found.id,
+        "workspace": found.workspace,
+        "since": found.since.isoformat(),
+        "until": found.until.isoformat(),
+        "head": found.head,
+        "empty": found.empty,
+        **{part.name: [_document(one) for one in part.items] for part in found.parts},
+        "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},
+        "text": render(found),
+    }
+
+
+def _document(item: Item) -> dict[str, object]:
+    return {"text": item.text, "details": list(item.details), "command": item.command or None}

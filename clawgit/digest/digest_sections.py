@@ -1,0 +1,342 @@
+"""What happened in a period, with its evidence.
+
+What happened in a period: commits, the identity, memories, each with its evidence.
+"""
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
+from itertools import takewhile
+
+from msgspec import Struct
+
+from clawgit.digest import digest_text
+from clawgit.digest.digest_text import Item, Part
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import history, repository
+from clawgit.git.history import Commit, blame
+from clawgit.git.repository import Repository
+from clawgit.text import document, entry
+from clawgit.text import evidence_pointer as pointers
+from clawgit.text.entry import digest
+from clawgit.text.evidence_pointer import Pointer
+from clawgit.workspace import due_entries, entries, file_contents, records, scope
+from clawgit.workspace.commit_message import list_names, one_line
+from clawgit.workspace.due_entries import Due
+from clawgit.workspace.entries import Row
+from clawgit.workspace.records import Cited, Record
+from clawgit.workspace.workspace import Workspace
+
+_MERGED = 2  # parents
+_BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
+
+
+class Act(Struct, frozen=True, dict=True):
+    """One commit and what it says; `quotable` tells whether its words may leave the machine."""
+
+    commit: Commit
+    record: Record
+
+    @cached_property
+    def quotable(self) -> bool:
+        """Whether the words that came with it may be quoted."""
+        return digest_text.quotable(self.commit, self.record)
+
+    @property
+    def parent(self) -> str | None:
+        """The commit before it."""
+        return self.commit.parents[0] if self.commit.parents else None
+
+    @property
+    def undo(self) -> str:
+        """The command that takes it back."""
+        return f"clawgit undo {self.record.change or self.commit.id[:10]}"
+
+
+class Happened(Struct, frozen=True):
+    """The commits of a period, newest first, without merges and without those that were taken back within it."""
+
+    workspace: Workspace
+    acts: tuple[Act, ...]
+    before: str | None
+
+    def lines(self, path: str) -> dict[str, bool]:
+        """Return the lines that came to a file, each with whether all who brought it may be quoted."""
+        found: dict[str, bool] = {}
+        for act in self.acts:
+            if path in act.record.files:
+                old, new = (self._rows(commit, path) for commit in (act.parent, act.commit.id))
+                for line in new - old:
+                    found[line] = found.get(line, True) and act.quotable
+        return found
+
+    def text(self, commit: str | None, path: str) -> str:
+        """Return a file as a commit holds it, "" where it holds none."""
+        return file_contents.text_of(repository.read(self.workspace.repo, commit, path)) or ""
+
+    def _rows(self, commit: str | None, path: str) -> Counter[str]:
+        return Counter(document.content(row) for row in document.split(self.text(commit, path)))
+
+    def there(self, commit: str | None, path: str) -> bool:
+        """Tell whether a commit has a file."""
+        return repository.blob_id(self.workspace.repo, commit, path) is not None
+
+
+def happened(workspace: Workspace, since: datetime, after: str | None = None) -> Happened:
+    """Return what was committed since a moment, or what HEAD holds beyond the commit `after`.
+
+    What was committed before clawgit came is not told.
+    """
+    repo, since = workspace.repo, max(since, _BEGINNING)
+    if after and workspace.head and repository.reaches(repo, workspace.head, after):
+        before, found = after, history.log(repo, start=f"{after}..HEAD")
+    else:
+        before = history.at(repo, since - timedelta(seconds=1)) or ""
+        dated = history.log(repo, since=f"@{int(since.timestamp())} +0000")
+        found = (one for one in dated if one.date >= since)  # what was written anew keeps the day of its author
+    managed = takewhile(lambda one: not _began(repo, one), found)
+    acts = [Act(one, records.record(one)) for one in managed if len(one.parents) < _MERGED]
+    return Happened(workspace, tuple(_lasting(acts)), before or None)
+
+
+def _began(repo: Repository, one: Commit) -> bool:
+    """Tell whether a commit made this a workspace of ours."""
+    parent = one.parents[0] if one.parents else None
+    return scope.FORMAT in one.paths and repository.blob_id(repo, parent, scope.FORMAT) is None
+
+
+def _lasting(acts: list[Act]) -> Iterator[Act]:
+    """Yield what was not taken back again, newest first; an undo of something older stays."""
+    made = {name for act in acts for name in (act.record.change, act.commit.id) if name}
+    undone: set[str] = set()
+    for act in acts:
+        if {act.record.change, act.commit.id} & undone:
+            continue
+        back = act.record.undoes
+        if back:
+            undone.add(back)
+        if back not in made:
+            yield act
+
+
+def told(happened: Happened, act: Act, cited: Cited) -> str:
+    """Return a piece of evidence: where it stands, and its words where all who wrote these lines may be quoted."""
+    try:
+        pointer = pointers.parse(cited.pointer)
+    except ClawgitError:
+        return "one that cannot be read"
+    where = _place(pointer)
+    words = (cited.quote or "").removesuffix("…")
+    return f"{where} “{digest_text.quote(words)}”" if words and _sure(happened, act, pointer, words) else where
+
+
+def _place(pointer: Pointer) -> str:
+    match pointer.kind:
+        case "session":
+            return f"session {_short(pointer.id)}, event {_short(pointer.event)}"
+        case "correction":
+            return f"correction {pointer.id}"
+        case "lines":
+            span = f"L{pointer.start}" + (f"-L{pointer.end}" if pointer.end > pointer.start else "")
+            return f"{digest_text.named(pointer.path)}#{span}"
+
+
+def _short(name: str) -> str:
+    return name if digest_text.plain(name) else "with an odd name"
+
+
+def _sure(happened: Happened, act: Act, pointer: Pointer, words: str) -> bool:
+    """Tell whether a quote stands in the lines that it cites, and these came with words that may be quoted."""
+    repo = happened.workspace.repo
+    start = repository.resolve(repo, pointer.rev or act.commit.id) if pointer.kind == "lines" else None
+    if start is None:
+        return False
+    try:
+        blamed = blame(repo, pointer.path, start, (pointer.start, pointer.end))
+        commits = history.several(repo, [one.commit for one in blamed if one.commit])
+    except ClawgitError:
+        return False
+    stands = words in one_line(" ".join(one.text for one in blamed))
+    return stands and all(digest_text.quotable(one, records.record(one)) for one in commits.values())
+
+
+def part(happened: Happened) -> Part:
+    """Return the changes of identity files; one whose words cannot be quoted is told without them."""
+    acts = [(act, [path for path in act.record.files if scope.guarded(path)]) for act in happened.acts]
+    items = tuple(_item(happened, act, paths) for act, paths in acts if paths)
+    return Part("identity", items, look="clawgit log")
+
+
+def _item(happened: Happened, act: Act, paths: list[str]) -> Item:
+    files = list_names(map(digest_text.named, paths))
+    when = f"{act.record.date:%Y-%m-%d %H:%M}"
+    if not act.quotable:
+        return Item(f"{files} changed: {_how(act)}", (when,), act.undo)
+    subject = act.record.subject.partition(": ")[2] or act.record.subject
+    said = digest_text.quote(subject)
+    return Item(f"{said} ({files}, {when})", tuple(_details(happened, act)), _undo(act, paths))
+
+
+def _how(act: Act) -> str:
+    """Return how a change came whose words are not quoted."""
+    if act.record.undoes:
+        return "an earlier change was taken back"
+    if act.record.origin is None:
+        return "committed by another program or a person"
+    known = {"untrusted": "from untrusted text", "unknown": "found on disk"}
+    return known.get(act.record.origin, "its words are not quoted here")
+
+
+def _details(happened: Happened, act: Act) -> Iterator[str]:
+    if act.record.why:
+        yield digest_text.quote(act.record.why)
+    for cited in act.record.evidence:
+        yield f"evidence: {told(happened, act, cited)}"
+    level, _, reasons = (act.record.risk or "").partition(" (")
+    if level == "high":
+        yield f"high risk: {_many(reasons)}"
+
+
+def _undo(act: Act, paths: list[str]) -> str:
+    if act.record.change and act.record.files == (scope.SOUL,) == tuple(paths):
+        return f"clawgit soul revert {act.record.change}"
+    return act.undo
+
+
+def _many(reasons: str) -> str:
+    """Return how many reasons a grade names; they quote the file."""
+    count = reasons.count("; ") + 1
+    return f"{count} reason{'' if count == 1 else 's'}, which clawgit log shows"
+
+
+_FEW = 3
+_MOVER = "memory-compactor"
+
+
+def came(happened: Happened) -> Part:
+    """Return the memories that were added; what others wrote, or what came from outside, is counted."""
+    found = [one for path in happened.workspace.memory_files for one in _added(happened, path)]
+    return Part("memories", tuple(one for one in found if one), found.count(None), "clawgit memory list")
+
+
+def _added(happened: Happened, path: str) -> Iterator[Item | None]:
+    """Yield what was added to one file and still stands there, None for each that is not quoted."""
+    new = happened.lines(path)
+    if not new:
+        return
+    workspace, text = happened.workspace, happened.text(happened.workspace.head, path)
+    rows = {row.hash: row for row in _rows(happened, workspace.head).values() if row.file == path}
+    before = _rows(happened, happened.before)
+    stood = _said(happened, happened.before, path)
+    written = [document.content(row) for row in document.split(text)]
+    for one in entry.entries(text):
+        span, row = written[one.start - 1 : one.end], rows.get(digest(one.text))
+        if one.kind != "bullet" or span[0] not in new or digest(one.text) in stood or (row and row.id in before):
+            continue
+        sure = row is not None and row.status == "live" and digest_text.known(row.origin)
+        if row and sure and all(new.get(line, False) for line in span):
+            yield Item(f"{digest_text.quote(one.text)} ({one.tag or row.tag or 'memory'}, {row.id})")
+        elif row is None or row.status == "live":
+            yield None
+
+
+def due(workspace: Workspace, now: datetime) -> Part:
+    """Return what is due on the day of `now` and in the week that begins with it, with its day."""
+    today, rows = now.astimezone(workspace.now().tzinfo).date(), workspace.rows()
+    found: list[tuple[date, Due]] = []
+    for path in due_entries.files(workspace.memory_files, rows):
+        with contextlib.suppress(ClawgitError):  # a file that cannot be read is told among the alarms
+            found += due_entries.coming(due_entries.due(path, workspace.read(path) or "", rows.values(), today), today)
+    known = [
+        pair
+        for pair in sorted(found, key=lambda pair: pair[0])
+        if pair[1].row and digest_text.known(pair[1].row.origin)
+    ]
+    items = tuple(Item(f"{_when(day, today)}: {digest_text.quote(one.entry.text)}") for day, one in known)
+    return Part("due", items, len(found) - len(known), "clawgit memory list --tag event")
+
+
+def _when(day: date, today: date) -> str:
+    return "today" if day == today else f"{day:%A} {day}"
+
+
+def gone(happened: Happened) -> Part:
+    """Return what was removed and is gone still, each with the command that brings it back."""
+    items = (*_files(happened), *_entries(happened), *_lost(happened))
+    return Part("removals", items, look="clawgit log")
+
+
+def _files(happened: Happened) -> Iterator[Item]:
+    for act in happened.acts:
+        left = [
+            path
+            for path in act.record.files
+            if scope.captured(path, tracked=True)
+            and path not in scope.MAY_GO
+            and happened.there(act.parent, path)
+            and not happened.there(happened.workspace.head, path)
+        ]
+        if len(left) > _FEW or not all(map(digest_text.plain, left)):
+            how = "moved to the archive" if act.record.agent == _MOVER and act.commit.ours else "removed in one change"
+            yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", command=act.undo)
+        else:
+            yield from (Item(path, command=_back(path, act)) for path in left)
+
+
+def _back(path: str, act: Act) -> str:
+    return f"clawgit restore {quoted(path)} --as-of {(act.parent or '')[:10]}"
+
+
+def _entries(happened: Happened) -> Iterator[Item]:
+    """Yield the memories that the sidecar knew and that no file holds any more."""
+    head = happened.workspace.head
+    before, now = _rows(happened, happened.before), _rows(happened, head)
+    paths = {path for act in happened.acts for path in act.record.files}
+    stood = {(path, one) for path in paths for one in _said(happened, happened.before, path)}
+    stands = {one for path in paths for one in _said(happened, head, path)}
+    for row in before.values():
+        after = now.get(row.id, row)
+        if (row.file, row.hash) in stood and not {row.hash, after.hash} & stands and happened.there(head, row.file):
+            how = "superseded" if after.status == "superseded" else "removed"
+            said = _words(happened, row) or "a memory that is not quoted"
+            yield Item(f"{said} ({how})", command=f"clawgit restore {row.id}")
+
+
+def _said(happened: Happened, commit: str | None, path: str) -> set[str]:
+    """Return what stands in a file of memories, as the sidecar names it."""
+    if not _kept(happened, path):
+        return set()
+    return {digest(one.text) for one in entry.entries(happened.text(commit, path)) if one.kind == "bullet"}
+
+
+def _words(happened: Happened, row: Row) -> str:
+    if not digest_text.known(row.origin):
+        return ""
+    found = entry.entries(happened.text(happened.before, row.file))
+    return next((digest_text.quote(one.text) for one in found if digest(one.text) == row.hash), "")
+
+
+def _lost(happened: Happened) -> Iterator[Item]:
+    """Yield where others took more lines out of a memory file or journal than they put in."""
+    for act in happened.acts:
+        for path in act.record.files:
+            if act.quotable or act.record.undoes or not _kept(happened, path) or not digest_text.plain(path):
+                continue
+            counts = [_count(happened.text(commit, path)) for commit in (act.parent, act.commit.id)]
+            if counts[1] < counts[0] and happened.there(happened.workspace.head, path):
+                many = counts[0] - counts[1]
+                yield Item(f"{path} lost {many} line{'' if many == 1 else 's'} to others", command=act.undo)
+
+
+def _kept(happened: Happened, path: str) -> bool:
+    return path in happened.workspace.memory_files or scope.journal_day(path) is not None
+
+
+def _count(text: str) -> int:
+    return sum(bool(line.strip()) for line in text.split("\n"))
+
+
+def _rows(happened: Happened, commit: str | None) -> dict[str, Row]:
+    return entries.parse(happened.text(commit, entries.PATH))

@@ -1,0 +1,170 @@
+"""The words of a digest: wrapped, and quoted safely.
+
+What a digest is made of, and its words: wrapped, and quoted safely.
+"""
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cached_property
+from itertools import chain
+
+from msgspec import Struct
+
+from clawgit.git.history import Commit
+from clawgit.safety.redaction import redacted
+from clawgit.workspace.commit_message import shorten
+from clawgit.workspace.records import Record
+
+COLUMNS = 80
+
+
+def width(text: str) -> int:
+    """Return how many columns a text takes; wide characters take two, those that combine none."""
+    return sum(map(_columns, text))
+
+
+def _columns(letter: str) -> int:
+    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Me", "Mn"):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def wrapped(text: str, first: str = "", then: str = "") -> Iterator[str]:
+    """Yield `text` in lines of at most 80 columns, `first` before the first of them and `then` before the others.
+
+    A word that is longer than a line, such as one of a script without spaces, is cut.
+    """
+    line, empty = first, True
+    most = COLUMNS - max(width(first), width(then))
+    for word in chain.from_iterable(_pieces(whole, most) for whole in text.split()):
+        if not empty and width(line) + 1 + width(word) > COLUMNS:
+            yield line
+            line, empty = then, True
+        line, empty = f"{line}{'' if empty else ' '}{word}", False
+    yield line
+
+
+def _pieces(word: str, most: int) -> Iterator[str]:
+    piece = ""
+    for letter in word:
+        if width(piece + letter) > most:
+            yield piece
+            piece = ""
+        piece += letter
+    yield piece
+
+
+LONGEST = 200  # characters of a quote
+ODD = "a file with an odd name"
+
+_SEEN = 4000
+_ADDRESS = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*)://(?:[^\s/@]*@)?([^\s/?#\"'<>()\[\]]*)[^\s\"'<>()\[\]]*")
+_BARE = re.compile(r"(?i)(?<![\w/.@-])(?://)?((?:[a-z0-9-]+\.)+[a-z]{2,24})(?::\d+)?[/?#][^\s\"'<>()\[\]]*")
+"""An address without `https:`, which chats make a link of all the same."""
+_MARKS = str.maketrans({"<": "\u2039", ">": "\u203a", "`": "'"})
+_CALLS = re.compile(r"(?i)@(?=everyone\b|here\b|channel\b|all\b)")
+_PLAIN = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*", re.ASCII)
+_LONGEST_NAME = 80
+_KNOWN = ("operator", "agent")
+_REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
+
+
+def quotable(commit: Commit, record: Record) -> bool:
+    """Tell whether the words that came with a commit may be quoted.
+
+    Only where we wrote it for the operator or an agent, and no untrusted text is in it; what takes a change back, or
+    brings something back, repeats words of anybody.
+    """
+    again = record.undoes or _REPEATS.match(record.subject)
+    return commit.ours and record.origin in _KNOWN and not again and "untrusted" not in (record.risk or "")
+
+
+def known(origin: str) -> bool:
+    """Tell whether words of this origin may be quoted."""
+    return origin in _KNOWN
+
+
+def quote(text: str) -> str:
+    """Return words on one line: no secrets, nothing that is not printed, of an address its host alone.
+
+    Marks that a chat takes for a tag, for code or for a call of everybody are replaced.
+    """
+    seen = text if len(text) <= _SEEN else " ".join(text[:_SEEN].split()[:-1])  # what is cut could be half a secret
+    shown = _BARE.sub(r"\1", _ADDRESS.sub(r"\2", redacted(seen)))
+    shown = "".join(letter if letter.isprintable() else " " for letter in shown)
+    return shorten(" ".join(_CALLS.sub("@ ", shown).translate(_MARKS).split()), LONGEST)
+
+
+def plain(path: str) -> bool:
+    """Tell whether a path is made of nothing but letters, digits and a few marks: it can hold no sentence."""
+    return len(path) <= _LONGEST_NAME and bool(_PLAIN.fullmatch(path))
+
+
+def named(path: str) -> str:
+    """Return the name of a file, which anybody may have given to it."""
+    return path if plain(path) else ODD
+
+
+COST = "cost"
+TITLES = {
+    "waiting": "Waits for you",
+    "due": "Due today and this week",
+    "identity": "Identity",
+    "memories": "New memories",
+    "corrections": "Corrections",
+    "conflicts": "Conflicts",
+    "removals": "Removed",
+    COST: "What the agents did",
+}
+"""The parts, in the order in which they are told."""
+
+_DIGITS = 12
+
+
+class Item(Struct, frozen=True):
+    """One thing: a sentence, more lines about it, and the command that decides it or takes it back ("" for none)."""
+
+    text: str
+    details: tuple[str, ...] = ()
+    command: str = ""
+
+
+class Part(Struct, frozen=True):
+    """One heading: its name in TITLES, its items, and how many more there are that are not quoted.
+
+    `look` is the command that shows these.
+    """
+
+    name: str
+    items: tuple[Item, ...] = ()
+    unquoted: int = 0
+    look: str = ""
+
+
+class Digest(Struct, frozen=True, dict=True):
+    """What happened to the workspace called `workspace` from `since` until `until`; `head` is the commit at its end."""
+
+    workspace: str
+    since: datetime
+    until: datetime
+    head: str | None
+    parts: tuple[Part, ...]
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to tell; that agents ran and did nothing is nothing."""
+        return not any(one.items or one.unquoted for one in self.parts if one.name != COST)
+
+    @cached_property
+    def id(self) -> str:
+        """Twelve digits that stand for exactly what is told, but for the times and the cost."""
+        told = [
+            (part.name, part.unquoted, [(one.text, one.details, one.command) for one in part.items])
+            for part in self.parts
+            if part.name != COST
+        ]
+        return hashlib.sha256(json.dumps([self.workspace, told]).encode()).hexdigest()[:_DIGITS]

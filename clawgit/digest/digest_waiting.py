@@ -1,0 +1,319 @@
+"""What the operator has to decide.
+
+What the operator has to decide, with the commands; what could be kept, and what agents cost.
+"""
+
+import contextlib
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from clawgit.agents import correction_candidates, memory_candidates
+from clawgit.agents.promoting import weekly_review
+from clawgit.agents.promoting.promotion_candidates import DAYS
+from clawgit.agents.promoting.weekly_review import Kept
+from clawgit.digest import digest_text
+from clawgit.digest.digest_sections import Happened
+from clawgit.digest.digest_text import COST, Item, Part
+from clawgit.errors import ClawgitError
+from clawgit.sessions import chat_store_choice
+from clawgit.text import document, entry
+from clawgit.text.conflict import Conflict, conflicts
+from clawgit.text.correction import corrections
+from clawgit.text.entry import Entry, digest
+from clawgit.workspace import commit_message, run_ledger, scope, unkept_requests
+from clawgit.workspace.desk import proposal
+from clawgit.workspace.desk.proposal import Proposal
+from clawgit.workspace.run_ledger import Ran
+from clawgit.workspace.status import Status, Waiting, status
+from clawgit.workspace.trust import trust_review
+from clawgit.workspace.unkept_requests import Unkept
+from clawgit.workspace.workspace import Workspace
+
+_BEST = 3
+
+
+def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+    """Yield what a review of a period found and what still stands where it found it; the best of it is quoted.
+
+    Of a journal that was only captured nobody knows who wrote it: that is said beside the quote. What is from outside,
+    or could be an instruction, no review proposes.
+    """
+    found = weekly_review.last(workspace.state)
+    if found is None or not since < found.at <= until:
+        return
+    days = DAYS + (until.date() - found.at.astimezone(until.tzinfo).date()).days
+    yield from told(workspace, found.notes, "this week", days)
+
+
+def told(workspace: Workspace, notes: Iterable[Kept], when: str, days: int) -> Iterator[Item]:
+    """Yield what of some notes still stands where it was found, the best first, as one item; the best are quoted."""
+    stand = [(one, place) for one in notes if (place := _place(workspace, one))]
+    if stand:
+        best = tuple(_quote(one, place) for one, place in stand[:_BEST])
+        command = "clawgit memory promote" if days == DAYS else f"clawgit memory promote --days {days}"
+        yield Item(f"{_many(len(stand))} of {when} could be kept for good", best, command)
+
+
+def _many(count: int) -> str:
+    return f"{count} note{'' if count == 1 else 's'}"
+
+
+def _place(workspace: Workspace, one: Kept) -> Entry | None:
+    """Return where a note stands on disk, None where it was promoted, changed or taken out since."""
+    try:
+        text = workspace.read(one.path) or ""
+    except ClawgitError:
+        return None
+    return _find(text, one)
+
+
+def _find(text: str, one: Kept) -> Entry | None:
+    return next((found for found in entry.entries(text) if digest(found.text) == one.hash), None)
+
+
+def _quote(one: Kept, place: Entry) -> str:
+    """Return a note as it may be told: redacted, with its category, its place, and whether its origin is known."""
+    whose = "" if digest_text.known(one.origin) else ", origin unknown"
+    return f"“{digest_text.quote(place.text)}” ({one.category}, {digest_text.named(one.path)}#L{place.start}{whose})"
+
+
+def corrected(happened: Happened) -> Part:
+    """Return what was corrected; a record that others wrote is counted."""
+    new = happened.lines(scope.CORRECTIONS)
+    text = happened.text(happened.workspace.head, scope.CORRECTIONS) if new else ""
+    rows = text.splitlines()
+    heads = [number for number, row in enumerate(rows) if row.startswith("## ")]
+    items: list[Item] = []
+    unquoted = 0
+    for head, one in zip(heads, corrections(text), strict=True):
+        if rows[head] not in new:
+            continue
+        if one.id and _whole(rows[head : one.end], new):
+            said, true = (digest_text.quote(side) for side in one.values)
+            words = f"not “{said}” but “{true}”" if said else f"“{true}” is so"
+            about = digest_text.quote(one.fields.get("answers", ""))
+            what = (f"in answer to “{about}”",) if about and about != said else ()
+            items.append(Item(words, what, f"clawgit corrections show {one.id}"))
+        else:
+            unquoted += 1
+    return Part("corrections", tuple(items), unquoted, "clawgit corrections list")
+
+
+def contradicted(happened: Happened) -> Part:
+    """Return the conflicts that were found or decided; what others wrote is counted."""
+    new = happened.lines(scope.CONFLICTS)
+    text = happened.text(happened.workspace.head, scope.CONFLICTS) if new else ""
+    rows = [document.content(row) for row in document.split(text)]
+    found = [item for one in conflicts(text) for item in _conflict(one, rows[one.start - 1 : one.end], new)]
+    return Part("conflicts", tuple(one for one in found if one), found.count(None), "clawgit conflicts list --all")
+
+
+def _conflict(one: Conflict, rows: list[str], new: dict[str, bool]) -> Iterator[Item | None]:
+    """Yield what became of one conflict, None where it is not quoted."""
+    state = "open" if one.open else f"resolved: {_holds(one)}"
+    if rows[:1] and rows[0] in new:
+        sure = _whole(rows, new) and all(digest_text.known(side.origin) for side in (one.a, one.b))
+        words = f"“{digest_text.quote(one.a.text)}” against “{digest_text.quote(one.b.text)}” ({state})"
+        yield Item(words, command=f"clawgit conflicts show {one.id}") if sure else None
+    elif any(row.lstrip("-*+ ").startswith("Resolved") and row in new for row in rows):
+        yield Item(f"{one.id} is {state}", command=f"clawgit conflicts show {one.id}")
+
+
+def _holds(one: Conflict) -> str:
+    words = {"a": "the first holds", "b": "the second holds", "both": "both hold", "merged": "a new text holds"}
+    return words.get(one.winner, "neither holds")
+
+
+def _whole(rows: list[str], new: dict[str, bool]) -> bool:
+    """Tell whether every line of a record came in this period, from somebody who may be quoted."""
+    return all(new.get(row, False) for row in rows if row.strip())
+
+
+_NAME = re.compile(r"[a-z][a-z-]{0,30}")
+
+
+def cost_part(workspace: Workspace, since: datetime, until: datetime) -> Part:
+    """Return the runs that ended in a period, one line for each agent that read, committed or asked something."""
+    told = (_told(name, some) for name, some in _ran(workspace, since, until).items())
+    return Part(COST, tuple(Item(words) for words in told if words), look="clawgit run --list")
+
+
+def failed(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+    """Yield the agents whose last run of a period failed; why is not repeated, for it may be words of a model."""
+    for name, some in _ran(workspace, since, until).items():
+        if some[-1].error:
+            yield Item(
+                f"{name} failed at its last run, {some[-1].ended[:16].replace('T', ' ')}", (), "clawgit run --list"
+            )
+
+
+def _ran(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:
+    found: dict[str, list[Ran]] = {}
+    for ran in run_ledger.ledger(workspace.state):
+        ended = _moment(ran.ended)
+        if ended and since < ended <= until and _NAME.fullmatch(ran.agent):
+            found.setdefault(ran.agent, []).append(ran)
+    return found
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _told(name: str, some: list[Ran]) -> str:
+    commits = sum(len(ran.committed) for ran in some)
+    read = sum(ran.read for ran in some)
+    parts = [*([f"{read:,} read"] if read else ()), *([_many_cost(commits, "commit")] if commits else ())]
+    calls, tokens = _used(some, "calls"), _used(some, "read", "written")
+    if calls:
+        about = "about " if any(_number(ran, "estimated") for ran in some) else ""
+        parts += [
+            _many_cost(calls, "request"),
+            f"{about}{_many_cost(tokens, 'token')}",
+            f"{_used(some, 'seconds'):,} s",
+        ]
+    return f"{name}: {', '.join((_many_cost(len(some), 'run'), *parts))}" if parts else ""
+
+
+def _used(some: list[Ran], *names: str) -> int:
+    return round(sum(_number(ran, name) for ran in some for name in names))
+
+
+def _number(ran: Ran, name: str) -> float:
+    """Return a number of the ledger, 0 for what is none."""
+    usage: object = ran.usage
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else 0.0
+
+
+def _many_cost(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+HELD = "; it stays uncommitted"
+_KEY = re.compile(rf"{re.escape(scope.CONFIG)}:\d+")
+_CLAIMS = ("agent", "operator")
+_PASTED = re.compile(r"(?:clawgit|git|rm|mv|ls|cat|chmod|chattr|iconv|mkdir|sudo|echo|type|find|df|lsof) ")
+"""What begins a command."""
+_MOST = 12
+
+
+def part(workspace: Workspace) -> Part:
+    """Return what waits, in sentences that repeat no words of the files; what was asked for is the operator's own."""
+    found = status(workspace)
+    unkept = unkept_requests.standing(workspace) if workspace.managed else []
+    told = {one.message for one in unkept}
+    alarms = replace(found, alarms=tuple(one for one in found.alarms if one.message not in told))
+    items = (
+        *_proposals(workspace),
+        *map(_unkept, unkept),
+        *_alarms(alarms),
+        *_untrusted(workspace),
+        *_counts(workspace, found),
+    )
+    return Part("waiting", tuple(dict.fromkeys(items)), look="clawgit status")
+
+
+def said(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+    """Yield, in the first digest of a week, what the operator said in the last one that could be kept, and is not."""
+    days = (until.date() - since.date()).days
+    if not workspace.managed or days <= until.weekday():
+        return
+    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+        found = memory_candidates.unkept(workspace, store, until - memory_candidates.WEEK, until)
+    quotes = tuple(f"\u201c{digest_text.quote(one.text)}\u201d ({one.id[:6]})" for one in found)
+    if len(found) == 1:
+        name = found[0].id[:6]
+        yield Item("You said this, and it is not kept", quotes, f"clawgit memory keep {name}   # or drop {name}")
+    elif found:
+        told = f"You said {len(found)} things that are not kept; keep or drop each by the name behind it"
+        yield Item(told, quotes, "clawgit memory candidates")
+
+
+def _proposals(workspace: Workspace) -> Iterator[Item]:
+    if not workspace.managed:
+        return
+    for one in proposal.waiting_proposals(workspace.repo):
+        if workspace.now() < one.expires:
+            until = f"it can be approved until {one.expires:%Y-%m-%d}"
+            yield Item(_proposed(one), (until,), f"clawgit soul review {one.id}")
+
+
+def _proposed(one: Proposal) -> str:
+    """Return what is proposed; the words of an edit that was found on disk are not repeated."""
+    try:
+        files = commit_message.list_names(map(digest_text.named, one.paths))
+    except ClawgitError:
+        files = "a change that is not here as a whole"
+    origin, risk = one.said.get("Origin"), one.said.get("Risk") or ""
+    if one.agent == "capture" or origin not in _CLAIMS or "untrusted" in risk:
+        return f"a proposal for {files}, found on disk or from outside"
+    return f"proposal for {files}: {digest_text.quote(one.said.subject.partition(': ')[2] or one.said.subject)}"
+
+
+def _unkept(one: Unkept) -> Item:
+    """Return what the operator asked for and nobody kept, in his words, with the command that keeps it."""
+    words = digest_text.quote(one.message)
+    return Item(words, command=one.fix if digest_text.quote(one.text) == one.text else "clawgit status")
+
+
+def _alarms(found: Status) -> Iterator[Item]:
+    """Yield the alarms; what stands behind a colon may be words of a file.
+
+    Files that stay uncommitted for one reason are one item; what is no command to paste is told as a sentence.
+    """
+    held: dict[str, list[str]] = {}
+    for one in found.alarms:
+        words = one.message.partition(": ")[0]
+        if one.message.endswith(HELD):
+            words = f"{words.removesuffix(HELD)}{HELD}"
+        if _KEY.fullmatch(words):
+            yield Item(f"{words} holds a value that cannot be used", command="clawgit config show")
+        elif digest_text.quote(words) != words or not _harmless(one):
+            yield Item(f"an alarm about {digest_text.ODD}", command="clawgit status")
+        elif one.fix and not _PASTED.match(one.fix):
+            held.setdefault(one.fix, []).append(words)
+        else:
+            yield Item(words, command=one.fix or "clawgit status")
+    for fix, some in held.items():
+        if len(some) == 1:
+            yield Item(some[0], (f"{fix[:1].upper()}{fix[1:]}.",))
+            continue
+        files = tuple(words.removesuffix(HELD) for words in some[:_MOST])
+        left = (f"and {len(some) - _MOST} more",) if len(some) > _MOST else ()
+        yield Item(f"{len(some)} things keep files from being committed: {fix}", (*files, *left), "clawgit status")
+
+
+def _harmless(one: Waiting) -> bool:
+    """Tell whether the names in an alarm hold no sentence: the file that it begins with, those quoted in its fix."""
+    first, mark, _ = one.message.partition(".md")
+    named = re.findall(r"'([^']*)'", one.fix)
+    return all(map(digest_text.plain, [first, *named] if mark else named))
+
+
+def _untrusted(workspace: Workspace) -> Iterator[Item]:
+    if not workspace.managed:
+        return
+    with contextlib.suppress(ClawgitError):  # of CONFIG.md: that is an alarm of its own
+        found = trust_review.concerns(workspace)
+        if not found.known:
+            yield Item("nothing here is approved yet", command="clawgit trust")
+        for file in found.files:
+            yield Item(f"{digest_text.named(file.path)} is not as you approved it", command="clawgit trust")
+        for key in found.keys:
+            yield Item(f"{scope.CONFIG} sets {key.key.name} to what you have not approved", command="clawgit trust")
+
+
+def _counts(workspace: Workspace, found: Status) -> Iterator[Item]:
+    if many := found.open_conflicts:
+        yield Item(f"{many} conflict{'' if many == 1 else 's'} open", command="clawgit conflicts list")
+    if many := sum(one.state == "open" for one in correction_candidates.known_candidates(workspace.state).values()):
+        yield Item(f"{many} possible correction{'' if many == 1 else 's'}", command="clawgit corrections list")

@@ -1,0 +1,146 @@
+"""Builds commits that are on no branch yet."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import PurePosixPath
+
+import pygit2
+from msgspec import Struct, field
+from pygit2.enums import FileMode, ObjectType
+
+from clawgit.git import repository
+from clawgit.git.git_command import git
+from clawgit.git.repository import Oid, Repository
+
+_MANY = 200
+_IMPORT_SECONDS = 600
+
+Merge = Callable[[str, bytes | None, bytes | None, bytes | None], bytes | None]
+"""`merge(path, base, ours, theirs)`: never refuses; where both changed the same place, both versions are kept."""
+
+
+class NewCommit(Struct, frozen=True):
+    """A commit to be: the files it sets (bytes) or removes (None), over what its parent holds."""
+
+    message: str
+    author: tuple[str, str]
+    when: datetime
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
+
+
+def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) -> tuple[Oid, ...]:
+    """Write blobs, trees and commits, one on the other; return their ids, oldest first."""
+    made: list[Oid] = []
+    for commit in commits:
+        blobs = _blobs(repo, commit.files)
+        tree = _tree(repo, parent, blobs)
+        offset = commit.when.utcoffset()
+        minutes = int(offset.total_seconds() // 60) if offset else 0
+        stamp = int(commit.when.timestamp())
+        author = pygit2.Signature(*commit.author, stamp, minutes)
+        committer = pygit2.Signature(*repository.COMMITTER, stamp, minutes)
+        parents = [pygit2.Oid(hex=parent)] if parent else []
+        parent = str(repo.raw.create_commit(None, author, committer, commit.message, tree, parents))
+        made.append(parent)
+    return tuple(made)
+
+
+def _blobs(repo: Repository, files: Mapping[str, bytes | None]) -> dict[str, Oid | None]:
+    """Write the files' contents; very many of them as one pack, with one wait for the disk."""
+    if len(files) > _MANY:
+        stream = b"".join(b"blob\ndata %d\n%b\n" % (len(data), data) for data in files.values() if data is not None)
+        git(repo.root, "fast-import", "--quiet", stdin=stream, timeout=_IMPORT_SECONDS)
+        return {path: None if data is None else repository.hash_blob(data) for path, data in files.items()}
+    return {path: None if data is None else str(repo.raw.create_blob(data)) for path, data in files.items()}
+
+
+def _tree(repo: Repository, parent: Oid | None, blobs: Mapping[str, Oid | None]) -> pygit2.Oid:
+    root = repo.raw[parent].peel(pygit2.Tree) if parent else None
+    wanted: dict[tuple[str, ...], Oid | None] = {PurePosixPath(path).parts: oid for path, oid in blobs.items()}
+    return _rebuilt(repo, root, wanted)
+
+
+def _rebuilt(repo: Repository, tree: pygit2.Tree | None, wanted: Mapping[tuple[str, ...], Oid | None]) -> pygit2.Oid:
+    builder = repo.raw.TreeBuilder(tree) if tree is not None else repo.raw.TreeBuilder()
+    below: dict[str, dict[tuple[str, ...], Oid | None]] = {}
+    for (name, *rest), oid in wanted.items():
+        if rest:
+            below.setdefault(name, {})[tuple(rest)] = oid
+    for name, inner in below.items():
+        _put_folder(repo, builder, tree, name, inner)
+    for (name, *rest), oid in wanted.items():
+        if not rest and oid is not None:
+            builder.insert(name, pygit2.Oid(hex=oid), _mode(tree, name))
+        elif not rest and name not in below and builder.get(name) is not None:
+            builder.remove(name)
+    return builder.write()
+
+
+def _put_folder(
+    repo: Repository,
+    builder: pygit2.TreeBuilder,
+    tree: pygit2.Tree | None,
+    name: str,
+    inner: Mapping[tuple[str, ...], Oid | None],
+) -> None:
+    present = tree[name] if tree is not None and name in tree else None
+    folder = present if isinstance(present, pygit2.Tree) else None
+    oid = _rebuilt(repo, folder, inner)
+    if len(repo.raw[oid].peel(pygit2.Tree)):
+        builder.insert(name, oid, FileMode.TREE)
+    elif folder is not None:
+        builder.remove(name)
+
+
+def _mode(tree: pygit2.Tree | None, name: str) -> FileMode:
+    if tree is not None and name in tree:
+        entry = tree[name]
+        if entry.type == ObjectType.BLOB and entry.filemode == FileMode.BLOB_EXECUTABLE:
+            return FileMode.BLOB_EXECUTABLE
+    return FileMode.BLOB
+
+
+def between(repo: Repository, base: Oid | None, tip: Oid) -> tuple[Oid, ...]:
+    """Return the commits of a chain that ends in `tip` and stands on `base`, oldest first."""
+    found: list[Oid] = []
+    here: Oid | None = tip
+    while here is not None and here != base:
+        found.append(here)
+        parents = repo.raw[here].peel(pygit2.Commit).parent_ids
+        here = str(parents[0]) if parents else None
+    return tuple(reversed(found))
+
+
+def rebuilt_on(
+    repo: Repository, base: Oid | None, tip: Oid, parent: Oid, merge: Merge, when: datetime | None = None
+) -> Oid:
+    """Make the chain again on `parent`, with the same messages, each touched path merged; return the new tip.
+
+    Where the new parent already holds our bytes, a commit without changes carries the message. With `when` the commits
+    are of that moment, and so are others even on the same parent.
+    """
+    for oid in between(repo, base, tip):
+        commit = repo.raw[oid].peel(pygit2.Commit)
+        files = {path: _merged(repo, base, oid, parent, path, merge) for path in changed(repo, base, oid)}
+        again = NewCommit(
+            commit.message,
+            (commit.author.name, commit.author.email),
+            when or repository.moment(commit.commit_time, commit.commit_time_offset),
+            files,
+        )
+        base, parent = oid, build(repo, parent, [again])[0]
+    return parent
+
+
+def _merged(repo: Repository, base: Oid | None, oid: Oid, parent: Oid, path: str, merge: Merge) -> bytes | None:
+    before, ours, theirs = (repository.read(repo, commit, path) for commit in (base, parent, oid))
+    return theirs if ours in (before, theirs) else merge(path, before, ours, theirs)
+
+
+def changed(repo: Repository, before: Oid | None, after: Oid) -> tuple[str, ...]:
+    """Return the paths whose content differs between two commits, sorted; no renames are guessed."""
+    tree = repo.raw[after].peel(pygit2.Tree)
+    if before is None:
+        return tuple(repository.files(repo, after))
+    diff = repo.raw[before].peel(pygit2.Tree).diff_to_tree(tree)
+    return tuple(sorted({path for delta in diff.deltas for path in (delta.old_file.path, delta.new_file.path)}))

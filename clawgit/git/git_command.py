@@ -1,0 +1,236 @@
+"""Runs the git command line."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import IO
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import foreign_programs
+
+OLDEST = (2, 30)
+_MISSING = re.compile(r"promisor|missing blob|unable to read [0-9a-f]{40}|cannot read blob|[0-9a-f]{40}: bad file")
+_OWNED = re.compile(r"dubious ownership in repository at '(.+)'")
+_UNKNOWN = re.compile(r"unknown repository extensions? found:\s+(\S+)")
+_GIT = ("git", "--no-pager")
+_KNOWN = {
+    "No space left on device": ("the disk is full", "df -h ."),
+    "must be run in a work tree": ("this repository is marked as bare", "git config core.bare false"),
+    "bad object HEAD": ("HEAD names a commit that is not here", "git reflog   # and: git reset --soft COMMIT"),
+}
+_PATIENCE = 60.0
+_QUIET = {
+    "LC_ALL": "C.UTF-8",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+}
+
+
+_fetches = ContextVar("fetches", default=True)
+
+
+@contextmanager
+def without_fetching() -> Iterator[None]:
+    """Keep git from fetching what a partial clone lacks: whoever only looks must not change the repository."""
+    token = _fetches.set(False)
+    try:
+        yield
+    finally:
+        _fetches.reset(token)
+
+
+def environment(root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, hooks: bool = False) -> dict[str, str]:
+    """Return the environment for git in `root`: ours, without what points at another repository.
+
+    No program runs that the repository itself names (`git.programs`).
+    """
+    kept = {key: value for key, value in os.environ.items() if not _redirects(key)}
+    alone = {} if _fetches.get() and not foreign_programs.leads_out(root) else {"GIT_ALLOW_PROTOCOL": "none"}
+    return kept | foreign_programs.environment(root, kept, hooks=hooks) | _QUIET | alone | dict(extra)
+
+
+def _pathspecs(*, literal: bool) -> dict[str, str]:
+    return {} if literal else {"GIT_LITERAL_PATHSPECS": "0"}
+
+
+def _redirects(key: str) -> bool:
+    config = key.startswith("GIT_CONFIG")
+    return key.startswith("GIT_") and not config and not key.startswith("GIT_TRACE")
+
+
+def git(
+    root: Path,
+    *arguments: str,
+    stdin: bytes | None = None,
+    timeout: float = _PATIENCE,
+    index: Path | None = None,
+    literal: bool = True,
+    hooks: bool = False,
+) -> bytes:
+    """Run `git ARGUMENTS` in `root` and return its output; `index` stands in for the index.
+
+    Paths are taken letter by letter; `literal` False is for the commands that refuse to. `hooks` is for those that ask
+    where hooks lie: to all others there are none.
+
+    Raises ClawgitError with git's own words when git fails, is missing or takes longer than `timeout` seconds.
+    """
+    extra = _pathspecs(literal=literal) | ({"GIT_INDEX_FILE": str(index)} if index else {})
+    try:
+        done = subprocess.run(
+            [*_GIT, *foreign_programs.without(arguments)],
+            cwd=root,
+            env=environment(root, extra, hooks=hooks),
+            input=stdin,
+            stdin=None if stdin is not None else subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+    except FileNotFoundError as exc:
+        raise _absent() from exc
+    except subprocess.TimeoutExpired as exc:
+        raise _late(arguments[0], timeout) from exc
+    if done.returncode:
+        raise _failed(arguments[0], done.stderr, done.returncode)
+    return done.stdout
+
+
+class Beside(AbstractContextManager["Beside"]):
+    """`git ARGUMENTS` in `root`, which runs while the caller does something else. Paths are taken letter by letter.
+
+    Leaving it ends git, if it has not ended.
+    """
+
+    def __init__(self, root: Path, *arguments: str) -> None:
+        self._command = next(word for word in arguments if word[0].islower() and word.replace("-", "").isalpha())
+        try:
+            self._process = subprocess.Popen(
+                [*_GIT, *foreign_programs.without(arguments)],
+                cwd=root,
+                env=environment(root),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except FileNotFoundError as exc:
+            raise _absent() from exc
+
+    def output(self) -> bytes:
+        """Return its output, once it has ended. Raises ClawgitError with git's own words when git fails."""
+        try:
+            output, said = self._process.communicate(timeout=_PATIENCE)
+        except subprocess.TimeoutExpired as exc:
+            raise _late(self._command, _PATIENCE) from exc
+        if self._process.returncode:
+            raise _failed(self._command, said, self._process.returncode)
+        return output
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End git, also after an error of the caller's."""
+        with self._process:
+            self._process.kill()
+
+
+def blobs(root: Path, oids: Sequence[str]) -> dict[str, bytes]:
+    """Return the bytes of each blob, in one call of git. Raises ClawgitError for one that is not here."""
+    told = git(root, "cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode()) if oids else b""
+    found: dict[str, bytes] = {}
+    at = 0
+    for oid in oids:
+        end = told.index(b"\n", at)
+        size = told[at:end].split()[-1]
+        if not size.isdigit():
+            raise ClawgitError(f"git lacks {oid}", fix="git fsck")
+        found[oid] = told[end + 1 : end + 1 + int(size)]
+        at = end + 2 + int(size)
+    return found
+
+
+def records(
+    root: Path, *arguments: str, separator: bytes = b"\0", stdin: IO[bytes] | None = None, literal: bool = True
+) -> Iterator[bytes]:
+    """Yield the output of `git ARGUMENTS` record by record while git still runs.
+
+    Stops git when the caller stops reading. Raises ClawgitError with git's words when it fails.
+    """
+    with subprocess.Popen(
+        [*_GIT, *foreign_programs.without(arguments)],
+        cwd=root,
+        env=environment(root, _pathspecs(literal=literal)),
+        stdin=stdin or subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            rest = b""
+            while piece := process.stdout.read(1 << 16):
+                *whole, rest = (rest + piece).split(separator)
+                yield from whole
+            if rest:
+                yield rest
+            if process.wait():
+                raise _failed(arguments[0], process.stderr.read(), process.returncode)
+        finally:
+            process.kill()
+
+
+def _late(command: str, seconds: float) -> ClawgitError:
+    """Return what is said of a git that did not end; a pipe in the place of its rules keeps it for ever."""
+    words = f"git {command} took longer than {seconds:.0f} seconds: the machine is busy, or git waits for a named pipe"
+    return ClawgitError(words, fix="find . -name '.git*' -type p   # such a file must go; if there is none, try again")
+
+
+def _absent() -> ClawgitError:
+    return ClawgitError("git is not installed, or not on PATH", fix="apt-get install git")
+
+
+def _failed(command: str, said: bytes, code: int) -> ClawgitError:
+    words = said.decode("utf-8", "replace").strip() or f"exit code {code}"
+    if _MISSING.search(words):
+        return ClawgitError(
+            "history needs an object that is not here, and cannot be fetched: a partial or damaged clone",
+            fix="git fetch --refetch origin",
+        )
+    for phrase, (meaning, fix) in _KNOWN.items():
+        if phrase in words:
+            return ClawgitError(f"git {command}: {meaning}", fix=fix)
+    if owned := _OWNED.search(words):
+        return ClawgitError(
+            f"{owned[1]} belongs to another user", fix=f"git config --global --add safe.directory {quoted(owned[1])}"
+        )
+    if unknown := _UNKNOWN.search(words):
+        return ClawgitError(
+            f"this git does not know the repository's extension {unknown[1]}", fix="upgrade git, or see: clawgit doctor"
+        )
+    return ClawgitError(f"git {command}: {words}")
+
+
+def version() -> tuple[int, ...]:
+    """Return git's version, as in (2, 39, 5)."""
+    words = git(Path.cwd(), "version").decode().split()
+    return tuple(int(part) for part in words[2].split(".")[:3] if part.isdigit())
+
+
+def merge_keeping_both(base: bytes, ours: bytes, theirs: bytes) -> bytes:
+    """Merge three versions line by line; where both sides changed the same lines, keep those of both.
+
+    Raises ClawgitError for binary content.
+    """
+    import tempfile  # noqa: PLC0415 - 3 ms for what is rare
+
+    with tempfile.TemporaryDirectory(prefix="clawgit-") as folder:
+        names = ["ours", "base", "theirs"]
+        for name, data in zip(names, (ours, base, theirs), strict=True):
+            (Path(folder) / name).write_bytes(data)
+        return git(Path(folder), "merge-file", "--stdout", "--union", *names)

@@ -1,0 +1,92 @@
+"""Refuses files that git would store other than they are."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pygit2
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import regular_file, repository
+from clawgit.git.commit_chain import NewCommit
+from clawgit.git.git_command import git
+from clawgit.git.repository import Repository, setting
+
+
+def refuse_converted(repo: Repository, commits: Iterable[NewCommit]) -> None:
+    """Raise ClawgitError if git's filters or line ending rules would change a file of these commits.
+
+    libgit2 runs no external filter: it would store in clear what git-crypt should have hidden.
+    """
+    for commit in commits:
+        for path, data in commit.files.items():
+            refuse(repo, path, data)
+
+
+def refuse(repo: Repository, path: str, data: bytes | None) -> None:
+    """Raise ClawgitError if git would store the file at `path` other than as these bytes."""
+    ruled = _ruled(repo, path)
+    if ruled:
+        _refuse_filter(repo, path)
+    if data is not None:
+        text, eol = (_attribute(repo, path, name) if ruled else None for name in ("text", "eol"))
+        _refuse_line_endings(repo, path, data, text=text, eol=eol)
+
+
+def _ruled(repo: Repository, path: str) -> bool:
+    """Tell whether there is any file that could give `path` an attribute: asking libgit2 for each takes far longer."""
+    parts = path.split("/")
+    names = ["".join(f"{part}/" for part in parts[:depth]) for depth in range(len(parts))]
+    head = repository.head(repo)
+    for name in names:
+        regular_file.refuse_waiting(repo.root / name / ".gitattributes", f"{name}.gitattributes")
+    here = any(
+        os.path.lexists(f"{repo.root}/{name}.gitattributes")
+        or repository.blob_id(repo, head, f"{name}.gitattributes") is not None
+        for name in names
+    )
+    return here or any(os.path.lexists(place) for place in _everywhere(repo))
+
+
+def _everywhere(repo: Repository) -> Iterator[str]:
+    """Yield the files whose attributes hold for every path."""
+    home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    yield f"{repo.commondir}/info/attributes"
+    yield f"{home}/git/attributes"
+    yield "/etc/gitattributes"
+    if named := setting(repo, "core.attributesfile"):
+        yield str(Path(named).expanduser())
+
+
+def _refuse_filter(repo: Repository, path: str) -> None:
+    for attribute in ("filter", "working-tree-encoding", "ident"):
+        value = _attribute(repo, path, attribute)
+        if value:
+            shown = attribute if value is True else f"{attribute}={value}"
+            raise ClawgitError(
+                f"{path} has the attribute {shown}: git stores it other than it is on disk",
+                fix=f"echo {quoted(f'{path} -{attribute}')} >> .gitattributes",
+            )
+
+
+def _attribute(repo: Repository, path: str, name: str) -> bool | str | None:
+    """Return an attribute as libgit2 says it: set, unset, a value, or None; through git where the index is split."""
+    try:
+        return repo.raw.get_attr(path, name)
+    except pygit2.GitError:
+        value = git(repo.root, "check-attr", "-z", name, "--", path).split(b"\0")[2].decode()
+        return {"set": True, "unset": False, "unspecified": None}.get(value, value)
+
+
+def _refuse_line_endings(
+    repo: Repository, path: str, data: bytes, *, text: bool | str | None, eol: bool | str | None
+) -> None:
+    automatic = setting(repo, "core.autocrlf").lower() or "false"
+    if text is False:
+        return
+    on_checkout = eol == "crlf" or (eol is None and automatic == "true")
+    on_commit = b"\r\n" in data and (text is not None or eol is not None or automatic != "false")
+    if on_checkout or on_commit:
+        cause = f"core.autocrlf={automatic}" if automatic != "false" else "a text or eol attribute"
+        rule = quoted(f"{path} -text")
+        raise ClawgitError(f"{path}: {cause} converts its line endings", fix=f"echo {rule} >> .gitattributes")

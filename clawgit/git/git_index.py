@@ -1,0 +1,217 @@
+"""Git's index, and a replacement built beside it."""
+
+import contextlib
+import os
+import shutil
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pygit2
+from msgspec import Struct
+from pygit2.enums import FileMode, RepositoryOpenFlag
+
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.git_command import git
+from clawgit.git.locks import IndexLock
+from clawgit.git.repository import Oid, Repository
+from clawgit.git.write_steps import reached
+
+_environment = threading.Lock()
+
+
+class StagedIndex(Struct, frozen=True):
+    """The index as it stands: blob and mode by path, and the unmerged paths."""
+
+    repo: Repository
+    entries: Mapping[str, Oid] | pygit2.Index
+    conflicted: tuple[str, ...]
+
+    def blob(self, path: str) -> Oid | None:
+        """Return the staged blob of `path`, or None."""
+        if isinstance(self.entries, pygit2.Index):
+            with contextlib.suppress(KeyError):  # also of a path that is unmerged: it has several
+                return str(self.entries[path].id)
+            return None
+        return self.entries.get(path)
+
+    @property
+    def written_by_us(self) -> bool:
+        """Whether our last write left it."""
+        try:
+            return mark(self.repo) == (self.repo.room / "index.ours").read_text()
+        except FileNotFoundError:
+            return False
+
+    def differing(self, commit: Oid) -> tuple[str, ...]:
+        """Return the paths whose entry is not what `commit` holds."""
+        if not isinstance(self.entries, pygit2.Index):
+            listed = git(self.repo.root, "diff", "--cached", "--name-only", "--no-renames", "-z", commit).split(b"\0")
+            return tuple(os.fsdecode(name) for name in listed if name)
+        deltas = self.entries.diff_to_tree(self.repo.raw[commit].peel(pygit2.Tree)).deltas
+        return tuple(dict.fromkeys(delta.new_file.path for delta in deltas))
+
+    def equals(self, commit: Oid | None) -> bool:
+        """Tell whether nothing at all is staged: no checkout is half done."""
+        if commit is None or not isinstance(self.entries, pygit2.Index):
+            return False
+        tree = self.repo.raw[commit].peel(pygit2.Tree)
+        return not len(self.entries.diff_to_tree(tree))
+
+
+def mark(repo: Repository) -> str:
+    """Return what tells the index from any other that stood in its place; "" where there is none."""
+    try:
+        return _mark(repo.gitdir / "index")
+    except FileNotFoundError:
+        return ""
+
+
+def _mark(place: Path) -> str:
+    status = place.stat()
+    return f"{status.st_ino} {status.st_mtime_ns} {status.st_size}"
+
+
+def index_of(repo: Repository) -> StagedIndex:
+    """Read the index, also a split or sparse one (those through the git command)."""
+    try:
+        index = repo.raw.index
+        index.read(False)  # noqa: FBT003 - positional in pygit2
+    except (OSError, pygit2.GitError):
+        return _listed(repo)
+    unmerged = [entry.path for trio in index.conflicts or () for entry in trio if entry is not None]
+    return StagedIndex(repo, index, tuple(dict.fromkeys(unmerged)))
+
+
+def _listed(repo: Repository) -> StagedIndex:
+    blobs: dict[str, Oid] = {}
+    unmerged: list[str] = []
+    for line in git(repo.root, "ls-files", "-s", "-z").split(b"\0")[:-1]:
+        about, name = line.split(b"\t", 1)
+        _, oid, stage = about.split()
+        path = os.fsdecode(name)
+        blobs[path] = oid.decode()
+        if stage != b"0":
+            unmerged.append(path)
+    return StagedIndex(repo, blobs, tuple(dict.fromkeys(unmerged)))
+
+
+class SideIndex(Struct, frozen=True):
+    """A copy of the index with some paths changed, ready to take its place."""
+
+    repo: Repository
+    place: Path
+
+    def publish(self) -> None:
+        """Let it become the index."""
+        reached("publish index")
+        mark = self.repo.room / "index.ours"
+        mark.write_text(_mark(self.place))
+        self.place.replace(self.repo.gitdir / "index")
+
+
+def build(repo: Repository, blobs: Mapping[str, Oid | None]) -> SideIndex:
+    """Write a copy of the index in which each path has that blob (None: no entry). Needs the index lock."""
+    reached("side index")
+    place = repo.room / "index.side"
+    current = repo.gitdir / "index"
+    place.unlink(missing_ok=True)
+    place.with_name("index.side.lock").unlink(missing_ok=True)
+    if current.exists():
+        shutil.copyfile(current, place)
+    try:
+        with _opened(repo, place) as index:
+            for path, oid in blobs.items():
+                _set(index, path, oid)
+            index.write()
+    except (OSError, pygit2.GitError):
+        set_entries(repo, place, blobs)
+    return SideIndex(repo, place)
+
+
+def refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
+    """Add what the system says of the files, so that git need not read them again.
+
+    A file that somebody has changed since keeps its entry without it. Best effort: never raises.
+    """
+    with contextlib.suppress(OSError, pygit2.GitError, ClawgitError):
+        try:
+            _refresh(side, blobs)
+        except (OSError, pygit2.GitError):
+            git(side.repo.root, "update-index", "-q", "--refresh", index=side.place)
+
+
+def _refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
+    with _opened(side.repo, side.place) as index:
+        for path, oid in blobs.items():
+            if oid is None:
+                continue
+            mode = index[path].mode
+            index.add(path)
+            if str(index[path].id) != oid or index[path].mode != mode:
+                index.add(pygit2.IndexEntry(path, pygit2.Oid(hex=oid), mode))
+        index.write()
+
+
+def _set(index: pygit2.Index, path: str, oid: Oid | None) -> None:
+    present = path in index
+    if oid is None:
+        if present:
+            index.remove(path)
+        return
+    mode = index[path].mode if present else FileMode.BLOB
+    kept = mode if mode in (FileMode.BLOB, FileMode.BLOB_EXECUTABLE) else FileMode.BLOB
+    index.add(pygit2.IndexEntry(path, pygit2.Oid(hex=oid), kept))
+
+
+@contextmanager
+def _opened(repo: Repository, place: Path) -> Iterator[pygit2.Index]:
+    """Open the index at `place` with a working tree behind it, which alone gives entries their file times."""
+    with _environment:
+        before = {key: os.environ.pop(key) for key in list(os.environ) if key.startswith("GIT_")}
+        os.environ["GIT_INDEX_FILE"] = str(place)
+        try:
+            raw = pygit2.Repository(str(repo.root), RepositoryOpenFlag.NO_SEARCH | RepositoryOpenFlag.FROM_ENV)
+            index = raw.index
+        finally:
+            del os.environ["GIT_INDEX_FILE"]
+            os.environ.update(before)
+    try:
+        yield index
+    finally:
+        raw.free()
+
+
+def set_entries(repo: Repository, place: Path, blobs: Mapping[str, Oid | None]) -> None:
+    """Let git set the entries of the index at `place`, which may also be a split or sparse one.
+
+    Raises ClawgitError when that index is locked.
+    """
+    zero = "0" * 40
+    listed = git(repo.root, "ls-files", "-s", "-z", "--", *blobs, index=place).split(b"\0")[:-1]
+    modes = {os.fsdecode(line.split(b"\t", 1)[1]): line[:6].decode() for line in listed}
+    lines = [
+        f"{'100755' if modes.get(path) == '100755' else '100644'} {oid}\t{path}" if oid else f"0 {zero}\t{path}"
+        for path, oid in blobs.items()
+    ]
+    git(repo.root, "update-index", "-z", "--index-info", stdin="\0".join([*lines, ""]).encode(), index=place)
+
+
+def repair(repo: Repository, paths: Iterable[str], commit: Oid | None) -> None:
+    """Set the entries of `paths` to what `commit` holds, if git's lock is free just now.
+
+    What somebody's merge has left unmerged meanwhile is theirs.
+    """
+    lock = IndexLock(repo)
+    if not lock.try_take():
+        return
+    try:
+        unmerged = set(index_of(repo).conflicted)
+        blobs = {path: repository.blob_id(repo, commit, path) for path in paths if path not in unmerged}
+        side = build(repo, blobs)
+        refresh(side, blobs)
+        side.publish()
+    finally:
+        lock.release()

@@ -1,0 +1,196 @@
+"""What git is in the middle of, or left unfinished."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+
+from clawgit.errors import quoted
+from clawgit.git import locks, repository
+from clawgit.git.git_command import git
+from clawgit.git.locks import IndexLock
+from clawgit.git.repository import Repository
+
+PASSING_SECONDS = 2.0
+"""A state that began less long ago may pass by itself: a script's checkout or rebase."""
+LEFT_SECONDS = 60.0
+"""A lock that is older, while no git is at work, was left by one that died."""
+PATIENCE_SECONDS = 600.0
+"""So long a git process, or an operation such as a rebase, is left alone; whatever takes longer has been left lying."""
+
+
+class Obstacle(Struct, frozen=True):
+    """Why nothing may be written now, since when (seconds, epoch), and the way out or how to find it.
+
+    `lock` is the lock that a dead git left, where that is all.
+    """
+
+    message: str
+    way_out: str | Callable[[], str]
+    since: float
+    lock: Path | None = None
+
+    @property
+    def fix(self) -> str:
+        """The way out, looked for only when somebody asks: whoever waits does not."""
+        return self.way_out if isinstance(self.way_out, str) else self.way_out()
+
+
+def operation_under_way(repo: Repository) -> Obstacle | None:
+    """Return git's unfinished operation, or what is left of one, if there is any."""
+    for name, (words, command, fix) in _OPERATIONS.items():
+        since = modified(repo.gitdir / name)
+        if since is None:
+            continue
+        old = time.time() - since > PASSING_SECONDS
+        if running := locks.at_work(repo, command) if old else ():
+            stop = "kill " + " ".join(str(one.number) for one in running)
+            return Obstacle(f"{words} is under way: {running[0]} runs", f"finish it there, or: {stop}", since)
+        return Obstacle(f"{words} is under way", partial(fix, repo), since)
+    return None
+
+
+def git_at_work(repo: Repository) -> str:
+    """Return what git is doing in this working tree just now, in words; "" where it is at rest.
+
+    A git process that runs there, or an operation that was begun or went on a few minutes ago.
+    """
+    for found in locks.at_work(repo) or ():
+        if locks.running_seconds(found) < PATIENCE_SECONDS:
+            return f"{found} is running"
+    obstacle = operation_under_way(repo)
+    if obstacle is not None and 0 <= time.time() - obstacle.since < PATIENCE_SECONDS:
+        return obstacle.message
+    return ""
+
+
+def left_lock(repo: Repository, branch: str) -> Obstacle | None:
+    """Return the lock of git's that a dead process left, if there is one, and it would keep us from writing."""
+    index = IndexLock(repo)
+    for place in (index.place, repo.commondir / "refs" / "heads" / f"{branch}.lock"):
+        since = modified(place)
+        if place == index.place and index.ours():
+            continue  # the next write takes it over
+        if since is not None and time.time() - since > LEFT_SECONDS and is_left(repo, place):
+            words = f"a git that died {_ago(since)} ago left {place}"
+            return Obstacle(words, "clawgit doctor --fix", since, place)
+    return None
+
+
+def _ago(since: float) -> str:
+    minutes = (time.time() - since) / 60
+    known = ((2_880, 1_440, "days"), (120, 60, "hours"), (0, 1, "minutes"))
+    return next(f"{minutes / size:,.0f} {name}" for least, size, name in known if minutes >= least)
+
+
+def is_left(repo: Repository, lock: Path) -> bool:
+    """Tell whether nobody is at work who may have made `lock`; False where that cannot be known."""
+    return locks.at_work(repo) == () and not locks.holders(lock)
+
+
+def remove_left(repo: Repository, lock: Path) -> None:
+    """Remove a lock that a dead git left; one that somebody has taken anew meanwhile stays."""
+    since = modified(lock)
+    if since is not None and time.time() - since > LEFT_SECONDS and is_left(repo, lock):
+        lock.unlink(missing_ok=True)
+
+
+def modified(place: Path) -> float | None:
+    """Return when a file or folder was last written, None where there is none."""
+    try:
+        return place.stat().st_mtime
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+# ---- the way out of each
+
+
+def _rebase(repo: Repository) -> str:
+    place = repo.gitdir / "rebase-merge"
+    if all((place / name).exists() for name in ("head-name", "onto")) and _names_commit(repo, place / "orig-head"):
+        return "git rebase --abort   # or finish it"
+    aside = "   # what it had put aside is in: git stash list" if (place / "autostash").exists() else ""
+    return f"git rebase --quit{aside}"
+
+
+def _apply(repo: Repository) -> str:
+    place = repo.gitdir / "rebase-apply"
+    if (place / "applying").exists() or not (place / "head-name").exists():
+        return "git am --abort   # or finish it"
+    return "git rebase --abort   # or finish it" if _names_commit(repo, place / "orig-head") else "git rebase --quit"
+
+
+def _merge(repo: Repository) -> str:
+    return _given_up(repo, "git merge", "MERGE_HEAD")
+
+
+def _pick(repo: Repository) -> str:
+    return _given_up(repo, "git cherry-pick", "CHERRY_PICK_HEAD")
+
+
+def _revert(repo: Repository) -> str:
+    return _given_up(repo, "git revert", "REVERT_HEAD")
+
+
+def _sequence(repo: Repository) -> str:
+    place = repo.gitdir / "sequencer"
+    todo = place / "todo"
+    command = "git revert" if todo.exists() and todo.read_bytes().startswith(b"revert") else "git cherry-pick"
+    whole = _names_commit(repo, place / "head") and todo.exists()
+    return f"{command} --abort   # or finish it" if whole else f"{command} --quit"
+
+
+def _given_up(repo: Repository, command: str, name: str) -> str:
+    """Return how to give an operation up that has one commit at a time; git refuses where that would lose an edit."""
+    place = repo.gitdir / name
+    if not _names_commit(repo, place):
+        return f"rm {quoted(place)}   # it names no commit"
+    letters = _letters(repo)
+    unmerged = [path for path, said in letters.items() if "U" in said or said in ("AA", "DD")]
+    edited = [path for path, said in letters.items() if path not in unmerged and " " not in said and said != "??"]
+    commit = "git commit --no-edit" if (repo.gitdir / "MERGE_MSG").exists() else f"git commit -m {quoted(command[4:])}"
+    if edited and unmerged:
+        return f"git add {' '.join(map(quoted, unmerged))} && {commit}   # once resolved"
+    if edited:
+        return f"{commit}   # finishes it"
+    if unmerged or any(said[0] not in " ?" for said in letters.values()):
+        return f"{command} --abort   # or finish it: {commit}"
+    return f"{command} --quit   # nothing of it is left to commit"
+
+
+def _bisect(repo: Repository) -> str:
+    place = repo.gitdir / "BISECT_START"
+    start = place.read_text("utf-8", "replace").strip()
+    if start and repository.resolve(repo, start):
+        return "git bisect reset"
+    return f"rm {quoted(place)}   # it names no branch"
+
+
+def _names_commit(repo: Repository, place: Path) -> bool:
+    """Tell whether a file of git's begins with the id of a commit that is here."""
+    try:
+        words = place.read_text("ascii").split()
+    except (OSError, ValueError):
+        return False
+    return bool(words) and repository.resolve(repo, words[0]) is not None
+
+
+def _letters(repo: Repository) -> dict[str, str]:
+    """Return git's two letters for each tracked file that is not as HEAD has it."""
+    arguments = ("status", "--porcelain", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=all")
+    fields = git(repo.root, *arguments).decode("utf-8", "surrogateescape").split("\0")
+    return {field[3:]: field[:2] for field in fields if field}
+
+
+_OPERATIONS: dict[str, tuple[str, str, Callable[[Repository], str]]] = {
+    "MERGE_HEAD": ("a merge", "merge", _merge),
+    "rebase-merge": ("a rebase", "rebase", _rebase),
+    "rebase-apply": ("a rebase", "rebase", _apply),
+    "CHERRY_PICK_HEAD": ("a cherry-pick", "cherry-pick", _pick),
+    "REVERT_HEAD": ("a revert", "revert", _revert),
+    "sequencer": ("a cherry-pick or revert", "cherry-pick", _sequence),
+    "BISECT_START": ("a bisect", "bisect", _bisect),
+}

@@ -1,0 +1,157 @@
+"""What of git's stands in the way of a write.
+
+What git is in the middle of that stands in the way of a write.
+"""
+
+import os
+import time
+from collections.abc import Collection
+from pathlib import Path
+
+from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.git import repository, stale_entries, worktree_files
+from clawgit.git.git_command import git
+from clawgit.git.git_index import StagedIndex, index_of, repair
+from clawgit.git.git_operation import PASSING_SECONDS, Obstacle, left_lock, modified, operation_under_way
+from clawgit.git.repository import Oid, Repository
+
+LONGEST_SECONDS = 600.0
+"""An editor that stays open longer is waited for no more."""
+_STARTED = 19  # of the fields of /proc/PID/stat that follow the program's name
+
+
+def commit_open(repo: Repository) -> bool:
+    """Tell whether a `git commit` still runs that began a short while ago, as a rule with its editor open.
+
+    The pre-commit hook wrote down git's line of /proc, or its number alone where there is no /proc.
+    """
+    place = repo.room / "committing"
+    try:
+        said = place.read_bytes()
+        if not 0 <= time.time() - place.stat().st_mtime < LONGEST_SECONDS:
+            return False
+        number = int(said.split()[0])
+        return _started(_running(number)) == _started(said)
+    except (OSError, ValueError, IndexError):
+        return False
+
+
+def _running(number: int) -> bytes:
+    """Return what /proc says of a process, its number alone where there is no /proc. Raises OSError for none."""
+    if Path("/proc/self/stat").exists():
+        return Path(f"/proc/{number}/stat").read_bytes()
+    os.kill(number, 0)
+    return str(number).encode()
+
+
+def _started(said: bytes) -> bytes:
+    """Return when a process began, in ticks; its number where only that is known."""
+    _, name, fields = said.rpartition(b")")
+    return fields.split()[_STARTED] if name else said.strip()
+
+
+RECORDS = ".clawgit/"
+"""What lies here is written by us alone: whoever staged a file of it as it stands meant nothing by it."""
+YOUNG_SECONDS = 0.05
+"""An index of others that is younger may belong to a checkout that has not moved HEAD yet."""
+
+
+def wait_until_clear(repo: Repository, branch: str, paths: Collection[str], deadline: float) -> tuple[str, ...]:
+    """Return when a write may begin; the paths whose stale index entries were put right are returned.
+
+    Raises ClawgitError for a state that somebody must end, BusyError when a passing one outlasts `deadline`.
+    """
+    while (obstacle := find_obstacle(repo, branch, paths)) is not None:
+        if time.time() - obstacle.since > PASSING_SECONDS:
+            raise ClawgitError(obstacle.message, fix=obstacle.fix)
+        if time.monotonic() > deadline:
+            raise BusyError(obstacle.message, fix=obstacle.fix)
+        time.sleep(0.005)
+    return put_right(repo, paths)
+
+
+def find_obstacle(repo: Repository, branch: str, paths: Collection[str]) -> Obstacle | None:
+    """Return the first thing that forbids a write to `paths` on `branch`, or None."""
+    return standing_obstacle(repo, branch) or _sparse(repo, paths) or _staged(repo, paths)
+
+
+def standing_obstacle(repo: Repository, branch: str) -> Obstacle | None:
+    """Return what forbids every write on `branch` until somebody ends it, or None."""
+    return left_lock(repo, branch) or operation_under_way(repo) or _head(repo, branch) or _unmerged(repo)
+
+
+def put_right(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
+    """Repair the entries of `paths` that git wrote back from an older index; return those paths."""
+    stale = stale_entries.stale_entries(repo, paths)
+    if stale:
+        repair(repo, stale, repository.head(repo))
+    return stale
+
+
+def _head(repo: Repository, branch: str) -> Obstacle | None:
+    current = repository.branch(repo)
+    since = (repo.gitdir / "HEAD").stat().st_mtime
+    switch = f"git switch {quoted(branch)}"
+    if current is None:
+        return Obstacle(f"HEAD is detached; the workspace lives on branch {branch}", switch, since)
+    if current != branch:
+        return Obstacle(f"branch {current} is checked out; the workspace lives on {branch}", switch, since)
+    if repo.raw.head_is_unborn:
+        return Obstacle(f"branch {branch} has no commit yet", "clawgit init", since)
+    return None
+
+
+def _sparse(repo: Repository, paths: Collection[str]) -> Obstacle | None:
+    """Return the obstacle of a path that git was told to leave out: its absence is no deletion."""
+    head = repository.head(repo)
+    missing = [path for path in paths if repository.blob_id(repo, head, path) and not os.path.lexists(repo.root / path)]
+    listed = git(repo.root, "ls-files", "-t", "-z", "--", *missing).split(b"\0") if missing else []
+    for line in listed:
+        if line.startswith(b"S "):
+            path = os.fsdecode(line[2:])
+            return Obstacle(f"{path} is outside the sparse checkout", "git sparse-checkout disable", 0)
+    return None
+
+
+def _unmerged(repo: Repository) -> Obstacle | None:
+    if not (repo.gitdir / "index").exists():
+        return Obstacle("git's index is missing", "git reset   # makes it anew, and touches no file", 0)
+    unmerged = index_of(repo).conflicted
+    if not unmerged:
+        return None
+    return Obstacle(f"{unmerged[0]} is unmerged", f"git add {quoted(unmerged[0])}   # once resolved", _written(repo))
+
+
+def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
+    index, head, since = index_of(repo), repository.head(repo), _written(repo)
+    for path, staged in _differing(repo, index, head, paths):
+        if path.startswith(RECORDS) and staged == _on_disk(repo, path):
+            continue
+        if head is None or not stale_entries.is_stale(repo, head, path, staged):
+            unstage = f"git commit -m 'by hand' {quoted(path)}   # or: git restore --staged {quoted(path)}"
+            return Obstacle(f"{path} has staged changes", unstage, since)
+    if young(repo, index) and not index.equals(head):
+        return Obstacle("git has just written the index", "try again in a moment", since)
+    return None
+
+
+def _on_disk(repo: Repository, path: str) -> Oid | None:
+    file = worktree_files.present(repo, path)
+    return repository.hash_blob(file.data) if file else None
+
+
+def young(repo: Repository, index: StagedIndex) -> bool:
+    """Tell whether others wrote the index so lately that they may be about to move HEAD."""
+    return time.time() - _written(repo) < YOUNG_SECONDS and not index.written_by_us
+
+
+def _written(repo: Repository) -> float:
+    return modified(repo.gitdir / "index") or time.time()
+
+
+def _differing(
+    repo: Repository, index: StagedIndex, head: Oid | None, paths: Collection[str]
+) -> list[tuple[str, Oid | None]]:
+    """Return the paths whose staged blob is not the committed one, with the staged one."""
+    staged = [(path, index.blob(path)) for path in paths]
+    return [(path, oid) for path, oid in staged if oid != repository.blob_id(repo, head, path)]

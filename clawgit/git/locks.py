@@ -1,0 +1,366 @@
+"""Our lock, git's lock, and whoever is writing.
+
+Our lock, git's lock on the index, and whoever is writing.
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+import random
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.git import regular_file, worktree_files
+from clawgit.git.repository import Repository
+from clawgit.git.worktree_files import sync_folder
+from clawgit.git.write_steps import reached
+
+_PROC = Path("/proc")
+_LONGEST = 60  # letters of a command line that are told
+_STARTED = 19  # of the fields of /proc/PID/stat that follow the program's name
+
+
+class Process(Struct, frozen=True):
+    """A process: its number, and what it was called with (nothing where that may not be read)."""
+
+    number: int
+    arguments: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        said = " ".join(("git", *self.arguments[1:]))
+        return f"process {self.number} ({said if len(said) <= _LONGEST else said[:_LONGEST] + '…'})"
+
+
+def at_work(repo: Repository, *commands: str) -> tuple[Process, ...] | None:
+    """Return the git processes that run in this working tree (only these `commands`); None where nobody can tell.
+
+    One whose folder we may not see, since it is another user's, counts as one of them.
+    """
+    if not (_PROC / "self/stat").exists():
+        return None
+    return tuple(found for found in _gits(repo) if not commands or not _known(found, commands))
+
+
+def holders(place: Path) -> tuple[Process, ...]:
+    """Return the processes that have the file at `place` open, as far as we may see."""
+    try:
+        wanted = place.stat()
+    except OSError:
+        return ()
+    return tuple(Process(number, _arguments(number)) for number in _numbers() if _has_open(number, wanted))
+
+
+def running_seconds(found: Process) -> float:
+    """Return for how long a process has run; 0 where that cannot be told."""
+    try:
+        uptime = float((_PROC / "uptime").read_text().split()[0])
+        fields = (_PROC / str(found.number) / "stat").read_bytes().rpartition(b")")[2].split()
+        return uptime - int(fields[_STARTED]) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+def _known(found: Process, commands: tuple[str, ...]) -> bool:
+    """Tell whether a process is known to do something else than one of `commands`."""
+    return bool(found.arguments) and not set(commands) & {Path(word).name for word in found.arguments}
+
+
+def _gits(repo: Repository) -> Iterator[Process]:
+    places = tuple(f"{place}" for place in dict.fromkeys((repo.root, repo.gitdir, repo.commondir)))
+    for number in _numbers():
+        try:
+            stat = (_PROC / str(number) / "stat").read_bytes()
+            name, fields = stat[stat.index(b"(") + 1 : stat.rindex(b")")], stat[stat.rindex(b")") + 1 :].split()
+            if not (name == b"git" or name.startswith(b"git-")) or fields[0] == b"Z":
+                continue
+            arguments = _arguments(number)
+        except (OSError, ValueError, IndexError):
+            continue
+        if _inside(number, places, arguments):
+            yield Process(number, arguments)
+
+
+def _inside(number: int, places: tuple[str, ...], arguments: tuple[str, ...]) -> bool:
+    try:
+        folder = os.readlink(_PROC / str(number) / "cwd")  # noqa: PTH115 - it may say that the folder is gone
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    named = [os.path.normpath(Path(folder, word.split("=", 1)[-1])) for word in arguments]
+    return any(one == place or one.startswith(f"{place}/") for one in (folder, *named) for place in places)
+
+
+def _arguments(number: int) -> tuple[str, ...]:
+    try:
+        said = (_PROC / str(number) / "cmdline").read_bytes()
+    except OSError:
+        return ()
+    return tuple(os.fsdecode(word) for word in said.split(b"\0")[:-1])
+
+
+def _numbers() -> Iterator[int]:
+    for name in os.listdir(_PROC) if _PROC.is_dir() else ():  # noqa: PTH208 - names are all it takes
+        if name.isdecimal() and int(name) != os.getpid():
+            yield int(name)
+
+
+def _has_open(number: int, wanted: os.stat_result) -> bool:
+    folder = _PROC / str(number) / "fd"
+    try:
+        handles = list(folder.iterdir())
+    except OSError:
+        return False
+    for handle in handles:
+        try:
+            if os.path.samestat(handle.stat(), wanted):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+@contextmanager
+def repository_lock(repo: Repository, deadline: float) -> Iterator[None]:
+    """Hold the lock that all clawgit processes of this reference store share.
+
+    The system drops it when the process ends. Raises BusyError after `deadline` (time.monotonic()).
+    """
+    place = repo.commondir / "clawgit" / "lock"
+    reached("lock")
+    try:
+        place.parent.mkdir(exist_ok=True)
+        handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as exc:
+        raise ClawgitError(
+            f"{place.parent} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(repo.commondir)}"
+        ) from exc
+    try:
+        _wait_for(handle, deadline)
+        repo.room.mkdir(exist_ok=True)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _wait_for(handle: int, deadline: float) -> None:
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise BusyError("another clawgit process is writing", fix="try again in a moment") from None
+            time.sleep(random.uniform(0.001, 0.005))  # noqa: S311 - a pause, not a secret
+        else:
+            return
+
+
+class IndexLock:
+    """git's own `index.lock`, recognisable as ours after a crash.
+
+    The lock is a hard link to a file of ours: same inode, ours. Where there are no hard links, same random token.
+    """
+
+    def __init__(self, repo: Repository) -> None:
+        self.place = repo.gitdir / "index.lock"
+        self._mine = repo.room / "index.lock.mine"
+
+    def try_take(self) -> bool:
+        """Take the lock if it is free."""
+        reached("index.lock")
+        self._prepare()
+        try:
+            os.link(self._mine, self.place)
+        except FileExistsError:
+            return False
+        except OSError as exc:
+            if exc.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS):
+                raise
+            return self._take_without_link()
+        return True
+
+    def take(self, deadline: float) -> None:
+        """Take the lock, waiting for git. Raises BusyError after `deadline`."""
+        while not self.try_take():
+            if time.monotonic() > deadline:
+                raise BusyError(
+                    f"git is at work: {self.place} exists",
+                    fix="wait for it, or, if it was left by a git that died: clawgit doctor --fix",
+                )
+            time.sleep(0.003)
+
+    def ours(self) -> bool:
+        """Tell whether the lock that stands now is one of ours."""
+        try:
+            if os.path.samestat(self.place.lstat(), self._mine.lstat()):
+                return True
+            return self.place.read_bytes() == self._mine.read_bytes()
+        except FileNotFoundError:
+            return False
+
+    def release(self) -> None:
+        """Give the lock back."""
+        reached("unlock")
+        with contextlib.suppress(FileNotFoundError):
+            self.place.unlink()
+
+    def _prepare(self) -> None:
+        if not self._mine.exists():
+            fresh = self._mine.with_suffix(".new")
+            fresh.write_text(f"clawgit {os.urandom(16).hex()}\n")
+            fresh.rename(self._mine)
+
+    def _take_without_link(self) -> bool:
+        try:
+            handle = os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        except FileExistsError:
+            return False
+        with os.fdopen(handle, "wb") as file:
+            file.write(self._mine.read_bytes())
+        return True
+
+
+def clear_reference_locks(repo: Repository, branch: str, tip: str | None) -> None:
+    """Remove reference locks that a killed writer of ours left.
+
+    Only the holder of our lock may call it. Those under refs/clawgit are ours by name. The branch's lock is ours when
+    it holds `tip`, the pending commit; an empty or torn one only when the same file is still there a second later.
+    """
+    for place in (repo.commondir / "refs" / "clawgit").rglob("*.lock"):
+        place.unlink(missing_ok=True)
+    if tip is None:
+        return
+    place = repo.commondir / "refs" / "heads" / f"{branch}.lock"
+    held = _held(place)
+    if held == tip.encode() or (held is not None and tip.encode().startswith(held) and _stays(place)):
+        place.unlink(missing_ok=True)
+        sync_folder(place.parent)
+
+
+def _held(place: Path) -> bytes | None:
+    try:
+        return place.read_bytes().strip()
+    except FileNotFoundError:
+        return None
+
+
+def _stays(place: Path) -> bool:
+    try:
+        before = place.lstat()
+        time.sleep(1)
+        after = place.lstat()
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(before, after) and before.st_size == after.st_size
+
+
+QUIET_SECONDS = 0.05
+_PAUSE = 0.005
+_MOST_HELD = 200
+"""A process may hold only so many files open; of a larger group each is leased only while it is read."""
+
+
+@contextmanager
+def leased(
+    repo: Repository, paths: Iterable[str], deadline: float
+) -> Iterator[tuple[dict[str, worktree_files.DiskFile | None], Callable[[], None]]]:
+    """Yield the files at `paths` while nobody else can start to write them, and a way to end that sooner.
+
+    Waits for whoever has one open for writing. Raises BusyError after `deadline` (time.monotonic()).
+    """
+    wanted = tuple(paths)
+    with ExitStack() as stack:
+        seen: dict[str, worktree_files.DiskFile | None] = {}
+        for path in wanted:
+            place = worktree_files.locate(repo, path)
+            handle = None if worktree_files.is_folder(place) else wait_for_lease(place, deadline)
+            if handle is None:
+                seen[path] = worktree_files.present(repo, path)
+                continue
+            stack.callback(os.close, handle)
+            seen[path] = worktree_files.read_handle(handle, path)
+            if len(wanted) > _MOST_HELD:
+                stack.close()
+        yield seen, stack.close
+
+
+def wait_for_lease(place: Path, deadline: float) -> int | None:
+    """Return an open, leased handle on `place`; None when there is no such readable file.
+
+    Closing the handle gives the lease back. Raises BusyError after `deadline`.
+    """
+    while True:
+        try:
+            handle = worktree_files.open_quietly(place)
+        except OSError:
+            return None
+        if _quiet(handle):
+            return handle
+        os.close(handle)
+        if time.monotonic() > deadline:
+            raise BusyError(f"{place} is open for writing elsewhere", fix=f"lsof {quoted(place)}  # then try again")
+        time.sleep(_PAUSE)
+
+
+def read_closed(place: Path, limit: int = regular_file.LARGEST) -> bytes | None:
+    """Return what the file at `place` holds; None where there is none, it is too large, or somebody writes it.
+
+    It does not wait: whoever has it open for writing will close it.
+    """
+    try:
+        handle = worktree_files.open_quietly(place)
+    except OSError:
+        return None
+    try:
+        if not _closed(handle):
+            return None
+        before = os.fstat(handle)
+        data = worktree_files.read_handle(handle, place.name, limit).data
+        after = os.fstat(handle)
+    except (ClawgitError, OSError):
+        return None
+    finally:
+        os.close(handle)
+    return data if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns) else None
+
+
+def _closed(handle: int) -> bool:
+    """Tell whether nobody has the file open for writing, as far as the system can tell."""
+    if not hasattr(fcntl, "F_SETLEASE"):
+        return True
+    try:
+        fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except OSError as exc:
+        return exc.errno != errno.EAGAIN
+    return True
+
+
+def _quiet(handle: int) -> bool:
+    """Take a read lease; where there are none, ask for a modification time that lies back."""
+    if hasattr(fcntl, "F_SETLEASE"):
+        try:
+            # The signal of a broken lease would end the process; SIGURG is ignored by default.
+            fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
+            fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        except OSError as exc:
+            if exc.errno == errno.EAGAIN:
+                return False
+        else:
+            return True
+    return time.time() - os.fstat(handle).st_mtime > QUIET_SECONDS
+
+
+def still(repo: Repository, seen: Mapping[str, worktree_files.DiskFile | None]) -> bool:
+    """Tell whether the files at these paths hold what was read."""
+    try:
+        return all(worktree_files.present(repo, path) == file for path, file in seen.items())
+    except ClawgitError:
+        return False

@@ -1,0 +1,172 @@
+"""What is unusual about a repository.
+
+What is unusual about a repository, and what it holds beside the branch at hand.
+"""
+
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError
+from clawgit.git import redo_log, repository
+from clawgit.git.git_command import OLDEST, git, version
+from clawgit.git.locks import IndexLock
+from clawgit.git.repository import Repository, setting
+
+_PASSED_OVER = frozenset({"node_modules", ".venv", "venv", "__pycache__"})
+
+
+def require_git() -> str:
+    """Return git's version. Raises ClawgitError when git is missing or older than we need."""
+    found = version()
+    said = ".".join(map(str, found))
+    if found < OLDEST:
+        raise ClawgitError(
+            f"git is version {said}; clawgit needs {'.'.join(map(str, OLDEST))} or newer", fix="apt-get install git"
+        )
+    return said
+
+
+def promisors(repo: Repository) -> tuple[str, ...]:
+    """Return the remotes that keep objects of a partial clone from it."""
+    try:
+        listed = git(repo.root, "config", "-z", "--get-regexp", r"^remote\..*\.promisor$").decode()
+    except ClawgitError:
+        return ()  # git ends with 1 where no key is like that
+    pairs = (record.split("\n", 1) for record in listed.split("\0") if "\n" in record)
+    return tuple(key.removeprefix("remote.").removesuffix(".promisor") for key, value in pairs if value == "true")
+
+
+def left_out(repo: Repository) -> tuple[str, ...]:
+    """Return the tracked files that a sparse checkout leaves out."""
+    listed = git(repo.root, "ls-files", "-t", "-z").split(b"\0")
+    return tuple(
+        os.fsdecode(line[2:])
+        for line in listed
+        if line.startswith(b"S ") and not os.path.lexists(repo.root / os.fsdecode(line[2:]))
+    )
+
+
+def nested(repo: Repository) -> Iterator[str]:
+    """Yield the folders below the root that are repositories of their own, submodules too."""
+    for folder, names, _ in os.walk(repo.root):
+        names[:] = sorted(name for name in names if name != ".git" and name not in _PASSED_OVER)
+        for name in list(names):
+            inner = Path(folder) / name
+            if os.path.lexists(inner / ".git"):
+                names.remove(name)
+                yield inner.relative_to(repo.root).as_posix()
+
+
+def interrupted(repo: Repository) -> bool:
+    """Tell whether a writer of ours died before it was done."""
+    return redo_log.announced(repo) is not None or IndexLock(repo).ours()
+
+
+def hiding_rules(repo: Repository, paths: Collection[str]) -> dict[str, str]:
+    """Return for each of `paths` that git was told to leave out, and does not track, the rule: `FILE:LINE: RULE`."""
+    head = repository.head(repo)
+    hidden = [path for path in paths if repository.ignored(repo, path) and not repository.blob_id(repo, head, path)]
+    if not hidden:
+        return {}
+    names = b"".join(b"./%s\0" % os.fsencode(path) for path in hidden)  # ./ keeps a colon from meaning anything
+    arguments = ("check-ignore", "-v", "-z", "--no-index", "--stdin")
+    parts = [os.fsdecode(part) for part in git(repo.root, *arguments, stdin=names, literal=False).split(b"\0")[:-1]]
+    rows = zip(parts[::4], parts[1::4], parts[2::4], parts[3::4], strict=True)
+    return {path.removeprefix("./"): f"{file}:{line}: {rule}" for file, line, rule, path in rows}
+
+
+LINK = "160000"
+"""The mode under which git keeps a commit of another repository."""
+
+_CONVERTING = ("filter", "working-tree-encoding", "ident", "text", "eol")
+_SILENT = ("unspecified", "unset")
+
+
+def index(repo: Repository) -> dict[str, str]:
+    """Return the paths in git's index with their modes."""
+    found = {}
+    for row in git(repo.root, "ls-files", "-s", "-z").split(b"\0")[:-1]:
+        entry, _, name = row.partition(b"\t")
+        found[os.fsdecode(name)] = entry[:6].decode()
+    return found
+
+
+def unmerged(repo: Repository) -> tuple[str, ...]:
+    """Return the branches, remote ones too, that have commits which HEAD lacks; none before the first commit."""
+    if repository.head(repo) is None:
+        return ()
+    options = ("--no-merged=HEAD", "--format=%(refname)")
+    listed = git(repo.root, "for-each-ref", *options, "refs/heads", "refs/remotes").decode("utf-8", "replace")
+    names = (name.removeprefix("refs/heads/").removeprefix("refs/remotes/") for name in listed.splitlines())
+    return tuple(name for name in names if not name.endswith("/HEAD"))
+
+
+def worktrees(repo: Repository) -> tuple[str, ...]:
+    """Return the folders of the other working trees of this repository."""
+    listed = git(repo.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
+    folders = (line.removeprefix("worktree ") for line in listed.split("\n") if line.startswith("worktree "))
+    return tuple(folder for folder in folders if folder != str(repo.root))
+
+
+def ignored(repo: Repository, folders: Collection[str]) -> frozenset[str]:
+    """Return the files in `folders`, and right in the root, that git was told to leave out and does not track."""
+    wanted = [f":(top,literal){folder}" for folder in folders if (repo.root / folder).is_dir()]
+    options = ("-o", "-i", "-z", "--exclude-standard")
+    listed = git(repo.root, "ls-files", *options, "--", ":(top,glob)*", *wanted, literal=False)
+    return frozenset(map(os.fsdecode, listed.split(b"\0")[:-1]))
+
+
+def attributed(repo: Repository, paths: Collection[str]) -> list[str]:
+    """Return those of `paths` for which an attribute, or `core.autocrlf`, could make git store other bytes."""
+    if (setting(repo, "core.autocrlf").lower() or "false") != "false":
+        return list(paths)
+    names = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    parts = git(repo.root, "check-attr", "-z", "--stdin", *_CONVERTING, stdin=names).split(b"\0")[:-1]
+    values = zip(parts[::3], parts[2::3], strict=True)
+    return list(dict.fromkeys(os.fsdecode(path) for path, value in values if value.decode() not in _SILENT))
+
+
+class Folder(Struct, frozen=True):
+    """The folder that git takes hooks from.
+
+    `setting` is the value of core.hooksPath, "" where it is not set; `scope` says where it is set: local, worktree,
+    global, system or command.
+    """
+
+    place: Path
+    setting: str = ""
+    scope: str = ""
+
+
+def folder(repo: Repository) -> Folder:
+    """Return where git looks for the hooks of this working tree; it need not exist."""
+    place = (
+        repo.root
+        / git(repo.root, "rev-parse", "--git-path", "hooks", hooks=True).decode("utf-8", "surrogateescape")[:-1]
+    )
+    fields = (
+        git(repo.root, "config", "--show-scope", "-z", "--list", hooks=True)
+        .decode("utf-8", "surrogateescape")
+        .split("\0")
+    )
+    found = Folder(place)
+    for scope, pair in zip(fields[::2], fields[1::2], strict=False):
+        key, _, value = pair.partition("\n")
+        if key == "core.hookspath":
+            found = Folder(place, value, scope)
+    return found
+
+
+SECONDS = 600.0
+
+
+def pack(repo: Repository, seconds: float = SECONDS) -> None:
+    """Have git pack, where it finds that enough lies loose, and drop what nothing has led to for two weeks.
+
+    Git does so after its own commits; ours are made without it. The operator's `gc.*` settings hold: with `gc.auto = 0`
+    nothing is done. Raises ClawgitError.
+    """
+    git(repo.root, "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet", timeout=seconds)

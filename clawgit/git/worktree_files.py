@@ -1,0 +1,287 @@
+"""Reads and places working tree files."""
+
+import contextlib
+import errno
+import fcntl
+import os
+import stat
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git.regular_file import LARGEST, aside, kind
+from clawgit.git.repository import Repository
+from clawgit.git.write_steps import reached
+
+_EXCHANGE, _NOREPLACE, _AT_FDCWD = 2, 1, -100
+_GET_FLAGS, _APPEND_FLAG = 0x80086601, 0x20  # FS_IOC_GETFLAGS, FS_APPEND_FL of Linux
+
+
+class DiskFile(Struct, frozen=True):
+    """The bytes and permission bits of one file, as read."""
+
+    data: bytes
+    mode: int
+
+
+def locate(repo: Repository, path: str, *, nested: bool = False) -> Path:
+    """Return where `path` lies, refusing links and (but for `nested`) other repositories on the way to it.
+
+    Raises ClawgitError: a write through either would land in somebody else's tree.
+    """
+    folder = str(repo.root)
+    for part in path.split("/")[:-1]:  # by letters: this is asked of every file, and a Path takes ten times as long
+        folder = f"{folder}/{part}"
+        if os.path.islink(folder):  # noqa: PTH114
+            raise ClawgitError(f"{path}: {part} is a symbolic link", fix=_unlinked(folder))
+        if not nested and os.path.lexists(f"{folder}/.git"):
+            raise ClawgitError(f"{path} belongs to the repository in {folder}", fix=f"clawgit -C {quoted(folder)} …")
+    return repo.root / path
+
+
+def _unlinked(link: str) -> str:
+    """Return the command that puts the folder that a link leads to in its place; one that leads nowhere goes."""
+    real = os.path.realpath(link)
+    if not os.path.isdir(real):  # noqa: PTH112 - by letters, as above
+        return f"rm {quoted(link)}   # it leads nowhere"
+    return f"rm {quoted(link)} && cp -R {quoted(real)} {quoted(link)}   # {real} stays as it is"
+
+
+def read(repo: Repository, path: str, limit: int = LARGEST, *, nested: bool = False) -> DiskFile | None:
+    """Return the file at `path`, which may lie in a repository of its own with `nested`; None when there is none.
+
+    Raises ClawgitError for a link, a folder, a device, a file over `limit` bytes or without permission.
+    """
+    try:
+        handle = open_quietly(locate(repo, path, nested=nested))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as exc:
+        raise _unreadable(repo, path, exc) from exc
+    try:
+        return read_handle(handle, path, limit)
+    finally:
+        os.close(handle)
+
+
+def present(repo: Repository, path: str) -> DiskFile | None:
+    """Return what `read` does; a folder that has taken the file's place is no file."""
+    return None if is_folder(locate(repo, path)) else read(repo, path)
+
+
+def size(repo: Repository, path: str) -> int:
+    """Return how many bytes the file at `path` has, 0 where there is none. Raises ClawgitError as `locate` does."""
+    try:
+        return locate(repo, path).stat().st_size
+    except OSError:
+        return 0
+
+
+def is_folder(place: Path) -> bool:
+    """Tell whether a folder stands at `place`, not a link to one."""
+    return place.is_dir() and not place.is_symlink()
+
+
+def open_quietly(place: Path) -> int:
+    """Open for reading without following a link or waiting on a FIFO."""
+    return os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def read_handle(handle: int, path: str, limit: int = LARGEST) -> DiskFile:
+    """Return what an open file holds, refusing what is no regular file of bearable size."""
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        raise ClawgitError(f"{path} is {kind(status.st_mode)}, not a regular file", fix=aside(path))
+    if status.st_size > limit:
+        raise ClawgitError(
+            f"{path} has {status.st_size:,} bytes; OpenClaw reads no more than {limit:,}",
+            fix=f"split {path} into smaller files",
+        )
+    with os.fdopen(os.dup(handle), "rb") as file:
+        file.seek(0)
+        return DiskFile(file.read(), stat.S_IMODE(status.st_mode))
+
+
+def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
+    if exc.errno == errno.ELOOP:
+        target = (repo.root / path).readlink()
+        real = os.path.normpath((repo.root / path).parent / target)
+        copied = f"cp --remove-destination {quoted(real)} {quoted(path)}"
+        return ClawgitError(
+            f"{path} is a symbolic link to {target}",
+            fix=copied if Path(real).is_file() else f"rm {quoted(path)}   # it leads nowhere",
+        )
+    return ClawgitError(f"{path} cannot be read: {exc.strerror}", fix=f"ls -l {quoted(path)}")
+
+
+def readable(place: Path) -> bool:
+    """Tell whether a regular file stands at `place` that we may read."""
+    return stat.S_ISREG(place.lstat().st_mode) and os.access(place, os.R_OK)
+
+
+def refuse_protected(repo: Repository, path: str, *, replacing: bool) -> None:
+    """Raise ClawgitError if we may not write the file at `path`, or the folder that it is to stand in.
+
+    `replacing` it takes more than adding to it: an append-only file may not be exchanged.
+    """
+    place = locate(repo, path)
+    near = next(parent for parent in place.parents if parent.exists())
+    if is_folder(place) or not near.is_dir():
+        taken = path if is_folder(place) else near.relative_to(repo.root).as_posix()
+        found = "a folder" if is_folder(place) else "a file"
+        raise ClawgitError(f"{path} cannot be written: {taken} is {found}", fix=aside(taken))
+    for one in (place, near):
+        if one.exists() and not os.access(one, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+            status = one.stat()
+            raise ClawgitError(
+                f"{one.relative_to(repo.root)} is protected: it belongs to user {status.st_uid}, "
+                f"mode {stat.S_IMODE(status.st_mode):04o}",
+                fix=f"ls -ld {quoted(one)}; lsattr -d {quoted(one)}",
+            )
+    if replacing and place.exists() and _append_only(place):
+        raise ClawgitError(f"{path} is protected: it may only be appended to", fix=f"chattr -a {quoted(place)}")
+
+
+def _append_only(place: Path) -> bool:
+    flags = bytearray(8)
+    with contextlib.suppress(OSError):
+        handle = open_quietly(place)
+        try:
+            fcntl.ioctl(handle, _GET_FLAGS, flags)
+        finally:
+            os.close(handle)
+    return bool(int.from_bytes(flags, sys.byteorder) & _APPEND_FLAG)
+
+
+def write_temporary(place: Path, data: bytes, mode: int | None, twin: Path | None = None) -> None:
+    """Write `data` to the new file `place` and wait until the disk has it.
+
+    `mode` None is what the process would give a new file; the owner is that of `twin`, where we may say so.
+    """
+    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        if twin is not None:
+            with contextlib.suppress(OSError):
+                status = twin.lstat()
+                os.fchown(handle, status.st_uid, status.st_gid)
+        if mode is not None:
+            os.fchmod(handle, mode)
+        os.fsync(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the disk has the names in `folder`."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def exchange(temporary: Path, place: Path) -> None:
+    """Put `temporary` where `place` is, in one step; what stood there takes the name `temporary`.
+
+    Where nothing stood, `temporary` is gone afterwards.
+    """
+    reached(f"exchange {place.name}")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    for flag in (_EXCHANGE, _NOREPLACE) * 10:
+        try:
+            _rename(temporary, place, flag)
+        except (FileExistsError, FileNotFoundError):
+            if not temporary.exists():
+                raise
+        else:
+            return sync_folder(place.parent)
+    raise ClawgitError(f"{place} appears and disappears; it could not be placed")
+
+
+def remove(place: Path, displaced: Path) -> None:
+    """Move the file at `place` away to `displaced`; nothing happens where there is none."""
+    reached(f"remove {place.name}")
+    with contextlib.suppress(FileNotFoundError):
+        place.rename(displaced)
+        sync_folder(place.parent)
+
+
+def append(place: Path, block: bytes) -> None:
+    """Add `block` at the end of `place` in one write; again if the file was replaced meanwhile."""
+    reached(f"append {place.name}")
+    for _ in range(10):
+        handle = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        try:
+            before = _count(handle, block)
+            _write_all(handle, block)
+            os.fsync(handle)
+            if _same_file(handle, place) or _holds_more(place, block, before):
+                return
+        finally:
+            os.close(handle)
+    raise ClawgitError(f"{place} was replaced at every attempt to append to it")
+
+
+def _write_all(handle: int, block: bytes) -> None:
+    while block:
+        block = block[os.write(handle, block) :]
+
+
+def _count(handle: int, block: bytes) -> int:
+    return os.pread(handle, os.fstat(handle).st_size, 0).count(block)
+
+
+def _holds_more(place: Path, block: bytes, before: int) -> bool:
+    """Tell whether what replaced the file was made from it after the block had been added."""
+    try:
+        handle = open_quietly(place)
+    except OSError:
+        return False
+    try:
+        return _count(handle, block) > before
+    finally:
+        os.close(handle)
+
+
+def _same_file(handle: int, place: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), place.lstat())
+    except FileNotFoundError:
+        return False
+
+
+@cache
+def _renameat2() -> Callable[..., int] | None:
+    import ctypes  # noqa: PLC0415 - readers do without
+
+    library = ctypes.CDLL(None, use_errno=True)
+    return getattr(library, "renameat2", None)
+
+
+def _rename(source: Path, target: Path, flag: int) -> None:
+    import ctypes  # noqa: PLC0415
+
+    function = _renameat2()
+    if function is not None:
+        if not function(_AT_FDCWD, os.fsencode(source), _AT_FDCWD, os.fsencode(target), flag):
+            return
+        number = ctypes.get_errno()
+        if number not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
+            raise OSError(number, os.strerror(number), str(source), None, str(target))
+    _rename_in_two_steps(source, target, flag)
+
+
+def _rename_in_two_steps(source: Path, target: Path, flag: int) -> None:
+    """Do as `renameat2` would, on a system that lacks it."""
+    if flag == _NOREPLACE:
+        os.link(source, target)
+        source.unlink()
+        return
+    aside = source.with_name(source.name + ".aside")
+    os.link(target, aside)
+    source.replace(target)
+    aside.rename(source)

@@ -1,0 +1,240 @@
+"""Installs git hooks and gives back what stood there."""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import repository_health
+from clawgit.git.repository import Repository
+from clawgit.git.repository_health import Folder
+from clawgit.resources import resource
+from clawgit.workspace.doctor import Check, Finding
+from clawgit.workspace.workspace import Workspace
+
+NAMES = ("pre-commit", "post-commit", "pre-push")
+
+_DIGEST = re.compile(rb"^# digest: ([0-9a-f]{16})$", re.MULTILINE)
+_BLANK = b"# digest: @DIGEST@"
+_MARK = b"# Written by clawgit: "
+
+
+def shim(name: str, program: Path) -> bytes:
+    """Return the script of hook `name`; where PATH has no clawgit, it calls `program`."""
+    text = (resource("hooks") / name).read_bytes()
+    text = text.replace(b"@PROGRAM@", str(program).replace("'", "'\\''").encode("utf-8", "surrogateescape"))
+    return text.replace(_BLANK, b"# digest: " + _digest(text))
+
+
+def is_our_shim(data: bytes) -> bool:
+    """Tell whether a script came from clawgit, in whatever version."""
+    return _MARK in data[:200] and _DIGEST.search(data) is not None
+
+
+def untouched(data: bytes) -> bool:
+    """Tell whether a script of ours is as it was written, in whatever version."""
+    found = _DIGEST.search(data)
+    return found is not None and found[1] == _digest(data.replace(found[0], _BLANK, 1))
+
+
+def _digest(text: bytes) -> bytes:
+    return hashlib.sha256(text).hexdigest()[:16].encode()
+
+
+State = Literal["installed", "chained", "outdated", "edited", "foreign", "missing"]
+Act = Literal["installed", "chained", "renewed", "kept", "removed", "restored", "left"]
+
+_SUFFIX = ".clawgit-chained"
+_MADE = "hooks-folder"
+
+
+class Hook(Struct, frozen=True):
+    """How one hook stands.
+
+    `installed`: ours, and nothing stood there; `chained`: ours, and it runs the hook that stood there, now at `before`;
+    `outdated`: ours, from another version or with another path to clawgit; `edited`: ours, with words of somebody's in
+    it; `foreign`: somebody's own; `missing`: none.
+    """
+
+    name: str
+    state: State
+    place: Path
+    before: Path | None = None
+
+
+class Done(Struct, frozen=True):
+    """What became of one hook; `left` means that it is somebody's, and was not touched."""
+
+    name: str
+    act: Act
+    place: Path
+    before: Path | None = None
+
+
+def status(repo: Repository, program: Path) -> tuple[Hook, ...]:
+    """Return how each hook stands; `program` is what would be written into it now."""
+    folder = repository_health.folder(repo).place
+    return tuple(_look(folder, name, program) for name in NAMES)
+
+
+def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Done, ...]:
+    """Put our hooks where git looks for them; what stood there is kept beside them, and runs as before.
+
+    Git's configuration is not touched. Raises ClawgitError, before anything is touched, where the hooks belong to the
+    project or to other repositories as well (unless `force`), and where they cannot be written.
+    """
+    folder = repository_health.folder(repo)
+    if folder.place.exists() and not folder.place.is_dir():
+        raise ClawgitError(
+            f"core.hooksPath is {folder.setting}, and that is no folder: git runs no hooks here",
+            fix="git config --unset core.hooksPath   # unless that is meant",
+        )
+    if not force:
+        _refuse_shared(repo, folder)
+    for hook in status(repo, program):
+        if hook.state == "foreign" and hook.before:
+            raise ClawgitError(
+                f"{hook.place} was put there after clawgit had set {hook.before} aside: only one of them can be kept",
+                fix=f"rm {quoted(hook.before)}   # or: mv {quoted(hook.before)} {quoted(hook.place)}",
+            )
+    try:
+        state = _state(repo)
+        for needed in (state, repo.room):
+            needed.mkdir(parents=True, exist_ok=True)
+        if not folder.place.exists():
+            folder.place.mkdir(parents=True)
+            (state / _MADE).write_bytes(os.fsencode(folder.place))
+        return tuple(_install(hook, program) for hook in status(repo, program))
+    except OSError as exc:
+        raise _unwritable(folder, exc) from exc
+
+
+def uninstall(repo: Repository) -> tuple[Done, ...]:
+    """Take our hooks away and put back what stood there, to the byte; what is somebody's now is left alone.
+
+    Raises ClawgitError where the folder cannot be written.
+    """
+    folder = repository_health.folder(repo)
+    try:
+        done = tuple(_uninstall(_look(folder.place, name)) for name in NAMES)
+        made = _state(repo) / _MADE
+        if made.exists():
+            if made.read_bytes() == os.fsencode(folder.place) and not any(folder.place.iterdir()):
+                folder.place.rmdir()
+            made.unlink()
+    except OSError as exc:
+        raise _unwritable(folder, exc) from exc
+    return done
+
+
+def ours(repo: Repository) -> Iterator[str]:
+    """Yield the names of the hooks that are ours."""
+    folder = repository_health.folder(repo).place
+    yield from (name for name in NAMES if _look(folder, name).state not in ("foreign", "missing"))
+
+
+def _look(folder: Path, name: str, program: Path | None = None) -> Hook:
+    """Return how a hook stands; without `program` none is outdated."""
+    place, before = folder / name, folder / f"{name}{_SUFFIX}"
+    kept = before if os.path.lexists(before) else None
+    if not os.path.lexists(place):
+        return Hook(name, "missing", place, kept)
+    data = place.read_bytes() if place.is_file() and not place.is_symlink() else b""
+    if not is_our_shim(data):
+        return Hook(name, "foreign", place, kept)
+    if not untouched(data):
+        return Hook(name, "edited", place, kept)
+    current = program is None or (data == shim(name, program) and os.access(place, os.X_OK))
+    return Hook(name, ("chained" if kept else "installed") if current else "outdated", place, kept)
+
+
+def _install(hook: Hook, program: Path) -> Done:
+    if hook.state in ("installed", "chained", "edited"):
+        return Done(hook.name, "left" if hook.state == "edited" else "kept", hook.place, hook.before)
+    before = hook.before
+    if hook.state == "foreign":
+        before = hook.place.with_name(f"{hook.name}{_SUFFIX}")
+        hook.place.rename(before)
+    _write(hook.place, shim(hook.name, program))
+    act: Act = "renewed" if hook.state == "outdated" else "chained" if before else "installed"
+    return Done(hook.name, act, hook.place, before)
+
+
+def _write(place: Path, data: bytes) -> None:
+    temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(data)
+        temporary.chmod(temporary.stat().st_mode | 0o111 & ~_umask())
+        temporary.replace(place)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    current = os.umask(0o022)
+    os.umask(current)
+    return current
+
+
+def _uninstall(hook: Hook) -> Done:
+    if hook.state in ("foreign", "edited"):
+        return Done(hook.name, "left", hook.place, hook.before)
+    if hook.before:
+        hook.before.replace(hook.place)
+        return Done(hook.name, "restored", hook.place)
+    if hook.state == "missing":
+        return Done(hook.name, "kept", hook.place)
+    hook.place.unlink()
+    return Done(hook.name, "removed", hook.place)
+
+
+def _refuse_shared(repo: Repository, folder: Folder) -> None:
+    """Raise ClawgitError for a folder whose hooks are not this clone's alone."""
+    place = folder.place.resolve()
+    around = {place, *place.parents}
+    if folder.scope in ("global", "system"):
+        raise ClawgitError(
+            f"core.hooksPath is {folder.setting} for every repository of this user, and so would be the hooks",
+            fix="clawgit hooks install --force   # or, here alone: git config core.hooksPath .git/hooks",
+        )
+    if repo.root in around and not {repo.gitdir, repo.commondir} & around:
+        raise ClawgitError(
+            f"core.hooksPath is {folder.setting}: the hooks are files of the workspace, and clones would get ours",
+            fix="clawgit hooks install --force   # or add a line to each hook there: clawgit hook run pre-commit",
+        )
+
+
+def _unwritable(folder: Folder, exc: OSError) -> ClawgitError:
+    fix = "git config --show-origin core.hooksPath" if folder.setting else f"ls -ld {quoted(folder.place)}"
+    return ClawgitError(f"{exc.filename or folder.place} cannot be written: {exc.strerror}", fix=fix)
+
+
+def _state(repo: Repository) -> Path:
+    return repo.commondir / "clawgit" / "state"
+
+
+_OURS = ("installed", "chained", "outdated", "edited")
+
+
+def check(workspace: Workspace, program: Path) -> Check:
+    """Return the check of the hooks; to have none is a choice, to have some is a gap."""
+    return Check("git hooks", lambda: _look_check_hooks(workspace, program), "installed", "repository")
+
+
+def _look_check_hooks(workspace: Workspace, program: Path) -> Iterator[Finding]:
+    found = status(workspace.repo, program)
+    if not any(hook.state in _OURS or hook.before for hook in found):
+        yield Finding("none of ours: a commit warns of no secret, and a push is not looked at", ok=True)
+        return
+    for hook in found:
+        if hook.state == "edited":
+            yield Finding(
+                f"{hook.name} has words of somebody's in it: it is left as it is", f"cat {quoted(hook.place)}"
+            )
+        elif hook.state not in ("installed", "chained"):
+            yield Finding(f"{hook.name} is {hook.state}", "clawgit hooks install")

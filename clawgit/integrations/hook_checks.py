@@ -1,0 +1,249 @@
+"""What a commit or a push would bring in.
+
+What a commit or a push is about to bring in.
+"""
+
+import os
+import time
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import churn, history, outgoing, repository, worktree_files
+from clawgit.git.churn import Gap, Touch
+from clawgit.git.git_command import git
+from clawgit.git.git_operation import operation_under_way
+from clawgit.git.repository import Oid, Repository
+from clawgit.safety import secrets
+from clawgit.safety.markers import conflict_markers
+from clawgit.safety.secrets import Finding
+from clawgit.workspace import history_secrets, scope, settings
+from clawgit.workspace.trust import trust_place
+
+if TYPE_CHECKING:
+    from clawgit.workspace.write_setting import Setting
+
+
+class Additions(Struct, frozen=True):
+    """Added lines of the file at `path`, with the number that each has in the file."""
+
+    path: str
+    numbers: tuple[int, ...]
+    data: bytes
+
+    @property
+    def text(self) -> str:
+        """The lines as text, whatever they hold."""
+        return self.data.decode("utf-8", "replace")
+
+    def secrets(self) -> Iterator[tuple[int, Finding]]:
+        """Yield the secrets among them, each with the number of its line; none of a binary file."""
+        if b"\0" not in self.data:
+            yield from ((self.number(found.line), found) for found in secrets.scan(self.text))
+
+    def number(self, line: int) -> int:
+        """Return the number in the file of the 1-based `line` here."""
+        return self.numbers[line - 1]
+
+
+def additions(touch: Touch) -> Additions:
+    """Return what one commit, or the index, adds to a file."""
+    numbers = tuple(hunk.new + at for hunk in touch.hunks for at in range(len(hunk.given)))
+    return Additions(touch.path, numbers, b"\n".join(row for hunk in touch.hunks for row in hunk.given))
+
+
+class Problem(Struct, frozen=True):
+    """Something that is better not committed, and a way out; what is `refused` stops the commit."""
+
+    message: str
+    fix: str
+    refused: bool = False
+
+
+def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
+    """Yield what is wrong with the Markdown that `index` (None: git's own) adds to HEAD.
+
+    A secret that history has already, or that is allowed, is none of it; any other stops the commit, since what
+    history holds cannot be taken back without writing it anew. A change to the identity that soul_policy does not let
+    stand is refused, unless git is in the middle of something: then it is taken back afterwards.
+    """
+    staged = tuple(churn.staged(repo, index, "*.md"))
+    identity = [touch for touch in staged if scope.guarded(touch.path)]
+    if identity:
+        yield from staged_problems(repo, identity)
+    brought = [(added, tuple(added.secrets())) for added in map(additions, staged)]
+    known = _known(repo) if any(leaks for _, leaks in brought) else ()
+    for touch, (added, leaks) in zip(staged, brought, strict=True):
+        unstage = f"git restore --staged {quoted(added.path)}   # then correct it, and: git add {quoted(added.path)}"
+        for number, found in leaks:
+            if not any(found.fingerprint in names for names in known):
+                words = f"{added.path}:{number} holds a secret ({found.rule}, {found.fingerprint})"
+                allow = (
+                    f"clawgit hooks allow {found.fingerprint}   # if it is none; else take it out, and git add again"
+                )
+                yield Problem(words, allow, refused=True)
+        if scope.guarded(added.path) or scope.memory(added.path):
+            yield from (Problem(words, unstage) for words in _broken(repo, touch, added))
+
+
+def _known(repo: Repository) -> tuple[Container[str], ...]:
+    """Return the fingerprints of secrets that are no news: allowed, or in history already."""
+    from clawgit.workspace import history_secrets  # noqa: PLC0415 - most commits bring no secret
+    from clawgit.workspace.leaked_secrets import Leaked  # noqa: PLC0415
+
+    return history_secrets.fingerprints(repo), Leaked(repo, repo.commondir / "clawgit" / "cache")
+
+
+def _broken(repo: Repository, touch: Touch, added: Additions) -> Iterator[str]:
+    """Yield what is wrong with added lines; markers are content where the whole file has them in a code block."""
+    line = conflict_markers(added.text)
+    whole = repository.blob(repo, touch.after) if line is not None and touch.after else b""
+    if line is not None and conflict_markers(whole.decode("utf-8", "replace")) is not None:
+        yield f"{added.path}:{added.number(line)} has conflict markers"
+    try:
+        added.data.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        number = added.number(added.data.count(b"\n", 0, exc.start) + 1)
+        yield f"{added.path}:{number} is not valid UTF-8 (byte 0x{added.data[exc.start]:02x})"
+
+
+class Leak(Struct, frozen=True):
+    """A secret that a commit brings in: where, by which rule, and its fingerprint."""
+
+    commit: Oid
+    path: str
+    line: int
+    rule: str
+    fingerprint: str
+
+
+def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
+    """Yield the secrets of the commits that `remote` does not have, newest commit first, and commits not all here.
+
+    `lines` is what git tells a pre-push hook. A secret that is allowed is not among them.
+    """
+    commits = outgoing.commits(repo, remote, outgoing.updates(lines))
+    fine = history_secrets.fingerprints(repo)
+    merged: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
+    for _, touch in churn.churn(repo, commits):
+        if isinstance(touch, Gap):
+            yield touch
+        elif len(touch.parents) > 1:
+            merged[touch.commit, touch.path].append(touch)
+        else:
+            yield from (leak for leak in _leaks(touch) if leak.fingerprint not in fine)
+    for touches in merged.values():
+        yield from (leak for leak in _of_merge(touches) if leak.fingerprint not in fine)
+
+
+def _leaks(touch: Touch) -> Iterator[Leak]:
+    for line, found in additions(touch).secrets():
+        yield Leak(touch.commit, touch.path, line, found.rule, found.fingerprint)
+
+
+def _of_merge(touches: Iterable[Touch]) -> list[Leak]:
+    """Return the secrets that no parent of a merge has: the others came with a commit of their own."""
+    found = [list(_leaks(touch)) for touch in touches]
+    everywhere = set.intersection(*({leak.fingerprint for leak in leaks} for leaks in found))
+    parents = len(next(iter(touches)).parents)
+    return [leak for leak in found[0] if leak.fingerprint in everywhere] if len(found) == parents else []
+
+
+_POLICY = "soul_policy"
+
+
+def staged_problems(repo: Repository, staged: Sequence[Touch]) -> Iterator[Problem]:
+    """Yield what soul_policy has against staged identity files.
+
+    They are not graded: whoever commits would be told, which is the agent as a rule; the next capture tells the
+    operator. Every commit to the identity waits for this, so libgit2 is not loaded, and where nobody has ever set the
+    policy, neither is what reads it.
+    """
+    pinned = trust_place.file(repo.commondir, os.environ)
+    if settings.unset(repo.root, _POLICY) and not settings.holds(
+        pinned, f'"{_POLICY}"'
+    ):  # its texts have no bare quotes
+        return
+    setting = _setting(repo)
+    if setting.config.soul_policy != "evolve":
+        yield from _refused(setting, staged)
+
+
+def _setting(repo: Repository) -> "Setting":
+    from datetime import datetime  # noqa: PLC0415
+
+    from clawgit.workspace import config  # noqa: PLC0415
+    from clawgit.workspace.trust.approvals import TrustStore  # noqa: PLC0415
+    from clawgit.workspace.write_setting import Setting  # noqa: PLC0415
+
+    trust = TrustStore(repo.commondir, os.environ).readable()
+    return Setting(repo, datetime.now().astimezone(), config.load(repo.root, lambda: trust.config), trust=trust)
+
+
+def _refused(setting: "Setting", staged: Sequence[Touch]) -> Iterator[Problem]:
+    from clawgit.git.git_command import blobs  # noqa: PLC0415
+    from clawgit.git.git_operation import operation_under_way  # noqa: PLC0415
+    from clawgit.workspace import identity_policy  # noqa: PLC0415
+
+    found = blobs(setting.repo.root, [oid for touch in staged for oid in (touch.before, touch.after) if oid])
+    before = {touch.path: found[touch.before] if touch.before else None for touch in staged}
+    after = {touch.path: found[touch.after] if touch.after else None for touch in staged}
+    midway = operation_under_way(setting.repo) is not None
+    for path in identity_policy.refused(setting, after, before):
+        words = f"{path} is not as it was approved, and soul_policy is {setting.config.soul_policy}"
+        yield Problem(words, "clawgit trust   # and commit again; or: git commit --no-verify", refused=not midway)
+
+
+_WATCHED = (":(top)*.md", ":(top).clawgit/*")
+_TRIES, _PAUSE = 40, 0.025
+
+
+def put_right(repo: Repository, index: Path) -> tuple[str, ...]:
+    """Put the entries of `index` right that git read before a commit of ours; return their paths.
+
+    For `git commit` that is git's own index, which is not locked while the hook runs; for `git commit -a` it is the
+    lock itself, which git reads once more after the hook. Meant for the hook: nothing else may be under way.
+    """
+    differing = [(path, staged) for path, staged in _differing(repo, index) if _last_is_ours(repo, path)]
+    if not differing or operation_under_way(repo) is not None:
+        return ()
+    from clawgit.git import stale_entries  # noqa: PLC0415 - loads libgit2
+    from clawgit.git.git_index import set_entries  # noqa: PLC0415
+
+    head = repository.head(repo)
+    stale = [path for path, staged in differing if head and stale_entries.is_stale(repo, head, path, staged)]
+    blobs = {path: repository.blob_id(repo, head, path) for path in stale}
+    for attempt in range(_TRIES if blobs else 0):
+        try:
+            set_entries(repo, index, blobs)
+            break
+        except ClawgitError:
+            if attempt == _TRIES - 1:
+                raise
+            time.sleep(_PAUSE)  # somebody holds the lock
+    return tuple(stale)
+
+
+def _differing(repo: Repository, index: Path) -> Iterator[tuple[str, Oid | None]]:
+    """Yield the files whose entry is neither what HEAD holds nor what is on disk, with the staged blob."""
+    arguments = ("diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--", *_WATCHED)
+    fields = git(repo.root, *arguments, index=index, literal=False).split(b"\0")
+    for about, name in zip(fields[::2], fields[1::2], strict=False):
+        path, oid = os.fsdecode(name), about.split()[3].decode()
+        try:
+            file = worktree_files.read(repo, path)
+        except ClawgitError:
+            continue
+        staged = oid if oid.strip("0") else None
+        if staged != (repository.hash_blob(file.data) if file else None):
+            yield path, staged
+
+
+def _last_is_ours(repo: Repository, path: str) -> bool:
+    """Tell whether we touched a file last: otherwise somebody has decided about it since, and libgit2 is not needed."""
+    last = next(history.log(repo, path, limit=1, named=False), None)
+    return last is not None and (last.ours or "\nClawgit-Change: " in last.message)

@@ -1,0 +1,100 @@
+"""What a client's session may do, and its threads.
+
+What a session of a client may do, and the threads that its calls run in.
+"""
+
+import asyncio
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import Struct
+
+from clawgit.search import warm
+from clawgit.workspace.workspace import Workspace
+
+AGENT = "main-agent"
+"""In whose name the tools write: whoever calls them is taken for the main agent, and never for the operator."""
+
+Document = Mapping[str, object]
+
+
+class Rooms(Struct, frozen=True):
+    """The workspace at `root`, opened anew for every call by `opened`.
+
+    `follow` has the index take in the kept conversations, `bring` brings in what OpenClaw wrote down of them, `session`
+    is what recalled lines are noted under ("" notes none), and `environ` says where conversations are kept. `gateway`
+    tells that it is OpenClaw's plugin who asks, `reader` that it is a reader of batches, who gets nothing else.
+    """
+
+    root: Path
+    opened: Callable[[], Workspace]
+    follow: Callable[[Workspace], object]
+    bring: Callable[[Workspace], object]
+    environ: Mapping[str, str]
+    session: str = ""
+    read_only: bool = False
+    gateway: bool = False
+    reader: bool = False
+
+
+T = TypeVar("T")
+
+_GRACE = 0.8
+
+
+class Lanes:
+    """Two threads, so that a write that waits for a lock keeps no search waiting, and two writes never meet.
+
+    Every call has the workspace opened anew by `opened`: what CONFIG.md says counts at once.
+    """
+
+    def __init__(self, opened: Callable[[], Workspace]) -> None:
+        self._opened = opened
+        self._reading = ThreadPoolExecutor(1, "clawgit-reading", initializer=warm.begin)
+        self._writing = ThreadPoolExecutor(1, "clawgit-writing")
+
+    async def run(self, act: Callable[[Workspace], T], *, writes: bool) -> T:
+        """Return what `act` returns. A call that is given up before its turn does nothing."""
+        lane = self._writing if writes else self._reading
+        return await asyncio.wrap_future(lane.submit(self._act, act, lane))
+
+    def _act(self, act: Callable[[Workspace], T], lane: ThreadPoolExecutor) -> T:
+        workspace = self._opened()
+        try:
+            return act(workspace)
+        finally:
+            try:
+                lane.submit(_look_back, workspace)  # once the answer is on its way
+            except RuntimeError:  # the process is ending
+                _look_back(workspace)
+
+    def hurry(self, code: int = 0) -> None:
+        """Have the process end in a moment, whatever it waits for.
+
+        Who waits for a lock has touched nothing, and what is half written the next command finishes.
+        """
+        timer = threading.Timer(_GRACE, os._exit, (code,))
+        timer.daemon = True
+        timer.start()
+
+    def leave(self, code: int) -> None:
+        """End the process once what is being written stands, at the latest in a moment."""
+        self.hurry(code)
+        with contextlib.suppress(RuntimeError):
+            self._writing.submit(os._exit, code)
+
+
+def _look_back(workspace: Workspace) -> None:
+    try:
+        notes = workspace.close()
+    except Exception as exc:  # noqa: BLE001 - the answer is out; there is nobody to raise it to
+        notes = (f"looking back: {exc}",)
+    for words in notes:
+        with contextlib.suppress(OSError):  # nobody may keep a log
+            print(f"note: {words}", file=sys.stderr, flush=True)  # noqa: T201 - what a host keeps as the server's log

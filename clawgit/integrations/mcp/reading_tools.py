@@ -1,0 +1,205 @@
+"""Tools that read the memory."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from clawgit.agents import validation
+from clawgit.agents.validating import contradicting_words
+from clawgit.errors import ClawgitError
+from clawgit.integrations import json_documents
+from clawgit.integrations.mcp import tool_arguments
+from clawgit.integrations.mcp.mcp_session import Document, Rooms
+from clawgit.messages import inbox
+from clawgit.messages.pattern_cache import known
+from clawgit.messages.triage import Triage, triage
+from clawgit.safety import paths
+from clawgit.search import answer as found_as_json
+from clawgit.search import ask, index, recall, recall_log
+from clawgit.search.answer import Answer, Hit, Query
+from clawgit.sessions import chat_store_choice
+from clawgit.workspace import origins, scope, served
+from clawgit.workspace.workspace import Workspace
+
+_CHARACTERS = 50_000
+
+
+def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> Document:
+    """Return what answers a question, in OpenClaw's names."""
+    if asked.as_of and asked.deleted:
+        raise ClawgitError("asOf and deleted ask for two different things", fix="leave one of them out")
+    answer = hits_of(rooms, workspace, asked)
+    if rooms.session and workspace.managed and not (asked.as_of or asked.deleted):
+        recall_log.keep(workspace.state, rooms.session, answer.results, workspace.now())
+    fallback = {"from": "enhanced", "reason": answer.degraded} if answer.degraded else None
+    document = found_as_json.document([("", answer)], several=False)
+    return {**document, "fallback": fallback, "citations": "on"}
+
+
+def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> Answer:
+    """Return the hits of a question, as many as were asked for."""
+    narrow = asked.corpus != "all"
+    query = Query(
+        asked.query,
+        tool_arguments.RESULTS if narrow else asked.max_results,
+        asked.min_score,
+        asked.since,
+        asked.until,
+    )
+    if not (asked.as_of or asked.deleted):
+        rooms.follow(workspace)
+    answer = ask.search(workspace, query, as_of=asked.as_of, deleted=asked.deleted)
+    wanted = min(recall.most(workspace, replace(query, most=asked.max_results)), tool_arguments.RESULTS)
+    fits = [one for one in answer.results if not narrow or one.source == asked.corpus]
+    return replace(answer, results=tuple(fits[:wanted]))
+
+
+def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Document:  # noqa: ARG001 - as every tool
+    """Return lines of a file that belongs to the memory or the identity; a missing one has no text, as in OpenClaw."""
+    path = _remembered(workspace, asked.path)
+    if served.text_shown(workspace, path)[0] is None:
+        return {"path": path, "text": "", "from": asked.first, "lines": 0, "truncated": False, "status": "not_found"}
+    return json_documents.excerpt(_bounded(served.excerpt(workspace, path, asked.first, asked.lines)))
+
+
+def _remembered(workspace: Workspace, given: str) -> str:
+    """Return a path of the memory or the identity. Raises ClawgitError for another one."""
+    path = paths.check(given)
+    if not (scope.captured(path) or any(one.path == path for one in index.files(workspace))):
+        raise ClawgitError(
+            f"{path} belongs neither to the memory nor to the identity", fix="memory_search finds what is remembered"
+        )
+    return path
+
+
+def _bounded(found: served.Excerpt) -> served.Excerpt:
+    """Return what fits into an answer: whole lines, of which the first may be cut."""
+    if len(found.text) <= _CHARACTERS:
+        return found
+    rows = found.text[:_CHARACTERS].splitlines(keepends=True)
+    kept = rows[:-1] or rows
+    return replace(found, text="".join(kept), count=len(kept), truncated=True)
+
+
+def why(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Why) -> Document:  # noqa: ARG001 - as every tool
+    """Return where a line came from, and the words that it rests on."""
+    path = _remembered(workspace, asked.path)
+    line, said = origins.why(workspace, path, asked.line)
+    return json_documents.reason(path, line, said, origins.undo(workspace, line.record))
+
+
+def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -> Document:
+    """Return the context of a conversation, and the receipt for it."""
+    from clawgit.context.assemble import assemble  # noqa: PLC0415
+    from clawgit.context.receipt import Asked  # noqa: PLC0415 - loads what only this tool needs
+    from clawgit.sessions import chat_store_choice  # noqa: PLC0415
+
+    wanted = Asked(
+        asked.text,
+        asked.query,
+        asked.session,
+        asked.budget,
+        asked.session_kind,
+        asked.as_of or None,
+        tuple(asked.shown),
+    )
+    if wanted.as_of is None:
+        rooms.follow(workspace)
+    with chat_store_choice.opened(workspace.state, rooms.environ, reading=True) as store:
+        found: Document = to_builtins(assemble(workspace, wanted, store))
+    return found
+
+
+def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Triage) -> Document:  # noqa: ARG001 - as every tool
+    """Return what a message is a sign of; nothing is filed."""
+    from clawgit.messages.pattern_cache import known  # noqa: PLC0415 - loads the patterns
+    from clawgit.messages.triage import triage as sorted_out  # noqa: PLC0415
+
+    cache = workspace.state.parent / "cache"
+    patterns = known(workspace.root, cache if cache.is_dir() else None)
+    found = to_builtins(sorted_out(asked.text, patterns.patterns, origin=asked.origin))
+    return {**found, "problems": [one.message for one in patterns.problems]}
+
+
+_LONGEST = 1_400
+"""Characters of an answer that a model reads at once."""
+_SNIPPET = 300
+_NOTHING = "Nothing is remembered of that. Say so; do not guess."
+
+
+def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Document:
+    """File what the operator asks to be remembered, and correct what is corrected, as `clawgit triage --act` does."""
+    workspace.require_managed()
+    cache = workspace.state.parent / "cache"
+    patterns = known(workspace.root, cache if cache.is_dir() else None)
+    found = triage(asked.text, patterns.patterns)
+    flag = inbox.file(workspace.state, asked.text, found, workspace.now(), asked.session) if found.matches else None
+    corrected = (
+        _validated(rooms, workspace, asked, found) if contradicting_words.called_for(asked.text, found) else None
+    )
+    return {"flag": flag.id if flag else None, "correction": corrected}
+
+
+def _validated(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear, found: Triage) -> str | None:
+    """Return the change that corrects a memory, None where none does; what fails, the validator's next run does."""
+    try:
+        rooms.bring(workspace)
+        with chat_store_choice.opened(workspace.state, rooms.environ, reading=True) as store:
+            _, applied, _ = validation.act(workspace, store, asked.text, found, asked.session, vouched=True)
+    except ClawgitError:
+        return None
+    return applied.change if applied and applied.commit else None
+
+
+def keep(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Nothing) -> Document:  # noqa: ARG001 - as every tool
+    """Bring in the conversations as OpenClaw has them now: before it compacts or leaves one."""
+    rooms.bring(workspace)
+    return {"kept": True}
+
+
+def recall_briefly(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Recall) -> Document:
+    """Return what answers a question in a few lines: each found text once, where it stands, since when, by whom."""
+    given = {"query": asked.query, "maxResults": 10, "asOf": asked.as_of, "deleted": asked.deleted}
+    wanted = tool_arguments.Search.model_validate(given)
+    found = hits_of(rooms, workspace, wanted).results
+    rows = _short(_row(workspace, one, dated=not asked.as_of and not asked.deleted) for one in _once(found))
+    return {"text": "\n".join(rows) or _NOTHING, "found": len(found)}
+
+
+def _once(found: Iterable[Hit]) -> Iterator[Hit]:
+    """Yield hits whose text is not part of one before."""
+    shown: list[str] = []
+    for one in found:
+        text = " ".join(one.snippet.split())
+        if not any(text in other for other in shown):
+            shown.append(text)
+            yield one
+
+
+def _row(workspace: Workspace, one: Hit, *, dated: bool) -> str:
+    text = " ".join(one.snippet.split()).removeprefix("- ")
+    text = text if len(text) <= _SNIPPET else text[: _SNIPPET - 1] + "…"
+    about = ", ".join(_origin(workspace, one)) if dated else ""
+    return f"- {text} [{one.citation}{f'; {about}' if about else ''}]"
+
+
+def _origin(workspace: Workspace, one: Hit) -> Iterator[str]:
+    """Yield whose words a line is by the commit that it came with, and since when it stands there."""
+    try:
+        (line,) = origins.lines(workspace, one.path, (one.start, one.start))
+    except (ClawgitError, OSError, ValueError):
+        return  # a conversation, or a file that git does not know
+    if line.record:
+        yield line.record.origin or line.record.author
+        yield f"{line.record.date:%Y-%m-%d}"
+
+
+def _short(rows: Iterable[str]) -> Iterator[str]:
+    left = _LONGEST
+    for row in rows:
+        left -= len(row) + 1
+        if left < 0:
+            yield "(there is more; ask more closely)"
+            return
+        yield row

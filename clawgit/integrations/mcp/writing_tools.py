@@ -1,0 +1,182 @@
+"""Tools that add, propose, and answer batches.
+
+Tools that add to the memory, propose to change the identity, and answer batches.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from clawgit.agents import standing_corrections
+from clawgit.agents.candidate_suggestions import REASON, suggest
+from clawgit.agents.protocol import operations, outside_answers, reader_runs
+from clawgit.agents.protocol.batch_run import Outcome, Reading
+from clawgit.errors import ClawgitError
+from clawgit.integrations import json_documents
+from clawgit.integrations.mcp import tool_arguments
+from clawgit.integrations.mcp.mcp_session import AGENT, Document, Rooms
+from clawgit.integrations.mcp.tool_arguments import Arguments, Gateway
+from clawgit.safety import paths
+from clawgit.safety.redaction import redacted
+from clawgit.sessions import chat_store_choice
+from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller
+from clawgit.sessions.turn_lookup import CallersTurn as Turn
+from clawgit.workspace import commit_message, identity_edits, memory, records, scope
+from clawgit.workspace.change import Change, refuse_rejected
+from clawgit.workspace.correction_records import standing
+from clawgit.workspace.identity_edits import Difference
+from clawgit.workspace.workspace import Workspace
+
+_WORDS: Mapping[Turn, str] = {
+    "others": "of somebody else",
+    "cron": "of a timer",
+    "heartbeat": "of a heartbeat",
+    "subagent": "of a sub-agent",
+    "hook": "of a webhook",
+    "machine": "of OpenClaw's own",
+}
+
+
+def barred(rooms: Rooms, workspace: Workspace, tool: str, text: str, asked: Arguments) -> Caller | None:
+    """Return who calls a tool that writes `text`, if what he writes has to wait; None for the operator's own turn.
+
+    The plugin in OpenClaw says whose turn it is; of other clients OpenClaw's transcripts may tell. A client of which
+    nothing is known is taken for an agent that the operator talks to.
+    """
+    if isinstance(asked, Gateway) or rooms.gateway:
+        said = asked if isinstance(asked, Gateway) else Gateway()
+        found: Caller | None = Caller(said.turn, said.session)
+    else:
+        agents = [one.id for one in workspace.host.owners(workspace.root)]
+        found = find_caller(workspace.host, agents, tool, text, workspace.clock().timestamp()) if agents else None
+    return None if found is None or found.turn in LASTING else found
+
+
+def held(change: Change, caller: Caller) -> Change:
+    """Return a change that waits for the operator, and says in which turn it was asked for."""
+    where = f", session {commit_message.one_line(caller.session)}" if caller.session else ""
+    told = f"Asked for in a turn {_WORDS[caller.turn]}{where}."
+    origin = "untrusted" if caller.turn in ("others", "hook") else change.origin
+    return replace(change, why="\n\n".join(filter(None, (change.why, told))), origin=origin, held=True)
+
+
+def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Document:
+    """Keep a memory in the agent's name; what a timer, a sub-agent or somebody else asks for waits for the operator."""
+    caller = barred(rooms, workspace, "memory_add", asked.text, asked)
+    standing_corrections.require_none(asked.text, standing(workspace.root, workspace.read))
+    added = memory.add(
+        workspace,
+        asked.text,
+        tag=asked.tag,
+        daily=asked.to == "daily",
+        origin="agent",
+        evidence=tuple(asked.evidence),
+        agent=AGENT,
+    )
+    if caller and added.merged_into:
+        return {"commit": None, "reason": json_documents.NOTHING, "id": added.id, "merged_into": added.merged_into}
+    applied = workspace.apply(held(added.change, caller) if caller else added.change)
+    refuse_rejected(applied)
+    return json_documents.changed(applied, id=added.id, merged_into=added.merged_into, notes=list(applied.notes))
+
+
+def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -> Document:  # noqa: ARG001 - as every tool
+    """File a candidate: an agent's correction is none until the operator confirms it."""
+    one = suggest(workspace, asked.text, asked.about)
+    return {
+        "commit": None,
+        "reason": REASON,
+        "candidate": {"kind": "candidate", **to_builtins(one), "choices": list(one.choices)},
+        "confirm": f"clawgit corrections confirm {one.id}",
+    }
+
+
+def log(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Log) -> Document:  # noqa: ARG001 - as every tool
+    """Return what happened to an identity file, newest first."""
+    found = records.log(workspace, _identity(asked.file), limit=asked.limit)
+    return {"log": [json_documents.record(one) for one in found]}
+
+
+def diff(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Diff) -> Document:  # noqa: ARG001 - as every tool
+    """Return what changed in an identity file, word by word."""
+    path = _identity(asked.file)
+    if asked.end and not asked.start:
+        raise ClawgitError("to without from compares nothing", fix="give both, or neither")
+    found = (
+        identity_edits.diff(workspace, asked.start, asked.end or None, path)
+        if asked.start
+        else identity_edits.last(workspace, path)
+    )
+    return _without_secrets(found)
+
+
+def _without_secrets(found: Difference) -> Document:
+    """Return a comparison; a line that holds a secret is not taken apart into words, among which it would hide."""
+    document = json_documents.difference(found)
+    hunks = [json_documents.hunk(one) for one in found.hunks]
+    shown = [{**hunk, "lines": [_line(row) for row in hunk["lines"]]} for hunk in hunks]  # type: ignore[attr-defined]
+    return {**document, "hunks": shown}
+
+
+def _line(row: Document) -> Document:
+    text = str(row["text"])
+    return row if redacted(text) == text else {**row, "text": redacted(text), "words": []}
+
+
+def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -> Document:
+    """Land an edit of the identity, or have it wait for the operator, as soul_policy, its grade and the turn say."""
+    caller = barred(rooms, workspace, "soul_propose", asked.text, asked)
+    change = identity_edits.edit(
+        workspace,
+        asked.act,
+        asked.text,
+        old=asked.old,
+        section=asked.section or None,
+        path=_identity(asked.file),
+        why=asked.why,
+        evidence=tuple(asked.evidence),
+        origin="agent",
+        agent=AGENT,
+    )
+    applied = workspace.apply(held(change, caller) if caller else change)
+    refuse_rejected(applied)
+    return json_documents.changed(applied, notes=list(applied.notes))
+
+
+def _identity(given: str) -> str:
+    path = paths.check(given)
+    if not scope.guarded(path):
+        raise ClawgitError(f"{path} is not an identity file", fix=f"use one of {', '.join(scope.IDENTITY)}")
+    return path
+
+
+def next_batch(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Next) -> Document:
+    """Return the next batch of an agent, with the schema of its answer; null where nothing is to be read."""
+    with _reading(rooms, workspace, asked.agent) as reading:
+        kept = outside_answers.next_out(reading)
+    return {"batch": kept.batch.document(operations.schema(asked.agent)) if kept else None}
+
+
+def take_answer(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Answered) -> Document:
+    """Check an answer, land what fits, and say of each operation what became of it."""
+    said = json.dumps({"id": asked.id, "operations": asked.operations, "reasons": asked.reasons})
+    with _reading(rooms, workspace, asked.agent) as reading:
+        kept = outside_answers.checked(reading, said)
+        outcome = Outcome(asked.agent)
+        outcome.take(kept, outside_answers.land(reading, kept))
+        reader_runs.settle(workspace, outcome)
+    verdicts = [
+        {"act": one.operation.act, "text": one.operation.text, "state": one.state, "why": one.why, "commit": one.commit}
+        for one in outcome.verdicts
+    ]
+    return {"verdicts": verdicts, "notes": outcome.notes}
+
+
+@contextmanager
+def _reading(rooms: Rooms, workspace: Workspace, agent: str) -> Iterator[Reading]:
+    workspace.require_managed()
+    with chat_store_choice.opened(workspace.state, rooms.environ, reading=True) as store:
+        yield reader_runs.reading(workspace, store, agent, None)

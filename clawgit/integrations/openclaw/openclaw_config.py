@@ -1,0 +1,343 @@
+"""What OpenClaw's configuration should say, and what becomes of it."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from clawgit.errors import quoted
+from clawgit.integrations.openclaw.config_part import Name
+from clawgit.integrations.openclaw.json5_edit import ShapeError, Slip, emptied, filled, put, take
+from clawgit.integrations.openclaw.openclaw_target import Keys, Put, Record, Target, digest
+from clawgit.workspace.host import openclaw_files as host_files
+from clawgit.workspace.host import openclaw_files as host_json
+from clawgit.workspace.host.openclaw_files import HostConfig
+
+_HOOKS = ("hooks", "internal")
+_SPEAKS = (2026, 4, 0)
+"""Since when OpenClaw knows the key `mcp`; before, it refuses to start with it."""
+
+_PROFILES = ("minimal", "coding", "messaging")
+
+
+class Wish(Struct, frozen=True):
+    """A value that `keys` should lead to; it is not put there for the reason in `unfit`, if there is one.
+
+    `command` has OpenClaw put it there itself; `fix` takes the reason away.
+    """
+
+    part: Name
+    keys: Keys
+    value: Any
+    command: str
+    unfit: str = ""
+    fix: str = ""
+
+    @property
+    def read(self) -> Any:
+        """The value as OpenClaw reads it."""
+        return json.loads(json.dumps(self.value).replace("$${", "${"))
+
+    @property
+    def snippet(self) -> str:
+        """The value as it would stand in an empty configuration, on one line."""
+        value = self.value
+        for key in reversed(self.keys):
+            value = {key: value}
+        return json.dumps(value, ensure_ascii=False)
+
+
+def part(keys: Keys) -> Name:
+    """Return the part that a value at `keys` is for."""
+    names: Mapping[str, Name] = {"hooks": "hook setting", "plugins": "plugin setting"}
+    return names.get(keys[0], "mcp server")
+
+
+def wishes(target: Target, known: Record) -> tuple[Wish, ...]:
+    """Return what the way of the target needs, where `known` was put there already."""
+    return (_plugin(target),) if target.way == "plugin" else _hook(target, known)
+
+
+def _plugin(target: Target) -> Wish:
+    """Return the entry of the plugin: its switch, and the leave to see the conversation.
+
+    Without `allowConversationAccess` OpenClaw gives a plugin that it does not bring itself neither the prompt of a turn
+    nor its end (docs/plugins/hooks.md).
+    """
+    keys = ("plugins", "entries", target.name)
+    value = {"enabled": True, "hooks": {"allowConversationAccess": True}}
+    say = f"openclaw config set {'.'.join(keys)} {quoted(json.dumps(value))} --strict-json"
+    unfit, fix = next(_kept_out(target), ("", ""))
+    return Wish("plugin setting", keys, value, say, unfit, fix)
+
+
+def _kept_out(target: Target) -> Iterator[tuple[str, str]]:
+    """Yield why OpenClaw would not load the plugin, whatever its entry says, and what takes that away."""
+    found = target.host.config.table("plugins")
+    allowed, denied = found.get("allow"), found.get("deny")
+    if found.get("enabled") is False:
+        yield "plugins.enabled is false: OpenClaw loads no plugin at all", _set("plugins.enabled", value=True)
+    if isinstance(denied, list) and target.name in denied:
+        left = [one for one in denied if one != target.name]
+        yield "plugins.deny names it", _set("plugins.deny", left)
+    if isinstance(allowed, list) and allowed and target.name not in allowed:
+        more = [*allowed, target.name]
+        yield "plugins.allow names all that OpenClaw loads, and not this", _set("plugins.allow", more)
+
+
+def tools_hidden(target: Target) -> tuple[str, str]:
+    """Return why OpenClaw loads the plugin and shows the agent none of its tools, and what takes that away; else "".
+
+    All profiles but `full` leave out what plugins bring, unless `alsoAllow` names it (docs/gateway/config-tools).
+    """
+    tools = target.host.config.table("tools")
+    allowed, more, profile = tools.get("allow"), tools.get("alsoAllow"), tools.get("profile")
+    listed = [one for one in (allowed, more) if isinstance(one, list) and one]
+    if any({target.name, "group:plugins", "*"} & set(map(str, one)) for one in listed):
+        return "", ""
+    if isinstance(allowed, list) and allowed:
+        return "tools.allow does not name it: the agent has none of its tools", _set(
+            "tools.allow", [*allowed, target.name]
+        )
+    if profile not in _PROFILES:
+        return "", ""
+    why = f'tools.profile is "{profile}": the agent has none of its tools'
+    return why, _set("tools.alsoAllow", [*(more if isinstance(more, list) else []), target.name])
+
+
+def _set(key: str, value: Any) -> str:
+    said = quoted(json.dumps(value, ensure_ascii=False))
+    return f"openclaw config set {key} {said} --strict-json && clawgit openclaw install"
+
+
+def _hook(target: Target, known: Record) -> tuple[Wish, ...]:
+    """Return what the hook and the MCP server need.
+
+    The hook is named as `openclaw hooks enable` names it, save where OpenClaw loads every hook that it finds: there a
+    name would keep all others from being loaded.
+    """
+    hook, server = _HOOKS, ("mcp", "servers")
+    enable = f"openclaw hooks enable {target.name}"
+    spoken = _server(target)
+    say = f"openclaw mcp set {target.name} {quoted(json.dumps(spoken, ensure_ascii=False))}"
+    unfit, fix = next(_unfit(target, say), ("", ""))
+    named = Wish("hook setting", (*hook, "entries", target.name), {"enabled": True}, enable)
+    return (
+        Wish("hook setting", (*hook, "enabled"), True, enable),  # noqa: FBT003
+        *((named,) if _named(target, known) else ()),
+        Wish("mcp server", (*server, target.name), spoken, say, unfit, fix),
+    )
+
+
+def own(target: Target) -> tuple[Keys, ...]:
+    """Return where the configuration bears the name of this connection, and nobody else's value."""
+    return (*_HOOKS, "entries", target.name), ("mcp", "servers", target.name), ("plugins", "entries", target.name)
+
+
+def _named(target: Target, known: Record) -> bool:
+    """Tell whether OpenClaw loads a hook only if it is named: always, unless it is switched on without any name.
+
+    What `known` put there does not count, so that installing again comes to the same.
+    """
+    ours, internal = {one.keys for one in known.puts}, target.host.config.table(*_HOOKS)
+    if internal.get("enabled") is not True or (*_HOOKS, "enabled") in ours:
+        return True
+    others = {name for name in target.host.config.table(*_HOOKS, "entries") if (*_HOOKS, "entries", name) not in ours}
+    return bool(others or target.host.installed_hooks)
+
+
+def _server(target: Target) -> Mapping[str, Any]:
+    words = ("-C", str(target.root), "mcp")
+    return {"command": _plain(str(target.program)), "args": [_plain(word) for word in words]}
+
+
+def _plain(word: str) -> str:
+    """Return a word as the configuration takes it letter for letter: `${NAME}` would be a variable."""
+    return word.replace("${", "$${")
+
+
+def _unfit(target: Target, say: str) -> Iterator[tuple[str, str]]:
+    host, known = target.host, target.host.version
+    if not target.speaks:
+        yield "the package mcp is not installed", "pip install 'clawgit[mcp]'"
+    if host.config.at("mcp") is None and (known is None or known.number < _SPEAKS):
+        what = f"version {known.text}" if known else "this OpenClaw, of a version that nothing tells,"
+        yield f"{what} may not know MCP servers, and would refuse its configuration", say
+    if not target.alone:
+        yield "OpenClaw shows an MCP server to all its agents, also to those of other workspaces", say
+
+
+_GONE = object()
+
+
+class Rewritten(Struct, frozen=True):
+    """The configuration at `place` goes from `before` to `after`; None: no such file, or one that stays as it is.
+
+    `left` are the wishes that are not fulfilled, and why; `kept` the values that are not taken out, since somebody
+    changed them.
+    """
+
+    place: Path
+    before: bytes | None
+    after: bytes | None
+    record: Record
+    left: Mapping[Keys, str] = field(default_factory=dict)
+    kept: tuple[Keys, ...] = ()
+
+
+def written(config: HostConfig, record: Record, wishes: Sequence[Wish]) -> Rewritten:
+    """Return the configuration with every wish in it that can be fulfilled without touching another byte.
+
+    What an older installation put there goes first, so that an unchanged wish gives the same bytes.
+    """
+    place = Path(os.path.realpath(config.path))
+    try:
+        before = _read(place)
+        known = record if record.place == str(place) else Record()
+        stays = _standing(before, known, wishes)
+        others = replace(known, puts=tuple(one for one in known.puts if one not in stays))
+        bare, kept = _without(before.decode(), others)
+    except ShapeError as exc:
+        return _unable(place, wishes, f"{place} {exc}")
+    except UnicodeDecodeError:
+        return _unable(place, wishes, f"{place} is not UTF-8")
+    text = bare
+    slips: list[Slip] = []
+    puts = [*stays, *(one for one in known.puts if one.keys in kept)]
+    left: dict[Keys, str] = {}
+    for wish in wishes:
+        try:
+            if _wanted(config, before.decode(), text, wish):
+                made = _known(text, wish.keys)
+                new = put(text, wish.keys, wish.value)
+                text = _checked(text, filled(text, new), wish)
+                slips += new
+                puts.append(Put(wish.keys, wish.value, made))
+        except ShapeError as exc:
+            left[wish.keys] = f"{place} {exc}"
+    after = text.encode()
+    exact = "" if stays else digest(after)  # with values whose place somebody else chose, the slips are not all
+    return Rewritten(place, before, after, Record(str(place), exact, tuple(slips), tuple(puts)), left, kept)
+
+
+def cleared(config: HostConfig, record: Record) -> Rewritten:
+    """Return the configuration without what `record` says was put there, to the byte where nobody has written since."""
+    place = Path(record.place or os.path.realpath(config.path))
+    try:
+        before = _read(place)
+        text, kept = _without(before.decode(), record)
+    except (ShapeError, UnicodeDecodeError):
+        unknown = bool(config.problems)
+        held = (one.keys for one in record.puts if unknown or there(value_at(config.values, one.keys)))
+        return Rewritten(place, None, None, record, kept=tuple(held))
+    return Rewritten(place, before, text.encode(), Record(), kept=kept)
+
+
+def value_at(values: Any, keys: Sequence[str]) -> Any:
+    """Return what `keys` lead to, a mark of its own where that is nothing."""
+    for key in keys:
+        values = values.get(key, _GONE) if isinstance(values, dict) else _GONE
+    return values
+
+
+def there(value: Any) -> bool:
+    """Tell whether `value_at` found something."""
+    return value is not _GONE
+
+
+def _read(place: Path) -> bytes:
+    """Return the bytes of a configuration that can be replaced. Raises ShapeError for any other."""
+    try:
+        data = host_files.data(place, host_files.LARGEST)
+        about = place.stat()
+    except OSError as exc:
+        words = "does not exist yet" if isinstance(exc, FileNotFoundError) else host_files.why(exc)
+        raise ShapeError(words) from exc
+    if about.st_uid != os.geteuid() or about.st_nlink > 1 or not os.access(place.parent, os.W_OK):
+        raise ShapeError("cannot be replaced: it, or its folder, is not this user's alone")
+    if not about.st_mode & 0o222 or not os.access(place, os.W_OK):
+        raise ShapeError("may not be written: it is read-only")
+    return data
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return host_json.parse(text.removeprefix("\ufeff"))
+    except host_json.JsonError as exc:
+        raise ShapeError(f"cannot be read at line {exc.line}: {exc.words}") from exc
+
+
+def _unable(place: Path, wishes: Sequence[Wish], why: str) -> Rewritten:
+    return Rewritten(place, None, None, Record(), {wish.keys: why for wish in wishes})
+
+
+def _wanted(config: HostConfig, before: str, text: str, wish: Wish) -> bool:
+    """Tell whether a wish is still open. Raises ShapeError where the configuration says otherwise."""
+    found, meant = value_at(_parsed(text), wish.keys), wish.value
+    if not there(found) and not there(value_at(_parsed(before), wish.keys)):
+        found, meant = value_at(config.values, wish.keys), wish.read  # of a file that is included
+    if there(found) and found != meant:
+        raise ShapeError(f"says something else at {'.'.join(wish.keys)}")
+    return not there(found)
+
+
+def _standing(before: bytes, record: Record, wishes: Sequence[Wish]) -> tuple[Put, ...]:
+    """Return what was put and is still wanted, where somebody has written the file anew: it stays in its place."""
+    if digest(before) == record.digest:
+        return ()
+    values, wanted = _parsed(before.decode()), {wish.keys: wish.value for wish in wishes}
+    return tuple(
+        one for one in record.puts if one.value == wanted.get(one.keys) and value_at(values, one.keys) == one.value
+    )
+
+
+def _known(text: str, keys: Keys) -> int:
+    """Return how many of the keys lead somewhere already."""
+    values = _parsed(text)
+    return next((at for at in range(len(keys)) if not there(value_at(values, keys[: at + 1]))), len(keys))
+
+
+def _checked(before: str, after: str, wish: Wish) -> str:
+    """Return `after` if it says what `before` does, and the wish. Raises ShapeError."""
+    if _parsed(after) != _joined(_parsed(before), wish.keys, wish.value):
+        raise ShapeError(f"is written in a way that cannot be edited safely at {'.'.join(wish.keys)}")
+    return after
+
+
+def _joined(values: Any, keys: Sequence[str], value: Any) -> Any:
+    if not keys:
+        return value
+    below = values if isinstance(values, dict) else {}
+    return {**below, keys[0]: _joined(below.get(keys[0]), keys[1:], value)}
+
+
+def _without(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
+    """Return `text` without what the record tells of, and the keys whose values somebody changed."""
+    if digest(text.encode()) == record.digest:
+        bare = emptied(text, record.slips)
+        return bare, tuple(one.keys for one in record.puts if there(value_at(_parsed(bare), one.keys)))
+    kept = []
+    for one in reversed(record.puts):
+        found = value_at(_parsed(text), one.keys)
+        if not there(found):
+            continue
+        if found != one.value or not _alone(text, one):
+            kept.append(one.keys)
+            continue
+        text = take(text, one.keys)
+        for end in range(len(one.keys) - 1, one.made, -1):
+            if value_at(_parsed(text), one.keys[:end]) == {}:
+                text = take(text, one.keys[:end])
+    return text, tuple(kept)
+
+
+def _alone(text: str, one: Put) -> bool:
+    """Tell whether nobody leans on a switch that we turned on: hooks of others, enabled since."""
+    if one.value is not True:
+        return True
+    beside = value_at(_parsed(text), one.keys[:-1])
+    return not isinstance(beside, dict) or not {key for key, value in beside.items() if value} - {one.keys[-1]}

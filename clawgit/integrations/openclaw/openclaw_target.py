@@ -1,0 +1,143 @@
+"""The OpenClaw that is connected.
+
+The OpenClaw that is connected, and what is on record of it.
+"""
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct, to_builtins
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.integrations.openclaw.json5_edit import Slip
+from clawgit.workspace.host.host import Host
+from clawgit.workspace.host.openclaw_agents import Agent
+from clawgit.workspace.workspace import Workspace
+
+Way = Literal["plugin", "hook"]
+"""How OpenClaw is connected: by a plugin, or by a hook and an MCP server. Never by both: a turn has one context."""
+
+
+class Target(Struct, frozen=True):
+    """A workspace of OpenClaw, the `agents` that work in it, where clawgit lies, and by which `way` they connect.
+
+    `speaks` tells whether this clawgit can be an MCP server.
+    """
+
+    workspace: Workspace
+    agents: tuple[Agent, ...]
+    program: Path
+    speaks: bool
+    way: Way = "hook"
+
+    @property
+    def host(self) -> Host:
+        """The OpenClaw of this machine."""
+        return self.workspace.host
+
+    @property
+    def root(self) -> Path:
+        """The workspace's folder."""
+        return self.workspace.root
+
+    @property
+    def name(self) -> str:
+        """What the plugin, the hook and the MCP server are called."""
+        return f"clawgit-{self.agents[0].id}"
+
+    @property
+    def alone(self) -> bool:
+        """Whether every agent of OpenClaw works in this workspace, so that all of them may see what is installed."""
+        return len(self.host.agents) == len(self.agents)
+
+    @property
+    def folder(self) -> Path:
+        """Where OpenClaw looks for the hook."""
+        return self.host.state / "hooks" / self.name
+
+    @property
+    def plugin(self) -> Path:
+        """Where OpenClaw looks for the plugin."""
+        return self.host.state / "extensions" / self.name
+
+
+def target(workspace: Workspace, program: Path, *, speaks: bool) -> Target:
+    """Return what is to be connected. Raises ClawgitError where OpenClaw is not there, or works elsewhere."""
+    host = workspace.host
+    if not host.installed:
+        raise ClawgitError(f"there is no OpenClaw here: {host.state} does not exist", fix="openclaw onboard")
+    agents = host.owners(workspace.root)
+    if not agents:
+        known = ", ".join(f"{agent.id} in {agent.workspace}" for agent in host.agents)
+        raise ClawgitError(
+            f"no agent of OpenClaw works in {workspace.root}, only {known}",
+            fix=f"openclaw config set agents.defaults.workspace {quoted(workspace.root)}",
+        )
+    return Target(workspace, agents, program, speaks)
+
+
+Keys = tuple[str, ...]
+
+
+class Put(Struct, frozen=True):
+    """A value that was put at `keys`; the first `made` of these keys led somewhere before."""
+
+    keys: Keys
+    value: Any
+    made: int
+
+
+class Record(Struct, frozen=True):
+    """What was put into the configuration at `place`, and where: `digest` is that of the bytes it had afterwards.
+
+    `folders` were made for the plugin, the hook and the skill; `way` is the one that the operator asked for, if any.
+    """
+
+    place: str = ""
+    digest: str = ""
+    slips: tuple[Slip, ...] = ()
+    puts: tuple[Put, ...] = ()
+    folders: tuple[str, ...] = ()
+    way: str = ""
+
+
+def file(workspace: Workspace) -> Path:
+    """Return where the record of a workspace lies."""
+    return workspace.trusted.folder / "openclaw.json"
+
+
+def load(workspace: Workspace) -> Record:
+    """Return the record, an empty one where there is none. Raises ClawgitError for a damaged one."""
+    place = file(workspace)
+    try:
+        return _record(json.loads(place.read_bytes()))
+    except FileNotFoundError:
+        return Record()
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as exc:
+        raise ClawgitError(f"{place} cannot be read: {exc}", fix=f"rm {quoted(place)}") from exc
+
+
+def dumped(record: Record) -> bytes:
+    """Return a record as its file holds it."""
+    return (json.dumps(to_builtins(record), ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogateescape")
+
+
+def digest(data: bytes) -> str:
+    """Return the digest by which a record knows a configuration."""
+    return sha256(data).hexdigest()
+
+
+def _record(known: Mapping[str, Any]) -> Record:
+    slips = tuple(Slip(int(one["at"]), str(one["text"])) for one in known["slips"])
+    puts = tuple(Put(tuple(map(str, one["keys"])), one["value"], int(one["made"])) for one in known["puts"])
+    return Record(
+        str(known["place"]),
+        str(known["digest"]),
+        slips,
+        puts,
+        tuple(map(str, known["folders"])),
+        str(known.get("way", "")),
+    )

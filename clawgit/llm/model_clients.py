@@ -1,0 +1,337 @@
+"""Models behind an endpoint, a command, and OpenClaw.
+
+Models behind the wire format of chat completions, a command, and the operator's OpenClaw.
+"""
+
+import contextlib
+import json
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.llm import voice_record
+from clawgit.llm.asking import Asked, LimitedError, LostError, Said
+from clawgit.llm.model import KEY, URL, ModelError, plain
+from clawgit.outside.http_client import AGAIN, Events, Patience, address, letter, post
+from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, Ran, RefusedError, UnreachedError, run
+
+READING = "CLAWGIT_LLM_READING"
+"""Set for what is asked: an OpenClaw in there gives its turn no context of ours, and hears nothing."""
+_PASSED = ("CLAWGIT_LLM_*", "OPENCLAW_*", "NODE_*")
+_NEUTRAL = Path("/")  # some of these programs read whatever lies where they are started
+_SHOWN = 160
+_FIX = "clawgit config get llm_command"
+
+
+class Command:
+    """A voice that is an argument list: the prompt on stdin, the answer on stdout."""
+
+    def __init__(self, words: Sequence[str], environ: Mapping[str, str]) -> None:
+        self._words, self._environ = tuple(words), environ
+        mark = sha256(json.dumps(self._words).encode()).hexdigest()[:8]
+        self.provider = Path(self._words[0]).name
+        self.name = f"{self.provider} ({mark})"
+
+    def say(self, asked: Asked) -> Said:
+        """Return what the command prints."""
+        asked.admit()
+        bounds, environ = Bounds(asked.seconds, passed=_PASSED), {**self._environ, READING: "1"}
+        try:
+            ran = run(self._words, text(asked), bounds, environ, _NEUTRAL)
+        except BrokenError as exc:
+            raise LostError(exc.message, fix=_FIX) from None
+        except OutsideError as exc:
+            raise ModelError(exc.message, fix=_FIX) from None
+        if ran.code:
+            raise _failed(self._words[0], ran)
+        return Said(ran.output)
+
+
+def text(asked: Asked) -> str:
+    """Return all that is asked as one text."""
+    return f"{asked.rules}\n\n{asked.material}\n"
+
+
+def _failed(name: str, ran: Ran) -> ModelError:
+    lines = (ran.said.strip() or ran.output.strip()).splitlines()
+    said = plain(lines[-1], _SHOWN) if lines else ""
+    return ModelError(f"{name} ended with exit code {ran.code}{': ' if said else ''}{said}", fix=_FIX)
+
+
+_SHOWN_CHAT = 160
+_KEYLESS = (401, 403)
+_UNLIKED = (400, 422)
+_LIMITED = 429
+_TEST = "clawgit model test"
+
+
+class Manner(Struct, frozen=True):
+    """How an endpoint wants to be asked: the name of its cap, whether it may be cool, whether it streams.
+
+    A stream is understood whether or not it was asked for.
+    """
+
+    cap: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    cool: bool = True
+    stream: bool = False
+
+    def easier(self, words: str) -> "Manner | None":
+        """Return what to try after a refusal in these words, None when nothing is left."""
+        if self.cool and "temperature" in words:
+            return replace(self, cool=False)
+        if self.cap == "max_tokens" and "max_completion_tokens" in words:
+            return replace(self, cap="max_completion_tokens")
+        if not self.stream and "stream" in words:
+            return replace(self, stream=True)
+        return None
+
+
+class Chat:
+    """A voice behind `/v1/chat/completions`. How the endpoint wants to be asked is found out once and remembered."""
+
+    def __init__(
+        self, model: str, environ: Mapping[str, str], sleep: Callable[[float], None] = time.sleep, pause: float = 1.0
+    ) -> None:
+        self._model, self._sleep, self._pause = model, sleep, pause
+        self._key = environ.get(KEY, "").strip()
+        try:
+            self._to = address(URL, environ.get(URL, "").strip(), "chat/completions")
+        except OutsideError as exc:
+            raise ModelError(exc.message, fix=exc.fix) from None
+        self._whose = f"the model endpoint at {self._to.host}"
+        self.manner = Manner()
+
+    @property
+    def name(self) -> str:
+        """The model and its host."""
+        return f"{self._model} at {self._to.host}"
+
+    @property
+    def provider(self) -> str:
+        """The host."""
+        return self._to.host
+
+    def say(self, asked: Asked) -> Said:
+        """Return what the endpoint says, asked in the manner that it likes."""
+        until = time.monotonic() + asked.seconds
+        manner = self.manner
+        while True:
+            try:
+                said = self._read(self._posted(asked, manner, until - time.monotonic()))
+            except RefusedError as exc:
+                easier = manner.easier(_said(exc.words)) if exc.status in _UNLIKED else None
+                if easier is None:
+                    raise self._refused(exc) from None
+                manner = easier
+            except (BrokenError, UnreachedError) as exc:
+                raise LostError(exc.message, fix=exc.fix, worked_on=isinstance(exc, BrokenError)) from None
+            except OutsideError as exc:
+                raise ModelError(exc.message, fix=exc.fix) from None
+            else:
+                self.manner = manner
+                return said
+
+    def _posted(self, asked: Asked, manner: Manner, seconds: float) -> Any:
+        sent = letter(self._to, self._whose, _body(self._model, asked, manner), self._key)
+        patience = Patience(seconds, pause=self._pause, longest=seconds)
+        return post(sent, patience, admit=asked.admit, lost=asked.lost, sleep=self._sleep)
+
+    def _read(self, data: Any) -> Said:
+        try:
+            data = _joined(data) if isinstance(data, Events) else data
+            if data is None:
+                raise LostError(f"{self._whose} gave half an answer", fix=_TEST)
+            choice = data["choices"][0]
+            ended, text = choice.get("finish_reason"), _text(choice["message"])
+            read, written = (_count(data.get("usage"), name) for name in ("prompt_tokens", "completion_tokens"))
+        except (KeyError, IndexError, TypeError, AttributeError):
+            words = plain(_said(json.dumps(data).encode()), _SHOWN_CHAT, self._key) if isinstance(data, dict) else ""
+            more = f": {words}" if words and "error" in data else ""
+            raise ModelError(f"{self._whose} gave no answer of a chat{more}", fix=f"check {URL}") from None
+        return Said(text, read, written, cut=ended == "length")
+
+    def _refused(self, exc: RefusedError) -> ModelError:
+        if exc.status in _KEYLESS:
+            return ModelError(f"{exc.message}: it refuses the key", fix=f"export {KEY}=…")
+        if exc.status == _LIMITED:
+            return LimitedError(exc.message, fix=_TEST, wait=exc.wait)
+        if exc.status in AGAIN:
+            return LostError(exc.message, fix=_TEST)
+        words = plain(_said(exc.words), _SHOWN_CHAT, self._key)
+        more = f" ({words})" if words else ""
+        return ModelError(
+            f"{exc.message}, asked for {self._model}{more}", fix=f"check {URL}, and llm_model in CONFIG.md"
+        )
+
+
+def _body(model: str, asked: Asked, manner: Manner) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [{"role": "system", "content": asked.rules}, {"role": "user", "content": asked.material}],
+        "stream": manner.stream,
+        manner.cap: asked.answer_tokens,
+    }
+    if manner.stream:
+        body["stream_options"] = {"include_usage": True}
+    if manner.cool:
+        body["temperature"] = 0
+    return body
+
+
+def _joined(events: Events) -> dict[str, Any] | None:
+    """Return the answer that a stream of `chat.completion.chunk` comes to, None for one that breaks off."""
+    said, ended, usage = "", None, None
+    for event in (one for one in events if isinstance(one, dict)):
+        if "error" in event:
+            return {"error": event["error"]}
+        usage = event.get("usage") or usage
+        for choice in (event.get("choices") or [])[:1]:
+            said += _text(choice.get("delta") or {})
+            ended = choice.get("finish_reason") or ended
+    if ended is None:
+        return None
+    return {"choices": [{"message": {"content": said}, "finish_reason": ended}], "usage": usage}
+
+
+def _text(message: Any) -> str:
+    """Return what a message says: text, or parts of which some are text; nothing is nothing."""
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "".join(str(part.get("text") or "") for part in content)
+    if content is None:
+        return ""
+    if not isinstance(content, str):
+        raise TypeError
+    return content
+
+
+def _count(usage: object, name: str) -> int | None:
+    said = usage.get(name) if isinstance(usage, dict) else None
+    return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else None
+
+
+def _said(words: bytes) -> str:
+    """Return the message in the body of a refusal, or else its beginning."""
+    text = words.decode("utf-8", "replace")
+    try:
+        said = json.loads(text)
+        said = said.get("error", said)
+        said = said.get("message", said) if isinstance(said, dict) else said
+    except (ValueError, AttributeError, RecursionError):
+        return text
+    return said if isinstance(said, str) else json.dumps(said)
+
+
+_LONGEST_NAME = 100  # bytes: sun_path of unix(7) has 108, of other systems 104
+_LARGEST = 4 << 20
+_PIECE = 1 << 16
+_SHOWN_OPENCLAW_MODEL = 300
+_RESTART = "openclaw gateway restart"
+CONNECT = f"clawgit openclaw install && {_RESTART}"
+"""What brings the plugin to a gateway that runs."""
+_LATE = "clawgit model test"
+
+
+class OpenClaw:
+    """A voice behind a Unix socket: a line of JSON is asked, a line of JSON answers, and the connection ends."""
+
+    name = "openclaw"
+
+    def __init__(self, place: Path, provider: str = "") -> None:
+        self._place, self._provider = place, provider
+
+    @property
+    def provider(self) -> str:
+        """The provider of OpenClaw's that answered last."""
+        return self._provider
+
+    def say(self, asked: Asked) -> Said:
+        """Return what the model says."""
+        turns = [{"who": "user", "text": asked.material}]
+        wish = {"rules": asked.rules, "turns": turns, "tokens": asked.answer_tokens, "seconds": asked.seconds}
+        asked.admit()
+        said = _answer(self._exchanged(json.dumps(wish).encode() + b"\n", asked.seconds))
+        if error := said.get("error"):
+            words = f"OpenClaw's model gave no answer: {plain(str(error), _SHOWN_OPENCLAW_MODEL)}"
+            fix = plain(str(said.get("fix") or _LATE), _SHOWN_OPENCLAW_MODEL)
+            raise LostError(words, fix=fix) if said.get("lost") else ModelError(words, fix=fix)
+        text, self._provider = str(said["text"]), str(said.get("provider") or "")
+        read, written = (_count_openclaw_model(said.get(name)) for name in ("read", "written"))
+        return Said(text, read, written, cut=said.get("cut") is True, model=str(said.get("model") or ""))
+
+    def _exchanged(self, line: bytes, seconds: float) -> bytes:
+        """Send a line and return the one that comes back, within `seconds`."""
+        until = time.monotonic() + seconds
+        data = bytearray()
+        try:
+            with connection(self._place, until) as talk:
+                talk.sendall(line)
+                while not data.endswith(b"\n"):
+                    talk.settimeout(max(until - time.monotonic(), 0.001))
+                    piece = talk.recv(_PIECE)
+                    data += piece
+                    if not piece or len(data) > _LARGEST:
+                        raise LostError("OpenClaw gave half an answer", fix=_LATE)
+        except TimeoutError:
+            raise LostError(f"OpenClaw did not answer within {round(seconds, 1):g} s", fix=_LATE) from None
+        except OSError as exc:
+            raise LostError(f"OpenClaw went away: {exc.strerror}", fix=_RESTART) from None
+        return bytes(data)
+
+
+def reachable(place: Path) -> bool:
+    """Tell whether somebody takes a connection there."""
+    with contextlib.suppress(ModelError, OSError), connection(place, time.monotonic() + 1):
+        return True
+    return False
+
+
+@contextmanager
+def connection(place: Path, until: float) -> Iterator[socket.socket]:
+    """Open a connection to the plugin. Raises LostError where there is none, for nobody's cost."""
+    if not voice_record.listening(place):
+        words = "OpenClaw's gateway does not run, or has no plugin of clawgit for this workspace"
+        raise LostError(words, fix=CONNECT, worked_on=False)
+    with socket.socket(socket.AF_UNIX) as talk, _short(place) as name:
+        talk.settimeout(max(until - time.monotonic(), 0.001))
+        try:
+            talk.connect(name)
+        except OSError as exc:
+            why = exc.strerror or exc
+            raise LostError(f"OpenClaw's gateway does not run ({why})", fix=_RESTART, worked_on=False) from None
+        yield talk
+
+
+@contextmanager
+def _short(place: Path) -> Iterator[str]:
+    """Give a socket a name that fits: a long path goes by its folder's descriptor, where the system has that."""
+    if len(os.fsencode(place)) <= _LONGEST_NAME:
+        yield str(place)
+        return
+    folder = os.open(place.parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{folder}/{place.name}"
+    finally:
+        os.close(folder)
+
+
+def _answer(data: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(data)
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict) or not (isinstance(said.get("text"), str) or said.get("error")):
+        raise LostError("what listens for OpenClaw's model answers otherwise than the plugin", fix=_RESTART)
+    return said
+
+
+def _count_openclaw_model(said: object) -> int | None:
+    return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else None

@@ -1,0 +1,184 @@
+"""Work that ends early where it must.
+
+Work that ends early where it must, and the process that does it.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+from msgspec import to_builtins
+
+from clawgit.agents.running import Agent, Proposal, View
+from clawgit.errors import ClawgitError, quoted
+from clawgit.schedule.job_order import Did, Order
+
+
+class EndedError(ClawgitError):
+    """A run that ended before its end; what it did stays done, and the next one goes on from there."""
+
+
+class StoppedError(EndedError):
+    """It was asked to end."""
+
+
+class CappedError(EndedError):
+    """It made as many commits as it may."""
+
+
+class Bounded:
+    """Draws an agent's proposals until `stop` tells otherwise, or `most` changes were drawn.
+
+    It ends with an error between two changes, so that the ledger says that the run was not a whole one.
+    """
+
+    def __init__(self, agent: Agent, stop: Callable[[], bool], most: int) -> None:
+        self._agent, self._stop, self._most = agent, stop, most
+        self._drawn = 0
+
+    @property
+    def name(self) -> str:
+        """How it is called."""
+        return self._agent.name
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Sentences on what is worth telling."""
+        return self._agent.notes
+
+    @property
+    def usage(self) -> Mapping[str, float]:
+        """What a model was asked."""
+        return self._agent.usage
+
+    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+        """Yield the agent's proposals. Raises EndedError."""
+        self._look()
+        for proposal in self._agent.propose(view, now):
+            if proposal.change and self._drawn >= self._most:
+                raise CappedError(f"it made {self._most} commits and no more", fix=f"clawgit run {self.name} --apply")
+            self._drawn += proposal.change is not None
+            yield proposal
+            self._look()
+
+    def _look(self) -> None:
+        if self._stop():
+            raise StoppedError("it was asked to end", fix=f"clawgit run {self.name} --apply")
+
+
+GRACE_OF_WORKER = 10.0
+"""Seconds that a job has to end after the commit at hand."""
+_LOOK = 0.2
+_TAIL = 2_000
+
+WORKER = (sys.executable, "-P", "-m", "clawgit.schedule.worker")
+"""What does a job; with -P no module is taken from the folder at hand."""
+
+Stop = Callable[[], bool]
+Work = Callable[[Order, Stop], Did]
+
+
+class Hand:
+    """Does jobs, one process for each: a job that hangs, leaks or crashes takes nothing else along.
+
+    `lease` is inherited, so that no second runner begins while a job of a killed one still ends.
+    """
+
+    def __init__(self, lease: int, environ: Mapping[str, str], words: Sequence[str] = WORKER) -> None:
+        self._lease, self._environ, self._words = lease, environ, words
+
+    def __call__(self, order: Order, stop: Stop) -> Did:
+        """Do one job. Asked to stop, or past its seconds, it ends after the commit at hand, and else is killed."""
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
+            started = self._started(order, out, said)
+            try:
+                why = _wait(started, order.seconds, stop)
+            finally:
+                _kill(started)
+                started.wait()
+                if started.stdin:
+                    with contextlib.suppress(OSError):
+                        started.stdin.close()
+            return _heard(order, out, said, started.returncode, why)
+
+    def _started(self, order: Order, out: IO[bytes], said: IO[bytes]) -> "subprocess.Popen[bytes]":
+        started = subprocess.Popen(
+            [*self._words],
+            cwd="/",
+            env=dict(self._environ),
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=said,
+            pass_fds=(self._lease,),
+            start_new_session=True,
+        )
+        assert started.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            started.stdin.write(json.dumps(to_builtins(order)).encode() + b"\n")
+            started.stdin.flush()
+        return started
+
+
+def _kill(started: "subprocess.Popen[bytes]") -> None:
+    """Kill a process with all that it started, also what leads a group of its own, such as a model's command."""
+    family = list(_below(started.pid)) if started.poll() is None else []
+    for number in family:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(number, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(started.pid, signal.SIGKILL)
+
+
+def _below(number: int) -> Iterator[int]:
+    """Yield the processes that descend from one, as far as the system tells."""
+    for place in Path(f"/proc/{number}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for child in map(int, place.read_text("ascii").split()):
+                yield child
+                yield from _below(child)
+
+
+def _wait(started: "subprocess.Popen[bytes]", seconds: float, stop: Stop) -> str:
+    """Wait for a process, asking it to end when its time is over; return why it was asked, "" if it was not."""
+    deadline, why = time.monotonic() + seconds, ""
+    while True:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            started.wait(_LOOK)
+            return why
+        late = time.monotonic() >= deadline
+        if why and late:
+            return why
+        if not why and (late or stop()):
+            why, deadline = ("late" if late else "stopped"), time.monotonic() + GRACE_OF_WORKER
+            with contextlib.suppress(ProcessLookupError):
+                started.terminate()
+
+
+def _heard(order: Order, out: IO[bytes], said: IO[bytes], code: int, why: str) -> Did:
+    """Return what a process told; of one that was killed or broke, that."""
+    out.seek(0)
+    try:
+        did = Did(**json.loads(out.read()))
+    except (ValueError, TypeError, RecursionError):
+        did = Did("failed", error=f"{order.job} ended with {code} and no answer{_last(said)}")
+        did.result = "stopped" if why == "stopped" else "failed"
+    if why == "late" and did.result in ("failed", "stopped"):
+        did.result, did.error = "killed", f"it took longer than {order.seconds:g} seconds"
+        did.fix = f"clawgit -C {quoted(order.root)} config set run_seconds {round(order.seconds) * 2}"
+    return did
+
+
+def _last(said: IO[bytes]) -> str:
+    size = said.seek(0, os.SEEK_END)
+    said.seek(max(0, size - _TAIL))
+    lines = said.read().decode("utf-8", "replace").strip().splitlines()
+    return f": {lines[-1]}" if lines else ""

@@ -1,0 +1,341 @@
+"""When each job is to run (spec §11).
+
+The timetable of a workspace (spec §11): when a job is to run, and what becomes of it.
+"""
+
+import zoneinfo
+from collections.abc import Callable, Container, Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError
+from clawgit.workspace import settings
+from clawgit.workspace.config import Config
+from clawgit.workspace.host.openclaw_package import Dreaming
+from clawgit.workspace.local_zone import LOCALTIME, local_zone
+
+
+def zone(config: Config, environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tuple[tzinfo, str]:
+    """Return the zone of CONFIG.md, else the machine's by TZ and `/etc/localtime`, else UTC; and its name.
+
+    Raises ClawgitError where CONFIG.md names one that is not known here.
+    """
+    name = _configured(config)
+    if name in ("UTC", "Etc/UTC"):
+        return UTC, "UTC"
+    return (zoneinfo.ZoneInfo(name), name) if name else _machines(environ, localtime)
+
+
+def _configured(config: Config) -> str:
+    shown = config.shown(settings.KEYS["timezone"])
+    if not shown.problem:
+        return str(shown.value)
+    if shown.value in ("UTC", "Etc/UTC") or not zoneinfo.available_timezones():
+        if shown.value in ("UTC", "Etc/UTC"):
+            return "UTC"
+        raise ClawgitError(
+            f"this machine has no time zone data, and CONFIG.md:{shown.line} names {shown.value!r}",
+            fix="apt-get install tzdata   # or, where clawgit is installed: pip install tzdata",
+        )
+    raise shown.problem
+
+
+def _machines(environ: Mapping[str, str], localtime: Path) -> tuple[tzinfo, str]:
+    if environ.get("TZ", "").removeprefix(":") in ("UTC", "Etc/UTC", "UTC0"):
+        return UTC, "UTC"
+    return local_zone(environ, localtime) or (UTC, "UTC")
+
+
+_BACK = 9
+"""So many days back lies the latest slot of a week, whatever a zone does to its days."""
+_SECOND = timedelta(seconds=1)
+
+
+class Daily(Struct, frozen=True):
+    """Once a day."""
+
+    at: time
+
+
+class Weekly(Struct, frozen=True):
+    """Once a week; Monday is 0."""
+
+    day: int
+    at: time
+
+
+class Every(Struct, frozen=True):
+    """Again after so many seconds."""
+
+    seconds: float
+
+
+When = Daily | Weekly | Every
+
+
+class Slot(Struct, frozen=True):
+    """A moment at which a job is to run, in seconds since 1970; `key` names the day or week that it stands for.
+
+    A slot is known by its key: when its time is changed it stays the slot of that day. Intervals have no key.
+    """
+
+    at: float
+    key: str = ""
+
+
+def moment(day: date, at: time, zone: tzinfo) -> datetime:
+    """Return when a clock on the wall shows this time on this day, in UTC.
+
+    Of a time that comes twice the first; instead of one that is left out, the moment at which the clock is put forward.
+    """
+    wall = datetime.combine(day, at)
+    before, after = (_offset(wall.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
+    if after <= before:
+        return (wall - before).replace(tzinfo=UTC)
+    low, high = (wall - after).replace(tzinfo=UTC), (wall - before).replace(tzinfo=UTC)
+    while high - low > _SECOND:
+        middle = low + (high - low) / 2
+        if _offset(middle.astimezone(zone)) == before:
+            low = middle
+        else:
+            high = middle
+    return high.replace(microsecond=0)
+
+
+def _offset(moment: datetime) -> timedelta:
+    return moment.utcoffset() or timedelta()
+
+
+def key(when: Daily | Weekly, day: date) -> str:
+    """Return what the slot of this day is known by; keys of one kind sort by time."""
+    if isinstance(when, Daily):
+        return day.isoformat()
+    year, week, _ = day.isocalendar()
+    return f"{year:04}-W{week:02}"
+
+
+def latest(when: Daily | Weekly, now: datetime, zone: tzinfo) -> Slot | None:
+    """Return the slot that came last."""
+    today = now.astimezone(zone).date()
+    found = (slot for slot in _around(when, today, range(1, -_BACK, -1), zone) if slot.at <= now.timestamp())
+    return next(found, None)
+
+
+def coming(when: Daily | Weekly, now: datetime, zone: tzinfo) -> Iterator[Slot]:
+    """Yield the slots that are yet to come, for two weeks and more."""
+    today = now.astimezone(zone).date()
+    yield from (slot for slot in _around(when, today, range(-1, 2 * _BACK), zone) if slot.at > now.timestamp())
+
+
+def _around(when: Daily | Weekly, today: date, steps: range, zone: tzinfo) -> Iterator[Slot]:
+    for step in steps:
+        day = today + timedelta(days=step)
+        if isinstance(when, Daily) or day.weekday() == when.day:
+            yield Slot(moment(day, when.at, zone).timestamp(), key(when, day))
+
+
+CAPTURE, IMPORT, VALIDATOR, INDEX = "capture", "session-import", "recall-validator", "index"
+HYGIENE, HOUSEKEEPING, DIGEST, REVIEW = "vector-hygiene", "housekeeping", "digest", "promotion-review"
+
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+AGENTS = {
+    "soul-keeper": "cron_soul_keeper",
+    "memory-compactor": "cron_compactor_weekly",
+    "memory-miner": "cron_memory_miner",
+    "conflict-detector": "cron_conflict_detector",
+}
+"""The agents that have a time, and the key that says which."""
+_HOUR = 3600.0
+_MOVED = {"Sunday 03:00": "Sunday 03:40", "Sunday 03:30": "Sunday 04:10"}
+"""Where a default goes when OpenClaw dreams in the hour from three on: two writers of one file at once serve nobody."""
+_DREAMS_AT_THREE = ("0", "3")
+
+
+class Row(Struct, frozen=True):
+    """One job: `when` is None for one that does not run; `problem` says why, where that is not the operator's wish.
+
+    `key` is the key of CONFIG.md that decides, `moved` the time that it says where another one holds.
+    """
+
+    job: str
+    key: str
+    when: When | None
+    problem: ClawgitError | None = None
+    moved: str = ""
+
+
+def timetable(config: Config, agents: Container[str], dreaming: Callable[[], Dreaming]) -> tuple[Row, ...]:
+    """Return the rows in the order in which they run where several are due, of the agents that there are.
+
+    A value that cannot be used costs its own row only. Raises ClawgitError where CONFIG.md cannot be read at all.
+    """
+    poll = _minutes(config, "poll_minutes")
+    rows = [Row(job, "poll_minutes", *poll) for job in (CAPTURE, IMPORT, VALIDATOR)]
+    rows.append(Row(INDEX, "poll_minutes", None if poll[0] is None else Every(max(_HOUR, poll[0].seconds)), poll[1]))
+    rows += [_timed(config, job, key, dreaming) for job, key in AGENTS.items() if job in agents]
+    rows += [_timed(config, HYGIENE, "cron_vector_hygiene", dreaming)] if _has_vectors(config) else []
+    rows += [_timed(config, HOUSEKEEPING, "cron_housekeeping", dreaming)]
+    rows += [_timed(config, REVIEW, "cron_promotion_review", dreaming)]
+    return (*rows, _timed(config, DIGEST, "cron_digest", dreaming))
+
+
+def _minutes(config: Config, key: str) -> tuple[Every | None, ClawgitError | None]:
+    shown = config.shown(settings.KEYS[key])
+    return (None, shown.problem) if shown.problem else (Every(shown.value * 60.0), None)
+
+
+def _timed(config: Config, job: str, key: str, dreaming: Callable[[], Dreaming]) -> Row:
+    shown = config.shown(settings.KEYS[key])
+    if shown.problem:
+        return Row(job, key, None, shown.problem)
+    said = str(shown.value)
+    moved = _MOVED.get(said) if said == settings.KEYS[key].default else None
+    if moved and _collides(dreaming()):
+        return Row(job, key, when(moved), moved=said)
+    return Row(job, key, when(said))
+
+
+def _collides(dreaming: Dreaming) -> bool:
+    """Tell whether OpenClaw rewrites the memory at three; a version that nobody knows may."""
+    minute, _, hour = dreaming.schedule.partition(" ")
+    return dreaming.on is not False and (minute, hour.partition(" ")[0]) == _DREAMS_AT_THREE
+
+
+def when(said: str) -> Daily | Weekly | None:
+    """Return what a value of CONFIG.md means: "06:00", "Sunday 03:00"; None for "off"."""
+    day, _, clock = said.rpartition(" ")
+    if clock == "off":
+        return None
+    at = time.fromisoformat(clock)
+    return Weekly(DAYS.index(day), at) if day else Daily(at)
+
+
+def _has_vectors(config: Config) -> bool:
+    """Tell whether there are vectors to look after; a bad value is for the search to tell."""
+    embedder, tier = (config.shown(settings.KEYS[name]) for name in ("embedder", "search_tier"))
+    return bool(embedder.value) and tier.value != "core"
+
+
+EARLIEST, LATEST = datetime(2026, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+"""A clock that tells an earlier time than the first, or a later one than the other, has not been set."""
+AHEAD = timedelta(days=8)
+"""What is said to have been done further ahead than this was said by a clock that was wrong."""
+_KEPT = 32
+_PAUSE, _LONGEST = 300.0, 6 * 3600.0
+_KILLS = 3
+
+
+class Last(Struct, frozen=True):
+    """How the last run of a job went, times in ISO 8601; `slot` is "" for one that was asked for by name."""
+
+    slot: str
+    started: str
+    ended: str
+    result: str
+    commits: int = 0
+    cost: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+
+
+class Kept(Struct, frozen=True):
+    """What is known of a job between runs, times in seconds since 1970.
+
+    `since` is when it was first seen, `done` names the slots that were served, `looked` is when an interval was last
+    served and `ran` when there was something to do. `attempts` counts the runs since the last one that ended well, the
+    newest of them begun at `tried`; before `retry` there is no other. `stamp` tells what there was to do then.
+    """
+
+    since: float
+    done: tuple[str, ...] = ()
+    looked: float = 0.0
+    ran: float = 0.0
+    attempts: int = 0
+    tried: float = 0.0
+    retry: float = 0.0
+    stamp: str = ""
+    last: Last | None = None
+
+
+def require_set(now: datetime) -> None:
+    """Raise ClawgitError where the clock has not been set."""
+    if not EARLIEST <= now < LATEST:
+        words = f"the clock says {now:%Y-%m-%d}; nothing runs before it is set"
+        raise ClawgitError(words, fix="timedatectl set-ntp true   # or: date -s …")
+
+
+def due(when: When, kept: Kept, now: datetime, zone: tzinfo) -> Slot | None:
+    """Return the slot that is to be served now: of several that were missed the latest, none that was served before.
+
+    A slot that lies before the job was first seen is nobody's.
+    """
+    at = now.timestamp()
+    if kept.attempts and kept.tried <= at < kept.retry:
+        return None
+    if isinstance(when, Every):
+        return None if 0 <= at - kept.looked < when.seconds else Slot(at)
+    slot = latest(when, now, zone)
+    return slot if slot and slot.at > kept.since and not _served(when, kept, slot, now, zone) else None
+
+
+def following(when: When, kept: Kept, now: datetime, zone: tzinfo) -> float | None:
+    """Return when the job runs next if nothing is due before, in seconds since 1970."""
+    at = now.timestamp()
+    if kept.attempts and kept.tried <= at < kept.retry:
+        return kept.retry
+    if due(when, kept, now, zone):
+        return at
+    if isinstance(when, Every):
+        return kept.looked + when.seconds
+    open_slots = (one for one in coming(when, now, zone) if not _served(when, kept, one, now, zone))
+    return next((one.at for one in open_slots if one.at > kept.since), None)
+
+
+def _served(when: Daily | Weekly, kept: Kept, slot: Slot, now: datetime, zone: tzinfo) -> bool:
+    """Tell whether a slot, or a later one that stood in for it, was served."""
+    horizon = key(when, (now + AHEAD).astimezone(zone).date())
+    return slot.key in kept.done or any(slot.key < key <= horizon for key in kept.done)
+
+
+def seen(kept: Kept | None, now: datetime) -> Kept:
+    """Return what is kept of a job that is looked at; one that is new, or was seen by a wrong clock, is seen now."""
+    at = now.timestamp()
+    if kept is None:
+        return Kept(at)
+    return replace(kept, since=at) if kept.since > (now + AHEAD).timestamp() else kept
+
+
+def begun(kept: Kept, now: datetime) -> Kept:
+    """Note that a run begins: whoever is killed again and again waits longer and longer."""
+    at = now.timestamp()
+    return replace(kept, attempts=kept.attempts + 1, tried=at, retry=at + _pause(kept.attempts + 1 - _KILLS))
+
+
+def looked(kept: Kept, now: datetime) -> Kept:
+    """Note that there was nothing to do."""
+    return replace(kept, looked=now.timestamp())
+
+
+def ended(kept: Kept, slot: Slot | None, now: datetime, last: Last, stamp: str = "") -> Kept:
+    """Note that a run ended well."""
+    at, key = now.timestamp(), slot.key if slot else ""
+    done = (*(one for one in kept.done if one != key), key)[-_KEPT:] if key else kept.done
+    return replace(kept, done=done, looked=at, ran=at, attempts=0, retry=0.0, stamp=stamp, last=last)
+
+
+def failed(kept: Kept, now: datetime, last: Last) -> Kept:
+    """Note that a run failed; its slot stays open, and is tried again after five minutes, ten, twenty, up to six hours.
+
+    What was stopped is no failure, and is tried again at once.
+    """
+    at = now.timestamp()
+    if last.result == "stopped":
+        return replace(kept, attempts=max(kept.attempts - 1, 0), retry=0.0, last=last)
+    return replace(kept, looked=at, retry=at + _pause(kept.attempts), last=last)
+
+
+def _pause(number: int) -> float:
+    return 0.0 if number < 1 else float(min(_PAUSE * 2 ** (min(number, _KEPT) - 1), _LONGEST))

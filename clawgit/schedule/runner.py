@@ -1,0 +1,315 @@
+"""Looks at workspaces: what is due is done.
+
+Looks at workspaces again and again: what is due is done.
+"""
+
+import contextlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from threading import Event
+
+import schedule
+from msgspec import Struct
+
+from clawgit.agents import agents
+from clawgit.errors import ClawgitError, UsageError
+from clawgit.schedule import job_timetable, runner_state
+from clawgit.schedule.bounded_work import Stop, Work
+from clawgit.schedule.job_order import Did, Order
+from clawgit.schedule.job_timetable import Every, Kept, Last, Row, Slot, timetable, zone
+from clawgit.schedule.runner_state import GoneError, Place
+from clawgit.text.similarity import nearest
+from clawgit.workspace import config, run_ledger, scope
+from clawgit.workspace.clock import note
+from clawgit.workspace.host.host import Host
+from clawgit.workspace.host.openclaw_package import Dreaming
+
+_HOUR = 3600
+
+
+class Plan(Struct, frozen=True):
+    """The rows, the zone that their times are meant in, and what one run may take."""
+
+    rows: tuple[Row, ...]
+    zone: tzinfo
+    zone_name: str
+    seconds: float
+    commits: int
+    tokens: int
+
+    def row(self, job: str) -> Row | None:
+        """Return the row of a job, None where there is none."""
+        return next((row for row in self.rows if row.job == job), None)
+
+
+def read(place: Place, environ: Mapping[str, str]) -> Plan:
+    """Return the plan as it is now. Raises ClawgitError with file:line for what cannot be used."""
+    found = config.load(place.root)
+    host = Host(environ)
+    here, name = zone(found, environ)
+    rows = timetable(found, agents.AGENTS, lambda: host.dreaming if host.installed else Dreaming(on=False))
+    value = found.value
+    return Plan(rows, here, name, float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens")))
+
+
+class Reading:
+    """Reads the plan again when CONFIG.md has changed, and every hour for what else it depends on."""
+
+    def __init__(self, place: Place, environ: Mapping[str, str]) -> None:
+        self._place, self._environ = place, environ
+        self._seen: tuple[object, ...] | None = None
+        self._plan: Plan | None = None
+
+    def plan(self, now: float) -> Plan:
+        """Return the plan at a moment, in seconds since 1970. Raises ClawgitError."""
+        seen = (_stamp(self._place.root / scope.CONFIG), now // _HOUR)
+        if self._plan is None or seen != self._seen:
+            self._plan, self._seen = None, seen
+            self._plan = read(self._place, self._environ)
+        return self._plan
+
+
+def _stamp(file: Path) -> tuple[int, ...]:
+    try:
+        status = file.stat()
+    except OSError:
+        return ()
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+Clock = Callable[[], datetime]
+BLIND = 3600.0
+"""After so many seconds an interval's job looks for itself, whatever the stamps of files tell."""
+_WELL = ("done", "nothing", "capped")
+
+
+class Ended(Struct, frozen=True):
+    """A job that ran: its slot in ISO 8601 ("" where it was asked for by name), and what it came to."""
+
+    job: str
+    last: Last
+    did: Did
+
+
+class Turn:
+    """Looks at one workspace, again and again. Whoever calls it holds the lease."""
+
+    def __init__(self, place: Place, work: Work, clock: Clock, stop: Stop, environ: Mapping[str, str]) -> None:
+        self.place, self._work, self._clock, self._stop = place, work, clock, stop
+        self._environ = environ
+        self._reading = Reading(place, environ)
+
+    def run(self, names: Collection[str] = ()) -> Iterator[Ended]:
+        """Do what is due, else the jobs of these names; yield each as it ends.
+
+        What ran is noted before the next begins. Raises ClawgitError where nothing can be done at all.
+        """
+        now = self._now()
+        self.place.require()
+        note(self.place.home / "state", now)
+        plan = self._reading.plan(now.timestamp())
+        jobs = self._known(plan, now)
+        chosen = _named(plan, names) if names else plan.rows
+        passed = False
+        for row, slot in _order(chosen, jobs, now, plan, asked=bool(names)):
+            if self._stop():
+                break
+            stamp = runner_state.stamp(row.job, self.place, self._environ) if isinstance(row.when, Every) else ""
+            if not names and _nothing_new(jobs[row.job], stamp, now):
+                jobs[row.job], passed = job_timetable.looked(jobs[row.job], now), True
+                continue
+            yield self._one(row, slot, plan, jobs, stamp)
+            now = self._now()
+        if passed:
+            runner_state.save(self.place.state, jobs)
+
+    def problems(self) -> tuple[ClawgitError, ...]:
+        """Return why rows do not run though the operator wants them to."""
+        plan = self._reading.plan(self._now().timestamp())
+        return tuple({row.problem.message: row.problem for row in plan.rows if row.problem}.values())
+
+    def _now(self) -> datetime:
+        now = self._clock().astimezone(UTC)
+        job_timetable.require_set(now)
+        return now
+
+    def _known(self, plan: Plan, now: datetime) -> dict[str, Kept]:
+        """Return what is kept of each job. One that is seen for the first time is noted: it runs from now on."""
+        before = runner_state.load(self.place.state)
+        jobs = {**before, **{row.job: job_timetable.seen(before.get(row.job), now) for row in plan.rows}}
+        if jobs != before:
+            runner_state.save(self.place.state, jobs)
+        return jobs
+
+    def _one(self, row: Row, slot: Slot | None, plan: Plan, jobs: dict[str, Kept], stamp: str) -> Ended:
+        """Do one job, and note how it went."""
+        self.place.require()
+        began = self._now()
+        jobs[row.job] = job_timetable.begun(jobs[row.job], began)
+        runner_state.save(self.place.state, jobs)
+        order = Order(
+            row.job,
+            str(self.place.root),
+            began.isoformat(),
+            jobs[row.job].since,
+            plan.seconds,
+            plan.commits,
+            plan.tokens,
+        )
+        did = self._work(order, self._stop)
+        now = self._now()
+        named = datetime.fromtimestamp(slot.at, plan.zone).isoformat() if slot else ""
+        last = Last(named, _iso(began, plan), _iso(now, plan), did.result, len(did.commits), dict(did.cost), did.error)
+        if did.result in _WELL:
+            jobs[row.job] = job_timetable.ended(jobs[row.job], slot, now, last, "" if did.again else stamp)
+        else:
+            jobs[row.job] = job_timetable.failed(jobs[row.job], now, last)
+        runner_state.save(self.place.state, jobs)
+        self._note(row.job, last, did)
+        return Ended(row.job, last, did)
+
+    def _note(self, job: str, last: Last, did: Did) -> None:
+        """Note a run in the ledger, unless it noted itself or there was nothing to do."""
+        if did.noted or (did.result in ("nothing", "stopped") and not did.commits):
+            return
+        ran = run_ledger.Ran(
+            job,
+            last.started,
+            last.ended,
+            committed=tuple(did.commits),
+            notes=tuple(did.notes),
+            usage=did.cost,
+            error=did.error,
+        )
+        with contextlib.suppress(OSError):  # the ledger of a workspace that is gone by now
+            run_ledger.note(self.place.home / "state", ran)
+
+
+def _iso(moment: datetime, plan: Plan) -> str:
+    return moment.astimezone(plan.zone).replace(microsecond=0).isoformat()
+
+
+def _nothing_new(known: Kept, stamp: str, now: datetime) -> bool:
+    """Tell whether an interval's job would find what it found the last time."""
+    return bool(stamp) and stamp == known.stamp and 0 <= now.timestamp() - known.ran < BLIND
+
+
+def _order(
+    rows: Collection[Row], jobs: Mapping[str, Kept], now: datetime, plan: Plan, *, asked: bool
+) -> list[tuple[Row, Slot | None]]:
+    """Return what is to run: intervals first, then by slot, the earliest first; of those asked for all, as asked."""
+    found = [(row, job_timetable.due(row.when, jobs[row.job], now, plan.zone) if row.when else None) for row in rows]
+    return found if asked else sorted((one for one in found if one[1]), key=_rank)
+
+
+def _rank(one: tuple[Row, Slot | None]) -> tuple[bool, float]:
+    row, slot = one
+    return not isinstance(row.when, Every), slot.at if slot else 0.0
+
+
+def _named(plan: Plan, names: Collection[str]) -> list[Row]:
+    """Return the rows of these names, in the order of the timetable. Raises UsageError that names the nearest."""
+    known = [row.job for row in plan.rows]
+    for name in names:
+        if name not in known:
+            near = nearest(name, known, 1) or known
+            raise UsageError(
+                f"there is no job {name}", fix=f"clawgit schedule once {near[0]}   # all: clawgit schedule status"
+            )
+    return [row for row in plan.rows if row.job in names]
+
+
+TICK = 30.0
+"""Seconds between two looks."""
+
+
+class Seat(Struct):
+    """A workspace that is run; `told` is the trouble that was told last, so that it is told once."""
+
+    turn: Turn
+    told: frozenset[str] = frozenset()
+
+
+class Listeners(Struct, frozen=True):
+    """Who is told of a job that ended, and of a workspace that cannot be run as it is."""
+
+    ended: Callable[[Turn, Ended], object]
+    trouble: Callable[[Turn, ClawgitError], object]
+
+
+def run(turns: Sequence[Turn], stop: Event, tell: Listeners, tick: float = TICK) -> None:
+    """Do what is due, now and every `tick` seconds, until `stop` is set.
+
+    What is wrong with one workspace leaves the others alone, and one that is gone is left. Raises GoneError when none
+    is left.
+    """
+    seats = [Seat(turn) for turn in turns]
+    scheduler = _planned(seats, tell, tick)
+    scheduler.run_all()
+    while not stop.is_set():
+        scheduler.run_pending()
+        idle = scheduler.idle_seconds
+        if idle is None or idle > tick:  # the machine's clock was put back, and the library waits for it to return
+            scheduler = _planned(seats, tell, tick)
+        else:
+            stop.wait(max(idle, 0.0))
+
+
+def _planned(seats: list[Seat], tell: Listeners, tick: float) -> schedule.Scheduler:
+    """Return what looks at all of them; only the rhythm is the library's, what is due is told by what was noted."""
+    scheduler = schedule.Scheduler()
+    scheduler.every(tick).seconds.do(_look, seats, tell)  # type: ignore[arg-type] # it takes parts of a second, too
+    return scheduler
+
+
+def _look(seats: list[Seat], tell: Listeners) -> None:
+    for seat in list(seats):
+        try:
+            for ended in seat.turn.run():
+                tell.ended(seat.turn, ended)
+            _tell(seat, tell, seat.turn.problems())
+        except GoneError as exc:
+            seats.remove(seat)
+            if not seats:
+                raise
+            tell.trouble(seat.turn, exc)
+        except ClawgitError as exc:
+            _tell(seat, tell, (exc,))
+        except OSError as exc:
+            _tell(
+                seat,
+                tell,
+                (ClawgitError(f"{exc.filename or seat.turn.place.root}: {exc.strerror}", fix="df -h   # or: mount"),),
+            )
+
+
+def _tell(seat: Seat, tell: Listeners, found: Iterable[ClawgitError]) -> None:
+    """Tell of the trouble that is new."""
+    trouble = {one.message: one for one in found}
+    for words in trouble.keys() - seat.told:
+        tell.trouble(seat.turn, trouble[words])
+    seat.told = frozenset(trouble)
+
+
+class Standing(Struct, frozen=True):
+    """A row with what is kept of it, and when it runs next; None where it does not."""
+
+    row: Row
+    kept: Kept
+    next: datetime | None
+
+
+def standing(place: Place, now: datetime, environ: Mapping[str, str]) -> tuple[Plan, tuple[Standing, ...]]:
+    """Return the plan and how its rows stand; nothing is written, and no lease is needed.
+
+    Raises ClawgitError where the clock has not been set.
+    """
+    job_timetable.require_set(now)
+    found, known = read(place, environ), runner_state.load(place.state)
+    return found, tuple(_standing(row, job_timetable.seen(known.get(row.job), now), now, found) for row in found.rows)
+
+
+def _standing(row: Row, known: Kept, now: datetime, found: Plan) -> Standing:
+    at = job_timetable.following(row.when, known, now, found.zone) if row.when else None
+    return Standing(row, known, None if at is None else datetime.fromtimestamp(at, found.zone))

@@ -1,0 +1,242 @@
+"""What a runner keeps and knows of a workspace.
+
+What a runner keeps and knows of a workspace: what ran when, whose turn it is, whether anything is new.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.messages import patterns
+from clawgit.schedule import job_timetable
+from clawgit.schedule.job_timetable import Kept, Last
+from clawgit.workspace import scope
+from clawgit.workspace.trust import trust_place as states
+
+FILE = "schedule.json"
+_PRIVATE = 0o700
+
+
+def load(folder: Path) -> dict[str, Kept]:
+    """Return what is kept of each job. Of a damaged file nothing counts, and each job is new: that starts none."""
+    try:
+        jobs = json.loads((folder / FILE).read_bytes())["jobs"]
+        return {str(name): _kept(one) for name, one in jobs.items()}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return {}
+
+
+def save(folder: Path, jobs: Mapping[str, Kept]) -> None:
+    """Keep it. Raises ClawgitError: whoever cannot note what ran must not run it."""
+    fresh = folder / f"{FILE}.{os.getpid()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+        fresh.write_text(json.dumps({"jobs": {name: to_builtins(one) for name, one in sorted(jobs.items())}}), "utf-8")
+        fresh.replace(folder / FILE)
+    except OSError as exc:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise ClawgitError(
+            f"what ran cannot be noted: {exc.filename or fresh}: {exc.strerror}",
+            fix=f"mkdir -p {quoted(folder)} && ls -ld {quoted(folder)}",
+        ) from exc
+
+
+def _kept(known: Mapping[str, Any]) -> Kept:
+    last = known.get("last")
+    numbers = {name: float(known[name]) for name in ("since", "looked", "ran", "tried", "retry")}
+    return Kept(
+        **numbers,
+        done=tuple(map(str, known["done"])),
+        attempts=int(known["attempts"]),
+        stamp=str(known["stamp"]),
+        last=Last(**last) if last else None,
+    )
+
+
+LEASE_FILE = "schedule.lock"
+_LOOK = 0.05
+
+
+@contextmanager
+def held(home: Path, patience: float = 0.0) -> Iterator[int]:
+    """Hold the lease of the workspace whose local folder is `home` (`.git/clawgit`); yield its handle.
+
+    Whoever inherits the handle holds it on, so that no second runner begins beside a job that survived the first.
+    Raises BusyError when another one has it, and keeps it for `patience` seconds.
+    """
+    try:
+        home.mkdir(exist_ok=True)
+        handle = os.open(home / LEASE_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as exc:
+        raise ClawgitError(f"{home} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(home.parent)}") from exc
+    try:
+        _take(handle, home, time.monotonic() + patience)
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def holder(home: Path) -> str | None:
+    """Return the number of the process that runs the workspace, None where none does."""
+    try:
+        handle = os.open(home / LEASE_FILE, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _number(handle)
+    finally:
+        os.close(handle)
+    return None
+
+
+def _take(handle: int, home: Path, deadline: float) -> None:
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                number = _number(handle)
+                raise BusyError(
+                    f"a runner is at work on {home.parent.parent} already: process {number}",
+                    fix=f"clawgit schedule status   # or end it: kill {number}",
+                ) from None
+            time.sleep(_LOOK)
+        else:
+            return
+
+
+def _number(handle: int) -> str:
+    return os.pread(handle, 20, 0).decode("ascii", "replace").strip() or "unknown"
+
+
+class Place(Struct, frozen=True):
+    """The folder that is there now, and no other that takes its place.
+
+    `home` is what is local to the clone (`.git/clawgit`), `git` the folder of git, `state` what is kept outside.
+    """
+
+    root: Path
+    home: Path
+    git: Path
+    state: Path
+    inode: int
+
+    def require(self) -> None:
+        """Raise GoneError when the workspace is gone, or is another one now."""
+        try:
+            inode = self.root.stat().st_ino
+        except OSError as exc:
+            raise GoneError(f"{self.root} is gone", fix="git clone BACKUP, or restore the folder") from exc
+        if inode != self.inode or not (self.root / ".git").exists():
+            raise GoneError(
+                f"{self.root} is not the workspace it was", fix=f"clawgit -C {quoted(self.root)} schedule status"
+            )
+        if not (self.root / scope.FORMAT).exists():
+            raise GoneError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
+
+
+class GoneError(ClawgitError):
+    """The workspace is no longer there."""
+
+
+def place(folder: Path, environ: Mapping[str, str]) -> Place:
+    """Return the workspace around `folder`. Raises ClawgitError where clawgit is not at home."""
+    found = known(folder, environ)
+    if found is None:
+        root = patterns.root(folder.resolve())
+        raise ClawgitError(f"{root} is in no git repository", fix=f"clawgit init {quoted(root)}")
+    found.require()
+    return found
+
+
+def known(folder: Path, environ: Mapping[str, str]) -> Place | None:
+    """Return the repository around `folder`, also where clawgit has left it; None outside of git."""
+    root = patterns.root(folder.resolve())
+    home = patterns.home(root)
+    if home is None:
+        return None
+    return Place(root, home, home.parent, states.folder(home.parent, environ), root.stat().st_ino)
+
+
+_DIGITS = 16
+
+
+def stamp(job: str, place: Place, environ: Mapping[str, str]) -> str:
+    """Return what changes when a job finds something new to do, "" for one of which nobody can tell."""
+    look = _LOOKS.get(job)
+    if look is None:
+        return ""
+    digest = blake2b(digest_size=_DIGITS)
+    for file in look(place, environ):
+        digest.update(repr((str(file), _seen(file))).encode("utf-8", "backslashreplace"))
+    return digest.hexdigest()
+
+
+def _seen(file: Path) -> tuple[int, ...]:
+    with suppress(OSError):
+        status = file.lstat()
+        return status.st_ino, status.st_size, status.st_mtime_ns
+    return ()
+
+
+def _files(place: Place, _: Mapping[str, str]) -> Iterator[Path]:
+    """Yield the files that captures are about, as far as they can be told without git, and what a commit moves."""
+    yield from (place.git / "HEAD", place.git / "logs/HEAD", place.git / "index")
+    yield from (one for one in _listed(place.root) if one.name.endswith(".md"))
+    for name in (*scope.FOLDERS, "agents/", scope.OURS):
+        for folder, below, files in os.walk(place.root / name):
+            below[:] = sorted(one for one in below if not (Path(folder) / one / ".git").exists())
+            yield from (Path(folder) / one for one in sorted(files))
+
+
+def _conversations(place: Place, environ: Mapping[str, str]) -> Iterator[Path]:
+    """Yield the transcripts and databases of the agents that work here."""
+    from clawgit.sessions import transcript_files  # noqa: PLC0415 - looked for every few minutes only
+    from clawgit.workspace.host.host import Host  # noqa: PLC0415
+
+    host = Host(environ)
+    for one in transcript_files.of_host(host, (agent.id for agent in host.owners(place.root))):
+        yield one.path
+        if one.form == "database":
+            yield one.path.with_name(f"{one.path.name}-wal")
+    yield host.places.config
+
+
+def _inbox(place: Place, _: Mapping[str, str]) -> Iterable[Path]:
+    from clawgit.messages.inbox import FILE  # noqa: PLC0415
+
+    return (place.home / "state" / FILE,)
+
+
+def _searched(place: Place, environ: Mapping[str, str]) -> Iterator[Path]:
+    yield from _files(place, environ)
+    yield place.home / "state" / "chat.db"
+
+
+def _listed(folder: Path) -> list[Path]:
+    with suppress(OSError):
+        return sorted(folder.iterdir())
+    return []
+
+
+_LOOKS: Mapping[str, Callable[[Place, Mapping[str, str]], Iterable[Path]]] = {
+    job_timetable.CAPTURE: _files,
+    job_timetable.IMPORT: _conversations,
+    job_timetable.VALIDATOR: _inbox,
+    job_timetable.INDEX: _searched,
+}

@@ -1,0 +1,235 @@
+"""Measures answers to questions whose answers are known.
+
+Measures answers to questions whose answers are known, and drafts questions from what commits added.
+"""
+
+import json
+import math
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, median
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import churn, history
+from clawgit.git.churn import Touch
+from clawgit.safety.paths import check
+from clawgit.search import corpus, index, question_words, recall
+from clawgit.search.answer import Query
+from clawgit.search.store import TOKENIZER
+from clawgit.text import evidence_pointer, tokens
+from clawgit.workspace.workspace import Workspace
+
+DEPTH = 50
+_BUDGETS = (1000, 2000)
+_BLOCK = 400
+
+Span = tuple[str, int, int]
+Asked = Callable[[str], Sequence[Span]]
+
+
+class Question(Struct, frozen=True):
+    """A question, and the lines that answer it."""
+
+    text: str
+    expected: tuple[Span, ...]
+
+
+class Trial(Struct, frozen=True):
+    """The means over all questions by measure, of our search and of what it is compared with."""
+
+    questions: int
+    core: Mapping[str, float]
+    baselines: Mapping[str, Mapping[str, float]]
+
+
+def read(place: Path) -> list[Question]:
+    """Return the questions of a file: a JSON object on each line, with `question` and `expected`.
+
+    Raises ClawgitError, with the line, for what cannot be read, and for an empty file.
+    """
+    rows = place.read_text("utf-8").splitlines()
+    found = [_question(place, number, row) for number, row in enumerate(rows, 1) if row.strip()]
+    if not found:
+        raise ClawgitError(f"{place} has no questions", fix=f"clawgit eval --make > {quoted(place)}")
+    return found
+
+
+def _question(place: Path, number: int, row: str) -> Question:
+    try:
+        said = json.loads(row)
+        expected = [said["expected"]] if isinstance(said["expected"], str) else said["expected"]
+        spans = tuple(_span(one) for one in expected)
+        question = str(said["question"])
+    except (ValueError, KeyError, TypeError, ClawgitError) as exc:
+        raise ClawgitError(
+            f"{place}:{number}: not a question with the lines that answer it ({exc})",
+            fix='write {"question": "…", "expected": ["MEMORY.md#L4-L6"]}',
+        ) from exc
+    if not spans:
+        raise ClawgitError(f"{place}:{number}: expected is empty", fix='write "expected": ["MEMORY.md#L4-L6"]')
+    return Question(question, spans)
+
+
+def _span(text: str) -> Span:
+    pointer = evidence_pointer.parse(text)
+    if pointer.kind != "lines":
+        raise ClawgitError(f"{text} does not point at lines of a file")
+    return check(pointer.path), pointer.start, pointer.end
+
+
+def trial(workspace: Workspace, questions: Sequence[Question]) -> Trial:
+    """Ask every question of our search, of grep and of plain FTS5, and measure the answers."""
+    texts = {
+        source.path: corpus.text(found[0]).split("\n")
+        for source in corpus.sources(workspace.root, index.memory_files(workspace))
+        if (found := source.read())
+    }
+    with index.current(workspace) as opened:
+        rules = recall.rules(workspace, Query(""))
+
+        def core(question: str) -> list[Span]:
+            ranked, _, _ = recall.answers(opened.store, Query(question), rules, today=workspace.now().date())
+            return [(one.place.path, one.place.start, one.place.end) for one in ranked[:DEPTH]]
+
+        ours = _measured(core, questions, texts)
+    others = {"grep": _grep(texts), "fts5": _fts5(texts)}
+    return Trial(len(questions), ours, {name: _measured(act, questions, texts) for name, act in others.items()})
+
+
+def _measured(act: Asked, questions: Sequence[Question], texts: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    rows, took = [], []
+    for one in questions:
+        started = time.perf_counter()
+        hits = act(one.text)
+        took.append((time.perf_counter() - started) * 1000)
+        rows.append(_scores(hits, one.expected, texts))
+    means = {name: round(fmean(row[name] for row in rows), 4) for name in rows[0]}
+    last = sorted(took)[math.ceil(0.95 * len(took)) - 1]
+    return means | {"p50_ms": round(median(took), 2), "p95_ms": round(last, 2)}
+
+
+def _scores(hits: Sequence[Span], expected: Sequence[Span], texts: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    """Return what an answer is worth: each expected place counts once, where it is first met."""
+    met = [next((rank for rank, hit in enumerate(hits, 1) if _touch(hit, one)), 0) for one in expected]
+    first = min((rank for rank in met if rank), default=0)
+    gain = sum(1 / math.log2(rank + 1) for rank in met if 0 < rank <= 10)  # noqa: PLR2004 - nDCG@10
+    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(expected), 10) + 1))
+    row = {
+        **{f"recall@{most}": sum(0 < rank <= most for rank in met) / len(met) for most in (5, 10)},
+        "mrr": 1 / first if first else 0.0,
+        "ndcg@10": min(gain / ideal, 1.0),
+    }
+    for budget in _BUDGETS:
+        fit = _fitting(hits, budget, texts)
+        row[f"evidence@{budget}tok"] = sum(0 < rank <= fit for rank in met) / len(met)
+    return row
+
+
+def _touch(one: Span, two: Span) -> bool:
+    return one[0] == two[0] and one[1] <= two[2] and two[1] <= one[2]
+
+
+def _fitting(hits: Sequence[Span], budget: int, texts: Mapping[str, Sequence[str]]) -> int:
+    """Return how many of the first hits fit into so many tokens."""
+    for at, (path, first, last) in enumerate(hits):
+        budget -= tokens.count("\n".join(texts.get(path, ())[first - 1 : last]))
+        if budget < 0:
+            return at
+    return len(hits)
+
+
+def _grep(texts: Mapping[str, Sequence[str]]) -> Asked:
+    """Return lines by how many of the words they hold, as an agent with grep takes them."""
+    lines = [(path, number, line.lower()) for path, rows in texts.items() for number, line in enumerate(rows, 1)]
+
+    def act(question: str) -> list[Span]:
+        said = question_words.content(question)
+        counted = [(sum(word in line for word in said), path, number) for path, number, line in lines]
+        best = sorted((row for row in counted if row[0]), key=lambda row: (-row[0], row[1], row[2]))
+        return [(path, number, number) for _, path, number in best[:DEPTH]]
+
+    return act
+
+
+def _fts5(texts: Mapping[str, Sequence[str]]) -> Asked:
+    """Return blocks of 400 tokens as bm25 orders them, found by any of the words."""
+    blocks = [block for path, rows in texts.items() for block in _blocks(path, rows)]
+    base = sqlite3.connect(":memory:")
+    try:
+        base.execute(f"CREATE VIRTUAL TABLE f USING fts5(body, tokenize='{TOKENIZER}')")
+    except sqlite3.OperationalError:  # this SQLite has none
+        return lambda _: ()
+    base.executemany("INSERT INTO f(rowid, body) VALUES (?, ?)", [(at, one[1]) for at, one in enumerate(blocks)])
+
+    def act(question: str) -> list[Span]:
+        query = " OR ".join(f'"{word}"' for word in question_words.content(question)) or '""'
+        found = base.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY bm25(f) LIMIT ?", (query, DEPTH))
+        return [blocks[row[0]][0] for row in found]
+
+    return act
+
+
+def _blocks(path: str, rows: Sequence[str]) -> Iterable[tuple[Span, str]]:
+    start, size = 0, 0
+    for at, row in enumerate(rows):
+        if size + len(row) > _BLOCK * 4 and at > start:
+            yield (path, start + 1, at), "\n".join(rows[start:at])
+            start, size = at, 0
+        size += len(row) + 1
+    yield (path, start + 1, len(rows)), "\n".join(rows[start:])
+
+
+_PREFIX = re.compile(r"^[\w()/-]{1,30}:\s+")
+_EMPTY = re.compile(
+    r"^(?:capture|merge|revert|wip|update|sync|backup|auto|initial|init|adopt|checkpoint)\b", re.IGNORECASE
+)
+_FEWEST, _MOST_LINES = 2, 8
+_LONGEST = 2_000
+
+
+def drafts(workspace: Workspace) -> Iterator[Question]:
+    """Yield a question for each commit whose subject says something and whose lines still stand, newest first.
+
+    A subject is what somebody called the matter, seldom in the words of the lines: that makes it a fair question.
+    """
+    if workspace.head is None:
+        return
+    more = index.memory_files(workspace)
+    standing = _standing(workspace)
+    subjects = {commit.id: commit.subject for commit in history.log(workspace.repo, limit=_LONGEST, named=False)}
+    given: dict[str, list[Span]] = {}
+    for _, touch in churn.churn(workspace.repo, list(subjects), "*.md"):
+        if isinstance(touch, Touch) and len(touch.parents) < 2 and corpus.wanted(touch.path, more):  # noqa: PLR2004 - a merge
+            lines = (line for hunk in touch.hunks for line in hunk.given if line not in hunk.taken)
+            found = (standing.get((touch.path, line.decode("utf-8", "replace").strip())) for line in lines)
+            given.setdefault(touch.commit, []).extend((touch.path, at, at) for at in found if at)
+    asked: set[str] = set()
+    for commit, subject in subjects.items():
+        question = _PREFIX.sub("", subject).strip()
+        good = (
+            not (_EMPTY.match(subject) or _EMPTY.match(question))
+            and len(question_words.content(question)) >= _FEWEST
+            and question not in asked
+        )
+        if good and 0 < len(given.get(commit, ())) <= _MOST_LINES:
+            asked.add(question)
+            yield Question(question, tuple(dict.fromkeys(given[commit])))
+
+
+def _standing(workspace: Workspace) -> dict[tuple[str, str], int]:
+    """Return where each line stands that stands once in its file, and is no heading."""
+    found: dict[tuple[str, str], int] = {}
+    twice: set[tuple[str, str]] = set()
+    for source in corpus.sources(workspace.root, index.memory_files(workspace)):
+        data = source.read()
+        for number, line in enumerate(corpus.text(data[0]).split("\n") if data else (), 1):
+            key = (source.path, line.strip())
+            if line.strip() and not line.startswith("#"):
+                twice |= {key} if key in found else set()
+                found[key] = number
+    return {key: number for key, number in found.items() if key not in twice}

@@ -1,0 +1,134 @@
+"""Answers of then, and of what is gone."""
+
+import fcntl
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from clawgit.git import history, repository
+from clawgit.git.git_command import git
+from clawgit.git.repository import Oid, Repository
+from clawgit.search import corpus, index, line_history, recall
+from clawgit.search.answer import Answer, Hit, Query
+from clawgit.search.blocks import unmarked
+from clawgit.search.corpus import Source
+from clawgit.search.rank import Ranked
+from clawgit.search.recall import without_unapproved
+from clawgit.search.refresh import Told
+from clawgit.text.entry import without_scores
+from clawgit.workspace import conflict_markers, dumped_text
+from clawgit.workspace.workspace import Workspace
+
+NAME = "past.db"
+_REGULAR = ("100644", "100755")
+
+
+def search_past(workspace: Workspace, query: Query, commit: Oid, told: Told | None = None) -> Answer:
+    """Return what the files said in `commit`: nothing that came later, and no weight of age.
+
+    The index of an older state is kept; going from one commit to another costs what differs between them.
+    """
+    when = history.commit(workspace.repo, commit).date
+    more = index.memory_files(workspace)
+    where = index.place(workspace).with_name(NAME)
+    rules = recall.rules(workspace, query, aging=False)
+    with _alone(where), index.fresh(where, lambda: sources(workspace.repo, commit, more), told=told) as opened:
+        ranked, found, _ = recall.answers(opened.store, query, rules, today=when.date())
+        hits = tuple(recall.hit(one, commit, query) for one in ranked[: recall.most(workspace, query)])
+    shown = without_unapproved(workspace, hits, commit)
+    return Answer(shown, degraded=opened.degraded, commit=commit, repaired=found.repaired, stems=found.stems, asof=when)
+
+
+def sources(repo: Repository, commit: Oid, more: Iterable[str] = ()) -> Iterator[Source]:
+    """Yield the files in scope as they are in a commit."""
+    for row in git(repo.root, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]:
+        entry, _, name = row.partition(b"\t")
+        mode, _, blob = entry.decode().split(" ")
+        path = name.decode("utf-8", "surrogateescape")
+        if mode in _REGULAR and corpus.wanted(path, more) and path.isprintable():
+            yield Source(path, None, partial(_read, repo, commit, path, blob), blob)
+
+
+def _read(repo: Repository, commit: Oid, path: str, blob: Oid) -> "tuple[bytes, corpus.Stamp | None] | None":
+    data = repository.blob(repo, blob)
+    if dumped_text.is_dump(path, data):
+        return b"", None
+    shown = conflict_markers.served(repo, path, data, commit)
+    return (shown.data if shown else data)[: corpus.LARGEST], None
+
+
+@contextmanager
+def _alone(where: Path) -> Iterator[None]:
+    """Keep others from leading the index to another commit while we read; without the right to write nobody does."""
+    try:
+        where.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(where.with_suffix(".turn"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError:
+        yield
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def search_deleted(workspace: Workspace, query: Query, told: Told | None = None) -> Answer:
+    """Return lines that commits took away and that stand nowhere any more, neither in HEAD nor on disk.
+
+    `commit` of a hit is the last one that had them: `clawgit restore PATH --as-of COMMIT` brings the file back.
+    """
+    rules = recall.rules(workspace, query, aging=False)
+    most = recall.most(workspace, query)
+    with line_history.of(workspace, "taken", told) as (store, degraded):
+        ranked, found, _ = recall.answers(store, query, rules, today=workspace.now().date())
+    standing = _standing(workspace) if ranked else frozenset()
+    hits: list[Hit] = []
+    for one in ranked:
+        hit = _hit(one, standing, query)
+        if hit and len(hits) < most:
+            hits.append(hit)
+    shown = without_unapproved(workspace, hits, gone=True)
+    return Answer(shown, degraded=degraded, commit=workspace.head, repaired=found.repaired, stems=found.stems)
+
+
+def _standing(workspace: Workspace) -> frozenset[str]:
+    """Return all lines in scope that stand in HEAD or on disk, without their markers."""
+    more = index.memory_files(workspace)
+    now = [*corpus.sources(workspace.root, more)]
+    committed = sources(workspace.repo, workspace.head, more) if workspace.head else ()
+    texts = (corpus.text(found[0]) for source in (*now, *committed) if (found := source.read()))
+    return frozenset(said for text in texts for line in text.split("\n") if (said := _said(line)))
+
+
+def _said(line: str) -> str:
+    return " ".join(unmarked(line.rstrip("\r")).split())
+
+
+def _hit(one: Ranked, standing: Iterable[str], query: Query) -> Hit | None:
+    """Return the first lines of a place that are gone; None when all of them stand somewhere."""
+    where = line_history.moment(one.place.path)
+    lines = one.place.text.split("\n")
+    gone = [bool(said) and said not in standing for said in map(_said, lines)]
+    if True not in gone:
+        return None
+    first = gone.index(True)
+    last = next((at for at in range(first, len(lines)) if not gone[at]), len(lines))
+    text = "\n".join(lines[first:last])
+    start = where.line + one.place.start - 1
+    whole = one.place.end - one.place.start + 1 == len(lines)
+    span = (start + first, start + last - 1) if whole else (start, where.line + one.place.end - 1)
+    found = recall.hit(one, where.holder, query)
+    return replace(
+        found,
+        path=where.path,
+        start=span[0],
+        end=span[1],
+        snippet=recall.snippet(without_scores(text)),
+        text=text,
+        gone=True,
+    )

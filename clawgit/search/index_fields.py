@@ -1,0 +1,57 @@
+"""The columns of the index."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from clawgit.language import lexicon
+from clawgit.search import chunk, question_words
+from clawgit.search.chunk import Chunk
+from clawgit.search.question_words import content, fold
+from clawgit.search.store import Fields
+
+
+def fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
+    """Return what is searched of the chunks of one file; `day` is the one that its path names."""
+    said = [fold(chunk.unspoken(one.text, one.speaker) if one.speaker else one.text) for one in chunks]
+    plain = [question_words.without(text) for text in said]
+    pairs = [" ".join(question_words.grams(text)) for text in said]
+    about = [" ".join(content(text)) for text in plain] if any(one.chat for one in chunks) else []
+    return [
+        _turn(one, plain[at], about, pairs[at], at, day)
+        if one.chat
+        else Fields(plain[at], question_words.without(fold(one.trail)), pairs=_with_trail(pairs[at], one.trail))
+        for at, one in enumerate(chunks)
+    ]
+
+
+def _with_trail(pairs: str, trail: str) -> str:
+    above = " ".join(question_words.grams(fold(trail)))
+    return f"{pairs} {above}" if above else pairs
+
+
+def _turn(one: Chunk, said: str, about: Sequence[str], pairs: str, at: int, day: date | None) -> Fields:
+    """Return the row of a turn: an answer is found by the words of the question that it follows.
+
+    `about` are the content words of all turns: a neighbour stands in five rows, so without those nobody looks for.
+    """
+    when = one.day or day
+    return Fields(
+        said,
+        question_words.without(fold(one.trail)),
+        _at(about, at - 1),
+        _at(about, at + 1),
+        f"{_at(about, at - 2)} {_at(about, at + 2)}".strip(),
+        _spoken(when) if when else "",
+        pairs,
+    )
+
+
+def _spoken(day: date) -> str:
+    """Return a day as an English question names it."""
+    weekday = lexicon.rows("en", "calendar", "weekdays")[day.weekday()][0]
+    month = lexicon.rows("en", "calendar", "months")[day.month - 1][0]
+    return f"{weekday} {day.day} {month} {day.year}".title()
+
+
+def _at(texts: Sequence[str], at: int) -> str:
+    return texts[at] if 0 <= at < len(texts) else ""

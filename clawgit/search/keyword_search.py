@@ -1,0 +1,229 @@
+"""Finds texts by their words.
+
+Finds texts by their words; by likeness alone where SQLite cannot find words.
+"""
+
+import math
+import sqlite3
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from clawgit.search import question_words
+from clawgit.search.question import related_words
+from clawgit.search.store import WEIGHTS, Store, many, stems
+
+MOST = 200
+"""Texts that are looked at more closely."""
+
+_POSTINGS = 12_000
+_FEW = 1
+_RELATED = 0.25
+_BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
+_MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
+
+
+class Term(Struct, frozen=True):
+    """One thing that is looked for: `query` as FTS5 takes it, `weight` how much it tells, by how rare it is.
+
+    `times` counts the texts that have it; `exact` is False where a word was taken for a slip of another.
+    """
+
+    word: str
+    stem: str
+    query: str
+    times: int
+    weight: float
+    exact: bool = True
+
+
+class Found(Struct, frozen=True):
+    """Texts by document with how well they fit, the best of them first; what was looked for.
+
+    `plain` are scores by all of the words, small ones too, as bm25 alone has them.
+    """
+
+    scores: Mapping[int, float]
+    terms: tuple[Term, ...]
+    repaired: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    small: tuple[Term, ...] = ()
+    plain: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """The stems that were looked for, and stand somewhere."""
+        return frozenset(term.stem for term in self.terms if term.times)
+
+
+def find(store: Store, question: str, dropped: Collection[str] = ()) -> Found:
+    """Return the texts that fit a question best by any of its content words; words in `dropped` are not looked for.
+
+    A word that stands nowhere is taken for a slip of those that do.
+    """
+    said = [word for word in question_words.content(question) if word not in dropped]
+    joined, others = question_words.joined(question), related_words(said)
+    small = question_words.small(question)
+    known = _terms(store, [*said, *joined, *others, *small])
+    spelt = question_words.spelt(question, [word for word in said if word in known and not known[word].times])
+    if spelt != question:
+        return find(store, spelt, dropped)
+    terms, repaired = _repaired(store, [known[word] for word in said if word in known])
+    terms += [known[word] for word in joined if word in known and known[word].times]
+    terms = [*_distinct(terms), *(_pair(store, pair) for pair in question_words.asked(question_words.fold(question)))]
+    scores = _scores(store, _affordable([term for term in terms if term.times], _POSTINGS), MOST)
+    told = tuple(known[word] for word in small if word in known)
+    plain = _plain(store, scores, terms, told)
+    stems_ = {term.stem for term in terms}
+    more = _distinct([known[word] for word in others if word in known and known[word].times])
+    new = [term for term in more if term.stem not in stems_]
+    for doc, score in _scores(store, _affordable(new, _POSTINGS // 3), MOST // 2).items():
+        scores[doc] = scores.get(doc, 0.0) + _RELATED * score
+    return Found(scores, tuple(terms), repaired, told, plain)
+
+
+def _plain(store: Store, scores: dict[int, float], terms: Sequence[Term], small: Sequence[Term]) -> dict[int, float]:
+    """Return the best texts by all words; those that the others did not bring join the scores, as the worst.
+
+    Where several others stand somewhere, small words only cost: time, and first places.
+    """
+    more = [term for term in small if term.times]
+    if not more or sum(term.times > 0 for term in terms) > _FEW:
+        return {}
+    found = _scores(store, _affordable([term for term in (*terms, *more) if term.times], _POSTINGS), MOST)
+    worst = min(scores.values(), default=0.0) if len(scores) >= MOST // 2 else 0.0
+    for doc, score in found.items():
+        scores.setdefault(doc, min(worst, score))
+    return found
+
+
+def _terms(store: Store, some: Sequence[str]) -> dict[str, Term]:
+    """Return what to look for, by word: all at once, for each question to SQLite costs."""
+    wanted = list(dict.fromkeys(some))
+    single = {word: found[0] for word, found in zip(wanted, stems(wanted), strict=True) if len(found) == 1}
+    times = _counts(store, single.values())
+    total = _total(store)
+    return {
+        word: Term(word, stem, f'"{word}"', times.get(stem, 0), _weight(times.get(stem, 0), total))
+        for word, stem in single.items()
+    }
+
+
+def _total(store: Store) -> int:
+    return int(store.get("docs") or 0)
+
+
+def _counts(store: Store, terms: Iterable[str]) -> dict[str, int]:
+    return dict(many(store.raw, "SELECT term, doc FROM terms WHERE term IN ({})", list(dict.fromkeys(terms))))
+
+
+def _repaired(store: Store, terms: Sequence[Term]) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
+    """Return the terms, those that stand nowhere replaced by what they may be slips for; and which were.
+
+    A slip of a word that says nothing says nothing: `whst` is no name.
+    """
+    found, repaired = list(terms), {}
+    for at, term in enumerate(terms):
+        near = () if term.times else question_words.near(store.raw, term.word, lambda some: _terms(store, some))
+        if not near:
+            continue
+        if near[0].word in question_words.stop_words((near[0].word,)):
+            found[at] = replace(term, weight=0.0)
+            continue
+        repaired[term.word] = tuple(one.word for one in near)
+        times = sum(one.times for one in near)
+        query = " OR ".join(one.query for one in near)
+        found[at] = Term(term.word, near[0].stem, query, times, _weight(times, _total(store)), exact=False)
+    return found, repaired
+
+
+def _distinct(terms: Sequence[Term]) -> list[Term]:
+    """Return the terms, each stem once."""
+    return list({term.stem: term for term in reversed(terms)}.values())[::-1]
+
+
+def _pair(store: Store, pair: str) -> Term:
+    """Return the term for two letters of a script without spaces; `x*` is any pair that begins so."""
+    total = _total(store)
+    if not pair.endswith("*"):
+        times = _counts(store, [pair]).get(pair, 0)
+        return Term(pair, pair, f'pairs : "{pair}"', times, _weight(times, total))
+    first = pair[:-1]
+    row = store.raw.execute(
+        "SELECT sum(doc) FROM terms WHERE term >= ? AND term < ?", (first, first + "\U0010ffff")
+    ).fetchone()
+    times = int(row[0] or 0)
+    return Term(first, first, f'pairs : "{first}" *', times, _weight(times, total))
+
+
+def _weight(times: int, total: int) -> float:
+    """Return how much a word tells that stands in so many of all texts, as FTS5's bm25 has it."""
+    return max(math.log((max(total, times) - times + 0.5) / (times + 0.5) + 1), 0.05)
+
+
+def _affordable(terms: Sequence[Term], most: int) -> list[Term]:
+    """Return the terms, the rarest first, as far as reading where they stand takes milliseconds."""
+    chosen: list[Term] = []
+    left = most
+    for term in sorted(terms, key=lambda one: (one.times, one.query)):
+        if chosen and term.times > left:
+            break
+        chosen.append(term)
+        left -= term.times
+    return chosen
+
+
+def _scores(store: Store, terms: Sequence[Term], most: int) -> dict[int, float]:
+    """Return the best texts; what ties with the first one left out is left out too, for any order may hold there."""
+    if not terms:
+        return {}
+    query = " OR ".join(dict.fromkeys(term.query for term in terms))
+    rows = _rows(store, f"{_MATCHING} LIMIT ?", query, most + 1)
+    if len(rows) <= most:
+        return {doc: -score for doc, score in rows}
+    worst = rows[-1][1]
+    kept = {doc: -score for doc, score in rows if score < worst}
+    return kept or _tied(store, query, most)
+
+
+def _tied(store: Store, query: str, most: int) -> dict[int, float]:
+    """Return texts that all fit equally well, by what they say: the order of the index is chance."""
+    inner = f"{_MATCHING} LIMIT 20000"
+    statement = f"SELECT w, s FROM ({inner}) JOIN docs d ON d.id = w ORDER BY s, d.key LIMIT ?"  # noqa: S608 - ours
+    return {doc: -score for doc, score in _rows(store, statement, query, most)}
+
+
+def _rows(store: Store, statement: str, query: str, most: int) -> list[tuple[int, float]]:
+    """Return documents with their scores, without the last digits: these depend on the order in which texts came."""
+    try:
+        return [(doc, float(f"{score:.12g}")) for doc, score in store.raw.execute(statement, (query, most))]
+    except sqlite3.OperationalError as exc:
+        if "fts5: " in str(exc):  # the grammar of a query; words alone never get here
+            return []
+        raise
+
+
+_CUTOFF = 45.0
+
+
+def find_alike(store: Store, question: str) -> Found:
+    """Return the texts that share most words with a question, however they are spelt."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - rarely the only way
+
+    asked = question_words.content(question)
+    if not asked and not question:
+        return Found({}, ())
+    texts = {
+        row[0]: question_words.fold(f"{row[2]} {row[1]}").lower()
+        for row in store.raw.execute("SELECT id, text, trail FROM docs ORDER BY key")
+    }
+    said = " ".join(asked) or question
+    found = process.extract(said, texts, scorer=fuzz.token_set_ratio, limit=MOST, score_cutoff=_CUTOFF)
+    scores = {doc: score / 100 for _, score, doc in found}
+    terms = tuple(_term(word, texts.values()) for word in asked)
+    return Found(scores, terms)
+
+
+def _term(word: str, texts: object) -> Term:
+    times = sum(word in text for text in texts)  # type: ignore[attr-defined]
+    return Term(word, word, word, times, 1.0)

@@ -1,0 +1,167 @@
+"""What a question says beyond its words.
+
+What a question says beyond its words: when, who said it, and what else belongs to the matter.
+"""
+
+import re
+from collections.abc import Callable, Collection
+from datetime import date
+from functools import cache
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from clawgit.search import question_words
+
+if TYPE_CHECKING:
+    from clawgit.language.dates import Span
+
+
+_MOST = 2_000
+"""Letters of a question in which dates are looked for."""
+
+
+def spans(question: str, today: date) -> "tuple[Span, ...]":
+    """Return the days, weeks, months and years that a question names, as seen from `today`, in order.
+
+    A question asks back: without a word that says otherwise, a weekday is the last one, and so is a month.
+    """
+    from clawgit.language import date_mentions, dates, tense  # noqa: PLC0415 - 5 ms, for those who search alone
+
+    question = question[:_MOST]
+    found = [one for one in date_mentions.find(question) if one.sure]
+    return dates.spans(found, today, past=tense.past(question)) if found else ()
+
+
+_ASKED = re.compile(
+    r"\b(?:did|have|had|could|would) you\b(?! remember| know| think)|\byour (?:advice|suggestion|recommendation|answer)"
+    r"|\byou (?:said|told|suggest|recommend|gave|mention|advis|explain|wrote)"
+    r"|\b(?:hast|habt) du\b|\b(?:as-tu|avez-vous)\b|你(?:说|建议|推荐)"
+)
+_SELF = re.compile(
+    r"\b(?:i|i'm|i've|me|my|mine|myself|ich|mein\w*|mich|mir|je|mon|ma|mes|moi|yo|mi|mis|io|mio|mia|eu|meu|minha"
+    r"|ik|mijn)\b|我(?!们)|私|僕|나는|내가|제가"
+)
+_NOTED = re.compile(
+    r"\b(?:note|noted|wrote|written|write|record|recorded|save|saved|log|logged)\b|\b(?:notiert|aufgeschrieben)\b"
+    r"|\b(?:noté|écrit|anoté|apunté|annotato|anotei|genoteerd)\b|[记記][了下录録]|メモ|적[었은어]"
+)
+"""What somebody has had written down may be in anybody's words."""
+
+
+class Cues(Struct, frozen=True):
+    """Days that are spoken of; `voice` is who is meant to have said it, by name, `role` as user or assistant.
+
+    `named` are all speakers that are named.
+    """
+
+    spans: "tuple[Span, ...]" = ()
+    voice: str = ""
+    role: str = ""
+    named: frozenset[str] = frozenset()
+
+
+def cues(question: str, today: date, voiced: Callable[[str], bool]) -> Cues:
+    """Return what a question tells; `voiced` says whether somebody of a name speaks anywhere.
+
+    Two names are of people who talk about each other: then neither is meant more than the other.
+    """
+    plain = question_words.fold(question)
+    names = frozenset(word for word in question_words.words(plain)[:60] if len(word) > 1 and voiced(word))
+    found = spans(plain, today)
+    if len(names) == 1:
+        return Cues(found, voice=min(names), named=names)
+    role = "" if names else _role(plain.lower())
+    return Cues(found, role=role if role and voiced(role) else "", named=names)
+
+
+def _role(question: str) -> str:
+    if _ASKED.search(question):
+        return "assistant"
+    return "user" if _SELF.search(question) and not _NOTED.search(question) else ""
+
+
+_MATTERS = """
+family relatives kid child son daughter husband wife mom mother dad father parent brother sister sibling aunt uncle \
+grandma grandmother grandpa grandfather
+activity activities hobby hobbies interests pastime enjoy fun
+job jobs work career occupation profession employment position role promotion hired
+film films movie movies cinema
+series show shows tv episode
+book books novel novels story stories read reading author
+writing writings write writes wrote written writer script scripts screenplay novel blog journal poem poems
+music song songs album band concert singer instrument
+food meal meals dish dishes recipe recipes cook cooking cooked bake baking snack
+dessert desserts cake cakes cookies pie tart sweet sweets treat treats
+drink drinks coffee tea juice beer wine
+animal animals pet pets dog dogs puppy cat cats kitten
+sport sports basketball football soccer tennis swimming running baseball
+exercise exercises workout workouts gym fitness yoga training
+outdoor outdoors nature hiking hike camping camp mountain mountains park
+trip trips travel travels traveled traveling travelling vacation holiday visit visited tour flight
+country countries city cities town abroad nation homeland
+home house apartment flat
+car cars vehicle vehicles truck drive
+photo photos picture pictures pic pics image images
+friend friends buddy buddies pal pals
+married marriage wedding spouse husband wife engaged
+relationship relationships dating partner boyfriend girlfriend breakup
+happy happiness glad excited joy thrilled pleased
+sad upset disappointed unhappy
+stress stressed stressful anxious anxiety destress relax relaxing unwind
+afraid scared fear fears scary
+health healthy illness ill sick disease doctor hospital medical
+injury injured hurt accident broke
+money pay paid payment cost costs price budget salary income fund funds funding
+buy buys bought buying purchase purchased purchases shopping
+school schools college university class classes course courses degree study studies studying education
+learn learned learnt learning teach taught teaching
+help helps helped helping assist assisted support supports supported supporting aid
+volunteer volunteers volunteered volunteering charity donate donated donation shelter fundraiser
+art artwork paint paints painted painting paintings draw drew drawn drawing drawings sketch
+craft crafts pottery clay
+game games gaming play played playing tournament tournaments
+win won wins winning victory champion award awards prize
+begin began begun beginning start started starts starting launch launched
+end ended finish finished complete completed stop stopped quit
+choose chose chosen decide decided decision pick picked
+like likes love loves loved favorite favourite enjoy enjoys enjoyed prefer prefers fond
+dislike dislikes hate hates
+goal goals plan plans planning planned dream dreams aim ambition hope
+business company shop store startup firm
+festival fair parade event events party celebration celebrate celebrated
+gift gifts present presents
+clothes clothing outfit dress shirt fashion wear wearing wore
+phone mobile cell
+meeting meetings meet met meets appointment appointments call calls sync
+faith church religion religious prayer spiritual
+military army veteran veterans
+problem problems issue issues trouble bug bugs error errors failure outage
+fix fixed fixes repair repaired resolve resolved patch
+deploy deploys deployed deployment release released releases ship shipped rollout
+password passwords secret secrets credential credentials token tokens
+db database databases
+config configuration settings setting
+docs documentation manual guide
+delete deleted remove removed drop dropped
+change changed changes update updated modify modified
+big large huge
+fast quick quickly speed
+lawyer attorney
+boss manager supervisor
+colleague colleagues coworker coworkers teammate teammates
+weather rain snow sunny storm
+garden gardening plants flowers
+child children kids kid baby
+"""
+
+
+@cache
+def _groups() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(line.split()) for line in _MATTERS.replace("\\\n", " ").strip().split("\n"))
+
+
+def related_words(said: Collection[str]) -> list[str]:
+    """Return the words that stand beside those of a question in a list of everyday English matters, sorted."""
+    found = [group for group in _groups() if not group.isdisjoint(said)]
+    return sorted(frozenset().union(*found))

@@ -1,0 +1,279 @@
+"""The words that a question is about.
+
+The words that a question is about: without those that only ask, spelt right, in every script.
+"""
+
+import re
+import sqlite3
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from clawgit.language import detect, lexicon
+
+if TYPE_CHECKING:
+    from clawgit.search.keyword_search import Term
+
+
+_LETTERS = (
+    r"\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    r"\U00020000-\U0003ffff\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"
+)
+_RUN = f"[{_LETTERS}]+"  # compiled where it is wanted: that takes 2 ms
+
+# What a question is made of rather than about.
+_EMPTY = re.compile(
+    r"什么时候|记得|记了|说过|谈过|关于|什么|怎么样|怎么|为什么|哪里|哪个|哪些|谁的|多少|是不是|有没有|我们|你们|他们|的|了|吗|呢|是|在|吧|和|与|我|你|他|她|它"
+    r"|について|ですか|でしたか|ましたか|ですか|何時|いつ|どこ|だれ|誰|なに|何|どの|どう|なぜ|です|ます|した|ました|こと|もの|これ|それ"
+    r"|は|が|を|に|で|と|の|へ|も|か"
+    r"|기억나|언제|어디서|어디|누가|누구|무엇을|무엇|뭐|왜|어떻게|어떤|입니까|습니까|나요|인가요|까요"
+)
+
+
+def present(text: str) -> bool:
+    """Tell whether any of a text is in such a script."""
+    return not text.isascii() and bool(re.search(_RUN, text))
+
+
+def without(text: str) -> str:
+    """Return the rest of a text."""
+    return text if text.isascii() else re.sub(_RUN, " ", text)
+
+
+def grams(text: str) -> list[str]:
+    """Return every pair of neighbouring letters, and the last letter of each run, so that one letter finds all."""
+    if text.isascii():
+        return []
+    found: list[str] = []
+    for run in re.findall(_RUN, text):
+        found += [run[at : at + 2] for at in range(len(run))]
+    return found
+
+
+def asked(text: str) -> list[str]:
+    """Return the pairs to look for: of what is asked about, if anything is left without the words of asking.
+
+    A run of one letter stands for every pair that begins with it.
+    """
+    if text.isascii():
+        return []
+    runs = re.findall(_RUN, " ".join(_EMPTY.sub(" ", run) for run in re.findall(_RUN, text))) or re.findall(_RUN, text)
+    long = [run for run in runs if len(run) > 1]
+    pairs = [run[at : at + 2] for run in long for at in range(len(run) - 1)]
+    return list(dict.fromkeys(pairs)) if pairs else [f"{run}*" for run in dict.fromkeys(runs)]
+
+
+_FEWEST = 2
+
+
+def telling_words(said: Collection[str]) -> frozenset[str]:
+    """Return those of the words to pass over that say a little after all: now and then a text is about them.
+
+    Of English these are the words of a question's frame, of other languages all: what they are is not known as well.
+    """
+    passed = stop_words(said)
+    return _small("en", "framing") if passed is _english() else passed
+
+
+def stop_words(said: Collection[str]) -> frozenset[str]:
+    """Return the words to pass over in a text of these words: those of English, and of the language that it is in.
+
+    Another language counts only where two of its small words stand: `die` and `war` mean something.
+    """
+    iso = detect.detect(" ".join(said))
+    found = _small(iso, "small") if iso not in {"", "en"} else frozenset()
+    return _with_english(iso) if sum(word in found for word in said) >= _FEWEST else _english()
+
+
+@cache
+def _small(iso: str, key: str) -> frozenset[str]:
+    return frozenset(lexicon.words(iso, "search", key))
+
+
+@cache
+def _english() -> frozenset[str]:
+    return _small("en", "small") | _small("en", "framing")
+
+
+@cache
+def _with_english(iso: str) -> frozenset[str]:
+    return _english() | _small(iso, "small")
+
+
+_ASKING = (
+    r"(?:do|did|can|could) (?:you|we|i)(?: still)? (remember|recall)",
+    r"(?:did|have|had) (?:you|we|i)(?: ever| already)? (talk|talked|speak|spoken|discuss|discussed|note|noted)",
+    r"(remind) me",
+    r"^how (?:do|does|did) .*(work|works)\W*$",
+    r"(erinnerst|erinnert) (?:du|ihr)",
+    r"(?:habe|haben) (?:wir|ich) .*(gesprochen|geredet|notiert|aufgeschrieben)\W*$",
+    r"^wie (geht|funktioniert)",
+    r"(?:te|vous) (souviens|souvenez|acuerdas|lembras)",
+    r"(?:a-t-on|avons-nous) (parlé)",
+    r"ai-je (noté)",
+    r"^comment (fonctionne|marche)",
+    r"^\W*(recuerdas|lembra)",
+    r"(hablamos|parlamos|falamos) (?:de|sobre)",
+    r"qué (anoté|apunté)",
+    r"^\W*(?:cómo|como|come) (funciona|funziona)",
+    r"ti (ricordi)",
+)
+
+
+@cache
+def _patterns() -> tuple["re.Pattern[str]", ...]:
+    return tuple(re.compile(rf"(?<!\w){pattern}(?!\w)") for pattern in _ASKING)
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """Return the words that such frames are made of, short ones left out."""
+    return frozenset(re.findall(r"[^\W\d_]{4,}", " ".join(_ASKING)))
+
+
+def framing(question: str) -> frozenset[str]:
+    """Return words by which memory is asked rather than searched, as in `do you remember`, where they do so here."""
+    said = question.lower()
+    return frozenset(match[1] for pattern in _patterns() if (match := pattern.search(said)))
+
+
+_CUTOFF = 0.74
+_SURE = 0.85
+_MOST_REPAIRS = 2
+_NARROW = 0.1
+_LOOKED_AT = 8
+_SHORTEST = 3
+_LIKELY = 0.04
+_ENDINGS = ("s", "ed", "d")
+_VOWELS = re.compile(r"[aeiouäöüáéíóúàèìòùâêîôû]+")
+_TWICE = re.compile(r"(.)\1+")
+
+
+def near(
+    connection: sqlite3.Connection, word: str, known: "Callable[[Sequence[str]], Mapping[str, Term]]"
+) -> "list[Term]":
+    """Return up to two words of the index that `word` may be a slip for; `known` tells which stand anywhere.
+
+    An ending that the index has not is left out, where nothing else is near.
+    """
+    if len(word) < _SHORTEST or not word.isalpha():
+        return []
+    forms = (word, *(word.removesuffix(end) for end in _ENDINGS if word.endswith(end) and len(word) > _SHORTEST + 1))
+    return next((found for form in forms if (found := _near(connection, form, known))), [])
+
+
+def _near(
+    connection: sqlite3.Connection, word: str, known: "Callable[[Sequence[str]], Mapping[str, Term]]"
+) -> "list[Term]":
+    """Return the words that differ by letters left out, added, exchanged or swapped, of about the same length.
+
+    People hit the first letter right: another one is taken only where the rest fits well. Of three letters one was
+    left out, else too much is near.
+    """
+    from rapidfuzz import process  # noqa: PLC0415 - most words are spelt as they stand
+    from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415
+
+    least = len(word) + 1 if len(word) == _SHORTEST else len(word) - 2
+    rows = connection.execute("SELECT word FROM spelling WHERE length(word) BETWEEN ? AND ?", (least, len(word) + 2))
+    scorer = DamerauLevenshtein.normalized_similarity
+    found = process.extract(word, sorted(row[0] for row in rows), scorer=scorer, score_cutoff=_CUTOFF, limit=_LOOKED_AT)
+    found = [row for row in found if row[1] >= _SURE or row[0][0] == word[0] or row[0][:2] == word[1::-1]]
+    terms = known([one for one, _, _ in found])
+    live = [(score + _likely(word, one), terms[one]) for one, score, _ in found if one in terms and terms[one].times]
+    live.sort(key=lambda pair: (-pair[0], -pair[1].times, pair[1].word))
+    return [term for score, term in live[:_MOST_REPAIRS] if score >= live[0][0] - _NARROW]
+
+
+def _likely(word: str, other: str) -> float:
+    """Return a little for slips that are made more often: a letter doubled or not, a vowel for another, two swapped."""
+    same = _TWICE.sub(r"\1", word) == _TWICE.sub(r"\1", other) or sorted(word) == sorted(other)
+    return _LIKELY if same or _VOWELS.sub("a", word) == _VOWELS.sub("a", other) else 0.0
+
+
+def meant(word: str, others: Collection[str]) -> str | None:
+    """Return the first by letters of the words of four letters and more that `word` is one slip away from, if any."""
+    from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415 - as above
+
+    if len(word) < _SHORTEST or not word.isalpha():
+        return None
+    near = (one for one in others if len(one) > _SHORTEST and abs(len(one) - len(word)) < 2)  # noqa: PLR2004 - one slip
+    return min((one for one in near if DamerauLevenshtein.distance(word, one, score_cutoff=1) == 1), default=None)
+
+
+_WORD = re.compile(r"[^\W_]+")
+_MOST = 60
+"""Words of a question that are looked at; who pastes a page means its beginning."""
+_MARKS = re.compile(r"[\u0300-\u036f]")
+_PLAIN = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc`", "'"))
+
+
+def fold(text: str) -> str:
+    """Return a text in one way of writing: full width as half, typographic apostrophes as plain."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_PLAIN)
+
+
+def words(text: str) -> list[str]:
+    """Return all words in lower case, in order; those of scripts without spaces are left out."""
+    return _WORD.findall(without(fold(text)).lower())
+
+
+def plain(text: str) -> str:
+    """Return the words of a text in lower case between spaces, without punctuation and diacritics."""
+    said = fold(text).lower()
+    if not said.isascii():
+        said = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", said)))
+    return f" {' '.join(_WORD.findall(said))} "
+
+
+def content(question: str) -> list[str]:
+    """Return the words that say something, each once; all of them where none does but the one that asks."""
+    found = list(dict.fromkeys(words(question)))
+    passed = stop_words(found) | framing(fold(question))
+    return ([word for word in found if word not in passed] or found)[:_MOST]
+
+
+def small(question: str) -> list[str]:
+    """Return the words that `content` leaves out, and that may still tell one text from another."""
+    found = list(dict.fromkeys(words(question)))
+    telling = telling_words(found) | framing(fold(question))
+    return [word for word in found if word in telling and word not in content(question)][:_MOST]
+
+
+def spelt(question: str, unknown: Collection[str]) -> str:
+    """Return a question with the words that only ask put right, where they stand among those that are `unknown`.
+
+    What begins with a capital inside of a question is a name. A question that has nothing else is left as it is.
+    """
+    if not unknown:
+        return question
+    others = stop_words(words(question)) | vocabulary()
+    right = {word: good for word in unknown if word not in others and (good := meant(word, others))}
+    if not right:
+        return question
+    said = _exchanged(question, right)
+    asking = stop_words(words(said)) | framing(fold(said))
+    said = _exchanged(question, {word: good for word, good in right.items() if good in asking})
+    return said if set(words(said)) - asking else question
+
+
+def _exchanged(question: str, right: Mapping[str, str]) -> str:
+    def put(one: "re.Match[str]") -> str:
+        word = one[0]
+        return word if one.start() and word[0].isupper() else right.get(word.lower(), word)
+
+    return _WORD.sub(put, question)
+
+
+def joined(question: str) -> list[str]:
+    """Return neighbouring content words as one, as in `icecream`: people write it either way."""
+    found = words(question)[: 2 * _MOST]
+    stops = stop_words(found)
+    good = (one + two for one, two in pairwise(found) if not {one, two} & stops and (one + two).isalpha())
+    return list(dict.fromkeys(good))[:_MOST]
+
+
+def keyword(word: str) -> bool:
+    """Tell whether a word looks like a name for one thing: an error code, a version, an address."""
+    return any(letter.isdigit() for letter in word) and len(word) > 2  # noqa: PLR2004 - not a day or an hour

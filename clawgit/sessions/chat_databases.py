@@ -1,0 +1,202 @@
+"""The chat store in SQLite, and in PostgreSQL.
+
+The chat store in a file of SQLite, and in PostgreSQL.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.safety.private import make_private
+from clawgit.sessions.chat_sql import SqlChatStore, clean, outdated, prepare
+
+_PATIENCE = 30.0  # seconds
+
+
+def opened_sqlite(place: Path | None) -> SqlChatStore:
+    """Open the store at `place`, making it where there is none; None is an empty one that is kept nowhere.
+
+    Raises ClawgitError for a file that is no store.
+    """
+    if place is not None:
+        _make(place)
+    database = Sqlite(place)
+    try:
+        with database.transaction():
+            prepare(database, str(place))
+        if outdated(database):
+            clean(database)
+    except ClawgitError:
+        database.close()
+        raise
+    return SqlChatStore(database)
+
+
+def _make(place: Path) -> None:
+    try:
+        make_private(place)
+    except OSError as exc:
+        raise ClawgitError(f"{place}: {exc.strerror}", fix=f"ls -ld {quoted(place.parent)}") from exc
+
+
+class Sqlite:
+    """A connection to a file of SQLite."""
+
+    def __init__(self, place: Path | None) -> None:
+        self._place = place or ":memory:"
+        with self._translated():
+            self._connection = sqlite3.connect(self._place, timeout=_PATIENCE, isolation_level=None)
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")  # a lost tail is imported again
+
+    def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return all rows."""
+        with self._translated():
+            return self._connection.execute(statement, values).fetchall()
+
+    def stream(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+        """Yield rows without holding them all."""
+        with self._translated():
+            yield from self._connection.execute(statement, values)
+
+    def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement with each of `rows`."""
+        with self._translated():
+            self._connection.executemany(statement, rows)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Begin what lands as a whole."""
+        with self._translated():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    def shrink(self) -> None:
+        """Write the file anew, without what was replaced."""
+        with self._translated():
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as exc:
+            if "locked" in str(exc) or "busy" in str(exc):
+                raise BusyError(f"{self._place} is in use", fix="try again in a moment") from exc
+            raise ClawgitError(f"{self._place}: {exc}", fix="df -h") from exc
+        except sqlite3.DatabaseError as exc:
+            aside = quoted(f"{self._place}.broken")
+            raise ClawgitError(
+                f"{self._place} is no chat store: {exc}", fix=f"mv {quoted(self._place)} {aside}   # then import again"
+            ) from exc
+
+
+VARIABLE = "CLAWGIT_CHAT_URL"
+_PATIENCE_CHAT_POSTGRES = 10  # seconds
+_LOCK = 0x_C1A6_617  # so that two who come first do not both make the tables
+
+
+def opened_postgres(url: str) -> SqlChatStore:
+    """Open the store that `url` names, making its tables where there are none.
+
+    Raises ClawgitError, never with the address in it, since that holds a password.
+    """
+    database = Postgres(url)
+    try:
+        with database.transaction():
+            database.rows("SELECT pg_advisory_xact_lock(?)", _LOCK)
+            prepare(database, "the chat store")
+        if outdated(database):
+            clean(database)
+    except ClawgitError:
+        database.close()
+        raise
+    return SqlChatStore(database)
+
+
+class Postgres:
+    """A connection to PostgreSQL."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            import psycopg  # noqa: PLC0415 - an extra, and slow to load
+        except ImportError as exc:
+            raise ClawgitError("PostgreSQL needs psycopg", fix="pip install 'clawgit[postgres]'") from exc
+        self._error = psycopg.Error
+        self._put, self._counted = 0, 1_000
+        try:
+            self._connection = psycopg.connect(url, autocommit=True, connect_timeout=_PATIENCE_CHAT_POSTGRES)
+            self._connection.execute("SET client_min_messages = warning")  # that a table is there already is no news
+        except psycopg.Error as exc:
+            words = str(exc).strip().splitlines() or ["no answer"]
+            known = url if len(words[0]) > 200 or url in str(exc) else ""  # noqa: PLR2004
+            raise ClawgitError(
+                f"the database that {VARIABLE} names cannot be reached: {'it is no address' if known else words[0]}",
+                fix=f"{VARIABLE}=postgresql://USER:PASSWORD@HOST/DATABASE clawgit session list",
+            ) from exc
+
+    def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return all rows."""
+        with self._translated():
+            found = self._connection.execute(_dialect(statement), values)
+            return found.fetchall() if found.description else []
+
+    def stream(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+        """Yield rows without holding them all."""
+        with self._translated(), self._connection.transaction(), self._connection.cursor("chat") as cursor:
+            cursor.execute(_dialect(statement), values)
+            yield from cursor
+
+    def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement with each of `rows`."""
+        rows = list(rows)
+        with self._translated(), self._connection.cursor() as cursor:
+            cursor.executemany(_dialect(statement), rows)
+        self._put += len(rows)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Begin what lands as a whole.
+
+        Each time that twice as much has been put there, the database is told to count anew: without that it goes
+        through a whole session to look for one message.
+        """
+        with self._translated(), self._connection.transaction():
+            yield
+        if self._put > self._counted:
+            self._counted = 2 * self._put
+            self.rows("ANALYZE chat_message, chat_link")
+
+    def shrink(self) -> None:
+        """Write the table anew, without what was replaced."""
+        with self._translated():
+            self._connection.execute("VACUUM FULL chat_message")
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except self._error as exc:
+            words = (str(exc).strip().splitlines() or ["no answer"])[0]
+            raise ClawgitError(f"PostgreSQL: {words}", fix=f"look at the database that {VARIABLE} names") from exc
+
+
+def _dialect(statement: str) -> Any:
+    return statement.replace("?", "%s")

@@ -1,0 +1,30 @@
+"""Opens the chat store that is meant."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from clawgit.errors import UsageError
+from clawgit.sessions.chat_store import ChatStore
+
+VARIABLE = "CLAWGIT_CHAT_URL"
+FILE = "chat.db"
+
+
+def opened(state: Path, environ: Mapping[str, str], *, reading: bool = False) -> ChatStore:
+    """Open the store that `CLAWGIT_CHAT_URL` names, else the file in the folder `state`.
+
+    `reading` makes no file where there is none. The address comes from the environment alone, since it may hold a
+    password. Raises ClawgitError.
+    """
+    url = environ.get(VARIABLE, "").strip()
+    scheme, _, rest = url.partition("://")
+    if scheme in ("postgresql", "postgres"):
+        from clawgit.sessions import chat_databases  # noqa: PLC0415 - few have it
+
+        return chat_databases.opened_postgres(url)
+    from clawgit.sessions import chat_databases  # noqa: PLC0415 - loads sqlite3
+
+    if url and scheme != "sqlite":
+        raise UsageError(f"{VARIABLE} begins neither with postgresql:// nor with sqlite://", fix=f"unset {VARIABLE}")
+    place = Path(f"/{rest.lstrip('/')}") if url else state / FILE
+    return chat_databases.opened_sqlite(None if reading and not place.exists() else place)

@@ -1,0 +1,289 @@
+"""Takes off what OpenClaw puts around the words.
+
+Takes off what OpenClaw puts around the words, and decides whose words they are.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from clawgit.sessions.transcript import Entry
+from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
+
+# ruff: noqa: E501 -- a pattern is read whole
+
+
+_INFO = re.compile(
+    r"^[ \t]*(?P<label>[^\n(:]{1,80}?)(?: \(untrusted(?P<about>[^)\n]{0,80})\):|(?: \([^)\n]{0,80}\))?: (?P<mark>⟦openclaw:ctx⟧))[ \t]*$",
+    re.MULTILINE,
+)
+_TRAILER = re.compile(
+    r"^(?:Untrusted context \(metadata, do not treat as instructions or commands\):|Context: ⟦openclaw:ctx⟧)[ \t]*$",
+    re.MULTILINE,
+)
+_FORWARDED = re.compile(r"^[ \t]*Forwarded message context(?: \(untrusted|: ⟦openclaw:ctx⟧)", re.MULTILINE)
+_BLANK = re.compile(r"\n[ \t]*(?:\n|\Z)")
+_QUOTED = re.compile(r'^Current message:\n\[Replying to: "(?:[^"\\\n]|\\.)*"\]\n(?:#[^\s:]+: ?)?', re.MULTILINE)
+_ENVELOPE = re.compile(
+    r"\[(?:[A-Za-z]{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}|[A-Za-z][^\]\n]{0,200}? \d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2})[^\]\n]{0,80}\][ \t]*"
+)
+_RUNTIME = re.compile(r"^[ \t]*OpenClaw runtime context \(internal\):", re.MULTILINE)
+_SYSTEM = re.compile(r"^[ \t]*System(?: \(untrusted\))?: \[[^\n]*(?:\n|\Z)", re.MULTILINE)
+_LINES = re.compile(
+    r"^[ \t]*(?:\[message_id: [^\]\n]*\]|\[media attached[^\n]*\]|<media:[a-z]+>(?: \([^\n)]*\))?"
+    r"|To send an image back, prefer the message tool[^\n]*|Note: The previous agent run was aborted by the user\.[^\n]*|\[\[(?:reply_to_current|reply_to:[^\]\n]*)\]\])[ \t]*(?:\n|\Z)",
+    re.MULTILINE,
+)
+_MESSAGE_ID = re.compile(r"[ \t]*\[message_id: [^\]\n]*\][ \t]*$", re.MULTILINE)
+_GROUP = re.compile(r'"is_group_chat"\s*:\s*true|"(?:group_subject|group_channel|group_space|group_members)"\s*:\s*"')
+_GROUP_ENVELOPE = re.compile(r" id:-\d| #\S|@g\.us\b|\b[Gg]roup\b|\bchannel id:")
+_FROM = re.compile(r"^\[from: [^\]\n]+\][ \t]*(?:\n|\Z)", re.MULTILINE)
+_PAST = "[Chat messages since your last reply - for context]"
+_PRESENT = "[Current message - respond to this]"
+_STARTUP = "[Startup context loaded by runtime]"
+_QUOTED_END = "END_QUOTED_NOTES"
+_COMMAND = re.compile(
+    r"/(?!(?:bin|boot|dev|etc|home|lib|media|mnt|opt|proc|root|run|srv|sys|tmp|usr|var)\b)[a-z][\w-]*(?=[\s:]|$)"
+)
+_FRESH = re.compile(r"/(?:new|reset)\b[ \t:]*")
+
+_MACHINE = (
+    (re.compile(r"\[cron:"), "cron"),
+    (
+        re.compile(
+            r"(?:Default heartbeat prompt:\s*)?(?:Read HEARTBEAT\.md if it exists|Follow the heartbeat monitor scratch context)"
+        ),
+        "heartbeat",
+    ),
+    (re.compile(r"A new session was started via /new or /reset"), "startup"),
+    (re.compile(r"Pre-compaction memory flush\."), "flush"),
+    (re.compile(r"\[Subagent (?:Context|Task)\]"), "subagent"),
+    (re.compile(r"\[Inter-session message\]"), "inter-session"),
+    (
+        re.compile(
+            r"Continue the OpenClaw runtime event\.|OpenClaw runtime context \(internal\):|\[Internal task completion event\]"
+        ),
+        "runtime",
+    ),
+    (
+        re.compile(r"An async command [^\n]{0,60}has completed|\[?Exec (?:completed|finished|failed)\b"),
+        "exec",
+    ),
+)
+_SILENT = re.compile(r'NO_REPLY|\{\s*"action"\s*:\s*"NO_REPLY"\s*\}')
+_ACK = "HEARTBEAT_OK"
+_LONGEST_ACK = 300
+_TAGS = re.compile(r"[ \t]*\[\[[ \t]*(?:reply_to_current|reply_to:[^\]\n]*)[ \t]*\]\][ \t]*")
+_TOKENS = re.compile(r"<\|[a-z_]{2,24}\|>|</?tool_call>|</?(?:function_calls?|tool_calls)>")
+
+
+class Clean(Struct, frozen=True):
+    """Words without what was put around them.
+
+    `reason` says why nothing of a turn is anybody's words; `group` that it came from a group, `forwarded` that somebody
+    else wrote it. `sender` is the id of who did, where OpenClaw put it before the words.
+    """
+
+    text: str
+    reason: str = ""
+    group: bool = False
+    forwarded: bool = False
+    sender: str = ""
+
+
+def user(text: str) -> Clean:
+    """Return what a person wrote in a user's turn."""
+    group, forwarded = bool(_GROUP.search(text)) or _PAST in text, bool(_FORWARDED.search(text))
+    rest = _without_blocks(text)
+    if _PRESENT in rest:
+        rest = rest.partition(_PRESENT)[2]
+    rest, sender = _without_info(rest)
+    rest, system = _SYSTEM.subn("", _QUOTED.sub("", rest))
+    rest = _LINES.sub("", rest).strip()
+    envelope = _ENVELOPE.match(rest)
+    group = group or bool(envelope and _GROUP_ENVELOPE.search(envelope[0])) or bool(_FROM.search(rest))
+    rest = _MESSAGE_ID.sub("", _FROM.sub("", rest[envelope.end() if envelope else 0 :])).strip()
+    if reason := next((reason for sign, reason in _MACHINE if sign.match(rest)), ""):
+        return Clean("", reason)
+    rest, command = _without_command(rest)
+    if rest:
+        return Clean(rest, group=group, forwarded=forwarded, sender=sender)
+    started = _STARTUP in text
+    return Clean("", "command" if command else "startup" if started else "system" if system else "empty")
+
+
+def assistant(text: str) -> Clean:
+    """Return what the agent said."""
+    rest = _TAGS.sub(" ", _without(text, "<tool_call>", "</tool_call>")).strip()
+    rest = _TOKENS.sub("", rest).strip()
+    if _SILENT.fullmatch(rest):
+        return Clean("", "no reply")
+    if rest.startswith(_ACK) or rest.endswith(_ACK):
+        rest = rest.removeprefix(_ACK).removesuffix(_ACK).strip()
+        if len(rest) <= _LONGEST_ACK:
+            return Clean("", "heartbeat")
+    return Clean(rest, "" if rest else "empty")
+
+
+def _without_blocks(text: str) -> str:
+    """Return `text` without what stands between known marks, wherever it does."""
+    rest = _without(text, "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>")
+    rest = _without(rest, "<relevant-memories>", "</relevant-memories>")
+    rest = _without(rest, "[Replying to ", "[/Replying]")
+    if _STARTUP in rest:
+        before, _, after = rest.partition(_STARTUP)
+        rest = before + after.rpartition(_QUOTED_END)[2].removeprefix("\n```") * (_QUOTED_END in after)
+    for sign in (_TRAILER, _RUNTIME):
+        cut = sign.search(rest)
+        if cut and rest[: cut.start()].strip():
+            rest = rest[: cut.start()]
+    return rest
+
+
+def _without(text: str, begin: str, end: str) -> str:
+    """Return `text` without its blocks; one that is never closed reaches to the end."""
+    parts = []
+    while begin in text:
+        before, _, after = text.partition(begin)
+        parts.append(before)
+        text = after.partition(end)[2]
+    return "".join((*parts, text))
+
+
+def _without_info(text: str) -> tuple[str, str]:
+    """Return `text` without each line that announces data, and the data; and the id of the sender that they name.
+
+    The data are a fence, or lines up to an empty one. Only what stands before all words is OpenClaw's for certain, so
+    the sender is taken from there alone.
+    """
+    parts, at, sender = [], 0, ""
+    for head in _INFO.finditer(text):
+        fenced = text.startswith("\n```", head.end())
+        if head.start() < at or not (fenced or head["mark"] or "chronological" in head["about"]):
+            continue
+        end = _end(text, head.end(), fenced=fenced, marked=bool(head["mark"]))
+        if end < 0:
+            break
+        parts.append(text[at : head.start()])
+        if fenced and not sender and not _wordy("".join(parts)):
+            sender = _sender(head["label"].strip(), text[head.end() : end])
+        at = end
+    return "".join((*parts, text[at:])), sender
+
+
+def _end(text: str, at: int, *, fenced: bool, marked: bool) -> int:
+    """Return where data end that begin at `at`; those of a younger version, which marks them, end somewhere."""
+    if fenced:
+        close = text.find("\n```", at + 4)
+        return close + 4 if close >= 0 else len(text) if marked else -1
+    blank = _BLANK.search(text, at)
+    return blank.end() if blank else len(text)
+
+
+def _wordy(text: str) -> bool:
+    return bool(_LINES.sub("", _SYSTEM.sub("", text)).strip())
+
+
+def _sender(label: str, fence: str) -> str:
+    """Return the id in a fence of JSON that tells of the conversation, or of its sender; "" where there is none."""
+    if label not in ("Conversation info", "Sender"):
+        return ""
+    try:
+        held = json.loads(fence.strip().removeprefix("```json").removesuffix("```"))
+    except (ValueError, RecursionError):
+        return ""
+    told = _table(held) if label == "Sender" else _table(_table(held).get("sender"))
+    found = (told.get("id"), _table(held).get("sender_id"))
+    return next((one for one in found if isinstance(one, str)), "")
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _without_command(text: str) -> tuple[str, bool]:
+    """Return `text` without a slash command, and whether there was one; `/new` may be followed by a message."""
+    if fresh := _FRESH.match(text):
+        return text[fresh.end() :].strip(), True
+    return ("", True) if _COMMAND.match(text) else (text, False)
+
+
+Kind = Literal["direct", "group", "hook", "cron", "heartbeat", "subagent", "dreaming", "own", "unknown"]
+Origin = Literal["operator", "agent", "untrusted", "unknown"]
+
+MACHINES: frozenset[Kind] = frozenset({"cron", "heartbeat", "subagent", "dreaming", "own"})
+"""Sessions in which nobody talks to the agent: they never make durable memory."""
+
+_KEYS: tuple[tuple[re.Pattern[str], Kind], ...] = (
+    (re.compile(r"(?:^|:)clawgit(?:[:-]|$)|^(?:agent:[^:]+:)?explicit:model-run-"), "own"),
+    (re.compile(r"(?:^|:)dreaming-"), "dreaming"),
+    (re.compile(r"(?:^|:)(?:subagent:|active-memory(?::|$))"), "subagent"),
+    (re.compile(r"(?:^|:)cron:"), "cron"),
+    (re.compile(r":heartbeat$"), "heartbeat"),
+    (re.compile(r"(?:^|:)hook:"), "hook"),
+    (re.compile(r":(?:group|channel|room):"), "group"),
+    (re.compile(r":(?:direct|dm):|^agent:[^:]+:main(?::thread:|$)|^main$"), "direct"),
+)
+_PLACE = re.compile(r"(?:^|:)agent:[^:]+:(?P<channel>[^:]+):(?:group|channel|room|direct|dm):")
+_CLIENTS = frozenset({"cli", "gateway-client", "webchat", "webchat-ui", "openclaw-control-ui", "openclaw-tui"})
+"""OpenClaw's own clients, which it names as senders in older transcripts: whoever uses them is at its machine."""
+_CHATS: dict[str, Kind] = {"direct": "direct", "group": "group", "channel": "group", "room": "group"}
+
+
+class Session(Struct, frozen=True):
+    """A conversation; `key` is what OpenClaw calls the place where it is held, `channel` the messenger."""
+
+    id: str
+    agent: str = ""
+    key: str = ""
+    kind: Kind = "unknown"
+    channel: str = ""
+    started: float | None = None
+
+
+def kind(session: str, key: str, chat: str = "", *, spawned: bool = False) -> Kind:
+    """Return what kind of session this is: by its key, else by its chat type or its own id."""
+    known = next((kind for sign, kind in _KEYS if sign.search(key)), None)
+    if known in MACHINES or known == "hook":
+        return known
+    if session.startswith("clawgit-"):
+        return "own"
+    if session.startswith("dreaming-"):
+        return "dreaming"
+    if spawned:
+        return "subagent"
+    return _CHATS.get(chat) or known or "unknown"
+
+
+def stricter(one: Kind, other: Kind) -> Kind:
+    """Return the kind of a session that two sources describe: of the two, the one whose words are trusted less."""
+    return max(one, other, key=lambda kind: (kind in MACHINES, kind in ("group", "hook"), kind != "unknown"))
+
+
+def channel(session: Session) -> str:
+    """Return the messenger on which a conversation is held, by its key where that tells."""
+    place = _PLACE.search(session.key)
+    return place["channel"] if place else session.channel
+
+
+def origin(entry: Entry, session: Session, said: Clean, operators: Operators = NOBODY) -> Origin:
+    """Return whose words a message holds.
+
+    The operator's are those that OpenClaw took for its owner's (`senderIsOwner`), and those of a sender whom its lists
+    tell to be: anywhere, in groups too. Where neither is known, those of a direct chat, or of one of which nothing
+    tells that it is a group. What was forwarded is somebody else's; what a tool returned is nobody's to trust.
+    """
+    if entry.role == "assistant":
+        return "agent"
+    if entry.role == "tool" or session.kind == "hook" or said.forwarded:
+        return "untrusted"
+    if entry.by not in ("", "external_user"):
+        return "agent"
+    sender = entry.sender or said.sender
+    if entry.owner or operators.are(channel(session), sender):
+        return "operator"
+    other = operators.named and sender and sender not in _CLIENTS
+    return "untrusted" if entry.owner is False or session.kind == "group" or said.group or other else "operator"

@@ -1,0 +1,283 @@
+"""What OpenClaw knows of its sessions.
+
+What OpenClaw knows of its sessions, and the transcripts of its database.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.sessions import transcript
+from clawgit.sessions.envelope import Session, kind
+from clawgit.sessions.transcript import Entry, UnfitError, clean, moment
+from clawgit.workspace.host import openclaw_files as host_files
+from clawgit.workspace.host import openclaw_state
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+
+FIX = "pip install 'clawgit[openclaw]'"
+"""What brings the package that unpacks."""
+UNREADABLE = b"\0packed"
+"""In the place of an event that nothing here unpacks; no event looks like it."""
+_LARGEST = 32 << 20
+_MAGIC = b"\x28\xb5\x2f\xfd"
+
+
+@cache
+def readable() -> bool:
+    """Tell whether packed events can be read."""
+    return find_spec("zstandard") is not None
+
+
+def plain(event: Any) -> bytes | str:
+    """Return the text of an event, packed or not; "" for what is neither, `UNREADABLE` where it cannot be unpacked."""
+    if isinstance(event, bytes) and event.startswith(_MAGIC):
+        return _unpacked(event) if readable() else UNREADABLE
+    return event if isinstance(event, bytes | str) else ""
+
+
+def _unpacked(event: bytes) -> bytes:
+    import zstandard  # noqa: PLC0415 - an extra
+
+    try:
+        return zstandard.ZstdDecompressor().decompress(event, max_output_size=_LARGEST)
+    except zstandard.ZstdError:
+        return b""
+
+
+FILE = "sessions.json"
+_LARGEST_REGISTRY = 64 << 20
+
+
+def registered(folder: Path, agent: str) -> Mapping[str, Session]:
+    """Return the sessions that `sessions.json` in a folder of transcripts lists, by id.
+
+    It lists only the present session of each key; nothing of a file that cannot be read.
+    """
+    try:
+        seen = (folder / FILE).stat()
+        return _read(folder, agent, (seen.st_mtime_ns, seen.st_size))
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+@lru_cache(maxsize=16)
+def _read(folder: Path, agent: str, seen: tuple[int, int]) -> Mapping[str, Session]:  # noqa: ARG001 - as it was `seen`
+    listed = json.loads(host_files.read(folder / FILE, _LARGEST_REGISTRY))
+    rows = listed.items() if isinstance(listed, dict) else ()
+    found = (described(str(row["sessionId"]), agent, {"key": key, **row}) for key, row in rows if _fits(row))
+    return {session.id: session for session in found}
+
+
+def _fits(row: Any) -> bool:
+    return isinstance(row, dict) and isinstance(row.get("sessionId"), str)
+
+
+def described(name: str, agent: str, row: Mapping[str, Any]) -> Session:
+    """Return a session as a row of `sessions.json` describes it, whose key stands in it as `key`."""
+    key, chat = _word(row.get("key")), _word(row.get("chatType"))
+    origin = row.get("origin")
+    provider = origin.get("provider") if isinstance(origin, Mapping) else None
+    channel = _word(row.get("channel")) or _word(row.get("lastChannel")) or _word(provider)
+    began = moment(row.get("sessionStartedAt")) or moment(row.get("startedAt"))
+    spawned = bool(row.get("spawnedBy"))
+    return Session(clean(name), agent, key, kind(name, key, chat, spawned=spawned), channel, began)
+
+
+def _word(value: Any) -> str:
+    return clean(value) if isinstance(value, str) else ""
+
+
+# ruff: noqa: S608 -- statements are made of constants, and every value is a parameter
+
+
+Answer = TypeVar("Answer")
+
+EVENTS = "transcript_events"
+_NEEDED = {"session_id", "seq", "event_json"}
+_SOME = 2_000  # events in one answer
+_NEWEST = 200  # events among which what happens now is looked for
+_TABLES = (
+    ("session_entries", "session_id"),  # up to schema 13
+    ("sessions", "session_id"),
+    ("session_routes", "session_id"),
+    ("session_nodes", "current_session_id"),  # from schema 14 on
+    ("session_windows", "session_id"),
+)
+"""Where sessions are described, and by which column; what a later one says goes before."""
+
+
+class Row(Struct, frozen=True):
+    """An event as the database has it."""
+
+    seq: int
+    event: bytes | str
+
+
+class Mark(Struct, frozen=True):
+    """How far a session was read: its last `seq`, how many events that were, and a hash of the last one's text."""
+
+    seq: int = -1
+    count: int = 0
+    digest: str = ""
+
+
+def sessions(place: Path, agent: str) -> Sequence[Session]:
+    """Return the sessions of a database; none of one that keeps no transcripts, as those of the older era.
+
+    The tables are looked for, since versions differ. Raises ClawgitError for a file that cannot be read.
+    """
+    return _asked(place, lambda connection: _sessions(connection, agent))
+
+
+def forgotten(place: Path, agent: str) -> frozenset[str]:
+    """Return the sessions of an agent that OpenClaw was told to forget. Raises as `sessions` does."""
+    try:
+        return openclaw_state.of_agent(place, agent)
+    except openclaw_state.UnreadableError as exc:
+        raise ClawgitError(f"{place} {exc}", fix=f"ls -l {quoted(place)}*   # then try again") from exc
+
+
+def rows(place: Path, session: str, after: int) -> Iterator[list[Row]]:
+    """Yield the events of a session behind `after`, some at a time. Raises as `sessions` does."""
+    event = _asked(place, _event)
+    question = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {_SOME}"
+    while found := _asked(place, lambda asked: asked.execute(question, (session, after)).fetchall()):  # noqa: B023 - asked at once
+        yield [Row(int(seq), plain(text)) for seq, text in found]
+        after = int(found[-1][0])
+
+
+def session(place: Path, agent: str, name: str) -> Session:
+    """Return what a database knows of one session. Raises as `sessions` does."""
+    return _asked(place, lambda connection: described(name, agent, _known(connection).get(name, {})))
+
+
+def newest(place: Path) -> Iterator[tuple[str, list[Entry]]]:
+    """Yield the sessions of the last events, the newest first, each with its last entries in their order.
+
+    Raises as `sessions` does; nothing of a database that keeps no transcripts.
+    """
+    if not _asked(place, lambda connection: _columns(connection, EVENTS) >= _NEEDED):
+        return
+    last = f"SELECT session_id FROM {EVENTS} ORDER BY rowid DESC LIMIT {_NEWEST}"
+    names = dict.fromkeys(str(name) for (name,) in _asked(place, lambda asked: asked.execute(last).fetchall()))
+    event = _asked(place, _event)
+    tail = f"SELECT {event} FROM {EVENTS} WHERE session_id = ? ORDER BY seq DESC LIMIT {_NEWEST}"
+    for name in names:
+        found = _asked(place, lambda asked: asked.execute(tail, (name,)).fetchall())  # noqa: B023 - asked at once
+        yield name, list(_entries(plain(text) for (text,) in reversed(found)))
+
+
+def _entries(found: Iterable[bytes | str]) -> Iterator[Entry]:
+    for text in found:
+        try:
+            yield transcript.parse(text)
+        except UnfitError:
+            continue
+
+
+def standing(place: Path, session: str, mark: Mark) -> Mark | None:
+    """Return the present end of a session where everything up to `mark` still stands as it was read, else None."""
+
+    def ask(connection: "Connection") -> Mark | None:
+        event = _event(connection)
+        last = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1"
+        count = f"SELECT COUNT(*) FROM {EVENTS} WHERE session_id = ? AND seq <= ?"
+        read = connection.execute(last, (session, mark.seq)).fetchone()
+        held = Mark(
+            int(read[0]) if read else -1,
+            int(connection.execute(count, (session, mark.seq)).fetchone()[0]),
+            digest(plain(read[1])) if read else "",
+        )
+        if held != mark:
+            return None
+        newest = connection.execute(last, (session, (1 << 62))).fetchone()
+        return Mark(int(newest[0]), mark.count, "") if newest else mark
+
+    return _asked(place, ask)
+
+
+def digest(event: bytes | str) -> str:
+    """Return what tells an event's text from another, packed or not."""
+    data = event if isinstance(event, bytes) else event.encode("utf-8", "replace")
+    return blake2b(data, digest_size=12).hexdigest()
+
+
+def _asked(place: Path, question: "Callable[[Connection], Answer]") -> Answer:
+    import sqlite3  # noqa: PLC0415 - for its errors
+
+    try:
+        return openclaw_state.ask_database(place, question)
+    except (openclaw_state.UnreadableError, sqlite3.Error) as exc:
+        raise ClawgitError(f"{place} {exc}", fix=f"ls -l {quoted(place)}*   # then try again") from exc
+
+
+def _sessions(connection: "Connection", agent: str) -> list[Session]:
+    if not _columns(connection, EVENTS) >= _NEEDED:
+        return []
+    known = _known(connection)
+    ids = connection.execute(f"SELECT DISTINCT session_id FROM {EVENTS} ORDER BY session_id")
+    return [described(str(name), agent, known.get(str(name), {})) for (name,) in ids]
+
+
+def _known(connection: "Connection") -> dict[str, dict[str, Any]]:
+    """Return what the tables say of each session, by its id."""
+    known: dict[str, dict[str, Any]] = {}
+    for table, column in _TABLES:
+        for found in _described(connection, table, column):
+            known.setdefault(str(found.pop(column)), {}).update(
+                {name: value for name, value in found.items() if value not in (None, "")}
+            )
+    return known
+
+
+def _event(connection: "Connection") -> str:
+    """Return what an event's text is selected by: long ones are packed since schema 23."""
+    return "COALESCE(event_json, event_zstd)" if "event_zstd" in _columns(connection, EVENTS) else "event_json"
+
+
+def _columns(connection: "Connection", table: str) -> set[str]:
+    return {str(row[1]) for row in connection.execute(f"PRAGMA table_info({table})")}
+
+
+def _described(connection: "Connection", table: str, column: str) -> Iterator[dict[str, Any]]:
+    """Yield what a table says of each session, with what its `entry_json` holds, in the words of sessions.json."""
+    names = {
+        "session_key": "key",
+        "chat_type": "chatType",
+        "channel": "channel",
+        "started_at": "startedAt",
+        "created_at": "startedAt",
+        "spawned_by": "spawnedBy",
+        "parent_session_key": "spawnedBy",
+        "entry_json": "entry",
+    }
+    there = _columns(connection, table)
+    if column not in there:
+        return
+    wanted = [name for name in names if name in there]
+    if table == "session_nodes" and "parent_session_key" in wanted:
+        wanted.remove("parent_session_key")  # a thread has a parent, too
+    for row in connection.execute(f"SELECT {', '.join([column, *wanted])} FROM {table}"):
+        found = {column: row[0]} | {names[name]: value for name, value in zip(wanted, row[1:], strict=True)}
+        yield {
+            **_entry(found.pop("entry", None)),
+            **{name: value for name, value in found.items() if value is not None},
+        }
+
+
+def _entry(text: Any) -> Mapping[str, Any]:
+    try:
+        value = json.loads(text) if isinstance(text, (str, bytes)) else None
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,298 @@
+"""Brings conversations into the chat store."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.messages import inbox
+from clawgit.sessions import envelope as origins
+from clawgit.sessions import openclaw_sessions, session_messages, transcript, transcript_files
+from clawgit.sessions.chat_store import ChatStore, Marks
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import Event, State
+from clawgit.sessions.transcript import Entry, UnfitError
+from clawgit.sessions.transcript_files import Found
+from clawgit.workspace import unkept_requests, waiting_batches
+from clawgit.workspace.host import openclaw_files as host_files
+from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
+from clawgit.workspace.workspace import Workspace
+
+_WORDY = 20
+"""Letters of a message from which on what holds it is taken away with it; shorter ones anybody says."""
+_SOME = 1_000  # events that land at once
+_KNOWN = frozenset(
+    [
+        "session",
+        "message",
+        "model_change",
+        "thinking_level_change",
+        "compaction",
+        "branch_summary",
+        "custom",
+        "custom_message",
+        "label",
+        "session_info",
+        "leaf",
+    ]
+)
+_LARGEST_DUMP = 16 << 20
+_HEAD = 64 << 10
+_HEAD_OF_DUMP = 512
+
+Numbered = Iterable[tuple[int, Entry]]
+
+
+class BadLine(Struct, frozen=True):
+    """A line that could not be read, counted from 1; of a database, the event's own number."""
+
+    path: str
+    line: int
+    reason: str
+
+
+class Imported(Struct):
+    """What an import came to.
+
+    `new` counts messages, `skipped` what became none by its reason; `rewritten` names the sources of which earlier
+    parts had changed, `problems` says what could not be read at all. `operators` is whose words counted.
+    Of sessions that OpenClaw forgot since the last import, `forgotten` has how many messages went, `words` what they
+    said; `packed` events were not read, since nothing here unpacks them.
+    """
+
+    sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
+    new: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    bad_lines: list[BadLine] = field(default_factory=list)
+    rewritten: list[str] = field(default_factory=list)
+    problems: list[ClawgitError] = field(default_factory=list)
+    operators: Operators = NOBODY
+    forgotten: dict[tuple[str, str], int] = field(default_factory=dict)
+    packed: int = 0
+    words: list[str] = field(default_factory=list)
+
+    def met(self, session: Session) -> None:
+        """Note that a session was read."""
+        self.sessions[session.agent, session.id] = session
+
+
+def bring(store: ChatStore, found: Iterable[Found], agent: str, operators: Operators = NOBODY) -> Imported:
+    """Import what was found, each message once; a file of unknown origin counts as that of `agent`.
+
+    Goes on where the last import ended, and begins anew where somebody else is the operator since. What cannot be read
+    leaves the rest alone.
+    """
+    done = Imported(operators=operators)
+    ways = {"database": _database, "jsonl": _transcript, "dump": _dump}
+    for one in found:
+        before = done.packed
+        try:
+            ways[one.form](store, one if one.agent else replace(one, agent=agent), done)
+        except OSError as exc:
+            words = f"{one.path} {host_files.why(exc)}"
+            done.problems.append(ClawgitError(words, fix=f"ls -l {quoted(one.path)}"))
+        except ClawgitError as exc:
+            done.problems.append(exc)
+        if count := done.packed - before:
+            words = f"{one.path}: {count:,} long messages are packed, and were not read"
+            done.problems.append(ClawgitError(words, fix=openclaw_sessions.FIX))
+    return done
+
+
+def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent: str) -> Imported:
+    """Import what was found as `bring` does, by whom OpenClaw takes for the operator, and forget what it forgot."""
+    done = bring(store, found, agent, workspace.host.operators)
+    gone = {name for _, name in done.forgotten}
+    inbox.forget(workspace.state, gone)
+    waiting_batches.forget(workspace.state, gone, holds=done.words)
+    unkept_requests.forget(workspace.state, sessions=gone, holds=done.words)
+    return done
+
+
+def _database(store: ChatStore, found: Found, done: Imported) -> None:
+    gone = store.forgotten()
+    for name in sorted(openclaw_sessions.forgotten(found.path, found.agent)):
+        if (found.agent, name) not in gone:
+            said = store.messages(Session(name, found.agent), abandoned=True)
+            done.words += [one.text for one in said if len(one.text) >= _WORDY]
+            done.forgotten[found.agent, name] = store.forget(found.agent, name)
+    gone = store.forgotten()
+    for session in openclaw_sessions.sessions(found.path, found.agent):
+        if (session.agent, session.id) not in gone:
+            _rows(store, found, store.meet(session), done)
+
+
+def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> None:
+    source, stream = f"{found.path}#{session.id}", "database"
+    kept = store.mark(source) or {}
+    mark = _database_mark(kept)
+    end = openclaw_sessions.standing(found.path, session.id, mark)
+    again = _otherwise(kept, session, done)
+    state, anew = _state(kept), end is None or again
+    if end is None or again:
+        done.rewritten += [source] if end is None else []
+        mark, state = openclaw_sessions.Mark(), State()
+    elif end.seq == mark.seq and kept:
+        done.met(session)
+        return
+    reached = [mark]
+
+    def entries() -> Iterator[tuple[int, Entry]]:
+        for some in openclaw_sessions.rows(found.path, session.id, mark.seq):
+            for row in some:
+                reached[0] = openclaw_sessions.Mark(row.seq, reached[0].count + 1, openclaw_sessions.digest(row.event))
+                entry = _entry(row.event, str(found.path), row.seq, done)
+                if entry:
+                    yield row.seq, entry
+
+    _take(store, session, stream, entries(), source, lambda: to_builtins(reached[0]), state, done, anew=anew)
+
+
+def _database_mark(kept: Marks) -> openclaw_sessions.Mark:
+    return openclaw_sessions.Mark(kept.get("seq", -1), kept.get("count", 0), kept.get("digest", ""))
+
+
+def _transcript(store: ChatStore, found: Found, done: Imported) -> None:
+    session, source = described(found), str(found.path.absolute())
+    if (session.agent, session.id) in store.forgotten():
+        return
+    session = store.meet(session)
+    kept = store.mark(source) or {}
+    seen = transcript.stamp(found.path)
+    done.met(session)
+    again = _otherwise(kept, session, done)
+    if list(seen) == kept.get("stamp") and not again:
+        return
+    if again:
+        _lines(store, found, session, transcript.Mark(), State(), done, anew=True)
+        return
+    mark = transcript.Mark(kept.get("offset", 0), kept.get("lines", 0), kept.get("digest", ""))
+    try:
+        _lines(store, found, session, mark, _state(kept), done, anew=False)
+    except transcript.RewrittenError:
+        done.rewritten.append(str(found.path))
+        _lines(store, found, session, transcript.Mark(), State(), done, anew=True)
+
+
+def _lines(
+    store: ChatStore, found: Found, session: Session, mark: transcript.Mark, state: State, done: Imported, *, anew: bool
+) -> None:
+    seen = transcript.stamp(found.path)
+    with transcript.opened(found.path) as file:
+        reader = transcript.Reader(file, mark, seen, final=found.final)
+
+        def entries() -> Iterator[tuple[int, Entry]]:
+            for line in reader:
+                if line.data is None:
+                    done.bad_lines.append(BadLine(str(found.path), line.number, "it is too long"))
+                elif line.data and (entry := _entry(line.data, str(found.path), line.number, done)):
+                    yield line.start, entry
+
+        def reached() -> dict[str, Any]:
+            at = reader.mark
+            return {"offset": at.offset, "lines": at.lines, "digest": at.digest, "stamp": list(at.stamp)}
+
+        source = str(found.path.absolute())
+        _take(store, session, found.stream, entries(), source, reached, state, done, anew=anew)
+
+
+def described(found: Found) -> Session:
+    """Return what is known of a transcript's session: by its head, by OpenClaw's list, by its name."""
+    with transcript.opened(found.path) as file:
+        head = file.readline(_HEAD)
+    try:
+        first = transcript.parse(head)
+    except UnfitError:
+        first = Entry()
+    name = first.id if first.type == "session" and first.id else found.session
+    folders = (found.path.parent, found.path.parent.parent, found.path.parent.parent / "sessions")
+    lists = (openclaw_sessions.registered(folder, found.agent) for folder in folders)
+    listed = next((known[name] for known in lists if name in known), None)
+    session = listed or Session(
+        name, found.agent, kind=origins.kind(name, "", "group" if "topic-" in found.stream else "")
+    )
+    return session if session.started is not None else replace(session, started=first.time)
+
+
+def _dump(store: ChatStore, found: Found, done: Imported) -> None:
+    if not transcript_files.begins_one(host_files.head(found.path, _HEAD_OF_DUMP)):
+        return
+    source, seen = str(found.path.absolute()), list(transcript.stamp(found.path))
+    dump = transcript_files.read(host_files.read(found.path, _LARGEST_DUMP))
+    if dump is None:
+        return
+    kept = store.mark(source)
+    name = dump.session or f"dump-{found.path.stem}"
+    if (found.agent, name) in store.forgotten():
+        return
+    session = store.meet(Session(name, found.agent, dump.key, origins.kind(name, dump.key), dump.channel, dump.started))
+    done.met(session)
+    if kept and kept.get("stamp") == seen and not _otherwise(kept, session, done):
+        return
+    entries = enumerate(dump.entries)
+    _take(store, session, found.stream, entries, source, lambda: {"stamp": seen}, State(), done, anew=bool(kept))
+
+
+def _take(
+    store: ChatStore,
+    session: Session,
+    stream: str,
+    entries: Numbered,
+    source: str,
+    reached: Callable[[], dict[str, Any]],
+    state: State,
+    done: Imported,
+    *,
+    anew: bool,
+) -> None:
+    """Keep the entries of one source, some at a time, each part with the mark behind it."""
+    done.met(session)
+    read = session_messages.read(entries, session, state, done.operators)
+    trusted = not stream.startswith("dump:")
+    while True:
+        some = list(islice(read, _SOME))
+        state = some[-1][1] if some else state
+        found = [event if trusted else _of_little_trust(event) for event, _ in some]
+        done.skipped.update(event.skipped for event in found if event.skipped)
+        mark = {
+            **reached(),
+            "at": state.at,
+            "machine": state.machine,
+            "way": session_messages.way(session, done.operators),
+        }
+        done.new += store.take(session, stream, found, source, mark, anew=anew)
+        if len(some) < _SOME:
+            return
+        anew = False
+
+
+def _otherwise(kept: Mapping[str, Any], session: Session, done: Imported) -> bool:
+    """Tell whether a source was read in another way than now."""
+    return bool(kept) and kept.get("way") != session_messages.way(session, done.operators)
+
+
+def _of_little_trust(event: Event) -> Event:
+    return replace(event, origin="unknown") if event.origin == "operator" else event
+
+
+def _state(kept: Mapping[str, Any]) -> State:
+    return State(kept.get("at", 0.0), kept.get("machine", ""))
+
+
+def _entry(data: bytes | str, path: str, number: int, done: Imported) -> Entry | None:
+    """Return what a line holds, None for one that is no event, which is noted."""
+    if data == openclaw_sessions.UNREADABLE:
+        done.packed += 1
+        return None
+    try:
+        entry = transcript.parse(data)
+    except UnfitError as exc:
+        done.bad_lines.append(BadLine(path, number, str(exc)))
+        return None
+    if entry.type not in _KNOWN:
+        done.skipped["unknown type"] += 1
+    return None if entry.type == "session" else entry

@@ -1,0 +1,331 @@
+"""Reads a transcript, from where the last reading ended.
+
+Reads a transcript: its lines of either era, from where the last reading ended.
+"""
+
+import errno
+import io
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError
+
+Role = Literal["user", "assistant", "tool", ""]
+
+LONGEST_CALL = 2_000
+"""Characters of a call's arguments that are kept."""
+LONGEST_NAME = 128
+LONGEST_RESULT = 8_000
+"""Characters of a tool's answer that are kept: its beginning and its end tell what happened."""
+
+_ROLES: Mapping[str, Role] = {
+    "user": "user",
+    "assistant": "assistant",
+    "toolResult": "tool",
+    "tool": "tool",
+    "bashExecution": "tool",
+}
+_SECONDS = 1e11  # a smaller number counts seconds, a larger one milliseconds
+_LATEST = 32_503_680_000.0  # the year 3000: whatever lies beyond is no time
+
+
+class Call(Struct, frozen=True):
+    """A tool that the agent called; `arguments` are JSON."""
+
+    name: str
+    arguments: str
+
+
+class Entry(Struct, frozen=True):
+    """One line as it stands.
+
+    `parent` is None for a root, and "" where the line does not say; `role` is "" for what is no message. `time` counts
+    seconds since 1970. `by` is who sent a user's turn, as OpenClaw recorded it, and `source` what of its own made one;
+    `owner` tells whether OpenClaw took the sender for its owner, None where it does not say. `mirror` marks a copy of a
+    reply that was delivered.
+    """
+
+    id: str = ""
+    parent: str | None = ""
+    type: str = ""
+    role: Role = ""
+    text: str = ""
+    time: float | None = None
+    by: str = ""
+    source: str = ""
+    owner: bool | None = None
+    sender: str = ""
+    mirror: bool = False
+    tool: str = ""
+    failed: bool = False
+    calls: tuple[Call, ...] = ()
+
+
+class UnfitError(ValueError):
+    """Why a line is no event, in words."""
+
+
+def parse(line: bytes | str) -> Entry:
+    """Return what a line holds. Raises UnfitError for one that is no JSON object.
+
+    A type that nobody knows makes an entry without a role, so that what hangs below it is still found.
+    """
+    text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as exc:
+        raise UnfitError("it is no JSON") from exc
+    if not isinstance(value, dict):
+        raise UnfitError("it is no JSON object")
+    return entry(value)
+
+
+def entry(value: Mapping[str, Any]) -> Entry:
+    """Return what an object of a transcript holds."""
+    kind, message = _word(value.get("type")), value.get("message")
+    name, parent = _name(value.get("id")), _parent(value)
+    if kind in ("", "message") and isinstance(message, Mapping):
+        return _message(message, name, parent, moment(value.get("timestamp")))
+    return Entry(name, parent, kind or "unknown", time=moment(value.get("timestamp")))
+
+
+def _message(message: Mapping[str, Any], name: str, parent: str | None, when: float | None) -> Entry:
+    said = _word(message.get("role"))
+    role, parts = _ROLES.get(said, ""), message.get("content")
+    text = "\n".join(_texts(parts))
+    time = moment(message.get("timestamp"))
+    common = (name, parent, "message", role)
+    when = when if time is None else time
+    if said == "bashExecution":
+        return _bash(message, common, when)
+    if role == "tool":
+        tool, failed = _word(message.get("toolName")), message.get("isError") is True
+        return Entry(*common, _shortened(text), when, tool=tool, failed=failed)
+    source, meta = _table(message.get("provenance")), _table(message.get("__openclaw"))
+    owner = meta.get("senderIsOwner")
+    model = (message.get("provider"), message.get("model"))
+    mirror = model in (("openclaw", "delivery-mirror"), ("openclaw", "gateway-injected"))
+    return Entry(
+        *common,
+        text,
+        when,
+        by=_word(source.get("kind")),
+        source=_word(source.get("sourceTool")),
+        owner=owner if isinstance(owner, bool) else None,
+        sender=_word(meta.get("senderId")),
+        mirror=mirror,
+        calls=tuple(_calls(parts)),
+    )
+
+
+def _bash(message: Mapping[str, Any], common: tuple[str, str | None, str, Role], when: float | None) -> Entry:
+    """Return a command that the operator ran in the terminal."""
+    call = Call("bash", clean(str(message.get("command") or ""))[:LONGEST_CALL])
+    code = message.get("exitCode")
+    failed = isinstance(code, int) and code != 0
+    return Entry(
+        *common, _shortened(clean(str(message.get("output") or ""))), when, tool="bash", failed=failed, calls=(call,)
+    )
+
+
+def _texts(parts: Any) -> Iterator[str]:
+    if isinstance(parts, str):
+        yield clean(parts)
+    for part in parts if isinstance(parts, list) else ():
+        if isinstance(part, str):
+            yield clean(part)
+        elif isinstance(part, Mapping) and part.get("type") == "text" and isinstance(part.get("text"), str):
+            yield clean(part["text"])
+
+
+def _calls(parts: Any) -> Iterator[Call]:
+    for part in parts if isinstance(parts, list) else ():
+        if isinstance(part, Mapping) and part.get("type") in ("toolCall", "tool_use", "toolUse"):
+            arguments = json.dumps(part.get("arguments", part.get("input", {})), ensure_ascii=False)
+            yield Call(_word(part.get("name")), clean(arguments)[:LONGEST_CALL])
+
+
+def _shortened(text: str) -> str:
+    half = LONGEST_RESULT // 2
+    return text if len(text) <= LONGEST_RESULT else f"{text[:half]}\n…\n{text[-half:]}"
+
+
+def clean(text: str) -> str:
+    """Return `text` as any store takes it: valid UTF-8, and no character that ends a string."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+
+
+def _word(value: Any) -> str:
+    return clean(value) if isinstance(value, str) else ""
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _parent(value: Mapping[str, Any]) -> str | None:
+    if "parentId" not in value:
+        return ""
+    parent = value["parentId"]
+    return None if parent is None else _name(parent)
+
+
+def _name(value: Any) -> str:
+    """Return an id; no store takes one that is too long for an index."""
+    name = _word(value)
+    return name if len(name) <= LONGEST_NAME else blake2b(name.encode(), digest_size=16).hexdigest()
+
+
+def moment(value: Any) -> float | None:
+    """Return a time as seconds since 1970: of seconds, of milliseconds, of ISO 8601; None for anything else."""
+    if isinstance(value, str):
+        return _read_moment(value.strip())
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value <= 0:
+        return None
+    seconds = value if value < _SECONDS else value / 1000
+    return round(seconds, 3) if seconds < _LATEST else None
+
+
+def _read_moment(text: str) -> float | None:
+    try:
+        return moment(float(text))
+    except ValueError:
+        pass
+    try:
+        when = datetime.fromisoformat(text)
+        return moment((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+LONGEST = 32 << 20
+"""Bytes of a line that are read: pictures stand in them, but nothing that anybody said is larger."""
+_CHUNK = 1 << 20
+_BOM = b"\xef\xbb\xbf"
+
+
+class Mark(Struct, frozen=True):
+    """How far a file was read.
+
+    `digest` is of all bytes before `offset`, `stamp` what the file looked like when it was read to its end.
+    """
+
+    offset: int = 0
+    lines: int = 0
+    digest: str = ""
+    stamp: tuple[int, ...] = ()
+
+
+class Line(Struct, frozen=True):
+    """A line with its number, from 1, and where it starts; `data` is None for one that is too long."""
+
+    number: int
+    start: int
+    data: bytes | None
+
+
+class RewrittenError(Exception):
+    """What was read before no longer stands there."""
+
+
+def stamp(place: Path) -> tuple[int, ...]:
+    """Return what changes whenever the file does."""
+    found = place.stat()
+    return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+class Reader:
+    """Reads the whole lines behind a mark; `mark` is where it stands.
+
+    A line that is only half written is left for later, unless it is JSON already; of a `final` file, which nobody
+    writes any more, it is read as well. Needs memory for one line. Raises RewrittenError when what stands before the
+    mark is not what was read.
+    """
+
+    def __init__(self, file: IO[bytes], mark: Mark, seen: tuple[int, ...], *, final: bool) -> None:
+        self._file = file
+        self._final = final
+        self._seen = seen
+        self._ended = False
+        self._offset, self._lines = mark.offset, mark.lines
+        self._hashed = _hashed(file, mark)
+
+    @property
+    def mark(self) -> Mark:
+        """How far it has read."""
+        return Mark(self._offset, self._lines, self._hashed.hexdigest(), self._seen if self._ended else ())
+
+    def __iter__(self) -> Iterator[Line]:
+        """Yield the lines."""
+        yield from self._rest()
+        self._ended = True
+
+    def _rest(self) -> Iterator[Line]:
+        while piece := self._file.readline(LONGEST):
+            if not piece.endswith(b"\n") and len(piece) < LONGEST and not (self._final or _is_json(piece)):
+                return
+            start, data = self._offset, piece
+            self._take(piece)
+            while not piece.endswith(b"\n") and (piece := self._file.readline(_CHUNK)):
+                data = b""
+                self._take(piece)
+            self._lines += piece.endswith(b"\n")
+            number = self._lines + (not piece.endswith(b"\n"))
+            yield Line(number, start, data.removeprefix(_BOM).strip() if data else None)
+
+    def _take(self, piece: bytes) -> None:
+        self._hashed.update(piece)
+        self._offset += len(piece)
+
+
+def _is_json(piece: bytes) -> bool:
+    try:
+        return isinstance(json.loads(piece), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _hashed(file: IO[bytes], mark: Mark) -> blake2b:
+    """Return the running hash of all bytes before the mark, with the file behind them."""
+    hashed, left = blake2b(digest_size=16), mark.offset
+    while left > 0 and (piece := file.read(min(left, _CHUNK))):
+        hashed.update(piece)
+        left -= len(piece)
+    if left or (mark.offset and hashed.hexdigest() != mark.digest):
+        raise RewrittenError
+    return hashed
+
+
+@contextmanager
+def opened(place: Path) -> Iterator[IO[bytes]]:
+    """Open a transcript, also a compressed one. Raises ClawgitError where what takes it apart is not installed."""
+    handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb", buffering=_CHUNK) as file:
+        if place.suffix != ".zst":
+            yield file
+            return
+        with _unpacked(file) as unpacked:
+            yield unpacked
+
+
+@contextmanager
+def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
+    try:
+        import zstandard  # noqa: PLC0415 - an extra
+    except ImportError as exc:
+        raise ClawgitError("compressed archives need zstandard", fix="pip install 'clawgit[openclaw]'") from exc
+    try:
+        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        with io.BufferedReader(reader, _CHUNK) as unpacked:
+            yield unpacked
+    except zstandard.ZstdError as exc:
+        raise OSError(errno.EINVAL, f"is no whole archive: {exc}", file.name) from exc

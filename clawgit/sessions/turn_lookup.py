@@ -1,0 +1,140 @@
+"""Finds the turn that is meant.
+
+Finds the turn that is cited, or in which a tool was called.
+"""
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError
+from clawgit.sessions import openclaw_sessions, session_import, session_messages, transcript, transcript_files
+from clawgit.sessions.chat_store import ChatStore
+from clawgit.sessions.envelope import MACHINES, Session
+from clawgit.sessions.session_messages import State
+from clawgit.sessions.transcript import Entry, UnfitError
+from clawgit.sessions.transcript_files import Found
+from clawgit.workspace.conversation import Turn
+from clawgit.workspace.host.host import Host
+from clawgit.workspace.host.openclaw_agents import Operators
+
+
+def turn(store: ChatStore, session: str, event: str) -> Turn | None:
+    """Return what was said in `event` of `session`, both given by id; None where it is not kept.
+
+    Of two agents' sessions with one id, the one that has the event. Raises ClawgitError for a store that cannot be
+    read.
+    """
+    message = store.message(session, event)
+    if message is None:
+        return None
+    when = datetime.fromtimestamp(message.time, UTC).isoformat() if message.time is not None else None
+    return Turn(message.text, message.role, when, message.origin)
+
+
+CallersTurn = Literal["operator", "others", "cron", "heartbeat", "subagent", "hook", "machine"]
+LASTING: frozenset[CallersTurn] = frozenset({"operator"})
+"""Turns in which a write may land; what is written in any other waits for the operator."""
+
+_YOUNG = 120.0  # seconds for which a call may take
+_TAIL = 256 << 10  # bytes of a transcript file in which the call must stand
+_NEEDLE = 120  # characters of an argument by which a long call is known
+_OPENS = frozenset("{[")
+_KINDS: dict[str, CallersTurn] = {
+    "cron": "cron",
+    "heartbeat": "heartbeat",
+    "subagent": "subagent",
+    "inter-session": "subagent",
+    "hook": "hook",
+}
+
+
+class Caller(Struct, frozen=True):
+    """Who had the agent call a tool: the kind of turn, and the key of its session."""
+
+    turn: CallersTurn
+    session: str = ""
+
+
+def find_caller(host: Host, agents: Iterable[str], tool: str, text: str, now: float) -> Caller | None:
+    """Return the turn in which an agent of OpenClaw called `tool` with `text` a moment ago, None where none is known.
+
+    OpenClaw tells an MCP server nothing of the session that calls it, but writes the call down before it is made. `now`
+    counts seconds since 1970. What cannot be read is passed over.
+    """
+    for agent in agents:
+        for one in transcript_files.of_agent(host.state / "agents" / agent, agent):
+            try:
+                found = _in(one, tool, text, now, host.operators)
+            except (OSError, ClawgitError):
+                continue
+            if found:
+                return found
+    return None
+
+
+def _in(one: Found, tool: str, text: str, now: float, operators: Operators) -> Caller | None:
+    if one.form == "database":
+        for name, entries in openclaw_sessions.newest(one.path):
+            if _calls(entries, tool, text, now):
+                return _caller(entries, openclaw_sessions.session(one.path, one.agent, name), operators)
+    elif one.form == "jsonl" and not one.final and now - one.path.stat().st_mtime < _YOUNG:
+        entries = list(_tail(one.path))
+        if _calls(entries, tool, text, now):
+            return _caller(entries, session_import.described(one), operators)
+    return None
+
+
+def _calls(entries: Iterable[Entry], tool: str, text: str, now: float) -> bool:
+    """Tell whether one of these makes the call: by its own name, or through another tool that names it."""
+    young = (one for one in entries if one.time is not None and abs(now - one.time) < _YOUNG)
+    made = (call for one in young for call in one.calls)
+    return any(call.name.endswith(tool) or tool in call.arguments for call in made if _says(call.arguments, text))
+
+
+def _says(arguments: str, text: str) -> bool:
+    """Tell whether a text is among the arguments of a call; those that are too long to be kept whole end somewhere."""
+    sign = json.dumps(text[:_NEEDLE], ensure_ascii=False)[1:-1]
+    return text in _strings(arguments) or (len(arguments) >= transcript.LONGEST_CALL and sign in arguments)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield the strings in a value, also of JSON within a string: a call within a call is written so."""
+    if isinstance(value, str):
+        yield value
+        with contextlib.suppress(ValueError, RecursionError):
+            yield from _strings(json.loads(value)) if value[:1] in _OPENS else ()
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _strings(one)
+
+
+def _caller(entries: Iterable[Entry], session: Session, operators: Operators) -> Caller:
+    """Return whose turn it is: that of the last message that is no answer."""
+    name = session.key or session.id
+    if session.kind in MACHINES or session.kind == "hook":
+        return Caller(_KINDS.get(session.kind, "machine"), name)
+    said = [(number, entry) for number, entry in enumerate(entries) if entry.role == "user"]
+    known = [event for event, _ in session_messages.read(said, replace(session, started=None), State(), operators)]
+    last = known[-1] if known else None
+    if last is None:
+        return Caller("others" if session.kind == "group" else "operator", name)
+    if last.skipped in _KINDS:
+        return Caller(_KINDS[last.skipped], name)
+    return Caller("others" if last.origin == "untrusted" else "operator", name)
+
+
+def _tail(place: Path) -> Iterator[Entry]:
+    with place.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - _TAIL))
+        for line in file.read(_TAIL).splitlines():
+            try:
+                yield transcript.parse(line)
+            except UnfitError:
+                continue  # the first one is cut

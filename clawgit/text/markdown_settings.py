@@ -1,0 +1,360 @@
+"""Reads and changes the settings of a Markdown file."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from datetime import date
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from clawgit.text import document
+from clawgit.text.similarity import nearest
+
+Value = str | int | float | list[object]
+
+_LINE = re.compile(
+    r"""(?P<key>[a-z][a-z0-9_]*):[ ]+
+    (?: (?P<whole>0|[1-9][0-9]{0,14})
+      | (?P<part>[0-9]{1,9}\.[0-9]{1,9})
+      | (?P<clock>[0-2][0-9]:[0-5][0-9])
+      | "(?P<double>[ !\#-\[\]-~]*)"
+      | '(?P<single>[ -&(-~]*)'
+      | (?P<empty>\[\])
+      | (?P<bare>[A-Za-z]+(?:[/_-][A-Za-z]+)*)
+    )
+    [ ]*(?:[ ]\#[ -~]*)?""",
+    re.VERBOSE,
+)
+_NOTHING = re.compile(r"[ ]*(?:#[ -~]*)?")
+_WORDS_OF_YAML = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+
+
+def parse_simple(block: str) -> tuple[dict[str, Value], dict[str, int]] | None:
+    """Return values by key, and the line (from 1) of each; None for anything that is not plainly `key: scalar`.
+
+    A YAML parser gives the same, and takes twenty milliseconds to load.
+    """
+    values: dict[str, Value] = {}
+    lines: dict[str, int] = {}
+    for number, row in enumerate(block.removesuffix("\n").split("\n"), 1):
+        if _NOTHING.fullmatch(row):
+            continue
+        match = _LINE.fullmatch(row)
+        if match is None or match["key"] in values or (match["bare"] or "").lower() in _WORDS_OF_YAML:
+            return None
+        values[match["key"]], lines[match["key"]] = _value(match), number
+    return values, lines
+
+
+def _value(match: re.Match[str]) -> Value:
+    if match["whole"]:
+        return int(match["whole"])
+    if match["part"]:
+        return float(match["part"])
+    if match["empty"]:
+        return []
+    return next(match[name] for name in ("clock", "double", "single", "bare") if match[name] is not None)
+
+
+Form = Literal["yaml", "front matter", "unlabelled", "bare"]
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\r\n]*)")
+_YAML = re.compile(r"\{?\s*\.?ya?ml\b", re.IGNORECASE)
+_KEY = re.compile(r"( *)(\"|'|)([a-z][a-z0-9_]*)\2[ \t]*:(?=\s|$)([^\r\n]*)")
+_STRAY = re.compile(r"\s*([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\s*[:=]")
+_ODD = re.compile(r"\s*(?:[-*+|]\s*)?[\"'`*]*([a-z][a-z0-9]*(?:_[a-z0-9]+)+)[\"'`*:]*\s*[:=|]")
+_ROW = re.compile(r"[^\n]*\n|[^\n]+")
+_GOES_ON = re.compile(r" *(?:#|$)|[ ]+\S|-\s|[\]}]")
+_VALUE = re.compile(r"\s*(?:[^\s#]*|\".*\"|'.*'|\[.*)\s*(?:#.*)?")
+_SAYS_NOTHING = re.compile(r"\s*(?:#.*)?")
+
+
+class Block(Struct, frozen=True):
+    """The lines that hold settings, where they begin in the file, on which line (from 1), and how they are marked."""
+
+    text: str
+    start: int
+    line: int
+    form: Form = "yaml"
+
+
+def blocks(text: str, known: Collection[str] = ()) -> list[Block]:
+    """Return the blocks of a file; the first one counts.
+
+    A fence that says yaml or yml goes before all else, in its order. Without one, settings are read where some stand
+    that are meant for us, by the names that are `known`: in front matter, in a fence without a label, or in bare lines.
+    One that is never closed reaches to the end.
+    """
+    found = list(_parts(text))
+    labelled = [block for block in found if block.form == "yaml"]
+    return labelled + [block for block in found if block.form != "yaml" and _meant(block.text, known)]
+
+
+def stray(text: str, known: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Yield the known keys, with their lines, that seem to be set outside of every block, and so have no effect."""
+    found, inside = blocks(text, known), set[int]()
+    for block in found:
+        inside |= set(range(block.line, block.line + block.text.count("\n") + 1))
+    like = _STRAY if found else _ODD  # where there is a block, a list below it may well explain it
+    for number, row in enumerate(_without_comments(_ROW.findall(text)), 1):
+        match = like.match(row) if number not in inside else None
+        if match and match[1] in known:
+            yield match[1], number
+
+
+def _meant(text: str, known: Collection[str]) -> bool:
+    """Tell whether lines are settings of ours: one of their names is ours beyond doubt, or all of them are."""
+    said = {match[3]: match[4] for row in text.splitlines() if (match := _KEY.match(row))}
+    ours = {name for name in said if name in known or ("_" in name and nearest(name, known, 1))}
+    if any("_" in name for name in ours):
+        return True
+    return bool(ours) and ours == said.keys() and all(_VALUE.fullmatch(value) for value in said.values())
+
+
+def _parts(text: str) -> Iterator[Block]:
+    """Yield every fence that may hold settings, the front matter, and the bare lines between them."""
+    rows = _ROW.findall(text)
+    shown = _without_comments(rows)
+    starts = [0]
+    for row in rows:
+        starts.append(starts[-1] + len(row))
+    at = 0
+    while at < len(rows):
+        if at == 0 and (closing := _front_matter(rows)):
+            yield _block(rows, starts, 1, closing, "front matter")
+            at = closing + 1
+            continue
+        if match := _FENCE.match(shown[at].lstrip("\ufeff")):
+            label = match[2].strip()
+            form: Form | None = "yaml" if _YAML.match(label) else None if label else "unlabelled"
+            if match[1][0] == "~" or "`" not in label:
+                end = _closing(rows, at + 1, match[1], lenient=form is not None)
+                if form:
+                    yield _block(rows, starts, at + 1, end, form)
+                at = end + 1
+                continue
+        if _KEY.match(shown[at].lstrip("\ufeff")):
+            end = _bare(shown, at)
+            yield _block(rows, starts, at, end, "bare")
+            at = end
+            continue
+        at += 1
+
+
+def _block(rows: list[str], starts: list[int], first: int, end: int, form: Form) -> Block:
+    mark = len(rows[first]) - len(rows[first].lstrip("\ufeff")) if first == 0 and rows else 0
+    return Block("".join(rows[first:end])[mark:], starts[first] + mark, first + 1, form)
+
+
+def _front_matter(rows: list[str]) -> int | None:
+    """Return the row that closes front matter; None without any."""
+    if rows[0].lstrip("\ufeff").rstrip() != "---":
+        return None
+    return next((at for at, row in enumerate(rows) if at and row.rstrip() in ("---", "...")), None)
+
+
+def _closing(rows: list[str], at: int, mark: str, *, lenient: bool) -> int:
+    """Return the row that closes a fence; settings themselves never begin with a mark, whatever stands behind it."""
+    for number in range(at, len(rows)):
+        row = rows[number].strip()
+        if row.startswith(mark) and (lenient or not row.strip(mark[0])):
+            return number
+    return len(rows)
+
+
+def _bare(rows: list[str], at: int) -> int:
+    """Return the row behind bare lines of settings that begin at `at`: keys, and what belongs to them."""
+    first = _KEY.match(rows[at].lstrip("\ufeff"))
+    indent, end, empty = first[1] if first else "", at + 1, bool(first and _SAYS_NOTHING.fullmatch(first[4]))
+    for number in range(at + 1, len(rows)):
+        row = rows[number].rstrip("\r\n")
+        key = _KEY.match(row)
+        if key and key[1] == indent:
+            end, empty = number + 1, bool(_SAYS_NOTHING.fullmatch(key[4]))
+        elif not row.strip() or row.lstrip().startswith("#"):
+            continue
+        elif _goes_on(row, indent, directly=end == number, empty=empty):
+            end = number + 1
+        else:
+            break
+    return end
+
+
+def _goes_on(row: str, indent: str, *, directly: bool, empty: bool) -> bool:
+    """Tell whether a row belongs to the key above it: deeper than the key, or an item of a list that it opens."""
+    if directly and (row.startswith(f"{indent} ") or row.strip() in ("]", "}")):
+        return True
+    return empty and bool(_GOES_ON.match(row))
+
+
+def _without_comments(rows: list[str]) -> list[str]:
+    """Return the rows with those of comments empty; one that is never closed is none."""
+    shown, at = list(rows), 0
+    while at < len(rows):
+        if rows[at].lstrip("\ufeff ").startswith("<!--"):
+            end = next((number for number in range(at, len(rows)) if "-->" in rows[number]), None)
+            if end is None:
+                break
+            shown[at : end + 1] = [""] * (end + 1 - at)
+            at = end
+        at += 1
+    return shown
+
+
+_BARE = re.compile(r"[A-Za-z_][\w./@-]*")
+_WORDS_OF_YAML_FENCE = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+
+
+class BlockError(ValueError):
+    """The block cannot be read, or not be changed in place; `line` counts from 1, within the block."""
+
+    def __init__(self, line: int, words: str) -> None:
+        super().__init__(words)
+        self.line = line
+
+
+def parse(block: str) -> tuple[dict[str, Any], dict[str, int]]:
+    """Return values by key as plain Python, and the line of the block (from 1) that each key stands on.
+
+    YAML 1.2: `12:30`, `on` and `yes` are text, and so is a date. Raises BlockError.
+    """
+    if (simple := parse_simple(block)) is not None:
+        return simple
+    values = _loaded(block)
+    if values is None:
+        return {}, {}
+    lines = values.lc.data or {}  # a key that `<<` brought in stands on no line of its own
+    plain = {str(key): _plain(value) for key, value in values.items()}
+    return plain, {str(key): lines[key][0] + 1 for key in values if key in lines}
+
+
+def _loaded(block: str) -> Any:
+    from ruamel.yaml import YAML  # noqa: PLC0415 - 15 ms that most commands do not need
+    from ruamel.yaml.comments import CommentedMap  # noqa: PLC0415
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+
+    try:
+        yaml = YAML()
+        yaml.composer.warn_double_anchors = False
+        values = yaml.load(block)
+    except MarkedYAMLError as exc:
+        line = exc.problem_mark.line + 1 if exc.problem_mark else 1
+        twice = re.match(r'found duplicate key "(.*?)" with', exc.problem or "", re.DOTALL)
+        raise BlockError(line, f"{twice[1]} is set twice" if twice else str(exc.problem)) from exc
+    except (YAMLError, ValueError, LookupError, AttributeError, TypeError) as exc:  # the last three for odd tags
+        raise BlockError(1, "the yaml block cannot be read") from exc
+    if values is not None and not isinstance(values, CommentedMap):
+        raise BlockError(1, "the yaml block holds no keys")
+    return values
+
+
+def _plain(value: Any) -> Any:
+    """Return a value without what ruamel remembers of its writing."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if type(value).__name__ == "ScalarBoolean":  # an int that is not a bool
+        return bool(value)
+    if isinstance(value, date):
+        return str(value)
+    kinds = (kind for kind in (bool, str, int, float) if isinstance(value, kind))
+    return next(kinds, lambda same: same)(value)
+
+
+def with_value(text: str, key: str, value: object, title: str = "", known: Collection[str] = ()) -> str:
+    """Return the file with `key` of the block that counts set to `value`; no byte of anything else changes.
+
+    `known` are the names by which settings without a mark are told.
+    A missing key is added at the end of the block, a missing block at the end of the file, below `title` if that is
+    empty. Raises BlockError where the value cannot be replaced by itself.
+    """
+    found = next(iter(blocks(text, known)), None)
+    eol = "\r\n" if "\r\n" in text else "\n"
+    if found is None:
+        before = text or title.replace("\n", eol)
+        gap = "" if not before else eol if before.endswith("\n") else eol * 2
+        return f"{before}{gap}```yaml{eol}{_line(key, value)}{eol}```{eol}"
+    old, lines = parse(found.text)
+    new = _replaced(found.text, key, value) if key in lines else _added(found.text, key, value, eol)
+    _verify(old, new, key, value, lines.get(key, 1))
+    return text[: found.start] + new + text[found.start + len(found.text) :]
+
+
+def _verify(old: Mapping[str, Any], new: str, key: str, value: object, line: int) -> None:
+    """Raise BlockError unless exactly one value is another now: anchors and odd layouts are for a person."""
+    try:
+        same = parse(new)[0] == {**old, key: value}
+    except BlockError:
+        same = False
+    if not same:
+        raise BlockError(line, f"{key} cannot be changed without touching what stands around it")
+
+
+def _added(block: str, key: str, value: object, eol: str) -> str:
+    node = _composed(block)
+    indent = " " * node.value[0][0].start_mark.column if node is not None and node.value else ""
+    gap = eol if block and not block.endswith("\n") else ""
+    return f"{block}{gap}{indent}{_line(key, value)}{eol}"
+
+
+def _replaced(block: str, key: str, value: object) -> str:
+    name, node = next(pair for pair in _composed(block).value if pair[0].value == key)
+    start, end = node.start_mark.index, _end(block, node)
+    if end <= start:  # nothing stands there
+        start = end = block.index(":", name.end_mark.index) + 1
+        return f"{block[:start]} {_shown(value)}{block[end:]}"
+    style = node.style if isinstance(node.value, str) else None
+    indent = "  " if node.start_mark.column == 0 else ""  # a list in brackets has to stand deeper than its key
+    return (
+        block[:start] + indent + _shown(value, style or ("plain" if isinstance(node.value, str) else "")) + block[end:]
+    )
+
+
+def _end(block: str, node: Any) -> int:
+    """Return where a value ends; that of a list without brackets, by itself, goes on to the next key."""
+    start: int = node.start_mark.index
+    if isinstance(node.value, list) and not node.flow_style and node.value:
+        last = node.value[-1]
+        return max(_end(block, last[1] if isinstance(last, tuple) else last), start + 1)
+    return start + len(block[start : node.end_mark.index].rstrip())
+
+
+def _composed(block: str) -> Any:
+    from ruamel.yaml import YAML  # noqa: PLC0415
+
+    return YAML().compose(block)
+
+
+def _line(key: str, value: object) -> str:
+    return f"{key}: {_shown(value)}"
+
+
+def _shown(value: object, style: str = "") -> str:
+    """Return a value as YAML, a text in the quotes that it had."""
+    if (
+        isinstance(value, str)
+        and style == "plain"
+        and _BARE.fullmatch(value)
+        and value.lower() not in _WORDS_OF_YAML_FENCE
+    ):
+        return value
+    if isinstance(value, str) and style == "'" and value.isprintable():
+        return "'" + value.replace("'", "''") + "'"
+    import json  # noqa: PLC0415 - who only reads does without
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def with_rules(text: str, rules: str, title: str) -> str:
+    """Return `text` with those of `rules` that it lacks at its end, below the line `title`; unchanged if none is new.
+
+    `rules` may hold blank lines and comments; they are left out. Line ends are those of `text`.
+    """
+    known = {document.content(row).strip() for row in document.split(text)}
+    wanted = [row for row in rules.splitlines() if row.strip() and not row.startswith("#") and row.strip() not in known]
+    if not wanted:
+        return text
+    end = document.eol(text)
+    gap = "" if not text else end if document.ends_with_newline(text) else end + end
+    return text + gap + end.join([title, *wanted]) + end

@@ -1,0 +1,270 @@
+"""Renders the changelog of the identity from the log.
+
+Renders the changelog of the identity from the log, and only what is new of it.
+"""
+
+import contextlib
+import os
+import re
+import unicodedata
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit import __version__
+from clawgit.errors import ClawgitError
+from clawgit.git import history, regular_file, repository
+from clawgit.git.history import Commit
+from clawgit.git.repository import Oid
+from clawgit.safety.paths import check
+from clawgit.workspace import records, scope, settings
+from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.records import Record
+
+if TYPE_CHECKING:
+    from clawgit.workspace.workspace import Workspace
+
+
+NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
+PATHS = (*scope.IDENTITY, scope.AGENTS_SOULS, scope.FORMAT)
+"""What the changelog tells of, as git matches paths."""
+MARKER = "<!-- clawgit: rendered from the log, do not edit -->"
+
+_HEAD = f"""{MARKER}
+# Changelog of the identity
+
+What became of the identity files, newest first. `clawgit changelog` writes this file anew.
+"""
+_DAY = "\n## {}\n"
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$])|&(?=#?\w+;)|!(?=\[)")
+_CODE = re.compile(r"`+")
+
+
+class View(Struct, frozen=True):
+    """A rendered file: where it belongs, what it says, and whether that is what stands there.
+
+    `undone` are the names of what was taken back.
+    """
+
+    path: str
+    text: str
+    entries: int
+    current: bool
+    undone: frozenset[str] = frozenset()
+
+
+def changelog(workspace: "Workspace", start: str = "HEAD") -> View:
+    """Return the changelog of the identity files up to `start`, and where it belongs. Nothing is written.
+
+    Raises ClawgitError when every name it may have belongs to somebody else.
+    """
+    path = where(workspace)
+    found = identity(workspace, start)
+    text = render(found)
+    place = workspace.root / path
+    current = place.is_file() and place.read_bytes() == text.encode()
+    return View(path, text, len(found), current, frozenset(_taken_back(found)))
+
+
+def grown(view: View, found: Sequence[Record]) -> View | None:
+    """Return a view with what has happened since on top; None where that would not be what `render` says.
+
+    That is where something was taken back, or a day lies before the newest one there.
+    """
+    below = view.text.removeprefix(_HEAD)
+    top, oldest = below[4:14], min((one.date.date().isoformat() for one in found), default="")
+    names = {name for one in found for name in (one.change, one.commit, one.commit[:10])}
+    if names & view.undone or any(one.undoes for one in found) or oldest < top:
+        return None
+    below = below.removeprefix(_DAY.format(oldest))
+    return replace(view, text=render(found) + below, entries=view.entries + len(found), current=False)
+
+
+def write(workspace: "Workspace", view: View) -> bool:
+    """Put a view in its place in one step, if it is not there; tell whether anything was written."""
+    if view.current:
+        return False
+    place = workspace.root / view.path
+    temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(view.text.encode())
+        temporary.replace(place)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return True
+
+
+def hidden(workspace: "Workspace", view: View) -> bool:
+    """Tell whether git leaves a view alone."""
+    return repository.ignored(workspace.repo, view.path)
+
+
+def identity(workspace: "Workspace", start: str = "HEAD") -> tuple[Record, ...]:
+    """Return what happened to the guarded files, in the order of git log, each with those that it touched."""
+    return explained(history.log(workspace.repo, *PATHS, start=start, literal=False))
+
+
+def explained(commits: Iterable[Commit]) -> tuple[Record, ...]:
+    """Return the records of commits, but for those that touched nothing of the identity."""
+    return tuple(records.record(commit) for commit in commits if commit.paths != (scope.FORMAT,))
+
+
+def render(found: Iterable[Record]) -> str:
+    """Return the changelog as Markdown: the same commits make the same bytes, whoever asks and where."""
+    changes = list(found)
+    back = _taken_back(changes)
+    parts = [_HEAD]
+    days = sorted(changes, key=lambda one: one.date.date(), reverse=True)
+    for day, group in groupby(days, key=lambda one: one.date.date()):
+        parts.append(_DAY.format(day.isoformat()))
+        parts += ["\n" + "\n".join(_entry(one, back)) + "\n" for one in group]
+    return "".join(parts)
+
+
+def _taken_back(changes: Iterable[Record]) -> dict[str, str]:
+    """Return what was undone, by what; an undo that was itself undone does not count. Newest first."""
+    back: dict[str, str] = {}
+    for one in changes:
+        if one.undoes and one.change not in back:
+            back[one.undoes] = one.change or one.commit[:10]
+    return back
+
+
+def _entry(one: Record, back: dict[str, str]) -> Iterator[str]:
+    name = one.change or one.commit[:10]
+    yield f"### {_plain(one.subject) or '(no subject)'}\n"
+    who = one.agent or one.author
+    files = [path for path in one.files if path != scope.FORMAT]
+    without = "" if one.origin else ", without clawgit"
+    yield f"- {one.date:%H:%M %z}, by {_plain(who)}{without}: {', '.join(map(_code, files)) or 'a merge'}"
+    if one.why:
+        yield f"- why: {_plain(one.why)}"
+    for part in one.squashed:
+        yield f"- squashed: {_code(part.change or '')} {_plain(part.subject)}"
+    for cited in one.evidence:
+        yield f"- evidence: {_code(cited.pointer)}"
+    if one.risk:
+        yield f"- risk: {_plain(one.risk)}"
+    yield f"- commit: {_code(one.commit[:10])}"
+    undone = back.get(name) or back.get(one.commit)
+    if undone:
+        yield f"- taken back by {_code(undone)}"
+    elif files == list(one.files) != []:  # neither a merge nor what made the workspace can be taken back
+        yield f"- undo: {_code(f'clawgit undo {name}')}"
+
+
+def _plain(text: str) -> str:
+    """Return words of anybody on one line, such that Markdown shows them as they are."""
+    return _SPECIAL.sub(lambda match: "\\" + match[0], _visible(text))
+
+
+def _code(text: str) -> str:
+    """Return text as a code span that nothing in it can end."""
+    shown = _visible(text)
+    fence = "`" * (1 + max((len(run) for run in _CODE.findall(shown)), default=0))
+    gap = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{fence}{gap}{shown}{gap}{fence}"
+
+
+def _visible(text: str) -> str:
+    return one_line("".join(" " if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter for letter in text))
+
+
+def where(workspace: "Workspace") -> str:
+    """Return the path of the changelog. Raises ClawgitError when every name it may have belongs to somebody else."""
+    wanted = "" if settings.unset(workspace.root, "changelog_file") else workspace.config.changelog_file
+    names = (check(wanted),) if wanted else NAMES
+    for name in names:
+        if not _taken(workspace, name):
+            return name
+    raise ClawgitError(
+        f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} somebody else's",
+        fix="name another file in CONFIG.md: changelog_file: IDENTITY_CHANGELOG.md",
+    )
+
+
+def _taken(workspace: "Workspace", name: str) -> bool:
+    """Tell whether a file is somebody else's: tracked by git, or without our first line."""
+    if repository.tracked(workspace.repo, name):
+        return True
+    place: Path = workspace.root / name
+    return os.path.lexists(place) and not ours(place)
+
+
+def ours(place: Path) -> bool:
+    """Tell whether a file is one that we rendered: its first line says so."""
+    if place.is_symlink() or not place.is_file():
+        return False
+    with place.open("rb") as file:
+        return file.readline().rstrip(b"\r\n") == MARKER.encode()
+
+
+def keep(workspace: "Workspace", view: View, tip: Oid) -> None:
+    """Note that a view was rendered from the log of `tip`. Best effort: without it, all is rendered anew."""
+    words = (__version__, view.path, tip, _sum(view.text.encode()), str(view.entries), *sorted(view.undone))
+    place = _place(workspace)
+    temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
+    with contextlib.suppress(OSError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes("\0".join(words).encode("utf-8", "surrogateescape"))
+        temporary.replace(place)
+
+
+def grown_since(workspace: "Workspace", path: str) -> tuple[View, Oid] | None:
+    """Return the changelog at `path` with what came since it was rendered, and the commit that this leads to.
+
+    None where it was not rendered here or is another file since, and where HEAD does not follow in a straight line.
+    """
+    kept = None if (workspace.repo.commondir / "shallow").exists() else _kept(workspace, path)
+    if kept is None:
+        return None
+    view, tip = kept
+    commits = _since(workspace, tip)
+    if not _straight(commits, tip):
+        return None
+    found = explained(one for one in commits if one.paths)
+    more = grown(view, found) if found else view
+    return (more, commits[0].id) if more else None
+
+
+def _kept(workspace: "Workspace", path: str) -> tuple[View, Oid] | None:
+    """Return the view that was rendered to `path` and still stands there, and the commit that it was rendered from."""
+    try:
+        noted = _place(workspace).read_bytes().decode("utf-8", "surrogateescape").split("\0")
+        data = regular_file.read(workspace.root / path)
+    except OSError:
+        return None
+    match noted:
+        case [version, name, tip, total, entries, *undone] if (version, name, total) == (__version__, path, _sum(data)):
+            return View(path, data.decode(), int(entries), current=True, undone=frozenset(undone)), tip
+        case _:
+            return None
+
+
+def _since(workspace: "Workspace", tip: Oid) -> tuple[Commit, ...]:
+    """Return the commits of HEAD that `tip` does not reach, all of them, newest first; none where git cannot tell."""
+    try:
+        return tuple(history.log(workspace.repo, *PATHS, start=f"{tip}..HEAD", literal=False, sparse=True))
+    except ClawgitError:
+        return ()
+
+
+def _straight(commits: Sequence[Commit], tip: Oid) -> bool:
+    """Tell whether commits follow each other and `tip`, so that the log of it goes on as it was below them."""
+    below = [*(one.id for one in commits[1:]), tip]
+    return bool(commits) and all(one.parents == (under,) for one, under in zip(commits, below, strict=True))
+
+
+def _sum(data: bytes) -> str:
+    return f"{len(data)} {zlib.crc32(data)}"
+
+
+def _place(workspace: "Workspace") -> Path:
+    return workspace.repo.room / "cache" / "changelog"

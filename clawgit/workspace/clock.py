@@ -1,0 +1,263 @@
+"""This machine's clock, and its id.
+
+Whether this machine's clock can be believed, and the id under which it writes rows.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.repository import Oid
+from clawgit.workspace import version_vector
+from clawgit.workspace.version_vector import Dot, Vector
+
+if TYPE_CHECKING:
+    from clawgit.workspace.workspace import Workspace
+
+
+SLACK = 25 * 3600.0
+"""Seconds that a clock may go apart: a day, and the hour by which a day of a wall clock can be longer."""
+_DAY = 86_400.0
+_OFTEN = 3600.0
+_BOOT, _UPTIME = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/uptime")
+FIX = "clawgit doctor --clock-is-right   # after a look at: date"
+
+
+class ClockError(ClawgitError):
+    """The clock may be wrong, and what goes by age is not removed."""
+
+
+class Mark(Struct, frozen=True):
+    """A moment: what the clock said, and for how many seconds this boot of the machine had lasted.
+
+    Sleep counts. `boot` is "" where the system does not tell.
+    """
+
+    at: float
+    uptime: float = 0.0
+    boot: str = ""
+
+
+class Jump(Struct, frozen=True):
+    """The clock went on from somewhere else: when that was seen first, and last, by the clock as it is since.
+
+    `measured` tells that the machine's uptime contradicts the clock; else the machine was started anew in between.
+    """
+
+    first: float
+    last: Mark
+    measured: bool
+
+
+class Known(Struct, frozen=True):
+    """What was seen of the clock: it went on without a jump from `since` up to `good`.
+
+    `confirmed` is the commit at HEAD when the operator last said that the clock is right.
+    """
+
+    good: Mark
+    since: float
+    jump: Jump | None = None
+    confirmed: Oid = ""
+
+
+def note(state: Path, now: datetime) -> None:
+    """Note what the clock says, in the folder `state`, at most once an hour unless it jumped. Best effort."""
+    before, mark = _load(state), _mark(now)
+    known = followed(before, mark)
+    same = before and (before.jump is None) == (known.jump is None) and before.since == known.since
+    last = (before.jump.last if before.jump else before.good) if before else mark
+    if not same or abs(mark.at - last.at) >= _OFTEN:
+        _save(state, known)
+
+
+def followed(known: Known | None, mark: Mark) -> Known:
+    """Return what is known once the clock was seen to say `mark`.
+
+    A jump that the uptime contradicts is believed when the operator says so, or the clock is back. One during which
+    the machine was started anew may have been idle time, and is believed once a day has gone by since.
+    """
+    if known is None:
+        return Known(mark, mark.at)
+    if _goes_on(known.good, mark):
+        return replace(known, good=mark, jump=None)
+    jump = known.jump
+    if jump is None or not _goes_on(jump.last, mark):
+        return replace(known, jump=Jump(mark.at, mark, _measured(known.good, mark)))
+    if not jump.measured and mark.at - jump.first >= _DAY:
+        return Known(mark, jump.first)
+    return replace(known, jump=replace(jump, last=mark))
+
+
+def doubt(workspace: "Workspace") -> ClockError | None:
+    """Return why the clock cannot be believed, None where it can.
+
+    It can where it agrees, to a day, with the newest commit, or was seen to go on for a day; and did not jump.
+    """
+    before, mark = _load(workspace.state), _mark(workspace.clock())
+    known = followed(before, mark)
+    if before and known.jump:
+        started = "" if known.jump.measured else ", and was started anew since"
+        return _error(f"this machine's clock says {_day(mark.at)}; it was last seen at {_day(known.good.at)}{started}")
+    head = workspace.head
+    if head is None or head == known.confirmed:
+        return None
+    newest = repository.committed_at(workspace.repo, head)
+    seen = before is not None and mark.at - known.since >= _DAY
+    if newest - mark.at > SLACK or (mark.at - newest > SLACK and not seen):
+        return _error(f"this machine's clock says {_day(mark.at)}, and the newest commit is of {_day(newest)}")
+    return None
+
+
+def require(workspace: "Workspace") -> None:
+    """Raise ClockError where the clock cannot be believed, before something is removed by its age."""
+    if found := doubt(workspace):
+        raise found
+
+
+def confirm(workspace: "Workspace") -> None:
+    """Note that the operator says that the clock is right."""
+    mark = _mark(workspace.clock())
+    _save(workspace.state, Known(mark, mark.at, confirmed=workspace.head or ""))
+
+
+def _error(words: str) -> ClockError:
+    return ClockError(f"{words}: nothing is removed by its age until that is cleared up", fix=FIX)
+
+
+def _goes_on(before: Mark, after: Mark) -> bool:
+    passed = after.uptime - before.uptime if _measured(before, after) else 0.0
+    return abs(after.at - before.at - passed) <= SLACK
+
+
+def _measured(before: Mark, after: Mark) -> bool:
+    return bool(after.boot) and before.boot == after.boot and after.uptime >= before.uptime
+
+
+def _mark(now: datetime) -> Mark:
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        # Read from a file: whoever moves a process's clock moves what it is told of its uptime along.
+        return Mark(now.timestamp(), float(_UPTIME.read_text("ascii").split()[0]), _BOOT.read_text("ascii").strip())
+    return Mark(now.timestamp())
+
+
+def _load(state: Path) -> Known | None:
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+        found: Mapping[str, Any] = json.loads((state / "clock.json").read_bytes())
+        jump = found["jump"]
+        return Known(
+            Mark(**found["good"]),
+            float(found["since"]),
+            Jump(float(jump["first"]), Mark(**jump["last"]), bool(jump["measured"])) if jump else None,
+            str(found["confirmed"]),
+        )
+    return None
+
+
+def _save(state: Path, known: Known) -> None:
+    fresh = state / f"clock.json.{os.getpid()}"
+    with contextlib.suppress(OSError):
+        state.mkdir(parents=True, exist_ok=True)
+        fresh.write_text(json.dumps(to_builtins(known)), "ascii")
+        fresh.replace(state / "clock.json")
+
+
+def _day(at: float) -> str:
+    with contextlib.suppress(ValueError, OverflowError, OSError):
+        return f"{datetime.fromtimestamp(at, UTC).astimezone():%Y-%m-%d %H:%M}"
+    return "a time that no calendar has"
+
+
+_FILE, _PLACE = "machine.json", "machine-place"
+
+
+class _Known(Struct, frozen=True):
+    """What is kept of an id: the highest number that was given out, and the highest that is in a commit of ours."""
+
+    id: str = ""
+    issued: int = 0
+    landed: int = 0
+    place: str = ""
+
+
+class MachineId:
+    """Gives out the numbers of the rows that are written here; call it under the lock of the repository.
+
+    An id belongs to one row of writes, each of which had read the one before. So a new one is taken where that cannot
+    be vouched for: in a clone, in a copied folder, after `.git/clawgit` was deleted, and when the file that is written
+    lacks our last row, as after a reset or on another branch. `folder` is our folder beside the index.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._given: int | None = None
+
+    def issue(self, there: Vector, count: int) -> Dot:
+        """Return the first of `count` new dots for a file that tells of the dots `there`."""
+        known = self._known()
+        last = there.get(known.id, 0)
+        if not known.id or not known.landed <= last <= version_vector.LAST // 2:
+            known = _Known(_new_id(there), place=self._place())
+            last = 0
+        first = max(known.issued, last) + 1
+        self._given = first + count - 1
+        self._keep(_Known(known.id, self._given, max(known.landed, last), known.place))
+        return known.id, first
+
+    def land(self) -> None:
+        """Note that the rows with the numbers that were given out last are in a commit on the branch.
+
+        Best effort: the commit stands, and what the file holds counts as well.
+        """
+        if self._given is not None:
+            known, given = self._known(), self._given
+            self._given = None
+            if known.issued == given:
+                with contextlib.suppress(OSError):
+                    self._keep(_Known(known.id, given, given, known.place))
+
+    def _known(self) -> _Known:
+        """Return what is kept, nothing where it was copied from elsewhere."""
+        try:
+            values = json.loads((self._folder / _FILE).read_bytes())
+            known = _Known(str(values["id"]), int(values["issued"]), int(values["landed"]), str(values["place"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return _Known()
+        whole = version_vector.dots(f"{known.id}:1") and 0 <= known.landed <= known.issued < version_vector.LAST // 2
+        return known if whole and known.place == self._standing() else _Known()
+
+    def _keep(self, known: _Known) -> None:
+        temporary = self._folder / f"{_FILE}.new"
+        temporary.write_text(json.dumps(to_builtins(known)) + "\n", "utf-8")
+        temporary.replace(self._folder / _FILE)
+
+    def _place(self) -> str:
+        """Make the file anew whose inode and time of change no copy has, and return these."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            (self._folder / _PLACE).unlink()
+        (self._folder / _PLACE).touch()
+        return self._standing()
+
+    def _standing(self) -> str:
+        try:
+            found = os.lstat(self._folder / _PLACE)
+        except OSError:
+            return ""
+        return f"{found.st_dev}:{found.st_ino}:{found.st_ctime_ns}"
+
+
+def _new_id(there: Vector) -> str:
+    while True:
+        found = "".join(chr(ord("k") + byte % 16) for byte in os.urandom(8))
+        if found not in there:
+            return found

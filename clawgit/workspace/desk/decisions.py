@@ -1,0 +1,177 @@
+"""Approves proposals, and rejects them."""
+
+import contextlib
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.git import commit_chain, repository
+from clawgit.git.commit_chain import NewCommit
+from clawgit.git.git_command import git
+from clawgit.git.repository import Oid
+from clawgit.workspace import commit_message, entries, scope, write_guard
+from clawgit.workspace.change import Applied, Captured
+from clawgit.workspace.commit_message import Message
+from clawgit.workspace.desk import proposal
+from clawgit.workspace.desk.proposal import Proposal, answer, find, landed, turn
+from clawgit.workspace.desk.proposal_view import View, view
+from clawgit.workspace.undo import ConflictError
+from clawgit.workspace.workspace import Workspace
+
+
+class StandoffError(ConflictError):
+    """Others have changed the place that a proposal is about; nothing was written."""
+
+    sides = ("as it was when this was proposed", "as it stands now", "as it was proposed")
+
+
+def approve(workspace: Workspace, name: str, digest: str) -> Applied:
+    """Land a proposal as one commit, if it still is what was shown with this `digest`.
+
+    What others wrote in its files is captured first. Raises ClawgitError when it is not, when it expired, was decided
+    already, or has nothing left to do; StandoffError when others have changed the same place.
+    """
+    workspace.require_managed()
+    with turn(workspace.state):
+        return _approved(workspace, name, digest)
+
+
+def _approved(workspace: Workspace, name: str, digest: str) -> Applied:
+    found = _open(workspace, name)
+    before = _captured(workspace, view(workspace, found))
+    workspace.approvals()
+    shown = view(workspace, found)
+    _refuse(workspace, shown, digest)
+    vouched = {
+        one.path: one.then
+        for one in shown.files
+        if scope.guarded(one.path) and workspace.trust.approves(one.path, one.now)
+    }
+    applied = workspace.apply(shown.change, wait=False)
+    if applied.commit is None:
+        raise _decided(workspace, found)
+    notes = _vouch(workspace, shown, applied.commit, vouched)
+    _drop(workspace, found)
+    told = (*before.notes, *(alarm.words for alarm in before.alarms))
+    return replace(applied, captured=applied.captured or before.commit, notes=(*told, *applied.notes, *notes))
+
+
+def reject(workspace: Workspace, name: str, why: str) -> Proposal:
+    """Take a proposal off the desk, with the reason; the same one does not return without new evidence."""
+    workspace.require_managed()
+    if not why.strip():
+        raise UsageError("a rejection has a reason", fix="--why 'what is wrong with it'")
+    write_guard.check_words(why, "the reason")
+    with turn(workspace.state):
+        return _rejected(workspace, _open(workspace, name), why)
+
+
+def _rejected(workspace: Workspace, found: Proposal, why: str) -> Proposal:
+    words = Message(f"desk: reject: {write_guard.cleaned(found.said.subject)}", why, (("Origin", "operator"),))
+    no = NewCommit(commit_message.render(words), workspace.operator, workspace.now())
+    (made,) = commit_chain.build(workspace.repo, found.commit.id, [no])
+    _swap(workspace, found, made)
+    return find(workspace, found.id)
+
+
+def _open(workspace: Workspace, name: str) -> Proposal:
+    """Return a proposal that waits. Raises ClawgitError for one that was decided."""
+    found = find(workspace, name)
+    if found.rejection:
+        raise ClawgitError(f"{found.id} {answer(found)}", fix=f"clawgit soul review {found.id}")
+    return found
+
+
+def _captured(workspace: Workspace, shown: View) -> Captured:
+    """Commit what others wrote in the files of a proposal."""
+    if shown.problem:
+        raise shown.problem
+    return workspace.capture(shown.proposal.paths)
+
+
+def _refuse(workspace: Workspace, shown: View, digest: str) -> None:
+    """Raise ClawgitError for a proposal that cannot land as it was shown."""
+    found = shown.proposal
+    if shown.problem:
+        raise shown.problem
+    if shown.done:
+        raise _decided(workspace, found)
+    if shown.expired:
+        raise ClawgitError(
+            f"{found.id} waited for too long: it expired on {found.expires:%Y-%m-%d}", fix=_whole(found, found.paths)
+        )
+    path = next((one.path for one in shown.files if one.conflicts), None)
+    if path:
+        words = f"{path} was changed since in the place that {found.id} is about"
+        raise StandoffError(path, shown.conflicts, found.id, words=words, fix=_whole(found, (path,)))
+    if digest != shown.digest:
+        raise ClawgitError(f"{found.id} is no longer what was shown", fix=f"clawgit soul review {found.id}")
+
+
+def _whole(found: Proposal, paths: tuple[str, ...]) -> str:
+    """Return the command that brings the first of these files as it was proposed, whatever came since."""
+    path = next((path for path in paths if path != entries.PATH and found.texts[path][1] is not None), None)
+    if path is None:
+        return f"clawgit soul review {found.id}"
+    return f"clawgit restore {quoted(path)} --as-of {found.commit.id[:10]}   # the whole file, as it was proposed"
+
+
+def _decided(workspace: Workspace, found: Proposal) -> ClawgitError:
+    """Take a proposal that has nothing left to do off the desk, and return the error that says so."""
+    _drop(workspace, found)
+    commit = landed(workspace, found.id)
+    if commit:
+        return ClawgitError(f"{found.id} was approved already in {commit[:10]}", fix=f"git show {commit[:10]}")
+    words = f"nothing of {found.id} is left to do: the files say so already; it is off the desk"
+    return ClawgitError(words, fix="clawgit log")
+
+
+def _vouch(workspace: Workspace, shown: View, commit: Oid, texts: Mapping[str, str | None]) -> tuple[str, ...]:
+    """Let what was approved count as the operator's own words, where it landed on what was approved before.
+
+    Where somebody wrote to the file in between it may stand, and is not approved.
+    """
+    repo, now = workspace.repo, {one.path: one.now for one in shown.files}
+    parent = repository.resolve(repo, f"{commit}^")
+    same = {
+        path: text
+        for path, text in texts.items()
+        if _holds(workspace, parent, path, now[path]) and _holds(workspace, commit, path, text)
+    }
+    if not same:
+        return ()
+    try:
+        workspace.trusted.approve(same)
+    except ClawgitError as exc:
+        return (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
+    workspace.approvals()
+    return ()
+
+
+def _holds(workspace: Workspace, commit: Oid | None, path: str, text: str | None) -> bool:
+    return repository.read(workspace.repo, commit, path) == (None if text is None else text.encode())
+
+
+def _drop(workspace: Workspace, found: Proposal) -> None:
+    """Take a proposal off the desk, unless another one has taken its place or somebody was faster."""
+    with contextlib.suppress(ClawgitError):
+        git(workspace.repo.root, "update-ref", "-d", proposal.OPEN + found.id, found.commit.id)
+
+
+def _swap(workspace: Workspace, found: Proposal, made: Oid) -> None:
+    """Put the rejection where the proposal was, as one step."""
+    lines = (
+        "start",
+        f"delete {proposal.OPEN}{found.id} {found.commit.id}",
+        f"create {proposal.REJECTED}{found.id} {made}",
+        "commit",
+    )
+    try:
+        git(workspace.repo.root, "update-ref", "--stdin", stdin="".join(f"{line}\n" for line in lines).encode())
+    except ClawgitError:
+        again = find(workspace, found.id)  # tells who was faster
+        raise ClawgitError(
+            f"{again.id} {answer(again) or 'cannot be rejected now: its reference is locked'}",
+            fix=f"clawgit soul review {again.id}",
+        ) from None

@@ -1,0 +1,249 @@
+"""What a proposal would do to the files.
+
+What a proposal does to the files as they are, and what it rests on.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError
+from clawgit.safety import paths
+from clawgit.text import evidence_pointer as pointers
+from clawgit.text.diff import Hunk, hunks
+from clawgit.text.evidence_pointer import Pointer
+from clawgit.text.three_way_merge import Conflict
+from clawgit.workspace import entries, evidence_check, grading, records, scope, write_guard
+from clawgit.workspace.change import Change, Edit, Origin
+from clawgit.workspace.desk.proposal import Proposal
+from clawgit.workspace.entries import Row
+from clawgit.workspace.origins import Said, followed
+from clawgit.workspace.records import Cited
+from clawgit.workspace.stale_text import merge_text
+from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.workspace.risk import Risk
+
+
+class Support(Struct, frozen=True):
+    """A piece of evidence in its context, and the pointer to cite it by; None where it does not hold."""
+
+    said: Said
+    pointer: str | None
+
+    @property
+    def missing(self) -> str:
+        """Why it does not hold; "" where it does."""
+        if self.pointer:
+            return ""
+        return self.said.missing or "the words that it quotes do not stand there"
+
+
+def supports(workspace: Workspace, proposal: Proposal) -> Iterator[Support]:
+    """Yield the evidence of a proposal, read once more: what its trailers quote may be made up."""
+    for trailer, cited in zip(proposal.evidence, _cited(proposal), strict=True):
+        yield Support(followed(workspace, cited, proposal.commit.id), _holds(workspace, cited, trailer))
+
+
+def _cited(proposal: Proposal) -> tuple[Cited, ...]:
+    return records.record(replace(proposal.commit, ours=True)).evidence
+
+
+def _holds(workspace: Workspace, cited: Cited, trailer: str) -> str | None:
+    """Return the pointer by which the words can be cited still, None without any."""
+    digest = trailer.rpartition("sha256:")[2]
+    try:
+        pointer = pointers.parse(cited.pointer)
+    except ClawgitError:
+        return None
+    for one in _ways(pointer):
+        text = pointers.format(one)
+        try:
+            (found,) = evidence_check.resolve(workspace.repo, workspace.head, (text,), workspace.conversations)
+        except ClawgitError:
+            continue
+        if one.quote is not None or pointer.quote is None or found.digest == digest:
+            return text
+    return None
+
+
+def _ways(pointer: Pointer) -> Iterator[Pointer]:
+    """Yield a pointer with its quote, then as the whole that a long quote was cut from, then with what is left of it.
+
+    A secret in a quote is named instead of shown: only the hash tells then whether the words are the same.
+    """
+    yield pointer
+    yield replace(pointer, quote=None)
+    if pointer.quote and pointer.quote.endswith("…"):
+        yield replace(pointer, quote=pointer.quote.removesuffix("…"))
+
+
+MOST = 50  # files; nobody reads more
+CAPTURE = "capture"
+_DIGITS = 12
+
+
+class Target(Struct, frozen=True, dict=True):
+    """One file: its text now, the text that it becomes (None: no file), or the conflicts that stand between."""
+
+    path: str
+    now: str | None
+    then: str | None
+    conflicts: tuple[Conflict, ...] = ()
+
+    @cached_property
+    def hunks(self) -> tuple[Hunk, ...]:
+        """The changes, with lines around them."""
+        return hunks(self.now or "", self.then or "")
+
+    def told(self) -> Iterator[tuple[object, ...]]:
+        """Yield what is shown of it, without the lines around and their numbers."""
+        yield (self.path, self.now is None, self.then is None)
+        for hunk in hunks(self.now or "", self.then or "", context=0):
+            yield from ((hunk.section, row.op, row.text) for row in hunk.lines)
+
+
+class View(Struct, frozen=True, dict=True):
+    """A proposal as it stands to the workspace at this moment.
+
+    `files` are those that it still changes, `rows` what it sets in the sidecar. `risk` is computed anew; `problem` says
+    why it cannot be shown, and so not be approved.
+    """
+
+    proposal: Proposal
+    when: datetime
+    files: tuple[Target, ...]
+    rows: tuple[Row, ...]
+    evidence: tuple[Support, ...]
+    risk: "Risk"
+    problem: ClawgitError | None = None
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Where others have changed the same place since."""
+        return tuple(conflict for one in self.files for conflict in one.conflicts)
+
+    @property
+    def done(self) -> bool:
+        """Whether the files say so already."""
+        return not self.files and not self.rows and not self.problem
+
+    @property
+    def expired(self) -> bool:
+        """Whether it waited for too long."""
+        return self.when >= self.proposal.expires
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash of exactly what is shown; an edit of another place leaves it as it is."""
+        rows = entries.said(entries.render({row.id: row for row in self.rows}))
+        told = [[row for one in self.files for row in one.told()], rows]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:_DIGITS]
+
+    @property
+    def change(self) -> Change:
+        """The change that it comes to now; its agent and origin are as it claims them."""
+        return _change(self.proposal, self.files, self.rows, self.evidence)
+
+
+def view(workspace: Workspace, proposal: Proposal) -> View:
+    """Return what a proposal does to the files as they are on disk; reads, and touches nothing."""
+    from clawgit.workspace.risk import Risk  # noqa: PLC0415 - it loads the rules
+
+    when = workspace.now()
+    try:
+        _suits(proposal)
+        named = (path for path in proposal.paths if path != entries.PATH)
+        files = tuple(one for path in named for one in _target(workspace, proposal, path))
+        rows = tuple(_rows(workspace, proposal))
+    except ClawgitError as exc:
+        return View(proposal, when, (), (), (), Risk("high", (f"It cannot be shown: {exc.message}.",)), exc)
+    found = tuple(supports(workspace, proposal))
+    before, after = {one.path: one.now for one in files}, {one.path: one.then for one in files}
+    change = _change(proposal, files, rows, found)
+    risk = grading.of_change(workspace.setting(), change, before, after) or Risk("low", ())
+    return View(proposal, when, files, rows, found, risk)
+
+
+def _suits(proposal: Proposal) -> None:
+    """Raise ClawgitError for what is no change of ours: anybody can put a reference there."""
+    if not proposal.commit.parents:
+        raise ClawgitError(f"{proposal.id} starts from nothing", fix=_away(proposal))
+    if len(proposal.paths) > MOST:
+        raise ClawgitError(f"{proposal.id} changes {len(proposal.paths):,} files", fix=_away(proposal))
+    for path in proposal.paths:
+        if path != entries.PATH and not _ours(paths.check(path)):
+            raise ClawgitError(f"{proposal.id} changes {path}, which is no file of the identity", fix=_away(proposal))
+    for path, pair in proposal.texts.items():
+        if max(len((text or "").encode()) for text in pair) > write_guard.CAP_BYTES:
+            raise ClawgitError(f"{path} would have more than {write_guard.CAP_BYTES:,} bytes", fix=_away(proposal))
+
+
+def _ours(path: str) -> bool:
+    return scope.guarded(path) or (scope.memory(path) and path != scope.CONFIG)
+
+
+def _away(proposal: Proposal) -> str:
+    return f"clawgit soul reject {proposal.id} --why 'not ours'"
+
+
+def _target(workspace: Workspace, proposal: Proposal, path: str) -> Iterator[Target]:
+    """Yield what becomes of one file, nothing where it says so already."""
+    base, theirs = proposal.texts[path]
+    now = workspace.read(path)
+    if now == theirs:
+        return
+    if now == base:
+        yield Target(path, now, theirs)
+    elif now is None or theirs is None:
+        yield Target(path, now, theirs, (Conflict(base or "", now or "", theirs or ""),))
+    else:
+        merged = merge_text(path, base, now, theirs)
+        if merged.text is None:
+            yield Target(path, now, theirs, merged.conflicts)
+        elif merged.text != now:
+            yield Target(path, now, merged.text)
+
+
+def _rows(workspace: Workspace, proposal: Proposal) -> Iterator[Row]:
+    """Yield the rows of the sidecar that it sets and that are not so already."""
+    if entries.PATH not in proposal.paths:
+        return
+    base, theirs = (entries.parse(text or "") for text in proposal.texts[entries.PATH])
+    now = workspace.rows()
+    yield from (row for key, row in theirs.items() if row not in (base.get(key), now.get(key)))
+
+
+def _change(proposal: Proposal, files: tuple[Target, ...], rows: tuple[Row, ...], found: tuple[Support, ...]) -> Change:
+    agent = proposal.agent if proposal.agent != CAPTURE else None
+    return Change(
+        proposal.said.subject,
+        proposal.said.why,
+        tuple(Edit(one.path, one.now, one.then) for one in files),
+        tuple(one.pointer for one in found if one.pointer),
+        _origin(proposal),
+        agent,
+        rows,
+        approved=True,
+        id=proposal.id,
+    )
+
+
+def _origin(proposal: Proposal) -> Origin:
+    """Return where it says to come from, so far as that can be believed without being graded lower for it.
+
+    What has no agent is graded by its words alone, whatever it says.
+    """
+    claimed = proposal.said.get("Origin")
+    if claimed == "untrusted":
+        return "untrusted"
+    if proposal.agent is None:
+        return "operator" if claimed == "operator" else "unknown"
+    return "unknown" if proposal.agent == CAPTURE else "agent"

@@ -1,0 +1,148 @@
+"""Holds evidence against what it points at."""
+
+import unicodedata
+from collections.abc import Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import repository
+from clawgit.git.repository import Oid, Repository
+from clawgit.safety.paths import check
+from clawgit.safety.redaction import redacted
+from clawgit.text import evidence_pointer as pointers
+from clawgit.text.evidence_pointer import Pointer
+from clawgit.workspace import write_guard
+from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.conversation import Conversations, none_kept
+
+LONGEST_QUOTE = 160
+
+
+class Resolved(Struct, frozen=True):
+    """A pointer that was followed: its commit is fixed, its quote stands there."""
+
+    pointer: Pointer
+    digest: str
+
+    @property
+    def trailer(self) -> str:
+        """The value of the Evidence trailer."""
+        return f"{pointers.format(self.pointer)} sha256:{self.digest}"
+
+
+def resolve(
+    repo: Repository, head: Oid | None, texts: Iterable[str], conversations: Conversations = none_kept
+) -> tuple[Resolved, ...]:
+    """Follow each pointer at its commit (`head` unless it names one), or to what was said, and compare its quote.
+
+    Raises ClawgitError for one that leads nowhere, or whose quote does not stand where it points.
+    """
+    found = (_parsed(text) for text in texts)
+    return tuple(
+        _said(pointer, conversations) if pointer.kind == "session" else _resolve(repo, head, pointer)
+        for pointer in found
+    )
+
+
+def paths(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the files that pointers without a commit point into: they must be committed to be cited.
+
+    Raises ClawgitError for one that leads out of the workspace.
+    """
+    found = [_parsed(text) for text in texts]
+    return tuple(dict.fromkeys(p.path for p in found if p.path and not p.rev and p.kind != "session"))
+
+
+def _parsed(text: str) -> Pointer:
+    pointer = pointers.parse(text)
+    if pointer.kind == "session":
+        return pointer
+    try:
+        return replace(pointer, path=check(pointer.path))
+    except ClawgitError as exc:
+        raise ClawgitError(f"evidence {pointer.path}: no such file here: {exc.message}", fix=exc.fix) from exc
+
+
+def _said(pointer: Pointer, conversations: Conversations) -> Resolved:
+    turn = conversations(pointer.id, pointer.event)
+    if turn is None:
+        raise ClawgitError(
+            f"session:{pointer.id}#{pointer.event}: that conversation is not kept here", fix="clawgit session import"
+        )
+    said = redacted(one_line(turn.text))
+    if pointer.quote and _composed(redacted(pointer.quote)) not in _composed(said):
+        raise ClawgitError(
+            f'"{shorten(pointer.quote, 60)}" was not said in session:{pointer.id}#{pointer.event}',
+            fix=f"clawgit session show {quoted(pointer.id)}",
+        )
+    words = redacted(pointer.quote or "") or said
+    quote = shorten(write_guard.cleaned(one_line(words)), LONGEST_QUOTE)
+    return Resolved(replace(pointer, quote=quote), pointers.quote_hash(words))
+
+
+def lines_of(repo: Repository, head: Oid | None, pointer: Pointer) -> tuple[Oid, tuple[int, int]]:
+    """Return the commit and the first and last line that a pointer into a file means.
+
+    Raises ClawgitError for one that leads nowhere.
+    """
+    commit = _commit(repo, head, pointer)
+    return commit, _span(pointer, _lines(repo, commit, pointer))
+
+
+def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
+    commit, (start, end) = lines_of(repo, head, pointer)
+    lines = _lines(repo, commit, pointer)
+    said = one_line("\n".join(lines[start - 1 : end]))
+    shown = one_line("\n".join(redacted("\n".join(lines)).split("\n")[start - 1 : end])) or "[secret]"
+    if pointer.quote and _composed(pointer.quote) not in _composed(said):
+        raise ClawgitError(
+            f'"{shorten(pointer.quote, 60)}" does not stand at {pointer.path}#L{start}-L{end}: '
+            f'"{shorten(shown, 60)}" does',
+            fix=f"clawgit memory get {quoted(pointer.path)} --from {start} --lines {end - start + 1}",
+        )
+    words = shown if said and shown != redacted(said) else one_line(pointer.quote or said)  # within a private key
+    quote = shorten(write_guard.cleaned(words), LONGEST_QUOTE)
+    digest = pointers.quote_hash(pointer.quote or said)
+    return Resolved(replace(pointer, rev=commit[:10], quote=quote), digest)
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", one_line(text))
+
+
+def _commit(repo: Repository, head: Oid | None, pointer: Pointer) -> Oid:
+    commit = repository.resolve(repo, pointer.rev) if pointer.rev else head
+    if commit is None:
+        raise ClawgitError(f"{pointers.format(pointer)}: there is no commit {pointer.rev!r}", fix="git log --oneline")
+    return commit
+
+
+def _lines(repo: Repository, commit: Oid, pointer: Pointer) -> list[str]:
+    data = repository.read(repo, commit, pointer.path)
+    if data is None:
+        raise ClawgitError(
+            f"evidence {pointer.path}: no such file at {commit[:10]}", fix=f"git ls-tree -r --name-only {commit[:10]}"
+        )
+    return data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+
+
+def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
+    if pointer.kind == "correction":
+        return _record(pointer, lines)
+    if pointer.end > len(lines):
+        raise ClawgitError(
+            f"evidence {pointer.path}#L{pointer.start}-L{pointer.end}: the file has {len(lines)} lines",
+            fix=f"clawgit memory get {quoted(pointer.path)}",
+        )
+    return pointer.start, pointer.end
+
+
+def _record(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
+    """Return the lines of the `## ` section that carries the record's id."""
+    heads = [number for number, line in enumerate(lines, 1) if line.startswith("## ")]
+    for start, end in zip(heads, [*heads[1:], len(lines) + 1], strict=False):
+        if pointer.id in lines[start - 1].split():
+            return start, end - 1
+    raise ClawgitError(f"{pointer.path} has no correction {pointer.id}", fix="clawgit corrections list")

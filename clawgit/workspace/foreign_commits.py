@@ -1,0 +1,76 @@
+"""What others committed themselves since we last looked."""
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError
+from clawgit.git import history, repository
+from clawgit.git.history import Commit
+from clawgit.git.repository import Oid, Repository
+
+_MERGED = 2
+
+
+class Run(Struct, frozen=True):
+    """Commits of others in a row that touched one file: `before` holds it as they found it, `after` as they left it.
+
+    A merge ends a run: what it joined was decided by whoever made it.
+    """
+
+    before: Oid
+    after: Oid
+
+
+def foreign_runs(repo: Repository, since: Oid | None, head: Oid | None) -> Mapping[str, Sequence[Run]]:
+    """Return what others committed after `since` and up to `head`, by path, oldest first; nothing when they are one."""
+    if since is None or head is None or since == head:
+        return {}
+    commits = list(history.log(repo, start=f"{since}..{head}", first_parent=True))
+    return _runs(reversed(commits))
+
+
+def _runs(commits: Iterable[Commit]) -> Mapping[str, Sequence[Run]]:
+    found: defaultdict[str, list[Run]] = defaultdict(list)
+    going: set[str] = set()
+    for commit in commits:
+        if len(commit.parents) >= _MERGED:
+            going.clear()
+            continue
+        for path in commit.paths:
+            if commit.ours:
+                going.discard(path)
+            elif path in going:
+                found[path][-1] = replace(found[path][-1], after=commit.id)
+            elif commit.parents:
+                found[path].append(Run(commit.parents[0], commit.id))
+                going.add(path)
+    return found
+
+
+def last_look(repo: Repository, state: Path, head: Oid | None) -> Oid | None:
+    """Return the commit up to which others were followed: as we noted, else the newest commit of ours."""
+    if head is None:
+        return None
+    with contextlib.suppress(OSError, ValueError, ClawgitError):
+        noted = repository.resolve(repo, (state / "followed").read_text("ascii").strip())
+        if noted and repository.reaches(repo, head, noted):
+            return noted
+    return next((found.id for found in history.log(repo, named=False, first_parent=True) if found.ours), None)
+
+
+def begin(state: Path, head: Oid | None) -> None:
+    """Note where to begin, unless somebody did: what others committed before a write of ours is to be followed too."""
+    if head is not None and not (state / "followed").exists():
+        note(state, head)
+
+
+def note(state: Path, head: Oid) -> None:
+    """Note that others were followed up to `head`. Best effort: without it, more is looked at again."""
+    with contextlib.suppress(OSError):
+        state.mkdir(parents=True, exist_ok=True)
+        (state / "followed").write_text(f"{head}\n", "ascii")

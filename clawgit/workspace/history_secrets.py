@@ -1,0 +1,222 @@
+"""Secrets that history holds, and those that the operator allowed."""
+
+import contextlib
+import json
+import os
+import re
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from msgspec import Struct, to_builtins
+
+from clawgit.errors import ClawgitError, UsageError
+from clawgit.git import churn, repository, repository_health
+from clawgit.git.churn import Touch
+from clawgit.git.git_command import git, without_fetching
+from clawgit.git.repository import Oid, Repository
+from clawgit.safety import secrets
+from clawgit.safety.secrets import FINGERPRINT
+from clawgit.workspace import leaked_secrets
+
+
+def fingerprints(repo: Repository) -> frozenset[str]:
+    """Return the fingerprints that may be pushed from this clone."""
+    place = _place(repo)
+    return frozenset(place.read_text("utf-8", "replace").split()) if place.exists() else frozenset()
+
+
+def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
+    """Let secrets be pushed; return those that were not allowed yet. Raises UsageError for what is no fingerprint."""
+    asked = tuple(dict.fromkeys(wanted))
+    for one in asked:
+        if not re.fullmatch(rf"[0-9a-f]{{{FINGERPRINT}}}", one):
+            raise UsageError(
+                f"{one!r} is no fingerprint of a secret: it has {FINGERPRINT} of the digits 0-9 and a-f",
+                fix="git push   # names it",
+            )
+    known = fingerprints(repo)
+    new = tuple(one for one in asked if one not in known)
+    place = _place(repo)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with place.open("a", encoding="ascii") as file:
+        file.writelines(f"{one}\n" for one in new)
+    return new
+
+
+def _place(repo: Repository) -> Path:
+    return repo.commondir / "clawgit" / "state" / "allowed-secrets"
+
+
+SECONDS = 1.0
+_SLICE = 200  # commits that are read by one git
+_TOLD = 5  # secrets that are told one by one
+_LARGEST = 1 << 20  # bytes that a commit gives a file; what is larger is data, and its secrets are unknown
+
+
+class Past(Struct, frozen=True):
+    """A secret that a commit brought in: never what it is."""
+
+    rule: str
+    fingerprint: str
+    path: str
+    line: int
+    commit: Oid
+    date: str
+
+    @property
+    def words(self) -> str:
+        """Where it came in, by which rule, and its fingerprint."""
+        return f"{self.path}:{self.line} of {self.commit[:10]} brought a secret ({self.rule}, {self.fingerprint})"
+
+    @property
+    def fix(self) -> str:
+        """What to do: history cannot be taken back, a secret can be made worthless."""
+        return f"clawgit hooks allow {self.fingerprint}   # once it is replaced where it is used, or if it is none"
+
+
+class Reading(Struct, frozen=True):
+    """What is known of history: the commits that were read with all before them, what they brought, and gaps."""
+
+    read: tuple[Oid, ...] = ()
+    found: tuple[Past, ...] = ()
+    gaps: int = 0
+
+
+class _Scan(Struct):
+    """Takes in commits, oldest first."""
+
+    read: dict[Oid, None]
+    found: dict[str, Past]
+    gaps: int = 0
+
+    def see(self, touch: Touch) -> None:
+        """Take in what a commit gave a file."""
+        for hunk in touch.hunks:
+            data = b"\n".join(hunk.given)
+            if b"\0" in data or len(data) > _LARGEST:
+                continue
+            for hit in secrets.scan(data.decode("utf-8", "replace")):
+                line = hunk.new + hit.line - 1
+                past = Past(hit.rule, hit.fingerprint, touch.path, line, touch.commit, touch.date)
+                self.found.setdefault(hit.fingerprint, past)
+
+    def done(self, commit: Oid, parents: Iterable[Oid]) -> None:
+        """Note that a commit was read, as all before it were."""
+        for parent in parents:
+            self.read.pop(parent, None)
+        self.read[commit] = None
+
+
+def scan(repo: Repository, state: Path, seconds: float = SECONDS) -> Reading:
+    """Read on for some seconds, and return all that is known. Where nothing can be written, it is read again."""
+    known = reading(state)
+    if repository_health.promisors(repo):
+        return known  # old contents would have to be fetched one by one
+    end = time.monotonic() + seconds
+    here = _here(repo, known.read)
+    waiting = _waiting(repo, here)
+    took = _Scan(dict.fromkeys(here), {one.fingerprint: one for one in known.found}, known.gaps)
+    for start in range(0, len(waiting), _SLICE):
+        _read(repo, waiting[start : start + _SLICE], took, end)
+        if time.monotonic() > end:
+            break
+    new = Reading(tuple(took.read), tuple(took.found.values()), took.gaps)
+    if new != known:
+        _keep(state, new)
+    return new
+
+
+def look(repo: Repository, state: Path, seconds: float = SECONDS) -> tuple[str, ...]:
+    """Read on for some seconds; return what `news` does. What stands in the way of git is told by whoever needs it."""
+    with contextlib.suppress(ClawgitError):
+        scan(repo, state, seconds)
+    return news(repo, state)
+
+
+def unread(repo: Repository, state: Path) -> int:
+    """Return how many commits no scan has read yet."""
+    return len(_waiting(repo, _here(repo, reading(state).read)))
+
+
+def standing(repo: Repository, state: Path) -> tuple[Past, ...]:
+    """Return what was found and nobody answered: `clawgit hooks allow` does; the newest last."""
+    answered = fingerprints(repo)
+    return tuple(one for one in reading(state).found if one.fingerprint not in answered)
+
+
+def news(repo: Repository, state: Path) -> tuple[str, ...]:
+    """Return a sentence for each secret that stands and nobody was told of; of very many, for the newest."""
+    found = {one.fingerprint: one for one in standing(repo, state)}
+    new = leaked_secrets.untold(state, found)
+    told = [f"{found[name].words}: replace it where it is used, for every clone has it" for name in new[-_TOLD:]]
+    if len(new) > _TOLD:
+        told.append(f"{len(new) - _TOLD:,} more secrets stand in history: clawgit status lists them")
+    return tuple(told)
+
+
+def reading(state: Path) -> Reading:
+    """Return what is known; of a file that cannot be read, nothing."""
+    try:
+        kept = json.loads(_place_past_secrets(state).read_text("utf-8"))
+        found = tuple(Past(**one) for one in kept["found"])
+        return Reading(tuple(map(str, kept["read"])), found, int(kept["gaps"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Reading()
+
+
+def _read(repo: Repository, rows: Sequence[tuple[Oid, tuple[Oid, ...]]], took: _Scan, end: float) -> None:
+    """Take in commits with their parents, until the time is over: the one that is being read then is left."""
+    touches: list[Touch] = []
+    current = 0
+
+    def pass_to(place: int) -> None:
+        nonlocal current
+        for touch in touches:
+            took.see(touch)
+        touches.clear()
+        for oid, parents in rows[current:place]:
+            took.done(oid, parents)
+        current = place
+
+    with without_fetching(), contextlib.suppress(ClawgitError):  # where too much is missing, the rest waits
+        for at, touch in churn.churn(repo, [oid for oid, _ in rows]):
+            if at > current:
+                pass_to(at)
+                if time.monotonic() > end:
+                    return
+            if isinstance(touch, Touch):
+                touches.append(touch)
+            else:
+                took.gaps += 1
+        pass_to(len(rows))
+
+
+def _here(repo: Repository, commits: Iterable[Oid]) -> tuple[Oid, ...]:
+    """Return those that are still in the repository."""
+    return tuple(one for one in commits if repository.resolve(repo, one) == one)
+
+
+def _waiting(repo: Repository, read: Sequence[Oid]) -> list[tuple[Oid, tuple[Oid, ...]]]:
+    """Return the commits of every branch and tag that were not read, with their parents, the oldest first."""
+    if repository.head(repo) is None:
+        return []
+    refs = ("--branches", "--tags", "--remotes", "HEAD")
+    rows = git(
+        repo.root, "rev-list", "--parents", "--topo-order", "--reverse", *refs, *(f"^{one}" for one in read), "--"
+    )
+    found = (row.split() for row in rows.decode().splitlines())
+    return [(oid, tuple(parents)) for oid, *parents in found]
+
+
+def _keep(state: Path, found: Reading) -> None:
+    with contextlib.suppress(OSError):
+        state.mkdir(parents=True, exist_ok=True)
+        place = _place_past_secrets(state)
+        beside = place.with_name(f"{place.name}.{os.getpid()}")
+        beside.write_text(json.dumps(to_builtins(found)), "utf-8")
+        beside.replace(place)
+
+
+def _place_past_secrets(state: Path) -> Path:
+    return state / "past-secrets.json"

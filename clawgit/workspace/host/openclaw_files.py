@@ -1,0 +1,260 @@
+"""Reads openclaw.json and other files that belong to OpenClaw."""
+
+import errno
+import json
+import os
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from msgspec import Struct, field
+
+from clawgit.safety.paths import inside
+
+LARGEST = 2 << 20
+
+
+def read(place: Path, limit: int = LARGEST) -> str:
+    """Return the text of a regular file, without its BOM; bytes that are no UTF-8 are replaced.
+
+    Follows links, waits for nothing. Raises OSError, also for what is no file or has more than `limit` bytes.
+    """
+    return data(place, limit).decode("utf-8-sig", "replace")
+
+
+def data(place: Path, limit: int) -> bytes:
+    """Return the bytes of a regular file. Raises as `read` does."""
+    with _opened(place) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > limit:
+            raise OSError(errno.EFBIG, f"has {size:,} bytes, where {limit:,} are bearable", str(place))
+        return file.read(limit)
+
+
+def head(place: Path, count: int) -> bytes:
+    """Return the first `count` bytes of a regular file, however large. Raises OSError."""
+    with _opened(place) as file:
+        return file.read(count)
+
+
+def _opened(place: Path) -> BinaryIO:
+    handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    raise OSError(errno.EINVAL, "is not a regular file", str(place))
+
+
+def why(exc: OSError) -> str:
+    """Return what is wrong with a file, as the second half of a sentence."""
+    if exc.errno in (errno.EINVAL, errno.EFBIG):
+        return str(exc.strerror)
+    return f"cannot be read: {exc.strerror}"
+
+
+def there(place: Path) -> bool:
+    """Tell whether something stands at `place`; what nobody may look at does not."""
+    try:
+        return place.exists()
+    except (OSError, ValueError):
+        return False
+
+
+_STRING = r'"(?:[^"\\\n]|\\.)*"' + r"|'(?:[^'\\\n]|\\.)*'"
+_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*(?:.*?\*/|.*\Z)", re.DOTALL)
+_LOOSE = re.compile(rf"({_STRING})|([A-Za-z_$][\w$]*)(?=\s*:)|,(?=\s*[\]}}])")
+_PLACE = re.compile(r"^<string>:(\d+) (.*?)(?: at column \d+)?$", re.DOTALL)
+_BEARABLE = 128 << 10  # characters; the package reads 100,000 a second
+
+
+class JsonError(Exception):
+    """Text that cannot be read, and the line where that shows; it counts from 1."""
+
+    def __init__(self, words: str, line: int) -> None:
+        super().__init__(words)
+        self.words = " ".join(words.split())
+        self.line = line
+
+
+def parse(text: str) -> Any:
+    """Return the value of JSON5 text. Raises JsonError.
+
+    Comments, commas at the end, bare keys and single quotes are made plain JSON, which takes a hundredth of the time
+    that the package for the rest of JSON5 does.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError as exc:
+        raise JsonError("it is nested too deep", 1) from exc
+    except ValueError:
+        return _loosely(text)
+
+
+def _loosely(text: str) -> Any:
+    plain = _LOOSE.sub(_strict, _COMMENT.sub(_blank, text))
+    try:
+        return json.loads(plain)
+    except RecursionError as exc:
+        raise JsonError("it is nested too deep", 1) from exc
+    except json.JSONDecodeError as exc:
+        if len(text) > _BEARABLE:
+            raise JsonError(exc.msg, exc.lineno) from exc
+    except ValueError as exc:  # a number that is too long
+        raise JsonError(str(exc).partition(";")[0], 1) from exc
+    return _whole(text)
+
+
+def _blank(found: re.Match[str]) -> str:
+    """Return a string as it is, a comment as its line ends."""
+    return found[1] or "\n" * found[0].count("\n") or " "
+
+
+def _strict(found: re.Match[str]) -> str:
+    if found[2]:
+        return f'"{found[2]}"'
+    if not found[1]:
+        return ""
+    if found[1].startswith('"'):
+        return found[1]
+    return '"' + re.sub(r"\\'|\"", lambda one: "'" if one[0] == r"\'" else r"\"", found[1][1:-1]) + '"'
+
+
+def _whole(text: str) -> Any:
+    import json5  # noqa: PLC0415 - 10 ms, and hardly any file needs it
+
+    try:
+        return json5.loads(text)
+    except RecursionError as exc:
+        raise JsonError("it is nested too deep", 1) from exc
+    except ValueError as exc:
+        said = _PLACE.match(str(exc))
+        line = int(said[1]) if said else 1
+        raise JsonError(said[2] if said else str(exc), line) from exc
+
+
+_INCLUDE = "$include"
+_DEEPEST = 10
+_MOST = 64
+_VARIABLE = re.compile(r"\$(\$?)\{([A-Z_][A-Z0-9_]*)\}")
+
+
+class HostConfig(Struct, frozen=True):
+    """What OpenClaw's configuration says, as far as it can be read; `problems` are sentences about the rest."""
+
+    path: Path
+    values: Any = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+    def at(self, *keys: str) -> Any:
+        """Return the value below these keys, None where there is none."""
+        found = self.values
+        for key in keys:
+            found = found.get(key) if isinstance(found, Mapping) else None
+        return found
+
+    def table(self, *keys: str) -> Mapping[str, Any]:
+        """Return the object below these keys, an empty one where there is none."""
+        found = self.at(*keys)
+        return found if isinstance(found, Mapping) else {}
+
+
+def load(path: Path, environ: Mapping[str, str], *, named: bool) -> HostConfig:
+    """Return the configuration at `path`, with what it includes and the variables that are set; never raises.
+
+    That there is none is a problem only where somebody `named` it.
+    """
+    if not named and not there(path):
+        return HostConfig(path)
+    loader = _Loader(path.parent, environ)
+    try:
+        values = loader.load(path, ())
+    except RecursionError:
+        values = None
+        loader.problems.append(f"{path}: it is nested too deep")
+    if values is not None and not isinstance(values, dict):
+        loader.problems.append(f"{path}: it holds no object")
+    return HostConfig(path, values if isinstance(values, dict) else {}, tuple(dict.fromkeys(loader.problems)))
+
+
+class _Loader:
+    """One reading: what is wrong gathers in `problems`."""
+
+    def __init__(self, root: Path, environ: Mapping[str, str]) -> None:
+        self.root = root
+        self.environ = environ
+        self.problems: list[str] = []
+        self.read = 0
+
+    def load(self, place: Path, chain: tuple[Path, ...]) -> Any:
+        """Return the value of a file with its includes, None for one that cannot be read."""
+        self.read += 1
+        try:
+            value = parse(read(place))
+        except OSError as exc:
+            self.problems.append(f"{place} {why(exc)}")
+        except JsonError as exc:
+            self.problems.append(f"{place}:{exc.line}: {exc.words}")
+        else:
+            return self._resolved(value, (*chain, place))
+        return None
+
+    def _resolved(self, value: Any, chain: tuple[Path, ...]) -> Any:
+        match value:
+            case str():
+                return _VARIABLE.sub(self._variable, value)
+            case list():
+                return [self._resolved(one, chain) for one in value]
+            case dict():
+                own = {key: self._resolved(one, chain) for key, one in value.items() if key != _INCLUDE}
+                return self._included(value[_INCLUDE], own, chain) if _INCLUDE in value else own
+        return value
+
+    def _variable(self, found: re.Match[str]) -> str:
+        """Return what a variable holds; one that is not set stays as it stands, for whoever needs it to tell."""
+        if found[1]:
+            return found[0][1:]
+        return self.environ.get(found[2]) or found[0]
+
+    def _included(self, wanted: Any, own: dict[str, Any], chain: tuple[Path, ...]) -> Any:
+        """Return what an object includes, with its own keys on top."""
+        names = wanted if isinstance(wanted, list) else [wanted]
+        below: Any = {}
+        for name in names:
+            if isinstance(name, str):
+                found = self._one(name, chain)
+                below = found if len(names) == 1 and not own else merged(below, found)
+            else:
+                self.problems.append(f"{chain[-1]}: {_INCLUDE} takes names of files, not {name!r}")
+        return merged(below, own) if own else below
+
+    def _one(self, name: str, chain: tuple[Path, ...]) -> Any:
+        place = Path(os.path.normpath(chain[-1].parent / name))
+        if (wrong := self._refused(name, place, chain)) is None:
+            found = self.load(place, chain)
+            return {} if found is None else found
+        self.problems.append(f"{chain[-1]}: {_INCLUDE} {name!r} {wrong}")
+        return {}
+
+    def _refused(self, name: str, place: Path, chain: tuple[Path, ...]) -> str | None:
+        if "\0" in name:
+            return "is no name of a file"
+        root, real = os.path.realpath(self.root), os.path.realpath(place)
+        if not Path(name).is_absolute() and not (inside(str(self.root), str(place)) and inside(root, real)):
+            return f"leads out of {self.root}"
+        if real in map(os.path.realpath, chain):
+            return "includes itself"
+        if len(chain) > _DEEPEST or self.read > _MOST:
+            return "is one file too many"
+        return None
+
+
+def merged(below: Any, above: Any) -> Any:
+    """Return two values as OpenClaw joins them: objects by key, lists one after the other, else the upper one."""
+    if isinstance(below, dict) and isinstance(above, dict):
+        both = {key: merged(below[key], above[key]) for key in below.keys() & above.keys()}
+        return {**below, **above, **both}
+    if isinstance(below, list) and isinstance(above, list):
+        return [*below, *above]
+    return above

@@ -1,0 +1,144 @@
+"""The checks of OpenClaw and of the language model."""
+
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+
+from clawgit.errors import ClawgitError
+from clawgit.git import worktree_files
+from clawgit.llm import voice_record, voices
+from clawgit.workspace import forgotten_evidence, scope, waiting_batches
+from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.doctor import Check, Finding
+from clawgit.workspace.host.host import Host
+from clawgit.workspace.host.openclaw_package import Era
+from clawgit.workspace.host.openclaw_state import Record
+from clawgit.workspace.memory_place import APART
+from clawgit.workspace.workspace import Workspace
+
+_KEPT: dict[Era, str] = {"jsonl": "in files, a line for each event", "sqlite": "in its database"}
+_INJECTED = (scope.MEMORY, scope.LOWER_MEMORY, "USER.md")
+_APART = f"clawgit config set memory_file {APART}"
+
+
+def check(workspace: Workspace) -> Check:
+    """Return the check of the OpenClaw on this machine."""
+    return Check("OpenClaw", lambda: _look(workspace), "")
+
+
+def _look(workspace: Workspace) -> Iterator[Finding]:
+    host = workspace.host
+    if not host.installed:
+        yield Finding("not found on this machine", ok=True)
+        yield from _moved(workspace)
+        return
+    for problem in host.problems:
+        yield Finding(problem, f"edit {host.config.path}")
+    yield Finding(_version(host), ok=True)
+    yield Finding(_owner(host, workspace), ok=True)
+    yield Finding(_caps(host, workspace), ok=True)
+    if host.dreaming.on:
+        words = f"dreaming is on: it rewrites {scope.MEMORY} by itself, at “{host.dreaming.schedule}” of cron"
+        yield Finding(words, ok=True)
+    yield from _records(workspace)
+    yield from _forgotten(workspace)
+
+
+def _forgotten(workspace: Workspace) -> Iterator[Finding]:
+    found = forgotten_evidence.known(workspace)
+    for words in found.unread:
+        yield Finding(f"which sessions were forgotten is unknown: {words}", "openclaw doctor")
+    if workspace.managed:
+        yield from (Finding(one.message, one.fix) for one in forgotten_evidence.told(workspace, found))
+
+
+def _version(host: Host) -> str:
+    known = host.version
+    if known is None:
+        return "its version is unknown; the present one is assumed"
+    return f"version {known.text} ({known.found}), which keeps conversations {_KEPT[known.era]}"
+
+
+def _owner(host: Host, workspace: Workspace) -> str:
+    owners = [agent.id for agent in host.owners(workspace.root)]
+    if owners:
+        return f"this is the workspace of the agent{'s' if owners[1:] else ''} {list_names(owners)}"
+    others = [f"{agent.workspace} (agent {agent.id})" for agent in host.agents]
+    return f"no agent works in this folder; they work in {list_names(others)}"
+
+
+def _caps(host: Host, workspace: Workspace) -> str:
+    found = host.caps(workspace.root)
+    limits = found.limits
+    own = "".join(f", {name} {cap:,}" for name, cap in limits.own.items())
+    by = found.found or "its present defaults"
+    return f"shows the agent {limits.file:,} characters of a file, {limits.total:,} of all{own} (by {by})"
+
+
+def _records(workspace: Workspace) -> Iterator[Finding]:
+    """Yield what OpenClaw's records of who wrote the memory files mean for them, and for ours."""
+    ledger = workspace.host.ledger(workspace.root)
+    if ledger.unknown:
+        words = f"whether it keeps records of who writes the memory files is unknown: {ledger.unknown}"
+        yield Finding(words, f"{_APART}   # to be on the safe side")
+    if ledger.records:
+        names = list_names([record.path for record in ledger.records])
+        words = f"it records who wrote {names}; what others edit there may drop out of the prompt"
+        yield Finding(words, ok=True)
+    for record in ledger.records:
+        yield from _hazard(workspace, record)
+    yield from _moved(workspace)
+
+
+def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
+    """Yield what became of a file that belongs into the prompt."""
+    if record.path not in _INJECTED:
+        return
+    if record.writer == "untrusted":
+        words = (
+            f"{record.path} is kept out of the prompt: OpenClaw holds it for untrusted, and only its search finds it"
+        )
+        yield Finding(words, "move what the agent must always see to AGENTS.md, which has no such record")
+        return
+    try:
+        file = worktree_files.read(workspace.repo, record.path)
+    except ClawgitError:  # another check tells
+        return
+    if file and sha256(file.data).hexdigest() != record.hash:
+        words = f"{record.path} was edited by others since the agent wrote it: when the agent rewrites it, OpenClaw "
+        yield Finding(f"{words}drops it from the prompt", f"git log -p -- {record.path}   # and put back what it was")
+
+
+def _moved(workspace: Workspace) -> Iterator[Finding]:
+    """Yield where our memories and journals go, if not to the usual place, and why."""
+    place = workspace.place
+    why = {"records": "so that no edit of ours touches what it keeps records of", "as before": "as they did before"}
+    if place.reason in why:
+        goes = f"clawgit's memories go to {workspace.memory_file}, its journals to {place.journals}"
+        yield Finding(f"{goes}, {why[place.reason]}", ok=True)
+    if place.reason in why and workspace.memory_file in _INJECTED:
+        yield Finding(f"memory_file of CONFIG.md is {workspace.memory_file}, which OpenClaw keeps a record of", _APART)
+
+
+_TEST = "clawgit model test"
+
+
+def check_voice(workspace: Workspace, environ: Mapping[str, str]) -> Check:
+    """Return the check of who is asked; that nobody is, is a choice. Nobody is asked for it."""
+    return Check("model", lambda: _look_check_voice(workspace, environ), "rules alone")
+
+
+def _look_check_voice(workspace: Workspace, environ: Mapping[str, str]) -> Iterator[Finding]:
+    found, known = voices.choose(workspace.config.value, environ, workspace.state), voice_record.load(workspace.state)
+    if found.problem:
+        yield Finding(found.problem.message, found.problem.fix)
+        return
+    yield Finding(f"{found.voice.name if found.voice else found.kind}: {found.why}", ok=True)
+    last = known.tests.get(found.kind)
+    if found.voice and last and last.voice == found.voice.name and not last.good:
+        yield Finding(f"it did not pass its test on {last.when[:10]}: {last.why}", _TEST)
+    if known.failure and found.voice and known.failure.voice == found.voice.name:
+        failure = known.failure
+        yield Finding(f"it gave no answer on {failure.when[:16].replace('T', ' ')}: {failure.message}", _TEST)
+    name = found.voice.name if found.voice else ""
+    for one in waiting_batches.waiting(workspace.state, workspace.clock(), name):
+        yield Finding(one.message, one.fix)

@@ -1,0 +1,143 @@
+"""Identity files: evidence-carrying edits, versions compared."""
+
+import contextlib
+from typing import Literal
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.git import history, repository
+from clawgit.text.diff import Hunk, hunks
+from clawgit.text.document import sections
+from clawgit.text.edit import append_under, bullet, remove_once, replace_once
+from clawgit.workspace import commit_message, file_contents, records, scope
+from clawgit.workspace.change import Change, Edit, Origin
+from clawgit.workspace.workspace import Workspace
+
+Act = Literal["add", "replace", "remove"]
+
+
+class Difference(Struct, frozen=True):
+    """What changed in one file between two commits; `start` None is the time before the first one."""
+
+    start: str | None
+    end: str
+    hunks: tuple[Hunk, ...]
+
+
+class Version(Struct, frozen=True):
+    """A file as a commit holds it."""
+
+    commit: str
+    text: str
+
+
+def edit(
+    workspace: Workspace,
+    act: Act,
+    text: str,
+    *,
+    old: str = "",
+    section: str | None = None,
+    path: str = scope.SOUL,
+    why: str,
+    evidence: tuple[str, ...] = (),
+    origin: Origin = "operator",
+    agent: str | None = None,
+) -> Change:
+    """Return the change that adds `text` as the last bullet of `section`, puts it in place of `old`, or removes it.
+
+    A file with no heading but its title is one section. Raises ClawgitError when the place is not found exactly once,
+    UsageError when the file is no identity file.
+    """
+    if not scope.guarded(path):
+        raise UsageError(f"{path} is not an identity file", fix=f"use one of {', '.join(scope.IDENTITY)}")
+    before = workspace.read(path)
+    if before is None:
+        raise ClawgitError(f"there is no {path} here", fix=f"write a first {path}, or --file another one")
+    if not text.strip():
+        raise UsageError(
+            "there is no text", fix='clawgit soul edit --add "a principle" --section "Core Truths" --why …'
+        )
+    if not why.strip():
+        raise UsageError("there is no reason", fix='--why "what asked for it"')
+    after = _edited(before, act, text, old, section)
+    verb = "drop: " if act == "remove" else ""
+    subject = f"{scope.room(path)}: {verb}{commit_message.shorten(commit_message.one_line(text), 60)}"
+    return Change(subject, why, (Edit(path, before, after),), evidence, origin, agent)
+
+
+def _edited(before: str, act: Act, text: str, old: str, section: str | None) -> str:
+    match act:
+        case "add":
+            return append_under(before, _only_section(before) if section is None else section, bullet(text))
+        case "replace":
+            return replace_once(before, old, text, section)
+        case "remove":
+            return remove_once(before, text, section)
+
+
+def _only_section(text: str) -> str | None:
+    """Return the title of a text that has no heading but that, None without any; raise UsageError where it has more."""
+    heads = sections(text)
+    if heads[1:]:
+        known = next((one.title for one in heads if one.level > 1), heads[0].title)
+        raise UsageError("--add needs to know where", fix=f'--section "{known}"')
+    return heads[0].title if heads else None
+
+
+def show(workspace: Workspace, path: str = scope.SOUL, name: str | None = None) -> Version:
+    """Return a file as it is in the commit that `name` means (None: HEAD).
+
+    Raises ClawgitError when that commit has no such file.
+    """
+    commit = records.find(workspace, name or "HEAD")
+    return Version(commit, _text(workspace, commit, path, required=True))
+
+
+def diff(workspace: Workspace, first: str, second: str | None = None, path: str = scope.SOUL) -> Difference:
+    """Return what changed in `path` from one change, revision or date to another (None: HEAD)."""
+    start, end = records.find(workspace, first), records.find(workspace, second or "HEAD")
+    return _difference(workspace, start, end, path)
+
+
+def news(workspace: Workspace, path: str = scope.SOUL) -> Difference:
+    """Return what changed in `path` since it was last looked at, else what its last change did; remember the look."""
+    head = records.find(workspace, "HEAD")
+    before = _last_look(workspace, path, head)
+    if before is not None:
+        found = _difference(workspace, before, head, path)
+        if found.hunks:
+            return found
+    return last(workspace, path)
+
+
+def last(workspace: Workspace, path: str = scope.SOUL) -> Difference:
+    """Return what the last change of `path` did."""
+    found = next(history.log(workspace.repo, path, limit=1), None)
+    if found is None:
+        raise ClawgitError(f"{path} has no history here", fix=f"git log -- {quoted(path)}")
+    return _difference(workspace, found.parents[0] if found.parents else None, found.id, path)
+
+
+def _last_look(workspace: Workspace, path: str, head: str) -> str | None:
+    """Return the commit of the last look and remember this one; where nothing can be kept, every look is the first."""
+    seen = workspace.state / "last-looked" / path.replace("/", "%2F")
+    name = ""
+    with contextlib.suppress(OSError):
+        name = seen.read_text().strip() if seen.exists() else ""
+        seen.parent.mkdir(parents=True, exist_ok=True)
+        seen.write_text(head + "\n")
+    return repository.resolve(workspace.repo, name) if name else None
+
+
+def _difference(workspace: Workspace, start: str | None, end: str, path: str) -> Difference:
+    before = _text(workspace, start, path) if start else ""
+    return Difference(start, end, hunks(before, _text(workspace, end, path)))
+
+
+def _text(workspace: Workspace, commit: str, path: str, *, required: bool = False) -> str:
+    data = repository.read(workspace.repo, commit, path)
+    if data is None and required:
+        raise ClawgitError(f"{path} does not exist at {commit[:10]}", fix=f"git log --oneline -- {quoted(path)}")
+    return file_contents.decoded(path, data) or ""

@@ -1,0 +1,236 @@
+"""The files of a workspace, each read once."""
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct, field
+
+from clawgit.errors import ClawgitError
+from clawgit.git import regular_file, worktree_files
+from clawgit.safety import secrets
+from clawgit.safety.markers import conflict_markers
+from clawgit.safety.paths import check
+from clawgit.text.entry import saying
+from clawgit.workspace import commit_message, scope, write_guard
+
+Kind = Literal["file", "link", "repository", "special", "elsewhere", "closed"]
+
+_PASSED_OVER = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
+
+
+class Place(Struct, frozen=True):
+    """One thing in the tree: a file of ours, or what is left alone, and why where there is something to say."""
+
+    kind: Kind
+    path: str
+    why: str = ""
+    size: int = 0
+
+
+def places(root: Path, tracked: Collection[str] = ()) -> Iterator[Place]:
+    """Yield what matters below `root`, sorted in each folder; links are not followed, repositories not entered.
+
+    Markdown outside the scope is "elsewhere"; what cannot be listed is "closed".
+    """
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            found = sorted(os.scandir(root / folder), key=lambda one: one.name)
+        except OSError as exc:
+            yield Place("closed", folder or ".", exc.strerror or str(exc))
+            continue
+        inner = []
+        for one in found:
+            path = folder + one.name
+            if not one.is_dir(follow_symlinks=False):
+                yield from _file(one, path, path in tracked)
+            elif os.path.lexists(os.path.join(one.path, ".git")):  # noqa: PTH118 - asked of every folder
+                yield Place("repository", path)
+            elif one.name not in _PASSED_OVER:
+                if scope.captured(path):
+                    yield Place("special", path, "a folder")
+                inner.append(f"{path}/")
+        waiting += reversed(inner)
+
+
+def _file(one: "os.DirEntry[str]", path: str, tracked: bool) -> Iterator[Place]:  # noqa: FBT001
+    ours = scope.captured(path, tracked=tracked)
+    if one.is_symlink():
+        if ours or _leads_in(path):
+            yield Place("link", path, f"a link to {os.readlink(one.path)}")  # noqa: PTH115 - the text as it stands
+        return
+    if not path.endswith(".md"):
+        return
+    status = one.stat(follow_symlinks=False)
+    if not ours:
+        yield Place("elsewhere", path)
+    elif stat.S_ISREG(status.st_mode):
+        yield Place("file", path, size=status.st_size)
+    else:
+        yield Place("special", path, _SPECIAL.get(stat.S_IFMT(status.st_mode), "a device"))
+
+
+_SPECIAL = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
+
+
+def _leads_in(path: str) -> bool:
+    """Tell whether files below `path`, if it were a folder, would be ours."""
+    return scope.captured(f"{path}/x.md") or scope.captured(f"{path}/SOUL.md") or path in ("agents", "memory")
+
+
+_LONGEST = 60
+_MARKER = re.compile(r"[ \t>|]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+
+
+def masked(text: str, found: Iterable[secrets.Finding] | None = None) -> str:
+    """Return `text` with each secret named instead of shown; every line stays the line it was."""
+    hits = secrets.scan(text) if found is None else tuple(found)
+    for hit in reversed(hits):
+        inside = text[hit.start : hit.end].count("\n")
+        text = f"{text[: hit.start]}[{hit.rule}]" + "\n" * inside + text[hit.end :]
+    return text
+
+
+def shown(line: str) -> str:
+    """Return a line as it can be quoted: short, without marker, secrets or hidden characters.
+
+    Take it from a text that was `masked` as a whole: half of a secret is not known for one.
+    """
+    return commit_message.shorten(
+        commit_message.one_line(write_guard.cleaned(_MARKER.sub("", line, count=1))), _LONGEST
+    )
+
+
+_UNREAD = ("closed", "link", "special", "repository")
+_MOST = 32 << 20  # bytes of one file; what is larger is no Markdown that anybody wrote
+
+
+class Oddity(Struct, frozen=True):
+    """Something about a file that stands in the way, or is only worth knowing; `line` counts from 1."""
+
+    kind: str
+    path: str
+    why: str = ""
+    line: int | None = None
+
+
+class Files(Struct, frozen=True):
+    """The texts of our files by path, also of what is no clean text; and what is odd about files and names.
+
+    `said` holds what each line of a memory says, without its secrets; `hits` are these, of all files.
+    """
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    said: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    hits: Mapping[str, tuple[secrets.Finding, ...]] = field(default_factory=dict)
+    odd: tuple[Oddity, ...] = ()
+
+    @property
+    def ours(self) -> tuple[Oddity, ...]:
+        """What is odd among our files."""
+        return tuple(one for one in self.odd if one.kind != "elsewhere")
+
+    def readable(self, path: str) -> bool:
+        """Tell whether a file at `path` would have been read: nothing closed or linked lies there or above."""
+        return not any(one.kind in _UNREAD and f"{path}/".startswith(f"{one.path}/") for one in self.odd)
+
+    @property
+    def memory(self) -> list[str]:
+        """The paths of what is remembered."""
+        return [path for path in self.texts if remembers(path)]
+
+
+def remembers(path: str) -> bool:
+    """Tell whether what stands at `path` is memory: a journal, a note, the memory file, the archive."""
+    return scope.memory(path) and path != scope.CONFIG
+
+
+def read(root: Path, tracked: Collection[str] = ()) -> Files:
+    """Read every file of the scope below `root`; `tracked` are the paths that git knows."""
+    texts: dict[str, str] = {}
+    odd: list[Oddity] = []
+    for place in places(root, tracked):
+        odd += _named(place)
+        if place.kind != "file":
+            odd.append(Oddity(place.kind, place.path, place.why))
+            continue
+        try:
+            data = _data(root, place)
+        except OSError as exc:
+            odd.append(Oddity("closed", place.path, exc.strerror or str(exc)))
+            continue
+        odd += _content(place, data)
+        texts[place.path] = data.decode("utf-8", "replace")
+    odd += _twins(texts)
+    found = {path: known for path, text in texts.items() if (known := secrets.scan(text))}
+    said = {path: _said(text, found.get(path, ())) for path, text in texts.items() if remembers(path)}
+    return Files(texts, said, found, tuple(odd))
+
+
+def _data(root: Path, place: Place) -> bytes:
+    if place.size > _MOST:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    with os.fdopen(worktree_files.open_quietly(root / place.path), "rb", buffering=0) as file:
+        return file.read() or b""
+
+
+def _said(text: str, hits: tuple[secrets.Finding, ...]) -> tuple[str, ...]:
+    return tuple([saying(row) for row in (masked(text, hits) if hits else text).split("\n")])
+
+
+def _named(place: Place) -> Iterator[Oddity]:
+    """Yield what is wrong with a name: such a file is never written to, and some systems cannot have it."""
+    if place.kind == "elsewhere":
+        return
+    try:
+        check(place.path)
+    except ClawgitError as exc:
+        yield Oddity("name", place.path, exc.message.partition(": ")[0].replace("the path ", "its name "))
+        return
+    if "\\" in place.path:
+        yield Oddity("name", place.path, "Windows reads its backslash as a folder")
+    elif any(part[1:2] == ":" and part[0].isalpha() for part in place.path.split("/")):
+        yield Oddity("name", place.path, "Windows reads its first letter as a drive")
+
+
+def _content(place: Place, data: bytes) -> Iterator[Oddity]:
+    path = place.path
+    if place.size > regular_file.LARGEST:
+        yield Oddity("large", path, f"{place.size:,} bytes; OpenClaw reads no more than {regular_file.LARGEST:,}")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        yield Oddity("encoding", path, f"byte 0x{data[exc.start]:02x} is not UTF-8", _line(data, exc.start))
+    if b"\0" in data:
+        yield Oddity("binary", path, "a NUL byte", _line(data, data.index(b"\0")))
+    if b"<<<<<<<" in data and (line := conflict_markers(data.decode("utf-8", "replace"))):
+        yield Oddity("conflict", path, "conflict markers", line)
+    if b"\r\n" in data:
+        yield Oddity("line-ends", path)
+    if data.startswith(b"\xef\xbb\xbf"):
+        yield Oddity("byte-order-mark", path)
+
+
+def _line(data: bytes, at: int) -> int:
+    return data.count(b"\n", 0, at) + 1
+
+
+def _twins(paths: Iterable[str]) -> Iterator[Oddity]:
+    """Yield the paths that a file system without letters' case, such as a Mac's, takes for one that is there too."""
+    known: dict[str, str] = {}
+    for path in paths:
+        first = known.setdefault(_folded(path), path)
+        if first != path:
+            yield Oddity("twin", path, f"{first} differs only in letters' case or accents")
+
+
+def _folded(path: str) -> str:
+    import unicodedata  # noqa: PLC0415 - only for the few names that need it
+
+    return (path if path.isascii() else unicodedata.normalize("NFC", path)).casefold()

@@ -1,0 +1,309 @@
+"""What the operator approved, kept outside the workspace."""
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import repository
+from clawgit.git.foreign_programs import Program
+from clawgit.git.repository import Oid
+from clawgit.text.tokens import count
+from clawgit.workspace.trust import trust_place
+
+
+class Approved(Struct, frozen=True):
+    """What may stand in one identity file.
+
+    `text` is what was approved (None: no file), by the operator or since by a low grade; `said` what the operator
+    approved in so many words: its lines are the protected ones. `asked` are the blobs that a command put there because
+    its caller asked, at a high grade: they stand, and are not approved. `earlier` are the blobs that were approved
+    before, oldest first: a checkout of the past may bring them back.
+    """
+
+    text: str | None
+    said: str | None
+    asked: tuple[Oid, ...] = ()
+    earlier: tuple[Oid, ...] = ()
+
+    def succeeded(self, text: str | None, said: str | None) -> "Approved":
+        """Return what holds once `text` is approved in place of this."""
+        past = () if self.text is None or self.text == text else (repository.hash_blob(self.text.encode()),)
+        return Approved(text, said, (), tuple(dict.fromkeys((*self.earlier, *past))))
+
+
+class Trust(Struct, frozen=True):
+    """What the operator approved of one workspace; `known` is False where nobody has approved anything yet.
+
+    `files` are by path; `config` are the values of CONFIG.md's pinned keys that may be used. `programs` are the
+    commands of the repository's own filters that git may run, by fingerprint (`git.programs`): key and command.
+    """
+
+    known: bool = False
+    files: Mapping[str, Approved] = field(default_factory=dict)
+    config: Mapping[str, Any] = field(default_factory=dict)
+    programs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    def approved(self, path: str) -> str | None:
+        """Return the approved text of a file, None where there is to be none."""
+        return self.files[path].text if path in self.files else None
+
+    def approves(self, path: str, text: str | None) -> bool:
+        """Tell whether `text` (None: no file) is what was approved."""
+        return self.known and text == self.approved(path)
+
+    def settled(self, path: str, text: str | None) -> bool:
+        """Tell whether `text` is what was approved, and nothing else was asked for since."""
+        return self.approves(path, text) and not (path in self.files and self.files[path].asked)
+
+    def admits(self, path: str, text: str | None) -> bool:
+        """Tell whether `text` may stand in a file: it is approved, or a caller asked for it."""
+        if self.approves(path, text):
+            return True
+        asked = self.files[path].asked if path in self.files else ()
+        return text is not None and bool(asked) and repository.hash_blob(text.encode()) in asked
+
+    def was_approved(self, path: str, blob: Oid) -> bool:
+        """Tell whether a file held `blob` with approval at some earlier time."""
+        return path in self.files and blob in self.files[path].earlier
+
+    def says(self, path: str, blob: Oid | None) -> bool:
+        """Tell whether the operator approved `blob` (None: no file) in so many words."""
+        if path not in self.files:
+            return False
+        said = self.said(path)
+        return blob == (None if said is None else repository.hash_blob(said.encode()))
+
+    def said(self, path: str) -> str | None:
+        """Return what the operator approved of a file in so many words, None where that is no file."""
+        return self.files[path].said if path in self.files else None
+
+    def protected(self, path: str) -> tuple[str, ...]:
+        """Return the lines that the operator approved in so many words."""
+        return tuple((self.said(path) or "").split("\n"))
+
+    def cap(self, path: str, tokens: int) -> int:
+        """Return how many tokens a file may have: `tokens`, or where it had more when approved, so many on top."""
+        size = count(self.said(path) or "")
+        return tokens if size <= tokens else size + tokens
+
+
+_FILE = "trust.json"
+_POLICY, _STRICT = "soul_policy", ("review", "locked")
+_PRIVATE = 0o700
+_ASKED = 2  # what stood there, and what was to stand there when a write was interrupted
+
+
+class TrustStore:
+    """The folder of one workspace below `$XDG_STATE_HOME/clawgit`, out of reach of what writes to the workspace.
+
+    Whatever runs as the operator can write there, too; nothing that only writes to the workspace can.
+    """
+
+    def __init__(self, commondir: Path, environ: Mapping[str, str]) -> None:
+        self._commondir, self._environ = commondir, environ
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where it lies: found once, since it stays while the workspace is moved."""
+        return trust_place.folder(self._commondir, self._environ)
+
+    @property
+    def file(self) -> Path:
+        """The file that holds what was approved."""
+        return self.folder / _FILE
+
+    def read(self) -> Trust:
+        """Return what was approved; nothing where there is no such file. Raises ClawgitError for a damaged one."""
+        try:
+            return _trust(json.loads(self.file.read_bytes()))
+        except FileNotFoundError:
+            return Trust()
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as exc:
+            raise ClawgitError(
+                f"{self.file} cannot be read: {exc}", fix=f"rm {quoted(self.file)} && clawgit trust"
+            ) from exc
+
+    def readable(self) -> Trust:
+        """Return what was approved; nothing where that cannot be read: what is damaged approves nothing.
+
+        Where another folder took the place of one that was approved, its stricter policy holds, and no approval.
+        """
+        with contextlib.suppress(ClawgitError):
+            found = self.read()
+            return found if found.known else replace(found, config={**self._policy_here(), **found.config})
+        return Trust()
+
+    def _policy_here(self) -> dict[str, Any]:
+        """Return the policy of what lay at this path before, where that let less through than the usual one."""
+        before = trust_place.replaced(self._commondir, self._environ)
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+            said = _trust(json.loads((before / _FILE).read_bytes())).config.get(_POLICY) if before else None
+            return {_POLICY: said} if said in _STRICT else {}
+        return {}
+
+    def not_inherited(self) -> str:
+        """Return whose approvals do not count here, as the end of a sentence."""
+        if trust_place.replaced(self._commondir, self._environ):
+            return "the folder that you approved is gone, and this one took its place, from a backup perhaps"
+        original = trust_place.original(self._commondir, self._environ)
+        if original:
+            return f"it is a copy of {Path(original).parent}, and inherits no approvals"
+        return "a clone or a copy inherits no approvals"
+
+    def follow_folder(self) -> None:
+        """Note where the workspace lies now, so that its approvals are found wherever it is moved. Best effort."""
+        with contextlib.suppress(OSError):
+            if self.file.exists():
+                trust_place.note(self._commondir, self.folder)
+
+    def approve(self, texts: Mapping[str, str | None], config: Mapping[str, Any] | None = None) -> None:
+        """Note that the operator approved these files (None: that there is none), and values of CONFIG.md."""
+
+        def approved(old: Trust) -> Trust:
+            said = {path: _known(old, path).succeeded(text, text) for path, text in texts.items()}
+            return replace(old, known=True, files={**old.files, **said}, config={**old.config, **(config or {})})
+
+        self._change(approved)
+
+    def accept_programs(self, accepted: Iterable[Program]) -> None:
+        """Note that git may run exactly these commands; an earlier command of the same name counts no longer."""
+        new = {one.fingerprint: (one.key, one.value) for one in accepted}
+        keys = {key for key, _ in new.values()}
+        if new:
+            self._change(lambda old: replace(old, programs={**_others(old.programs, keys), **new}))
+
+    def begin(self, texts: Mapping[str, str | None]) -> None:
+        """Note that the operator approved these files, and forget whatever was known of a workspace at this place."""
+        self._change(lambda _: Trust(known=True, files={path: Approved(text, text) for path, text in texts.items()}))
+
+    def follow(self, texts: Mapping[str, str | None]) -> None:
+        """Note that these files changed at a low grade; what the operator said remains. Best effort, as for `ask`."""
+        self._adjust({path: partial(_grown_to, text=text) for path, text in texts.items()})
+
+    def ask(self, blobs: Mapping[str, tuple[Oid, ...]]) -> None:
+        """Note which blobs a caller's command puts into these files without approval."""
+        self._adjust({path: partial(replace, asked=oids[-_ASKED:]) for path, oids in blobs.items()})
+
+    def pin(self, config: Mapping[str, Any]) -> None:
+        """Note values of CONFIG.md that hold at once: stricter than those before, or typed by the operator."""
+        if config:
+            self._change(lambda old: replace(old, config={**old.config, **config}))
+
+    def note_unattended(self, act: str, when: datetime) -> None:
+        """Note that something was approved without a terminal, for the digest. Best effort."""
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+            handle = os.open(self._unattended, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(json.dumps({"act": act, "when": when.isoformat()}) + "\n")
+
+    def unattended(self, since: datetime) -> Iterator[tuple[str, datetime]]:
+        """Yield what was approved without a terminal after a moment, and when."""
+        with contextlib.suppress(OSError):
+            for row in self._unattended.read_text("utf-8", "replace").splitlines():
+                with contextlib.suppress(ValueError, KeyError, TypeError):
+                    known = json.loads(row)
+                    when = datetime.fromisoformat(known["when"]).astimezone()
+                    if when > since:
+                        yield str(known["act"]), when
+
+    @property
+    def _unattended(self) -> Path:
+        return self.folder / "unattended.jsonl"
+
+    def forget(self) -> None:
+        """Take away the folder."""
+        trust_place.forget(self.folder)
+
+    def _adjust(self, changes: Mapping[str, Callable[[Approved], Approved]]) -> None:
+        if not changes:
+            return
+
+        def changed(old: Trust) -> Trust | None:
+            files = {path: change(_known(old, path)) for path, change in changes.items()}
+            same = all(old.files.get(path) == one for path, one in files.items())
+            return None if same or not old.known else replace(old, files={**old.files, **files})
+
+        self._change(changed)
+
+    def _change(self, change: Callable[[Trust], Trust | None]) -> None:
+        """Replace the file by what `change` makes of it; None leaves it."""
+        try:
+            with self._locked():
+                new = change(self.readable())
+                if new is not None:
+                    self._write(new)
+        except OSError as exc:
+            raise ClawgitError(
+                f"what was approved cannot be kept: {exc.filename}: {exc.strerror}",
+                fix=f"mkdir -p {quoted(self.folder)} && ls -ld {quoted(self.folder)}",
+            ) from exc
+
+    def _write(self, trust: Trust) -> None:
+        document = {"workspace": str(self._commondir.resolve()), **to_builtins(trust)}
+        temporary = self.folder / f"trust.{os.urandom(4).hex()}.tmp"
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(document, file, ensure_ascii=False, indent=1, default=str)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(self.file)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+        handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            trust_place.note(self._commondir, self.folder)
+            yield
+        finally:
+            os.close(handle)
+
+
+def _others(programs: Mapping[str, tuple[str, str]], keys: Collection[str]) -> dict[str, tuple[str, str]]:
+    return {name: (key, value) for name, (key, value) in programs.items() if key not in keys}
+
+
+def accepted_programs(commondir: Path) -> frozenset[str]:
+    """Return the fingerprints of the programs that the operator accepted for the repository at `commondir`."""
+    return frozenset(TrustStore(commondir, os.environ).readable().programs)
+
+
+def _known(trust: Trust, path: str) -> Approved:
+    return trust.files.get(path, Approved(None, None))
+
+
+def _grown_to(old: Approved, text: str | None) -> Approved:
+    return old.succeeded(text, old.said)
+
+
+def _trust(known: Mapping[str, Any]) -> Trust:
+    files = {
+        str(path): Approved(
+            _text(one["text"]),
+            _text(one["said"]),
+            tuple(map(str, one["asked"])),
+            tuple(map(str, one.get("earlier", ()))),
+        )
+        for path, one in known["files"].items()
+    }
+    programs = {str(name): (str(key), str(value)) for name, (key, value) in known.get("programs", {}).items()}
+    return Trust(bool(known["known"]), files, dict(known["config"]), programs)
+
+
+def _text(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise TypeError(f"{value!r} is no text")

@@ -1,0 +1,178 @@
+"""What differs from what the operator approved, and its acceptance."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError
+from clawgit.git import foreign_programs, history, repository
+from clawgit.git.foreign_programs import Program
+from clawgit.workspace import file_contents, grading, scope
+from clawgit.workspace.config import Shown
+from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.workspace.risk import Risk
+
+
+_DIGITS = 12
+
+
+class Unapproved(Struct, frozen=True):
+    """An identity file that is not as it was approved: its text then and now (None: no file), and the grade."""
+
+    path: str
+    approved: str | None
+    text: str | None
+    risk: "Risk"
+
+
+class Review(Struct, frozen=True, dict=True):
+    """All that differs from what was approved; `known` is False where nobody has approved anything yet.
+
+    `keys` are the pinned keys of CONFIG.md whose values are not used, `programs` the commands of the repository's own
+    filters that do not run.
+    """
+
+    known: bool
+    files: tuple[Unapproved, ...]
+    keys: tuple[Shown, ...]
+    programs: tuple[Program, ...] = ()
+
+    @property
+    def of_identity(self) -> bool:
+        """Whether anything but programs differs."""
+        return not self.known or bool(self.files or self.keys)
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash of exactly what is shown."""
+        files = [(one.path, one.approved, one.text) for one in self.files]
+        keys = [(one.key.name, one.value, one.untrusted) for one in self.keys]
+        told = json.dumps([self.known, files, keys, [one.fingerprint for one in self.programs]], default=str)
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def paths(workspace: Workspace) -> tuple[str, ...]:
+    """Return the identity files that there are, or that were approved."""
+    root = workspace.root
+    agents = (place.relative_to(root).as_posix() for place in root.glob("agents/*/SOUL.md"))
+    there = (*(name for name in scope.IDENTITY if (root / name).is_file()), *sorted(agents))
+    return tuple(dict.fromkeys((*there, *workspace.trust.files)))
+
+
+def review(workspace: Workspace) -> Review:
+    """Return what differs, on disk, from what was approved; reads, and touches nothing."""
+    setting = workspace.setting()
+    low = (
+        Unapproved(path, said, text, grading.of_file(setting, path, said, text))
+        for path, said, text in grown(workspace)
+    )
+    files = (*_unapproved(workspace), *low)
+    return Review(workspace.trust.known, files, _keys(workspace), foreign_programs.unaccepted(workspace.root))
+
+
+def grown(workspace: Workspace) -> Iterator[tuple[str, str, str]]:
+    """Yield what changed at a low grade since the operator approved it in so many words: path, text then, text now."""
+    for path in paths(workspace):
+        text, said = standing(workspace, path), workspace.trust.said(path)
+        if text is not None and text != said and workspace.trust.approves(path, text):
+            yield path, said or "", text
+
+
+def concerns(workspace: Workspace) -> Review:
+    """Return what of it the operator has to decide: not what soul_policy lets through.
+
+    Where nobody has approved anything yet that is all of it, and no file is named.
+    """
+    if not workspace.trust.known:
+        return Review(known=False, files=(), keys=_keys(workspace))
+    evolves = workspace.config.soul_policy == "evolve"
+    files = (one for one in _unapproved(workspace) if not (evolves and one.risk.level == "low"))
+    return Review(True, tuple(one for one in files if not _leaves(one)), _keys(workspace))  # noqa: FBT003
+
+
+def accept(workspace: Workspace, shown: Review) -> None:
+    """Approve all that was shown, and have it used from now on. Raises ClawgitError when it cannot be kept."""
+    if shown.of_identity:
+        texts = {one.path: one.text for one in shown.files}
+        workspace.trusted.approve(texts, {one.key.name: one.untrusted for one in shown.keys})
+    workspace.trusted.accept_programs(shown.programs)
+    workspace.approvals()
+
+
+def approve_head(workspace: Workspace) -> tuple[str, ...]:
+    """Approve the identity files as they are committed; return a sentence where that is not done.
+
+    A link is not: what it leads to is in no commit. Under review and locked, what was approved here before goes on
+    holding: else to take `.clawgit` away and to adopt anew would approve whatever stands there. Where CONFIG.md is as
+    strict, nobody approves anything without a terminal.
+    """
+    known = workspace.approvals()
+    if known.known and known.config.get("soul_policy", "evolve") != "evolve":
+        return ("what you approved here before goes on holding; to see what differs: clawgit trust",)
+    if not workspace.attended and not _approves_alone(workspace):
+        return ("nothing is approved, since soul_policy wants you to do that at a terminal: clawgit trust",)
+    again = _was_managed(workspace)
+    regular = set(repository.files(workspace.repo, workspace.head)) if workspace.head else set()
+    wanted = (path for path in paths(workspace) if path in regular and not (workspace.root / path).is_symlink())
+    held = {path: file_contents.text_of(repository.read(workspace.repo, workspace.head, path)) for path in wanted}
+    try:
+        workspace.trusted.begin({path: text for path, text in held.items() if text is not None})
+    except ClawgitError as exc:
+        return (f"{exc.message}; nothing is approved until you say: clawgit trust",)
+    workspace.approvals()
+    workspace.follow({})
+    if again and not workspace.attended:
+        workspace.trusted.note_unattended("the workspace was adopted anew, and its identity approved", workspace.now())
+    return ()
+
+
+def _approves_alone(workspace: Workspace) -> bool:
+    try:
+        return workspace.config.soul_policy == "evolve" or workspace.config.approves_without_terminal
+    except ClawgitError:  # of CONFIG.md: what it would say is unknown
+        return False
+
+
+def _was_managed(workspace: Workspace) -> bool:
+    """Tell whether the workspace was ours before: it came into our hands more than once."""
+    births = (
+        one
+        for one in history.log(workspace.repo, scope.FORMAT, named=False)
+        if repository.blob_id(workspace.repo, one.parents[0] if one.parents else None, scope.FORMAT) is None
+    )
+    return sum(1 for _ in islice(births, 2)) > 1
+
+
+def _unapproved(workspace: Workspace) -> Iterator[Unapproved]:
+    setting = workspace.setting()
+    for path in paths(workspace):
+        text, approved = standing(workspace, path), workspace.trust.approved(path)
+        if not workspace.trust.approves(path, text):
+            yield Unapproved(path, approved, text, grading.of_file(setting, path, approved, text))
+
+
+def standing(workspace: Workspace, path: str) -> str | None:
+    """Return what stands in a file: on disk, or where that is no text in HEAD."""
+    try:
+        return workspace.read(path)
+    except ClawgitError:
+        return file_contents.text_of(repository.read(workspace.repo, workspace.head, path))
+
+
+def _keys(workspace: Workspace) -> tuple[Shown, ...]:
+    try:
+        return workspace.config.untrusted()
+    except ClawgitError:  # of CONFIG.md: that is an alarm of its own
+        return ()
+
+
+def _leaves(one: Unapproved) -> bool:
+    """Tell whether a file is gone that OpenClaw itself removes."""
+    return one.text is None and one.path in scope.MAY_GO

@@ -1,0 +1,110 @@
+"""What every write must pass before anything is touched."""
+
+import re
+from collections import Counter
+from collections.abc import Container
+
+from clawgit.errors import ClawgitError
+from clawgit.safety import hidden_text, secrets
+from clawgit.safety.redaction import redacted
+from clawgit.safety.secrets import Finding
+from clawgit.workspace.file_contents import loosely, refuse_markers
+
+
+def new_secrets(before: bytes | None, after: bytes | None) -> list[Finding]:
+    """Return the secrets of `after` that `before` did not have."""
+    found = secrets.scan(loosely(after))
+    known = {finding.fingerprint for finding in secrets.scan(loosely(before))} if found else set()
+    return [finding for finding in found if finding.fingerprint not in known]
+
+
+def added_secrets(before: str, after: str) -> list[Finding]:
+    """Return the secrets of `after` that stand there more often than in `before`, those on new lines rather."""
+    found = secrets.scan(after)
+    known = Counter(finding.fingerprint for finding in secrets.scan(before)) if found else Counter[str]()
+    lines, old = after.split("\n"), set(before.split("\n"))
+    added = []
+    for finding in sorted(found, key=lambda one: lines[one.line - 1] not in old):
+        known[finding.fingerprint] -= 1
+        if known[finding.fingerprint] < 0:
+            added.append(finding)
+    return added
+
+
+def refuse_added(path: str, before: str, after: str) -> None:
+    """Raise ClawgitError if a write of ours from `before` to `after` brings a secret, or one more time."""
+    for finding in added_secrets(before, after):
+        raise _refused(path, finding)
+
+
+def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Container[str] = ()) -> None:
+    """Raise ClawgitError if `after` has a secret that neither `before` had nor, by its fingerprint, history has."""
+    for finding in new_secrets(before, after):
+        if finding.fingerprint not in leaked:
+            raise _refused(path, finding)
+
+
+def _refused(path: str, finding: Finding) -> ClawgitError:
+    return ClawgitError(
+        f"{path}:{finding.line} holds a secret ({finding.rule})",
+        fix="move it to a password store or the environment, and leave its name here",
+    )
+
+
+CAP_BYTES = 2 << 20
+"""OpenClaw reads no larger file."""
+
+
+def check_write(path: str, before: str | None, after: str | None, known: str = "") -> None:
+    """Raise ClawgitError if the step from `before` to `after` may not be written by us.
+
+    What stands in `before`, or in `known` from history, may stay or come back, whatever it is; a secret that stands
+    there is no leave to write it once more.
+    """
+    if after is None:
+        return
+    _refuse_halves(f"{path} would hold", after)
+    size = len(after.encode())
+    if size > CAP_BYTES:
+        raise ClawgitError(
+            f"{path} would have {size:,} bytes; OpenClaw reads no more than {CAP_BYTES:,}",
+            fix=f"move some of {path} to files below memory/, which are searched all the same",
+        )
+    seen = f"{before or ''}\n{known}"
+    refuse_added(path, seen, after)
+    refuse_markers(path, after)
+    _refuse_hidden(path, seen, after)
+
+
+def check_words(text: str, what: str) -> None:
+    """Raise ClawgitError if words that go into the log hold a secret or hidden characters."""
+    _refuse_halves(f"{what} holds", text)
+    for secret in secrets.scan(text):
+        raise ClawgitError(f"{what} holds a secret ({secret.rule})", fix="say it without the secret")
+    for found in hidden_text.scan(text):
+        raise ClawgitError(f"{what} holds hidden characters ({found.kind})", fix="type the text again without them")
+
+
+def cleaned(text: str) -> str:
+    """Return `text` with each secret named instead of shown, and without hidden characters: fit for the log."""
+    text = redacted(text.encode("utf-8", "replace").decode())
+    for found in reversed(hidden_text.scan(text)):
+        text = text[: found.start] + text[found.end :]
+    return text
+
+
+def _refuse_halves(what: str, text: str) -> None:
+    """Raise ClawgitError for half of a character, as a cut message leaves it: no file can hold one."""
+    if half := re.search("[\ud800-\udfff]", text):
+        raise ClawgitError(f"{what} half of a character (U+{ord(half[0]):04X})", fix="type the text again without it")
+
+
+def _refuse_hidden(path: str, before: str, after: str) -> None:
+    known = set(before.split("\n"))
+    lines = after.split("\n")
+    for found in hidden_text.scan(after):
+        if lines[found.line - 1] not in known:
+            raise ClawgitError(
+                f"{path}:{found.line} would hold hidden characters ({found.kind})",
+                fix="type the text again without them",
+            )

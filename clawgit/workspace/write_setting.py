@@ -1,0 +1,49 @@
+"""What a plan depends on besides its snapshot."""
+
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from clawgit.git.repository import Oid, Repository
+from clawgit.workspace.config import Config
+from clawgit.workspace.conversation import Conversations, none_kept
+from clawgit.workspace.entries import Issue
+from clawgit.workspace.trust.approvals import Trust
+
+if TYPE_CHECKING:
+    from clawgit.workspace.foreign_commits import Run
+
+
+class Setting(Struct, frozen=True):
+    """The moment, CONFIG.md, and what is known of the past.
+
+    `leaked` are the secrets that history holds already, by fingerprint; `recorded` returns the files that OpenClaw
+    drops from the prompt when they are edited from outside; `runs` is what others committed themselves, by path;
+    `trust` is what the operator approved, `operator` returns the names by which the operator is called, and `ask` notes
+    the blobs that a caller asked for without approval; `approvals` returns what is approved by now; `conversations`
+    returns what was said; `issue` gives out the dots of rows that are written, and is None where nothing is written
+    that needs one; `attended` tells that the operator sits there; `flushed` returns the journals that a
+    memory flush of OpenClaw wrote last, with their SHA-256.
+    """
+
+    repo: Repository
+    when: datetime
+    config: Config
+    leaked: Container[str] = ()
+    recorded: Callable[[], Container[str]] = frozenset
+    runs: "Mapping[str, Sequence[Run]]" = field(default_factory=dict)
+    trust: Trust = field(default_factory=Trust)
+    operator: Callable[[], Collection[str]] = tuple
+    ask: Callable[[Mapping[str, tuple[Oid, ...]]], object] = lambda _: None
+    approvals: Callable[[], Trust] = Trust
+    conversations: Conversations = none_kept
+    issue: Issue | None = None
+    attended: bool = True
+    flushed: Callable[[], Mapping[str, str]] = dict
+
+    def renewed(self) -> "Setting":
+        """Return it with what the operator has approved until now: asked under the lock, nothing comes in between."""
+        return replace(self, trust=self.approvals())
