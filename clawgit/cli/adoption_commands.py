@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import documents, hooks_commands, openclaw_commands, options, report_text
+from clawgit.cli import documents, hooks_commands, openclaw_commands, operator_input, report_text
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import json_option
@@ -161,7 +161,7 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         call.out.lines(report_text.lines(hidden))
         call.out.lines(prospect_text(prospect), indent=4)
         call.out.flush()
-    found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=options.possible())
+    found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
     if found.workspace is not None and not dry_run:
         with contextlib.suppress(OSError):  # the report was shown; only the digest does not repeat it
             adoption_findings.save(found.workspace.state, found.workspace.now(), hidden)
@@ -178,7 +178,7 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
 
 def _asked(call: Call, workspace: "Workspace", off: "tuple[Program, ...]") -> "tuple[Program, ...]":
     """Ask which filters of the repository's own git may run; return the commands that stay off."""
-    chosen = options.accepted_programs(call, off) if options.possible() and not call.out.as_json else ()
+    chosen = operator_input.accepted_programs(call, off) if operator_input.possible() and not call.out.as_json else ()
     workspace.trusted.accept_programs(chosen)
     left = tuple(one for one in off if one not in chosen)
     if left:
@@ -227,7 +227,7 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
     call.folder = path or call.folder
     with call.workspace() as workspace:
         if enforcement.enforces(workspace):
-            options.require_operator(workspace, "eject forgets what you approved")
+            operator_input.require_operator(workspace, "eject forgets what you approved")
         found = ejection.farewell(workspace, keep_sidecar=keep_sidecar)
         connection = openclaw_commands.parting(workspace)
         timers, unknown = _timers(workspace)
@@ -279,7 +279,7 @@ def _ask(
     if yes:
         return
     folder = f" {quoted(call.folder)}" if call.folder else ""
-    if not options.possible():
+    if not operator_input.possible():
         raise UsageError("eject asks, and there is no terminal", fix=f"clawgit eject{folder} --yes")
     for row in farewell(found, hooks):
         call.out.talk(*row)
@@ -287,5 +287,5 @@ def _ask(
         call.out.talk(f"  takes {words} away")
     for one in timers:
         call.out.talk(f"  takes the timer of {one.means} away that calls clawgit here")
-    if not options.agreed(call, "go on?"):
+    if not operator_input.agreed(call, "go on?"):
         raise ClawgitError("nothing was touched", fix=f"clawgit eject{folder} --yes")

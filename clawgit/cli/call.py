@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from clawgit.cli import options
+from clawgit.cli import operator_input
 from clawgit.cli.output import Output
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Call:
 
         opened = open_workspace(place.path)
         opened.conversations = partial(said, opened.state)
-        opened.attended = options.possible()
+        opened.attended = operator_input.possible()
         if place.found:
             self.out.note(f"in {opened.root} ({place.found})")
         home = opened.state.parent

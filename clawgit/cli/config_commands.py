@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
-from clawgit.cli import change_output, options
+from clawgit.cli import change_output, operator_input
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, json_option
@@ -103,11 +103,11 @@ def set_(call: Call, key: str, value: str) -> None:
     with call.workspace() as workspace:
         change, after = configs.change(workspace.read(CONFIG), found, meant, lambda: workspace.trust.config)
         if found.name in _GUARDS and after.shown(found).untrusted is not None:
-            options.require_operator(workspace, f"{found.name} would give more leave")
+            operator_input.require_operator(workspace, f"{found.name} would give more leave")
         workspace.config = after  # what is set now holds for its own commit: a bad time zone can be put right
         change_output.apply(call, workspace, change, key=found.name, value=meant)
         shown = after.shown(found)
-        if shown.untrusted is not None and found.name not in _GUARDS and options.possible():
+        if shown.untrusted is not None and found.name not in _GUARDS and operator_input.possible():
             workspace.trusted.pin({found.name: meant})  # the operator has just typed it
             shown = replace(shown, value=meant, untrusted=None)
     _tell_odd(call, after, *settings.names(found))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import change_output, history_commands, options, show
+from clawgit.cli import change_output, history_commands, operator_input, show
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, hash_option, json_option
@@ -275,7 +275,7 @@ def approve(call: Call, name: str, digest: str | None) -> None:
     with call.workspace() as workspace:
         found = find(workspace, name)
         if digest:
-            options.require_operator(workspace, "approve lands a proposal")
+            operator_input.require_operator(workspace, "approve lands a proposal")
         applied = decisions.approve(workspace, found.id, digest or _asked(call, workspace, found.id))
         change_output.tell(call, applied, found.said.subject, proposal=found.id)
 
@@ -311,14 +311,14 @@ def _view(workspace: "Workspace", name: str) -> "View":
 
 def _asked(call: Call, workspace: "Workspace", name: str) -> str:
     """Show a proposal, ask, and return the hash of what was shown."""
-    if not options.possible():
+    if not operator_input.possible():
         raise UsageError(
             "approving asks, and there is no terminal: --hash says what you saw",
             fix=f"clawgit soul review {name}   # shows it, with the hash",
         )
     found = _view(workspace, name)
     if not (found.proposal.rejection or found.problem or found.done or found.expired or found.conflicts):
-        options.show(call, tell_review(found, marks=not call.out.coloured))
-        if not options.agreed(call, "Approve?"):
+        operator_input.show(call, tell_review(found, marks=not call.out.coloured))
+        if not operator_input.agreed(call, "Approve?"):
             raise ClawgitError("nothing was decided", fix=f"clawgit soul reject {name} --why 'the reason'")
     return found.digest

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clawgit.cli.options import piped
+from clawgit.cli.operator_input import piped
 from clawgit.cli.output import Output
 from clawgit.errors import ClawgitError, Exit
 

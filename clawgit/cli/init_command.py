@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from clawgit.cli import documents, hooks_commands, options, show
+from clawgit.cli import documents, hooks_commands, operator_input, show
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import json_option
@@ -25,7 +25,7 @@ def init(call: Call, path: str | None, *, wants_hooks: bool) -> int:
     """
     from clawgit.workspace.bootstrap import init as make  # noqa: PLC0415 - loads libgit2
 
-    made = make(Path(path or call.folder or ".").expanduser().absolute(), attended=options.possible())
+    made = make(Path(path or call.folder or ".").expanduser().absolute(), attended=operator_input.possible())
     with call.closing(made.workspace):
         for words in made.warnings:
             call.out.warn(words)

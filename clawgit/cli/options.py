@@ -1,79 +1,17 @@
-"""Options that commands share, and stdin."""
+"""Options that commands share."""
 
 import re
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import date, datetime, time, tzinfo
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from clawgit.cli import operator_input
 from clawgit.cli.call import Call
-from clawgit.cli.output import Line, printed
-from clawgit.errors import ClawgitError
 
 if TYPE_CHECKING:
-    from clawgit.git.foreign_programs import Program
-    from clawgit.workspace.workspace import Workspace
-
-
-def possible() -> bool:
-    """Tell whether somebody sits there to answer."""
-    return sys.stdin is not None and sys.stdin.isatty()
-
-
-def piped() -> bytes:
-    """Return all that stdin gives."""
-    try:
-        return sys.stdin.buffer.read()
-    except OSError as exc:
-        raise ClawgitError(
-            f"stdin could not be read: {exc.strerror}", fix="ls -l /dev/stdin   # where it was to be read from"
-        ) from exc
-
-
-def require_operator(workspace: "Workspace", act: str) -> None:
-    """Raise ClawgitError unless the operator sits at a terminal, or allowed there once that this is done without.
-
-    Whatever runs as his user can call clawgit; at a terminal it is at least seen. What is allowed is noted, and told in
-    the digest. `act` says what was asked for, as in "trust approves".
-    """
-    if possible():
-        return
-    if not workspace.config.approves_without_terminal:
-        raise ClawgitError(
-            f"{act}, and that is done at a terminal only: there is none",
-            fix="run it at a terminal   # or allow it there: clawgit config set approve_without_terminal on",
-        )
-    workspace.trusted.note_unattended(act, workspace.now())
-
-
-def show(call: "Call", rows: Iterable[Line]) -> None:
-    """Show what is to be decided: as the answer, or where that is a document as talk."""
-    if call.out.as_json:
-        for row in rows:
-            call.out.talk(*row)
-    else:
-        call.out.lines(rows)
-        call.out.flush()
-
-
-def agreed(call: "Call", question: str) -> bool:
-    """Ask, and tell whether the answer was yes; who could not be shown what it is about is not asked."""
-    if call.out.lost:
-        return False
-    call.out.talk(f"{question} [y/N] ")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def accepted_programs(call: "Call", programs: "Iterable[Program]") -> "tuple[Program, ...]":
-    """Ask for each filter of the repository's own whether git may run its commands; return those that it may."""
-    filters: dict[str, list[Program]] = {}
-    for one in programs:
-        filters.setdefault(one.filter, []).append(one)
-    chosen = [some for name, some in filters.items() if agreed(call, f"Let git run {printed(name)} in this workspace?")]
-    return tuple(chain.from_iterable(chosen))
+    pass
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -93,7 +31,7 @@ class Words(click.ParamType[str]):
         """Refuse what is not UTF-8: it could be neither stored nor shown."""
         try:
             if self.stdin and value == "-":
-                return piped().decode("utf-8")
+                return operator_input.piped().decode("utf-8")
             value.encode("utf-8")
         except UnicodeError:
             self.fail("it is not valid UTF-8", param, ctx)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import history_commands, options
+from clawgit.cli import history_commands, operator_input
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, json_option
@@ -145,7 +145,7 @@ def drop(call: Call, name: str | None, *, everything: bool) -> None:
         raise UsageError("which one?", fix="clawgit quarantine list   # and name one, or --all")
     with call.workspace() as workspace:
         found = kept.items(workspace.repo) if name is None else (kept.find(workspace.repo, name),)
-        options.require_operator(workspace, "quarantine drop forgets an edit of the identity")
+        operator_input.require_operator(workspace, "quarantine drop forgets an edit of the identity")
         for item in found:
             kept.discard(item)
     if call.out.as_json:

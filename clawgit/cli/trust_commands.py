@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import replace
 
-from clawgit.cli import history_commands, options
+from clawgit.cli import history_commands, operator_input
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.desk_commands import cleaned
 from clawgit.cli.lazy_commands import Command
@@ -157,13 +157,13 @@ def _accepted(call: Call, workspace: "Workspace", found: "Review", digest: str |
     if digest:
         if digest != found.digest:
             raise ClawgitError("this is no longer what was shown", fix="clawgit trust")
-        options.require_operator(workspace, "trust approves the identity")
+        operator_input.require_operator(workspace, "trust approves the identity")
         return found
-    if not options.possible():
+    if not operator_input.possible():
         return None
-    options.show(call, tell_review(found, marks=not call.out.coloured))
-    identity = found.of_identity and options.agreed(call, "Approve all of it?")
-    programs = options.accepted_programs(call, found.programs)
+    operator_input.show(call, tell_review(found, marks=not call.out.coloured))
+    identity = found.of_identity and operator_input.agreed(call, "Approve all of it?")
+    programs = operator_input.accepted_programs(call, found.programs)
     if not identity and not programs:
         raise ClawgitError("nothing was approved", fix="clawgit trust")
     if not identity:
@@ -224,7 +224,7 @@ def review(call: Call, wanted: str | None, *, resume: bool) -> int:
 def _paused(call: Call, workspace: "Workspace", seconds: float) -> int:
     from clawgit.workspace import enforcement, review_pause  # noqa: PLC0415 - loads libgit2
 
-    options.require_operator(workspace, "review --pause lets the identity be edited")
+    operator_input.require_operator(workspace, "review --pause lets the identity be edited")
     if not enforcement.enforces(workspace):
         raise ClawgitError(
             f"nothing is put back under soul_policy {enforcement.soul_policy(workspace)}", fix="clawgit status"

@@ -61,7 +61,7 @@ def space(mould: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def call(space: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
     """Call the command line in this process, inside the workspace; `terminal` says that the operator sits there."""
-    from clawgit.cli import options  # noqa: PLC0415
+    from clawgit.cli import operator_input  # noqa: PLC0415
     from clawgit.cli.main import main  # noqa: PLC0415
 
     monkeypatch.chdir(space)
@@ -71,7 +71,7 @@ def call(space: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
         capsys.readouterr()
         with monkeypatch.context() as meanwhile:
             if terminal:
-                meanwhile.setattr(options, "possible", lambda: True)
+                meanwhile.setattr(operator_input, "possible", lambda: True)
             code = main([str(argument) for argument in arguments])
         return Answer(code, *capsys.readouterr())
 

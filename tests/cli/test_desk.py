@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.cli import options
+from clawgit.cli import operator_input
 from clawgit.cli.output import width, wrapped
 
 SOUL = "# Soul\n\n## Core Truths\n\n- Have a view.\n- Look before asking.\n\n## Vibe\n\n- Calm and plain.\n"
@@ -32,7 +32,7 @@ def proposed(call: Callable, space: Path) -> str:
 @pytest.fixture
 def answering(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Let somebody sit at the terminal."""
-    return lambda: monkeypatch.setattr(options, "possible", lambda: True)
+    return lambda: monkeypatch.setattr(operator_input, "possible", lambda: True)
 
 
 def shown(call: Callable, name: str) -> dict:
@@ -306,4 +306,4 @@ def test_the_group_says_of_each_command_what_the_command_says(call: Callable) ->
 @pytest.mark.parametrize("stdin", [None, io.StringIO("y\n")])
 def test_a_terminal_is_one_that_answers(monkeypatch: pytest.MonkeyPatch, stdin: io.StringIO | None) -> None:
     monkeypatch.setattr(sys, "stdin", stdin)
-    assert not options.possible()
+    assert not operator_input.possible()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec import to_builtins
 
-from clawgit.cli import options
+from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.output import Output
 from clawgit.schedule.job_order import Order
@@ -207,7 +207,7 @@ def test_who_could_not_be_shown_what_it_is_about_is_not_asked(capsys: pytest.Cap
         call = Call(Output(full, sys.stderr))
         call.out.verbatim("- Bakes bread.\n")
         call.out.flush()
-        assert not options.agreed(call, "Approve?")
+        assert not operator_input.agreed(call, "Approve?")
     assert capsys.readouterr().err == FULL
 
 
