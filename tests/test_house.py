@@ -1,6 +1,7 @@
 """The house keeps the promises that no single room can keep."""
 
 import ast
+import graphlib
 import re
 import shutil
 import subprocess
@@ -265,3 +266,18 @@ def test_what_was_skipped_is_said_with_the_way_to_get_it(tmp_path: Path) -> None
     said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert "1 for want of a server\n   get it: apt-get install server\n" in said
     assert "1 skipped" in said.splitlines()[-1]
+
+
+def test_what_modules_import_at_their_top_makes_no_circle() -> None:
+    """Whichever is imported first, all is there; import-linter counts late imports, too, and overlooks some."""
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in MODULES}
+    needs: dict[str, set[str]] = {}
+    for module, path in names.items():
+        tops = (node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ImportFrom))
+        meant = (
+            f"{node.module}.{one.name}" if f"{node.module}.{one.name}" in names else node.module
+            for node in tops
+            for one in node.names
+        )
+        needs[module] = {name for name in meant if name in names and name != module}
+    tuple(graphlib.TopologicalSorter(needs).static_order())  # raises CycleError, which names the circle

@@ -1,7 +1,4 @@
-"""The agents, each built with what it needs.
-
-The agents that there are, each built with all that it needs.
-"""
+"""The agents, each built with what it needs."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,7 +1,4 @@
-"""The messages an agent reads, and how far it has.
-
-The messages that an agent reads, and how far it has read.
-"""
+"""The messages an agent reads, and how far it has."""
 
 import json
 import os

@@ -1,7 +1,4 @@
-"""Reads messages by rules alone.
-
-Reads messages by rules alone, and says what a batch of them comes to.
-"""
+"""Reads messages by rules alone."""
 
 from collections import Counter
 from collections.abc import Callable

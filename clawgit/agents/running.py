@@ -1,7 +1,4 @@
-"""Runs an agent, or shows what it would do.
-
-Runs an agent, or shows what it would do: the workspace as it sees it, and what it proposes.
-"""
+"""Runs an agent, or shows what it would do."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

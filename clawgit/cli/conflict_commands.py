@@ -173,7 +173,7 @@ def show_(call: Call, wanted: str) -> None:
     from clawgit.agents.detecting import conflict_decisions  # noqa: PLC0415 - the help does without
 
     with call.workspace() as workspace:
-        one = conflict_decisions.find(_text_conflicts(workspace), wanted)
+        one = conflict_decisions.find(_conflict_text(workspace), wanted)
     if call.out.as_json:
         call.out.document(document(one))
     else:
@@ -204,7 +204,7 @@ def resolve(call: Call, wanted: str, keep: "Keep | None", words: str | None) -> 
         raise UsageError("say which side holds, or what both become", fix=fix)
     with call.workspace() as workspace:
         workspace.require_managed()
-        view, one = View(workspace), conflict_decisions.find(_text_conflicts(workspace), wanted)
+        view, one = View(workspace), conflict_decisions.find(_conflict_text(workspace), wanted)
         winner = keep or "merged"
         if conflict_decisions.decided(one, winner):
             _nothing(call, one)
@@ -247,11 +247,11 @@ def _check(call: Call) -> int:
 def _known(call: Call, workspace: "Workspace") -> "tuple[Conflict, ...]":
     from clawgit.text import conflict  # noqa: PLC0415 - the help does without
 
-    text = _text_conflicts(workspace)
+    text = _conflict_text(workspace)
     for number in conflict.unreadable(text):
         call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
     return conflict.conflicts(text)
 
 
-def _text_conflicts(workspace: "Workspace") -> str:
+def _conflict_text(workspace: "Workspace") -> str:
     return workspace.read("CONFLICTS.md") or ""

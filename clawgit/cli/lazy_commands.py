@@ -1,7 +1,4 @@
-"""Every command, imported when it is called.
-
-Every command, imported when it is called, and the completion of a shell.
-"""
+"""Every command, imported when it is called."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module

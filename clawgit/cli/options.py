@@ -3,16 +3,12 @@
 import re
 from collections.abc import Callable
 from datetime import date, datetime, time, tzinfo
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from clawgit.cli import operator_input
 from clawgit.cli.call import Call
-
-if TYPE_CHECKING:
-    pass
-
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

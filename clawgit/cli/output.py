@@ -1,7 +1,4 @@
-"""Prints the answer to stdout, the talk to stderr.
-
-Prints: the answer to stdout, the talk to stderr, in columns.
-"""
+"""Prints the answer to stdout, the talk to stderr."""
 
 import contextlib
 import errno

@@ -102,7 +102,7 @@ def tell_result(out: Output, found: "Result", *, applied: bool) -> None:
         done(out, found)
     else:
         out.lines(preview(found, marks=not out.coloured))
-    out.lines(_summary_show_run(found, applied=applied), indent=11)
+    out.lines(_run_summary(found, applied=applied), indent=11)
 
 
 def done(out: Output, found: "Result") -> None:
@@ -157,7 +157,7 @@ def preview(found: "Result", *, marks: bool) -> Iterator[Line]:
         yield line("")
 
 
-def _summary_show_run(found: "Result", *, applied: bool) -> Iterator[Line]:
+def _run_summary(found: "Result", *, applied: bool) -> Iterator[Line]:
     counts = {act: sum(one.act == act for one in found.learnt) for act in ("add", "mention", "note", "lesson")}
     words = {"add": "new", "mention": "mentioned again", "note": "noted", "lesson": "of how to do things"}
     told = ", ".join(f"{count:,} {words[act]}" for act, count in counts.items() if count)

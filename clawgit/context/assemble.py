@@ -1,7 +1,4 @@
-"""Assembles the context of a conversation.
-
-Assembles the context of a conversation: what each slot could hold, and what it holds within the budget.
-"""
+"""Assembles the context of a conversation."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping

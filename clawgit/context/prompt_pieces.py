@@ -1,7 +1,4 @@
-"""Whole lines of a source, none of them twice.
-
-Whole lines of a source, with their place, none of them twice and none that passes for the context itself.
-"""
+"""Whole lines of a source, none of them twice."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

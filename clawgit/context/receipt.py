@@ -1,7 +1,4 @@
-"""A context, and the receipt for it.
-
-What is asked of the assembler, and the context with its receipt.
-"""
+"""A context, and the receipt for it."""
 
 from typing import Literal, get_args
 

@@ -1,7 +1,4 @@
-"""What the memory says to a conversation.
-
-What the memory says to a conversation: what fits its question and whom it names, lately, and for good.
-"""
+"""What the memory says to a conversation."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,4 @@
-"""The slots of a context, sharing a budget of tokens.
-
-The eight slots of a context, how large CONFIG.md wants them, and how they share a budget of tokens.
-"""
+"""The slots of a context, sharing a budget of tokens."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeVar, get_args

@@ -1,7 +1,4 @@
-"""What happened in a period, with its evidence.
-
-What happened in a period: commits, the identity, memories, each with its evidence.
-"""
+"""What happened in a period, with its evidence."""
 
 import contextlib
 from collections import Counter

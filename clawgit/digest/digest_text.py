@@ -1,7 +1,4 @@
-"""The words of a digest: wrapped, and quoted safely.
-
-What a digest is made of, and its words: wrapped, and quoted safely.
-"""
+"""The words of a digest: wrapped, and quoted safely."""
 
 import hashlib
 import json

@@ -1,7 +1,4 @@
-"""What the operator has to decide.
-
-What the operator has to decide, with the commands; what could be kept, and what agents cost.
-"""
+"""What the operator has to decide."""
 
 import contextlib
 import math
@@ -171,16 +168,16 @@ def _moment(text: str) -> datetime | None:
 def _told(name: str, some: list[Ran]) -> str:
     commits = sum(len(ran.committed) for ran in some)
     read = sum(ran.read for ran in some)
-    parts = [*([f"{read:,} read"] if read else ()), *([_many_cost(commits, "commit")] if commits else ())]
+    parts = [*([f"{read:,} read"] if read else ()), *([_counted(commits, "commit")] if commits else ())]
     calls, tokens = _used(some, "calls"), _used(some, "read", "written")
     if calls:
         about = "about " if any(_number(ran, "estimated") for ran in some) else ""
         parts += [
-            _many_cost(calls, "request"),
-            f"{about}{_many_cost(tokens, 'token')}",
+            _counted(calls, "request"),
+            f"{about}{_counted(tokens, 'token')}",
             f"{_used(some, 'seconds'):,} s",
         ]
-    return f"{name}: {', '.join((_many_cost(len(some), 'run'), *parts))}" if parts else ""
+    return f"{name}: {', '.join((_counted(len(some), 'run'), *parts))}" if parts else ""
 
 
 def _used(some: list[Ran], *names: str) -> int:
@@ -194,7 +191,7 @@ def _number(ran: Ran, name: str) -> float:
     return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else 0.0
 
 
-def _many_cost(count: int, what: str) -> str:
+def _counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 

@@ -1,7 +1,4 @@
-"""What of git's stands in the way of a write.
-
-What git is in the middle of that stands in the way of a write.
-"""
+"""What of git's stands in the way of a write."""
 
 import os
 import time

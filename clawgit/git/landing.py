@@ -1,7 +1,4 @@
-"""The part of a write that only goes forward.
-
-The part of a write that only goes forward; late edits find their place.
-"""
+"""The part of a write that only goes forward."""
 
 import contextlib
 import itertools

@@ -1,7 +1,4 @@
-"""Our lock, git's lock, and whoever is writing.
-
-Our lock, git's lock on the index, and whoever is writing.
-"""
+"""Our lock, git's lock, and whoever is writing."""
 
 import contextlib
 import errno

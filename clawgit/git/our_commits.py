@@ -1,7 +1,4 @@
-"""Which commits are ours, and which were lost.
-
-Which commits are ours, what they did, and which git took back unawares.
-"""
+"""Which commits are ours, and which were lost."""
 
 import contextlib
 import json

@@ -1,7 +1,4 @@
-"""Finishes what a killed writer left behind.
-
-Finishes what a killed writer left behind, and makes commits again.
-"""
+"""Finishes what a killed writer left behind."""
 
 import contextlib
 import time

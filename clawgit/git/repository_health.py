@@ -1,7 +1,4 @@
-"""What is unusual about a repository.
-
-What is unusual about a repository, and what it holds beside the branch at hand.
-"""
+"""What is unusual about a repository."""
 
 import os
 from collections.abc import Collection, Iterator

@@ -223,10 +223,10 @@ _OURS = ("installed", "chained", "outdated", "edited")
 
 def check(workspace: Workspace, program: Path) -> Check:
     """Return the check of the hooks; to have none is a choice, to have some is a gap."""
-    return Check("git hooks", lambda: _look_check_hooks(workspace, program), "installed", "repository")
+    return Check("git hooks", lambda: _look_at_hooks(workspace, program), "installed", "repository")
 
 
-def _look_check_hooks(workspace: Workspace, program: Path) -> Iterator[Finding]:
+def _look_at_hooks(workspace: Workspace, program: Path) -> Iterator[Finding]:
     found = status(workspace.repo, program)
     if not any(hook.state in _OURS or hook.before for hook in found):
         yield Finding("none of ours: a commit warns of no secret, and a push is not looked at", ok=True)

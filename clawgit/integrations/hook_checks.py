@@ -1,7 +1,4 @@
-"""What a commit or a push would bring in.
-
-What a commit or a push is about to bring in.
-"""
+"""What a commit or a push would bring in."""
 
 import os
 import time

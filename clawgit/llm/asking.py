@@ -1,7 +1,4 @@
-"""Asks a model within a budget.
-
-Asks until an answer is of use, within a budget, and keeps answers that were given once.
-"""
+"""Asks a model within a budget."""
 
 import contextlib
 import sqlite3

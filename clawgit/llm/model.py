@@ -1,7 +1,4 @@
-"""What a model is asked, and what it may cost.
-
-What a model is asked, what it answers, and how much a run may ask.
-"""
+"""What a model is asked, and what it may cost."""
 
 import os
 import re

@@ -1,7 +1,4 @@
-"""Models behind an endpoint, a command, and OpenClaw.
-
-Models behind the wire format of chat completions, a command, and the operator's OpenClaw.
-"""
+"""Models behind an endpoint, a command, and OpenClaw."""
 
 import contextlib
 import json
@@ -264,7 +261,7 @@ class OpenClaw:
             fix = plain(str(said.get("fix") or _LATE), _SHOWN_OPENCLAW_MODEL)
             raise LostError(words, fix=fix) if said.get("lost") else ModelError(words, fix=fix)
         text, self._provider = str(said["text"]), str(said.get("provider") or "")
-        read, written = (_count_openclaw_model(said.get(name)) for name in ("read", "written"))
+        read, written = (_token_count(said.get(name)) for name in ("read", "written"))
         return Said(text, read, written, cut=said.get("cut") is True, model=str(said.get("model") or ""))
 
     def _exchanged(self, line: bytes, seconds: float) -> bytes:
@@ -333,5 +330,5 @@ def _answer(data: bytes) -> dict[str, Any]:
     return said
 
 
-def _count_openclaw_model(said: object) -> int | None:
+def _token_count(said: object) -> int | None:
     return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else None

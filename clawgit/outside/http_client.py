@@ -310,7 +310,7 @@ def _posted(to: Address, what: Mapping[str, str], mark: str, seconds: float) -> 
     data = json.dumps(what, ensure_ascii=False).encode("utf-8", "replace")
     request = urllib.request.Request(to.url, data, headers)  # noqa: S310 - http and https alone, see address
     try:
-        urllib.request.build_opener(_StayWebhook).open(request, timeout=seconds).close()
+        urllib.request.build_opener(_StayAtHost).open(request, timeout=seconds).close()
     except urllib.error.HTTPError as exc:
         with exc:
             raise _refusal(to, exc) from None
@@ -339,7 +339,7 @@ def _silent(to: Address) -> BrokenError:
     return BrokenError(f"{to.host} did not answer; it may have arrived", fix=f"check {to.name}")
 
 
-class _StayWebhook(urllib.request.HTTPRedirectHandler):
+class _StayAtHost(urllib.request.HTTPRedirectHandler):
     """Follows nobody: an address that holds a key is meant for one host."""
 
     def redirect_request(self, *_: Any) -> None:

@@ -1,7 +1,4 @@
-"""Work that ends early where it must.
-
-Work that ends early where it must, and the process that does it.
-"""
+"""Work that ends early where it must."""
 
 import contextlib
 import json

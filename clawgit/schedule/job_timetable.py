@@ -1,7 +1,4 @@
-"""When each job is to run (spec §11).
-
-The timetable of a workspace (spec §11): when a job is to run, and what becomes of it.
-"""
+"""When each job is to run (spec §11)."""
 
 import zoneinfo
 from collections.abc import Callable, Container, Iterator, Mapping

@@ -1,7 +1,4 @@
-"""Looks at workspaces: what is due is done.
-
-Looks at workspaces again and again: what is due is done.
-"""
+"""Looks at workspaces: what is due is done."""
 
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

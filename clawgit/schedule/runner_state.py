@@ -1,7 +1,4 @@
-"""What a runner keeps and knows of a workspace.
-
-What a runner keeps and knows of a workspace: what ran when, whose turn it is, whether anything is new.
-"""
+"""What a runner keeps and knows of a workspace."""
 
 import contextlib
 import fcntl

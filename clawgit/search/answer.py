@@ -1,7 +1,4 @@
-"""What is asked of a search, and what it answers.
-
-What is asked of a search, what it answers, and that as JSON in OpenClaw's names.
-"""
+"""What is asked of a search, and what it answers."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence

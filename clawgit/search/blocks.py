@@ -1,7 +1,4 @@
-"""Scans Markdown for what belongs together.
-
-Scans Markdown line by line for what belongs together, and cuts blocks that are too long.
-"""
+"""Scans Markdown for what belongs together."""
 
 import re
 from collections.abc import Iterator, Sequence

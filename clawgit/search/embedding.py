@@ -1,7 +1,4 @@
-"""What turns texts into vectors.
-
-What turns texts into vectors, Chroma's MiniLM among it, and what a cosine is worth.
-"""
+"""What turns texts into vectors."""
 
 import math
 from array import array

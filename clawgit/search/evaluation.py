@@ -1,7 +1,4 @@
-"""Measures answers to questions whose answers are known.
-
-Measures answers to questions whose answers are known, and drafts questions from what commits added.
-"""
+"""Measures answers to questions whose answers are known."""
 
 import json
 import math

@@ -1,7 +1,4 @@
-"""Finds texts by their words.
-
-Finds texts by their words; by likeness alone where SQLite cannot find words.
-"""
+"""Finds texts by their words."""
 
 import math
 import sqlite3

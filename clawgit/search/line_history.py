@@ -1,7 +1,4 @@
-"""The lines that came or went, commit by commit.
-
-Indexes lines that came or went, commit by commit, and tells how the lines about a matter changed.
-"""
+"""The lines that came or went, commit by commit."""
 
 import os
 import sqlite3

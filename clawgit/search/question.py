@@ -1,7 +1,4 @@
-"""What a question says beyond its words.
-
-What a question says beyond its words: when, who said it, and what else belongs to the matter.
-"""
+"""What a question says beyond its words."""
 
 import re
 from collections.abc import Callable, Collection

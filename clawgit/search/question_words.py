@@ -1,7 +1,4 @@
-"""The words that a question is about.
-
-The words that a question is about: without those that only ask, spelt right, in every script.
-"""
+"""The words that a question is about."""
 
 import re
 import sqlite3

@@ -1,7 +1,4 @@
-"""Answers a question from what is remembered.
-
-Answers a question from what is remembered, without what is unapproved or corrected.
-"""
+"""Answers a question from what is remembered."""
 
 import re
 import sqlite3

@@ -1,7 +1,4 @@
-"""The vectors of a workspace.
-
-The vectors of a workspace: where they are, what they stand for, and how they follow the index.
-"""
+"""The vectors of a workspace."""
 
 import contextlib
 import json

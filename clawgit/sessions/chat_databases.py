@@ -1,7 +1,4 @@
-"""The chat store in SQLite, and in PostgreSQL.
-
-The chat store in a file of SQLite, and in PostgreSQL.
-"""
+"""The chat store in SQLite, and in PostgreSQL."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence

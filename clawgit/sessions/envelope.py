@@ -1,7 +1,4 @@
-"""Takes off what OpenClaw puts around the words.
-
-Takes off what OpenClaw puts around the words, and decides whose words they are.
-"""
+"""Takes off what OpenClaw puts around the words."""
 
 import json
 import re

@@ -1,7 +1,4 @@
-"""What OpenClaw knows of its sessions.
-
-What OpenClaw knows of its sessions, and the transcripts of its database.
-"""
+"""What OpenClaw knows of its sessions."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

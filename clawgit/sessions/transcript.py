@@ -1,7 +1,4 @@
-"""Reads a transcript, from where the last reading ended.
-
-Reads a transcript: its lines of either era, from where the last reading ended.
-"""
+"""Reads a transcript, from where the last reading ended."""
 
 import errno
 import io

@@ -1,7 +1,4 @@
-"""Finds the files of transcripts.
-
-Finds transcripts, and reads those that OpenClaw's `/new` left among the memories.
-"""
+"""Finds the files of transcripts."""
 
 import json
 import re

@@ -1,7 +1,4 @@
-"""Finds the turn that is meant.
-
-Finds the turn that is cited, or in which a tool was called.
-"""
+"""Finds the turn that is meant."""
 
 import contextlib
 import json

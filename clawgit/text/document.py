@@ -1,7 +1,4 @@
-"""Markdown as a run of line spans.
-
-Markdown as an ordered run of line spans, with its headings.
-"""
+"""Markdown as a run of line spans."""
 
 import re
 import unicodedata

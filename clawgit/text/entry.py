@@ -1,7 +1,4 @@
-"""One memory, and what makes two the same.
-
-One memory: a bullet, a table row, a paragraph; and what makes two the same.
-"""
+"""One memory, and what makes two the same."""
 
 import os
 import re

@@ -1,7 +1,4 @@
-"""Which line of one text stands for which.
-
-Which line of one text stands for which of another, and what each side did.
-"""
+"""Which line of one text stands for which."""
 
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence

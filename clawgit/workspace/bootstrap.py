@@ -1,7 +1,4 @@
-"""Makes a folder a workspace.
-
-Makes a folder a workspace, and refuses those that must not become one.
-"""
+"""Makes a folder a workspace."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -172,7 +169,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     refuse_wrong(path, "init")
     path.mkdir(parents=True, exist_ok=True)
     new_repository = not os.path.lexists(path / ".git")
-    brand_new = new_repository and not any(os.path.lexists(path / name) for name in _SIGNS_BOOTSTRAP)
+    brand_new = new_repository and not any(os.path.lexists(path / name) for name in _SIGNS_OF_OPENCLAW)
     repo = repository.create(path, "main") if new_repository else repository.find(path)
     workspace = Workspace(repo, attended=attended)
     if workspace.managed:
@@ -189,7 +186,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     return Born(workspace, created, kept, warnings, written.commits[-1])
 
 
-_SIGNS_BOOTSTRAP = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "MEMORY.md", "memory", "memory.md", "skills")
+_SIGNS_OF_OPENCLAW = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "MEMORY.md", "memory", "memory.md", "skills")
 
 
 def _warnings(*, brand_new: bool) -> tuple[str, ...]:

@@ -1,7 +1,4 @@
-"""A change, and what became of it.
-
-A change: what is to be written and why, and what became of it.
-"""
+"""A change, and what became of it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, get_args

@@ -1,7 +1,4 @@
-"""Renders the changelog of the identity from the log.
-
-Renders the changelog of the identity from the log, and only what is new of it.
-"""
+"""Renders the changelog of the identity from the log."""
 
 import contextlib
 import os

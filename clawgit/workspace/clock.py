@@ -1,7 +1,4 @@
-"""This machine's clock, and its id.
-
-Whether this machine's clock can be believed, and the id under which it writes rows.
-"""
+"""This machine's clock, and its id."""
 
 import contextlib
 import json

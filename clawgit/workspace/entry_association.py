@@ -1,7 +1,4 @@
-"""Keeps rows of the sidecar with their entries.
-
-Keeps rows with their entries, and finds the files that ever held one.
-"""
+"""Keeps rows of the sidecar with their entries."""
 
 import re
 from collections import Counter, defaultdict, deque

@@ -158,7 +158,7 @@ def news(repo: Repository, state: Path) -> tuple[str, ...]:
 def reading(state: Path) -> Reading:
     """Return what is known; of a file that cannot be read, nothing."""
     try:
-        kept = json.loads(_place_past_secrets(state).read_text("utf-8"))
+        kept = json.loads(_secrets_place(state).read_text("utf-8"))
         found = tuple(Past(**one) for one in kept["found"])
         return Reading(tuple(map(str, kept["read"])), found, int(kept["gaps"]))
     except (OSError, ValueError, KeyError, TypeError):
@@ -212,11 +212,11 @@ def _waiting(repo: Repository, read: Sequence[Oid]) -> list[tuple[Oid, tuple[Oid
 def _keep(state: Path, found: Reading) -> None:
     with contextlib.suppress(OSError):
         state.mkdir(parents=True, exist_ok=True)
-        place = _place_past_secrets(state)
+        place = _secrets_place(state)
         beside = place.with_name(f"{place.name}.{os.getpid()}")
         beside.write_text(json.dumps(to_builtins(found)), "utf-8")
         beside.replace(place)
 
 
-def _place_past_secrets(state: Path) -> Path:
+def _secrets_place(state: Path) -> Path:
     return state / "past-secrets.json"

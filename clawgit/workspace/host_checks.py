@@ -124,10 +124,10 @@ _TEST = "clawgit model test"
 
 def check_voice(workspace: Workspace, environ: Mapping[str, str]) -> Check:
     """Return the check of who is asked; that nobody is, is a choice. Nobody is asked for it."""
-    return Check("model", lambda: _look_check_voice(workspace, environ), "rules alone")
+    return Check("model", lambda: _look_at_voice(workspace, environ), "rules alone")
 
 
-def _look_check_voice(workspace: Workspace, environ: Mapping[str, str]) -> Iterator[Finding]:
+def _look_at_voice(workspace: Workspace, environ: Mapping[str, str]) -> Iterator[Finding]:
     found, known = voices.choose(workspace.config.value, environ, workspace.state), voice_record.load(workspace.state)
     if found.problem:
         yield Finding(found.problem.message, found.problem.fix)

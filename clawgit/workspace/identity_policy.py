@@ -1,7 +1,4 @@
-"""What soul_policy makes of a change.
-
-What soul_policy makes of changes to the identity, and approved lines that are lost.
-"""
+"""What soul_policy makes of a change."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING

@@ -1,7 +1,4 @@
-"""The versions of an identity file.
-
-The versions of an identity file, and snapshots that others kept.
-"""
+"""The versions of an identity file."""
 
 import os
 import re

@@ -1,7 +1,4 @@
-"""What agents did, and what it cost.
-
-What agents did and cost, and the standing changes of one run.
-"""
+"""What agents did, and what it cost."""
 
 import fcntl
 import json

@@ -1,7 +1,4 @@
-"""What a stale write leaves open.
-
-What an old reading leaves open, what its writer had written, and ways back.
-"""
+"""What a stale write leaves open."""
 
 import time
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,4 @@
-"""Archives of journals.
-
-Archives of journals: which days are old enough, their own text, and which are there again.
-"""
+"""Archives of journals."""
 
 import re
 import time

@@ -1,7 +1,4 @@
-"""The changes that a compaction is made of.
-
-The changes that a compaction is made of, entries of a too long memory file among them.
-"""
+"""The changes that a compaction is made of."""
 
 import re
 from collections import defaultdict

@@ -1,7 +1,4 @@
-"""What leaves the memory file for the archive.
-
-What leaves the memory file for the archive, old corrections among it.
-"""
+"""What leaves the memory file for the archive."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,4 @@
-"""Has a voice tell days, and find what is twice.
-
-Has a voice tell days and find what is said twice, each sentence with its lines.
-"""
+"""Has a voice tell days, and find what is twice."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol

@@ -1,7 +1,4 @@
-"""Decides which of two memories holds.
-
-Decides between two memories by the three rules, or as the operator does.
-"""
+"""Decides which of two memories holds."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta

@@ -1,7 +1,4 @@
-"""Tells whether two memories contradict each other.
-
-The memories that are held against each other, and whether two of them contradict.
-"""
+"""Tells whether two memories contradict each other."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

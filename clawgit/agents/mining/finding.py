@@ -1,7 +1,4 @@
-"""What was found in a message, or refused.
-
-What was found in a message, or refused, with its quote.
-"""
+"""What was found in a message, or refused."""
 
 from collections.abc import Mapping
 from datetime import date

@@ -1,7 +1,4 @@
-"""Pastes, machine text and days in a message.
-
-What machines wrote in a message, text that is brought to be worked on, and the days that a statement names.
-"""
+"""Pastes, machine text and days in a message."""
 
 import re
 from collections.abc import Iterator

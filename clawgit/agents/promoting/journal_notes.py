@@ -1,7 +1,4 @@
-"""Reads journals as notes.
-
-Reads journals as notes: whose words they are, whether they are safe, and what stands in core memory already.
-"""
+"""Reads journals as notes."""
 
 import re
 from collections import defaultdict

@@ -1,7 +1,4 @@
-"""The notes of journals that core memory should have.
-
-The notes of the journals that core memory should have.
-"""
+"""The notes of journals that core memory should have."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,4 @@
-"""Lands the operations of a batch as one run.
-
-Lands a batch: a change for each operation, one run, no more than that may.
-"""
+"""Lands the operations of a batch as one run."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta

@@ -1,7 +1,4 @@
-"""What the checks are given, and what they say.
-
-What the checks are given and say; the form of a memory; what nobody said at all.
-"""
+"""What the checks are given, and what they say."""
 
 import re
 from collections.abc import Mapping

@@ -1,7 +1,4 @@
-"""Checks a `conflict`, and makes its changes.
-
-Checks that two memories contradict each other, and changes that record it.
-"""
+"""Checks a `conflict`, and makes its changes."""
 
 import unicodedata
 from collections.abc import Sequence

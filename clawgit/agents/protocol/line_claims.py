@@ -1,7 +1,4 @@
-"""Checks what a voice says of lines.
-
-Checks sentences that a voice makes of lines, and asks it the same thing once.
-"""
+"""Checks what a voice says of lines."""
 
 import os
 import re

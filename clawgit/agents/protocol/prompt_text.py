@@ -1,7 +1,4 @@
-"""A batch in words, and the prompt above it.
-
-A batch in words, with the prompt of the agent as far as trusted, and the voice that reads it.
-"""
+"""A batch in words, and the prompt above it."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

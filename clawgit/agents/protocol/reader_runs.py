@@ -1,7 +1,4 @@
-"""Runs of agents that read with a voice.
-
-Makes runs of agents that read with a voice, and tries a voice on a batch with a known answer.
-"""
+"""Runs of agents that read with a voice."""
 
 import json
 import time

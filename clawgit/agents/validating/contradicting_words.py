@@ -1,7 +1,4 @@
-"""How a message contradicts, and what it says then.
-
-Tells how a message contradicts, what it says then, and what it comes to.
-"""
+"""How a message contradicts, and what it says then."""
 
 import re
 from typing import Literal

@@ -1,7 +1,4 @@
-"""Sentences that can stand as memories.
-
-Sentences that can stand as memories, and the true value put into one.
-"""
+"""Sentences that can stand as memories."""
 
 import re
 

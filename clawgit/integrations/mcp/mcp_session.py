@@ -1,7 +1,4 @@
-"""What a client's session may do, and its threads.
-
-What a session of a client may do, and the threads that its calls run in.
-"""
+"""What a client's session may do, and its threads."""
 
 import asyncio
 import contextlib

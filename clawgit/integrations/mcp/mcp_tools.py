@@ -1,7 +1,4 @@
-"""The tools, in a table.
-
-The tools, in a table, and what a client's configuration says to start the server.
-"""
+"""The tools, in a table."""
 
 import contextlib
 import json

@@ -1,7 +1,4 @@
-"""Tools that add, propose, and answer batches.
-
-Tools that add to the memory, propose to change the identity, and answer batches.
-"""
+"""Tools that add, propose, and answer batches."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,4 @@
-"""What clawgit owns in openclaw.json.
-
-What clawgit owns in openclaw.json, and the one way to write there.
-"""
+"""What clawgit owns in openclaw.json."""
 
 import contextlib
 import os

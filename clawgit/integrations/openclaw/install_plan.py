@@ -1,7 +1,4 @@
-"""What connecting and taking away would do.
-
-What connecting and taking away would do, and the one way to do it: all of it, or nothing.
-"""
+"""What connecting and taking away would do."""
 
 from collections.abc import Mapping
 from pathlib import Path

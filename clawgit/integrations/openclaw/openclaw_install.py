@@ -128,7 +128,7 @@ def _setting(wanted: Sequence[Wish], config: Rewritten, known: Record) -> Done:
     return Done(first.part, "renewed" if old else "installed", config.place, note)
 
 
-_ACTS_REMOVING: Mapping[str, Act] = {
+_ACTS_OF_REMOVAL: Mapping[str, Act] = {
     "installed": "removed",
     "outdated": "removed",
     "missing": "kept",
@@ -146,10 +146,10 @@ def removing(target: Target) -> Plan:
     learnt = shipped_files.look_at_skill(target)
     config = openclaw_config.cleared(target.host.config, known)
     done = (
-        _whole_removing(whole[0]),
-        *_settings_removing(target, config, known),
-        *map(_whole_removing, whole[1:]),
-        _whole_removing(learnt),
+        _whole_removal(whole[0]),
+        *_settings_to_remove(target, config, known),
+        *map(_whole_removal, whole[1:]),
+        _whole_removal(learnt),
     )
     kept = replace(known, digest="", slips=(), puts=tuple(one for one in known.puts if one.keys in config.kept), way="")
     folders = tuple(map(Path, known.folders)) or (target.plugin, target.folder, shipped_files.folders(target)[0])
@@ -171,12 +171,12 @@ def _guessed(target: Target) -> Record:
     return Record(os.path.realpath(target.host.config.path), puts=puts)
 
 
-def _whole_removing(one: Part) -> Done:
+def _whole_removal(one: Part) -> Done:
     note = one.note if one.state in ("edited", "foreign") else ""
-    return Done(one.name, _ACTS_REMOVING.get(one.state, "left"), one.place, note)
+    return Done(one.name, _ACTS_OF_REMOVAL.get(one.state, "left"), one.place, note)
 
 
-def _settings_removing(target: Target, config: Rewritten, known: Record) -> tuple[Done, ...]:
+def _settings_to_remove(target: Target, config: Rewritten, known: Record) -> tuple[Done, ...]:
     """Return what becomes of each part of the configuration."""
     found = []
     for name in dict.fromkeys(

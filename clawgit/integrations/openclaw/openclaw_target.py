@@ -1,7 +1,4 @@
-"""The OpenClaw that is connected.
-
-The OpenClaw that is connected, and what is on record of it.
-"""
+"""The OpenClaw that is connected."""
 
 import json
 from collections.abc import Mapping

@@ -1,7 +1,4 @@
-"""The files that clawgit writes for OpenClaw.
-
-The hook, the plugin and the skill: folders of files that clawgit writes whole for OpenClaw.
-"""
+"""The files that clawgit writes for OpenClaw."""
 
 import hashlib
 import json

@@ -98,14 +98,14 @@ def plain_chinese(text: str) -> str:
     text = re.sub(
         r"^用户(?=[喜不讨偏想要住用吃喝是每对有])|^使用者(?=[喜不讨偏想要住用吃喝是每对有])", "我", simplified(text)
     )
-    meant, pattern = _table_chinese()
+    meant, pattern = _chinese_table()
     text = pattern.sub(lambda found: meant[found[0]], text)
     text = re.sub(r"别(?![的人处名称墅])", "不要", text)
     return re.sub(_EMPTY, "", text)
 
 
 @cache
-def _table_chinese() -> tuple[dict[str, str], re.Pattern[str]]:
+def _chinese_table() -> tuple[dict[str, str], re.Pattern[str]]:
     """Return what words mean, and a pattern that finds them, the longest first."""
     rows = [
         (said, meant) for row in _SAME.replace("\n", "|").split("|") for said, _, meant in [row.partition(">")] if said

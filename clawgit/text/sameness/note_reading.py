@@ -1,7 +1,4 @@
-"""Reads a note of any language.
-
-Reads a note of any language, and finds which notes it is compared with.
-"""
+"""Reads a note of any language."""
 
 import re
 from collections import Counter, defaultdict

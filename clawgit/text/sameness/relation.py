@@ -1,7 +1,4 @@
-"""Compares two notes.
-
-Compares two notes, and says in words what they differ in.
-"""
+"""Compares two notes."""
 
 import re
 from collections.abc import Callable

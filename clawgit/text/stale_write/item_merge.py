@@ -1,7 +1,4 @@
-"""Merges by items, and proves that nothing is lost.
-
-What others did to what a writer started from, and the proof that nothing is lost.
-"""
+"""Merges by items, and proves that nothing is lost."""
 
 import re
 from collections import Counter, defaultdict, deque

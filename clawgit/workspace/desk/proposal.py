@@ -1,7 +1,4 @@
-"""A change that waits for the operator.
-
-A change that waits for the operator, and how it is found.
-"""
+"""A change that waits for the operator."""
 
 import contextlib
 import fcntl

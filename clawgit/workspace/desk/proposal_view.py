@@ -1,7 +1,4 @@
-"""What a proposal would do to the files.
-
-What a proposal does to the files as they are, and what it rests on.
-"""
+"""What a proposal would do to the files."""
 
 import hashlib
 import json

@@ -1,7 +1,4 @@
-"""The OpenClaw that is installed.
-
-The OpenClaw that is installed: its version, and where it keeps its state.
-"""
+"""The OpenClaw that is installed."""
 
 import os
 import re

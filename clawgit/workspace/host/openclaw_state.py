@@ -1,7 +1,4 @@
-"""OpenClaw's state database.
-
-OpenClaw's state database: sessions to forget, hooks, and who wrote the memory files.
-"""
+"""OpenClaw's state database."""
 
 import os
 import sys
@@ -152,12 +149,12 @@ def _kept(database: Path) -> Any:
     import json  # noqa: PLC0415 - only where there is a database
 
     try:
-        return json.loads(ask_database(database, _asked_installed_hooks) or "null")
+        return json.loads(ask_database(database, _asked_for_hooks) or "null")
     except (UnreadableError, ValueError, TypeError, RecursionError):
         return None
 
 
-def _asked_installed_hooks(connection: "Connection") -> Any:
+def _asked_for_hooks(connection: "Connection") -> Any:
     query = "SELECT value_json FROM config_machine_state WHERE state_key = ?"
     row = connection.execute(query, (_KEY,)).fetchone()
     return row[0] if row else None

@@ -1,7 +1,4 @@
-"""Lines of memories that stand nowhere any more.
-
-Lines of memories that stand nowhere any more, and the commands that bring them back.
-"""
+"""Lines of memories that stand nowhere any more."""
 
 import shlex
 from collections import Counter
@@ -282,7 +279,7 @@ class Ways(Struct):
         except ClawgitError:
             return False
         wanted = {said for one in taken for said in one.sayings.values()}
-        gives = {said for one in edits for said in _sayings_ways(one.text or "")}
+        gives = {said for one in edits for said in _ways_said(one.text or "")}
         return wanted <= gives and all(_only_adds(one.base or "", one.text or "") for one in edits)
 
     def _buried(self, one: Taken) -> bool:
@@ -356,7 +353,7 @@ def _all_back(steps: Iterable[Step], now: str, wanted: set[str]) -> bool:
         if after is None or not _only_adds(text, after):
             return False
         text = after
-    return wanted <= _sayings_ways(text)
+    return wanted <= _ways_said(text)
 
 
 def _only_adds(before: str, after: str) -> bool:
@@ -364,7 +361,7 @@ def _only_adds(before: str, after: str) -> bool:
     return not (_rows(before) - _rows(after) or _secrets(after) - _secrets(before))
 
 
-def _sayings_ways(text: str) -> set[str]:
+def _ways_said(text: str) -> set[str]:
     return {saying(row) for row in text.split("\n")}
 
 

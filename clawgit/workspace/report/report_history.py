@@ -1,7 +1,4 @@
-"""One pass over all history.
-
-One pass over all history, which goes on where it was interrupted.
-"""
+"""One pass over all history."""
 
 import contextlib
 import json

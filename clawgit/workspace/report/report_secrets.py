@@ -1,7 +1,4 @@
-"""Where secrets stand, and how the identity became.
-
-How the identity came to be what it is, and where secrets stand.
-"""
+"""Where secrets stand, and how the identity became."""
 
 import contextlib
 from collections import Counter
