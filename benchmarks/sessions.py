@@ -22,10 +22,10 @@ from postgres import programs, throwaway
 IMPORT = """
 import json, resource, sys, time
 from pathlib import Path
-from clawgit.sessions import find, importing, stores
+from clawgit.sessions import chat_store_choice, session_import, transcript_files
 begun = time.perf_counter()
-with stores.opened(Path("/nowhere"), {stores.VARIABLE: sys.argv[1]}) as store:
-    done = importing.bring(store, find.at(Path(sys.argv[2])), "main")
+with chat_store_choice.opened(Path("/nowhere"), {chat_store_choice.VARIABLE: sys.argv[1]}) as store:
+    done = session_import.bring(store, transcript_files.at(Path(sys.argv[2])), "main")
 took = time.perf_counter() - begun
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(json.dumps({"new": done.new, "seconds": took, "peak_mb": peak}))

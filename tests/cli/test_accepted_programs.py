@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.cli import options
+from clawgit.cli import operator_input
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def answers(monkeypatch: pytest.MonkeyPatch, *said: bool) -> list[str]:
         asked.append(question)
         return next(given)
 
-    monkeypatch.setattr(options, "agreed", agreed)
+    monkeypatch.setattr(operator_input, "agreed", agreed)
     return asked
 
 

@@ -80,7 +80,7 @@ def test_a_command_counts_as_a_request():
 def test_a_voice_needs_no_package_that_core_does_not_bring():
     script = (
         "import sys; sys.modules['pydantic'] = None; from pathlib import Path\n"
-        "from clawgit.llm import answers, asking, speaker, voices; from clawgit.cli.main import main\n"
+        "from clawgit.llm import asking, speaker, voices; from clawgit.cli.main import main\n"
         "keys = {'voice': 'auto', 'llm_model': 'tiny', 'llm_command': ''}\n"
         "voices.find(keys.get, {'CLAWGIT_LLM_URL': 'http://localhost'}, Path('/nonexistent/state'))\n"
         "sys.exit(main(['--help']))"

@@ -57,7 +57,7 @@ def test_a_real_job_answers(here, handle, environ):
 
 def test_a_job_that_hangs_is_killed_with_all_that_it_started(handle, environ, tmp_path, monkeypatch):
     """It ignores what asks it to end, and so does its child."""
-    monkeypatch.setattr(bounded_work, "GRACE", 0.2)
+    monkeypatch.setattr(bounded_work, "GRACE_OF_WORKER", 0.2)
     note = tmp_path / "children"
     words = script(
         "import os, signal, subprocess, sys, time\n"

@@ -233,17 +233,17 @@ import sys, time
 sys.path.insert(0, {root!r})
 from pathlib import Path
 from tests.search.embedders import Hashing
-from clawgit.search import building, filling
+from clawgit.search import vector_index
 from clawgit.workspace.workspace import open_workspace
-put = filling.put
+put = vector_index.put
 def slowly(*given):
     done = put(*given)
     print("put", flush=True)
     time.sleep(30)
     return done
-filling.put = slowly
+vector_index.put = slowly
 with open_workspace(Path({ws!r})) as workspace:
-    building.build(workspace, embedder=Hashing())
+    vector_index.build(workspace, embedder=Hashing())
 """
 
 

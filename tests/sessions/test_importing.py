@@ -359,14 +359,15 @@ def test_an_archived_transcript_is_not_told_twice(agent, chats):
 def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
     jsonl(agent, chain(*(("user", f"t{n}") for n in range(6_000))))
     script = (
-        "import os, sys; from pathlib import Path; from clawgit.sessions import chat_sqlite, find, importing\n"
-        "store = chat_sqlite.opened(Path(sys.argv[1])); taken = []; take = store.take\n"
+        "import os, sys; from pathlib import Path\n"
+        "from clawgit.sessions import chat_databases, session_import, transcript_files\n"
+        "store = chat_databases.opened_sqlite(Path(sys.argv[1])); taken = []; take = store.take\n"
         "def dying(*a, **k):\n"
         "    taken.append(take(*a, **k))\n"
         "    if len(taken) == 3: os.kill(os.getpid(), 9)\n"
         "    return taken[-1]\n"
         "store.take = dying\n"
-        "importing.bring(store, find.at(Path(sys.argv[2])), 'main')\n"
+        "session_import.bring(store, transcript_files.at(Path(sys.argv[2])), 'main')\n"
     )
     command = [sys.executable, "-c", script, tmp_path / "chats.db", agent]
     assert subprocess.run(command, check=False).returncode == -9

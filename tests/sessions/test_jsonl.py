@@ -103,13 +103,13 @@ def test_a_compressed_archive_is_read_as_it_is(tmp_path):
 
 def test_a_large_file_needs_no_more_memory_than_a_small_one(tmp_path):
     script = (
-        "import resource, sys; from pathlib import Path; from clawgit.sessions import events, jsonl, reading\n"
+        "import resource, sys; from pathlib import Path; from clawgit.sessions import session_messages, transcript\n"
         "from clawgit.sessions.envelope import Session\n"
         "place = Path(sys.argv[1])\n"
-        "with jsonl.opened(place) as file:\n"
-        "    reader = jsonl.Reader(file, transcript.Mark(), jsonl.stamp(place), final=False)\n"
-        "    entries = ((line.start, events.parse(line.data)) for line in reader)\n"
-        "    print(sum(1 for _ in reading.read(entries, Session('s'), reading.State())))\n"
+        "with transcript.opened(place) as file:\n"
+        "    reader = transcript.Reader(file, transcript.Mark(), transcript.stamp(place), final=False)\n"
+        "    entries = ((line.start, transcript.parse(line.data)) for line in reader)\n"
+        "    print(sum(1 for _ in session_messages.read(entries, Session('s'), session_messages.State())))\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
     )
     peaks = []

@@ -503,7 +503,7 @@ def test_a_read_only_workspace_is_told(place, monkeypatch):
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES])
-@pytest.mark.parametrize("step", ["disk.write_temporary", "disk.exchange", "quarantine", "folder"])
+@pytest.mark.parametrize("step", ["worktree_files.write_temporary", "worktree_files.exchange", "quarantine", "folder"])
 def test_a_disk_that_takes_nothing_is_told_and_leaves_no_copies(place, monkeypatch, number, step):
     """Again and again a minute later, too: copies of what was not taken away would fill the disk further."""
 

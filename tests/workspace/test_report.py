@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.git import worktree_files
 from clawgit.workspace.report import report as whole
 from clawgit.workspace.report import report_files, report_history
 from clawgit.workspace.report import report_secrets as report_identity
@@ -353,14 +354,14 @@ def test_a_part_that_fails_is_told_and_ends_no_other(place, monkeypatch, module,
 
 def test_files_that_may_not_be_read_are_named(place, monkeypatch):
     place.commit({JOURNAL: "# day\n", "memory/2026-01-21.md": "# day\n"})
-    original = report_files.disk.open_quietly
+    original = worktree_files.open_quietly
 
     def refusing(target):
         if target.name == "2026-01-21.md":
             raise PermissionError(13, "Permission denied", str(target))
         return original(target)
 
-    monkeypatch.setattr(report_files.disk, "open_quietly", refusing)
+    monkeypatch.setattr(worktree_files, "open_quietly", refusing)
     assert odd(place.report(), "closed") == {("memory/2026-01-21.md", None)}
 
 
