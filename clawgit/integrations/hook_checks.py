@@ -18,7 +18,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.markers import conflict_markers
 from clawgit.safety.secrets import Finding
-from clawgit.workspace import history_secrets, scope, settings
+from clawgit.workspace import allowed_secrets, scope, settings
 from clawgit.workspace.trust import trust_place
 
 if TYPE_CHECKING:
@@ -89,10 +89,10 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
 
 def _known(repo: Repository) -> tuple[Container[str], ...]:
     """Return the fingerprints of secrets that are no news: allowed, or in history already."""
-    from clawgit.workspace import history_secrets  # noqa: PLC0415 - most commits bring no secret
+    from clawgit.workspace import allowed_secrets  # noqa: PLC0415 - most commits bring no secret
     from clawgit.workspace.leaked_secrets import Leaked  # noqa: PLC0415
 
-    return history_secrets.fingerprints(repo), Leaked(repo, repo.commondir / "clawgit" / "cache")
+    return allowed_secrets.fingerprints(repo), Leaked(repo, repo.commondir / "clawgit" / "cache")
 
 
 def _broken(repo: Repository, touch: Touch, added: Additions) -> Iterator[str]:
@@ -124,7 +124,7 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     `lines` is what git tells a pre-push hook. A secret that is allowed is not among them.
     """
     commits = outgoing.commits(repo, remote, outgoing.updates(lines))
-    fine = history_secrets.fingerprints(repo)
+    fine = allowed_secrets.fingerprints(repo)
     merged: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
     for _, touch in churn.churn(repo, commits):
         if isinstance(touch, Gap):

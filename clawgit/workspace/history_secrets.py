@@ -1,52 +1,21 @@
-"""Secrets that history holds, and those that the operator allowed."""
+"""Secrets that history holds, told once."""
 
 import contextlib
 import json
 import os
-import re
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct, to_builtins
 
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import ClawgitError
 from clawgit.git import churn, repository, repository_health
 from clawgit.git.churn import Touch
 from clawgit.git.git_command import git, without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
-from clawgit.safety.secrets import FINGERPRINT
-from clawgit.workspace import leaked_secrets
-
-
-def fingerprints(repo: Repository) -> frozenset[str]:
-    """Return the fingerprints that may be pushed from this clone."""
-    place = _place(repo)
-    return frozenset(place.read_text("utf-8", "replace").split()) if place.exists() else frozenset()
-
-
-def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
-    """Let secrets be pushed; return those that were not allowed yet. Raises UsageError for what is no fingerprint."""
-    asked = tuple(dict.fromkeys(wanted))
-    for one in asked:
-        if not re.fullmatch(rf"[0-9a-f]{{{FINGERPRINT}}}", one):
-            raise UsageError(
-                f"{one!r} is no fingerprint of a secret: it has {FINGERPRINT} of the digits 0-9 and a-f",
-                fix="git push   # names it",
-            )
-    known = fingerprints(repo)
-    new = tuple(one for one in asked if one not in known)
-    place = _place(repo)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with place.open("a", encoding="ascii") as file:
-        file.writelines(f"{one}\n" for one in new)
-    return new
-
-
-def _place(repo: Repository) -> Path:
-    return repo.commondir / "clawgit" / "state" / "allowed-secrets"
-
+from clawgit.workspace import allowed_secrets, leaked_secrets
 
 SECONDS = 1.0
 _SLICE = 200  # commits that are read by one git
@@ -141,7 +110,7 @@ def unread(repo: Repository, state: Path) -> int:
 
 def standing(repo: Repository, state: Path) -> tuple[Past, ...]:
     """Return what was found and nobody answered: `clawgit hooks allow` does; the newest last."""
-    answered = fingerprints(repo)
+    answered = allowed_secrets.fingerprints(repo)
     return tuple(one for one in reading(state).found if one.fingerprint not in answered)
 
 

@@ -32,6 +32,7 @@ ALLOWED = {
     r"git (fetch|push|clone)": "needs another repository",
     r"[A-Z]{3,}|…": "has a word in it that a person replaces",
     r"(df|ls|lsof|find|command|cat)\b": "only looks",
+    r"clawgit model test": "asks a model",
     r"chattr|git config --global": "changes more than the workspace",
     r"\{\}$|\{\} (--)?\{\}$|\{\}=|export|unset": "is a word, or sets a variable",
 }
