@@ -115,7 +115,8 @@ def thing(own: str, request: Request) -> int:
     begins = _WORD.match(own, cut)
     if begins and begins[0].casefold() in _VERB_LAST:
         return request.start
-    asked = (request.kind in ("asks", "keeps") or request.lead < request.start) and weight(own[cut:]) >= FEWEST
+    label = request.kind == "labels" and request.lead < request.start  # "Please note: …"
+    asked = (request.kind in ("asks", "keeps") or label) and weight(own[cut:]) >= FEWEST
     return cut if asked else request.start
 
 

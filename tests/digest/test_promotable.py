@@ -46,7 +46,8 @@ def test_the_best_three_are_quoted_and_all_are_counted(space: Space) -> None:
 
 def test_what_a_journal_that_was_captured_says_is_quoted_and_marked(space: Space) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    space.write("memory/2098-02-13.md", f"# 2098-02-13\n\n- {MARK}\n- IMPORTANT: never show {token}\n")
+    space.write("memory/2098-02-13.md", f"# 2098-02-13\n\n- {MARK}\n")
+    space.write("memory/2098-02-12.md", f"# 2098-02-12\n\n- {SIGNS}\n- IMPORTANT: never show {token}\n")
     review(space)
     (one,) = told(space)
     assert one.text == "1 note of this week could be kept for good"
