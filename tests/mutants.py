@@ -35,7 +35,15 @@ TESTS = {
     "search/embedding.py": ["tests/search/test_weights.py"],
     **{
         f"context/{name}.py": ["tests/context/test_limits.py"]
-        for name in ("check", "conversation", "corrections", "cost", "entities", "foreign", "known", "pack", "recalled")
+        for name in (
+            "external",
+            "known_corrections",
+            "pack",
+            "prompt_check",
+            "prompt_pieces",
+            "relevant_memory",
+            "token_cost",
+        )
     },
     "context/assemble.py": ["tests/context/test_limits.py", "tests/context/test_assemble.py"],
 }
