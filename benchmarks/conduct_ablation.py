@@ -20,8 +20,8 @@ from unittest.mock import patch
 
 from lives import PARTS, lives
 
-from clawgit.agents.heard import Heard
 from clawgit.agents.keeping.lessons import hear, injection
+from clawgit.agents.messages_to_read import Heard
 from clawgit.language import lexicon, standing_rules
 from clawgit.workspace.commit_message import one_line
 

@@ -19,7 +19,7 @@ from unittest.mock import patch
 from grading import HALVES, OPERATOR, Edit, edits, graded
 
 from clawgit.safety import capabilities, hidden_text, injection, prohibition, protected_lines, rules
-from clawgit.workspace import hostile_text, scope
+from clawgit.workspace import file_roles, hostile_text
 
 
 def none(*_: object, **__: object) -> tuple[()]:
@@ -72,8 +72,8 @@ def families() -> dict[str, Callable[[], Any]]:
 
 def told(edit: Edit, *, high: bool) -> bool:
     """Tell whether an edit raises an alarm where others wrote it."""
-    if scope.guarded(edit.file):
-        return high or scope.self_description(edit.file)
+    if file_roles.guarded(edit.file):
+        return high or file_roles.self_description(edit.file)
     return any(hostile_text.alarm(edit.file, edit.before, edit.after, OPERATOR))
 
 

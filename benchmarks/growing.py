@@ -14,7 +14,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.workspace import identity_edits
 from clawgit.workspace.adopt import adopt
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.workspace import Workspace
 
 HOURS = 456 * 24

@@ -26,8 +26,8 @@ from apart import apart
 from grading import HALVES, Edit, edits
 
 from clawgit.git.repository import find
-from clawgit.workspace import bootstrap, scope
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace import bootstrap, file_roles
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.settings import POLICIES
 from clawgit.workspace.trust import trust_review
@@ -100,7 +100,7 @@ def fates(policy: str, corpus: str, parts: tuple[str, ...]) -> Iterator[Fate]:
     """Yield what becomes of every edit of an identity file in `parts` of `corpus`."""
     with tempfile.TemporaryDirectory(prefix="clawgit-policies-") as folder:
         made = mould(Path(folder), policy)
-        for edit in (edit for part in parts for edit in edits(corpus, part) if scope.guarded(edit.file)):
+        for edit in (edit for part in parts for edit in edits(corpus, part) if file_roles.guarded(edit.file)):
             yield fate(made, Path(folder), edit)
 
 

@@ -28,7 +28,7 @@ import races
 from apart import apart
 
 from clawgit.workspace import bootstrap
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.workspace import open_workspace
 
 KINDS = ("add", "add-all", "commit-a", "commit-path", "rebase", "stash")

@@ -38,7 +38,7 @@ from clawgit.text.conflict import conflicts
 from clawgit.text.entry import digest, entry_id
 from clawgit.workspace import memory
 from clawgit.workspace.bootstrap import init
-from clawgit.workspace.capturing import Outcome, capture_all
+from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.workspace import Workspace

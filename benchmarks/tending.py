@@ -38,8 +38,8 @@ from clawgit.agents.promoting.promotion_candidates import Wanted
 from clawgit.git.repository import find
 from clawgit.text.edit import append_under
 from clawgit.text.tokens import count
-from clawgit.workspace import bootstrap, openclaw_limits, restore, run_ledger, scope, undo
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace import bootstrap, file_roles, openclaw_limits, restore, run_ledger, undo
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.clock import confirm
 from clawgit.workspace.workspace import Workspace
 from tests.years import Made, make
@@ -142,7 +142,7 @@ def lost(years: Years) -> tuple[int, list[tuple[str, str]]]:
     restored, gone = 0, []
     with years.opened() as workspace:
         for path, line in years.made.lines:
-            if line in stand or not scope.captured(path) or scope.guarded(path):
+            if line in stand or not file_roles.captured(path) or file_roles.guarded(path):
                 continue
             if path not in back:
                 back[path] = set(_versions(years, workspace, path))

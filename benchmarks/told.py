@@ -18,7 +18,7 @@ from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.git.repository import find
 from clawgit.workspace import bootstrap, clock
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.workspace import Workspace
 
 OURS = ("agents", "SOUL.md", "USER.md", "IDENTITY.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "CONFIG.md")

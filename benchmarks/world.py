@@ -15,8 +15,8 @@ from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.sessions import chat_store_choice, session_import, turn_lookup
 from clawgit.sessions.transcript_files import at
-from clawgit.workspace import bootstrap, identity_edits, origins, scope
-from clawgit.workspace.capturing import Outcome, capture_all
+from clawgit.workspace import bootstrap, file_roles, identity_edits, origins
+from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.trust import trust_review
 from clawgit.workspace.workspace import Workspace
@@ -58,7 +58,7 @@ class World:
     @property
     def place(self) -> Path:
         """The soul's file."""
-        return self.root / scope.SOUL
+        return self.root / file_roles.SOUL
 
     def opened(self) -> Workspace:
         """Open the workspace."""
@@ -146,9 +146,9 @@ class World:
 
     def _count(self) -> None:
         repo = find(self.root)
-        landed = self._cited(self._git("log", "--format=%B", "--", *scope.IDENTITY, "memory/lessons.md"))
+        landed = self._cited(self._git("log", "--format=%B", "--", *file_roles.IDENTITY, "memory/lessons.md"))
         waits = self._cited("".join(str(one.evidence) for one in proposal.waiting_proposals(repo)))
-        text = self._git("show", f"HEAD:{scope.SOUL}")
+        text = self._git("show", f"HEAD:{file_roles.SOUL}")
         self._explain()
         self.lived.grown = self._git("log", "--format=%s", "--grep", "^Clawgit-Agent: soul-keeper").splitlines()
         for one in self.life.lessons:
@@ -167,7 +167,7 @@ class World:
             workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
             for line in origins.lines(workspace):
                 if line.record and line.record.agent == "soul-keeper":
-                    _, said = origins.why(workspace, scope.SOUL, line.line)
+                    _, said = origins.why(workspace, file_roles.SOUL, line.line)
                     self.lived.explained[line.text] = bool(said) and all(one.available for one in said)
 
     def _cited(self, text: str) -> set[str]:

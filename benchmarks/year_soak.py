@@ -36,7 +36,7 @@ from clawgit.git.repository import find
 from clawgit.schedule import worker
 from clawgit.schedule.job_order import Order
 from clawgit.workspace import bootstrap, memory, seen_versions
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.seen_versions import SeenVersions
 from clawgit.workspace.workspace import Workspace
 

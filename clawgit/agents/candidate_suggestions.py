@@ -2,7 +2,7 @@
 
 from clawgit.agents import correction_candidates
 from clawgit.agents.correction_candidates import Waiting
-from clawgit.agents.heard import Heard, Told
+from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored
 from clawgit.agents.validating.resolve import stated
 from clawgit.errors import UsageError

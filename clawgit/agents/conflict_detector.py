@@ -10,7 +10,7 @@ from clawgit.agents.detecting.contradiction import Held, Pool, judge
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.text.entry import digest
 from clawgit.text.sameness.note_reading import Known
-from clawgit.workspace import run_ledger, scope
+from clawgit.workspace import file_roles, run_ledger
 from clawgit.workspace.workspace import Workspace
 
 NAME = "conflict-detector"
@@ -88,7 +88,7 @@ class ConflictDetector:
 def _without_series(some: Iterable[Found], skipped: Counter[str]) -> Iterator[Found]:
     """Leave out lines of journals that are there with three values or more: measurements, of which each holds."""
     found = list(some)
-    logged = [pair for pair in found if all(scope.journal_day(one.path) for one in pair[:2])]
+    logged = [pair for pair in found if all(file_roles.journal_day(one.path) for one in pair[:2])]
     often = Counter((one.path, one.entry.start) for pair in logged for one in pair[:2])
     for pair in found:
         if pair in logged and any(often[one.path, one.entry.start] > 1 for one in pair[:2]):
@@ -111,5 +111,5 @@ def _proposal(view: View, some: Iterable[Held], why: tuple[str, ...], now: datet
     record = conflict_findings.record(older, newer, why, decision, now, NAME)
     change = conflict_findings.change(view, record, older, newer, decision, NAME)
     told = f"{record.a.text} / {record.b.text}"
-    learnt = Learnt(told, scope.CONFLICTS, "", "note", record.id, change.evidence[1], older.held.row.id)
+    learnt = Learnt(told, file_roles.CONFLICTS, "", "note", record.id, change.evidence[1], older.held.row.id)
     return Proposal(change, (learnt,))

@@ -8,7 +8,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from clawgit.agents.heard import Told, quote
+from clawgit.agents.messages_to_read import Told, quote
 from clawgit.agents.running import View
 from clawgit.agents.standing_corrections import rules, ruling
 from clawgit.agents.validating import standalone_sentences
@@ -24,7 +24,7 @@ from clawgit.text import evidence_pointer
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entry_id, normalise
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.workspace import commit_message, scope, write_guard
+from clawgit.workspace import commit_message, file_roles, write_guard
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, Memory, memories
@@ -56,7 +56,7 @@ def corrected(
     block = records.written(name, f"{now:%Y-%m-%d %H:%M}", fields)
     there = {one.id for one in rows}
     rows += tuple(one for one in _echoes(view, block, name) if one.id not in there)
-    edits = (Append(scope.CORRECTIONS, block, records.BIRTH), *((edit,) if edit else ()))
+    edits = (Append(file_roles.CORRECTIONS, block, records.BIRTH), *((edit,) if edit else ()))
     short = commit_message.shorten(
         commit_message.one_line(f"{outcome.said} is now {outcome.true}" if outcome.said else outcome.true), 60
     )
@@ -113,7 +113,7 @@ def _days(view: View) -> tuple[date, ...]:
 
 def kept_as_it_is(workspace: Workspace, path: str) -> bool:
     """Tell whether a file is not rewritten: a journal, or what OpenClaw's agent alone may write."""
-    return workspace.theirs(path) or scope.journal_day(path) is not None
+    return workspace.theirs(path) or file_roles.journal_day(path) is not None
 
 
 def _echoes(view: View, record: str, name: str) -> Iterator[Row]:

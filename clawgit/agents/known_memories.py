@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.entry_placement import Key
-from clawgit.agents.heard import Heard, is_mention, message_of
+from clawgit.agents.messages_to_read import Heard, is_mention, message_of
 from clawgit.agents.mining.finding import Finding
 from clawgit.agents.running import View
 from clawgit.agents.standing_corrections import rules, ruling
@@ -16,7 +16,7 @@ from clawgit.text import confidence
 from clawgit.text.entry import digest, entries, entry_id
 from clawgit.text.sameness.note_reading import Known
 from clawgit.text.sameness.relation import compare
-from clawgit.workspace import manifest, scope
+from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 
@@ -72,7 +72,7 @@ class Book:
         for place in sorted(places):
             for one in _entries(view, place, rows.values()):
                 self.put(one)
-        for name in scope.IDENTITY:
+        for name in file_roles.IDENTITY:
             for said in entries(view.read(name) or ""):
                 if LESSONS not in said.section:  # learnt like a memory, and no reason to leave one out
                     self._told.add(said.text, said.text)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from clawgit.agents import correction_candidates
 from clawgit.agents.correction_candidates import Waiting
-from clawgit.agents.heard import Heard, is_mention, message_of
+from clawgit.agents.messages_to_read import Heard, is_mention, message_of
 from clawgit.agents.mining import extract as said_outright
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE
 from clawgit.agents.mining.message_text import dated, days

@@ -19,7 +19,7 @@ from clawgit.agents.protocol.line_claims import Say
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import ClawgitError
 from clawgit.messages.patterns import BUILT_IN, Pattern
-from clawgit.workspace import clock, scope
+from clawgit.workspace import clock, file_roles
 from clawgit.workspace.change import Change
 from clawgit.workspace.config import Config
 
@@ -211,14 +211,14 @@ class MemoryCompactor:
 
     def _corrections(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
         """Yield what moves the records that are old."""
-        if not _written_here(view, scope.CORRECTIONS, left):
+        if not _written_here(view, file_roles.CORRECTIONS, left):
             return
         days = int(view.workspace.config.value("correction_archive_days"))
-        text = view.read(scope.CORRECTIONS) or ""
+        text = view.read(file_roles.CORRECTIONS) or ""
         old = islice(memory_hygiene.old(text, today, days, past, left), memory_hygiene.MOST)
         if gone := [one for one in old if _takes(view, one.path, left)]:
             change = compaction_changes.archiving(view, gone)
-            yield Proposal(change, _learnt(change, scope.CORRECTIONS), len(gone))
+            yield Proposal(change, _learnt(change, file_roles.CORRECTIONS), len(gone))
 
 
 def _back(past: Before, one: Journal, left: Left) -> bool:

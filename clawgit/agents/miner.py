@@ -7,12 +7,12 @@ from itertools import chain, islice
 
 from msgspec.structs import replace
 
-from clawgit.agents import heard as agents_heard
+from clawgit.agents import messages_to_read as agents_heard
 from clawgit.agents import mining_step, recall_validator
-from clawgit.agents.heard import Heard, New
 from clawgit.agents.known_memories import Book
+from clawgit.agents.messages_to_read import Heard, New
 from clawgit.agents.mining_step import Part
-from clawgit.agents.protocol import destructive, requested
+from clawgit.agents.protocol import destructive, requested_memories
 from clawgit.agents.reading_by_rules import Found, Ground, Reader, Step, take
 from clawgit.agents.running import Act, Learnt, Proposal, View
 from clawgit.messages.pattern_cache import known
@@ -76,7 +76,7 @@ class MemoryMiner:
         else:
             given = recall_validator.without_corrections(heard, self._read(heard), ground.today)
             if why := take(step, book, ground, heard, given):
-                step.unkept += requested.ignored(heard, why, self._patterns, self._now)
+                step.unkept += requested_memories.ignored(heard, why, self._patterns, self._now)
 
     def _news(self, view: View) -> Iterator[New]:
         known = agents_heard.load(view.workspace, NAME)

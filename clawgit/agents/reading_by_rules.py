@@ -9,8 +9,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.agents import known_memories as books
-from clawgit.agents.heard import Heard
 from clawgit.agents.known_memories import Book, Entry
+from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.mining.extract import By, extract
 from clawgit.agents.mining.finding import Extracted, Finding
 from clawgit.errors import ClawgitError

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from clawgit.agents import corrections_of_memories
 from clawgit.agents.correction_candidates import Waiting
-from clawgit.agents.heard import Heard, Step, Told, quote
+from clawgit.agents.messages_to_read import Heard, Step, Told, quote
 from clawgit.agents.mining.finding import Extracted
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.agents.validating import contradicting_words, roles, standalone_sentences
@@ -20,7 +20,7 @@ from clawgit.git import history
 from clawgit.messages.patterns import BUILT_IN, VALIDATOR
 from clawgit.messages.triage import triage
 from clawgit.text.entry import named, normalise
-from clawgit.workspace import scope, write_guard
+from clawgit.workspace import file_roles, write_guard
 from clawgit.workspace.change import Change
 from clawgit.workspace.memory import Memory
 
@@ -181,5 +181,5 @@ def _learnt(looked: Looked, told: Told) -> Learnt:
     said = looked.correction.statement or f"{looked.correction.said} → {looked.correction.true}"
     pointer = told.heard.pointer(quote(told.heard.text))
     return Learnt(
-        said, row.file if row else scope.CORRECTIONS, row.tag if row else "", "add", row.id if row else "", pointer
+        said, row.file if row else file_roles.CORRECTIONS, row.tag if row else "", "add", row.id if row else "", pointer
     )

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.agents import heard
+from clawgit.agents import messages_to_read
 from clawgit.errors import ClawgitError
 from clawgit.text.edit import append_block
 from clawgit.workspace import correction_records, entries, run_ledger, unkept_requests
@@ -181,7 +181,7 @@ def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
         try:
             for proposal in agent.propose(view, workspace.now()):
                 _land(proposal, workspace, result)
-                heard.save(workspace, agent.name, proposal.reached, proposal.answered)
+                messages_to_read.save(workspace, agent.name, proposal.reached, proposal.answered)
                 view.renew()
         except MovedError:
             if attempt == _ATTEMPTS - 1:

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from clawgit.agents.heard import New, Progress, load, message_of, since
 from clawgit.agents.keeping import drift, lesson_changes, lessons, soul_room
 from clawgit.agents.keeping.drift import Score
 from clawgit.agents.keeping.lesson_changes import Ground
 from clawgit.agents.keeping.lessons import Lesson
+from clawgit.agents.messages_to_read import New, Progress, load, message_of, since
 from clawgit.agents.running import Proposal, View
 from clawgit.errors import UsageError
 from clawgit.sessions.chat_store import ChatStore, Message
-from clawgit.workspace import manifest, scope
+from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.workspace import Workspace
 
 NAME = "soul-keeper"
@@ -37,7 +37,7 @@ class SoulKeeper:
         self,
         store: ChatStore,
         *,
-        path: str = scope.SOUL,
+        path: str = file_roles.SOUL,
         start: float | None = None,
         most: int = 50_000,
     ) -> None:
@@ -92,7 +92,7 @@ class SoulKeeper:
             remarks = lessons.hear(one)
             skipped.update(remarks.refused)
             found += remarks.lessons
-        if self._path == scope.SOUL:
+        if self._path == file_roles.SOUL:
             found += lessons.remembered(view, start, {message_of(one.mention) for one in heard})
         return sorted(found, key=lambda lesson: (lesson.time, lesson.pointer))
 
@@ -109,7 +109,7 @@ class SoulKeeper:
 def require_soul(path: str) -> None:
     """Raise UsageError for a file that the soul keeper does not keep."""
     own = _OWN.fullmatch(path)
-    if path != scope.SOUL and (own is None or own[1] in manifest.WRITERS):
+    if path != file_roles.SOUL and (own is None or own[1] in manifest.WRITERS):
         raise UsageError(f"{path} is no soul that {NAME} keeps", fix=f"clawgit run {NAME} --file agents/NAME/SOUL.md")
 
 
@@ -119,7 +119,7 @@ def _closed(view: View, path: str) -> str:
         return f"soul_policy is locked: {NAME} proposes nothing"
     if not (view.read(path) or "").strip():
         others = sorted(place.relative_to(view.workspace.root).as_posix() for place in _souls(view.workspace))
-        more = f"; there is {', '.join(others)}: --file" if others and path == scope.SOUL else ""
+        more = f"; there is {', '.join(others)}: --file" if others and path == file_roles.SOUL else ""
         return f"there is no {path} here: {NAME} makes none{more}"
     return ""
 
@@ -144,7 +144,7 @@ def _soul_of(workspace: Workspace, agent: str) -> str:
     """Return the soul of an agent: its own where it has one."""
     own = f"agents/{agent}/SOUL.md"
     named = agent and agent not in manifest.WRITERS and "/" not in agent
-    return own if named and (workspace.root / own).is_file() else scope.SOUL
+    return own if named and (workspace.root / own).is_file() else file_roles.SOUL
 
 
 def _is_new(one: New, known: Progress) -> bool:

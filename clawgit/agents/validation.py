@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from msgspec import to_builtins
 
 from clawgit.agents import candidate_suggestions, correction_candidates, running
-from clawgit.agents import heard as agents_heard
-from clawgit.agents.heard import Heard, Step, Told
+from clawgit.agents import messages_to_read as agents_heard
+from clawgit.agents.messages_to_read import Heard, Step, Told
 from clawgit.agents.recall_validator import LATE_DAYS, NAME, Looked, RecallValidator, look
 from clawgit.agents.running import View
 from clawgit.agents.validating import contradicting_words
@@ -27,7 +27,7 @@ from clawgit.messages.triage import Triage, triage
 from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.text import correction as records
 from clawgit.text import evidence_pointer
-from clawgit.workspace import run_ledger, scope
+from clawgit.workspace import file_roles, run_ledger
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.correction_records import standing
 from clawgit.workspace.reading_cursors import Cursor
@@ -227,14 +227,14 @@ def embed(workspace: "Workspace", *names: str) -> list[str]:
 
     The commit of it is no change by itself: an undo goes past it, and takes it back with the correction.
     """
-    text = workspace.read(scope.CORRECTIONS) or ""
+    text = workspace.read(file_roles.CORRECTIONS) or ""
     open_ = [one for one in records.corrections(text) if one.id and not one.embedded]
     wanted = [one for one in open_ if not names or one.id in names]
     done = [one.id for one in wanted if served(workspace, one)]
     after = records.embedded(text, *done)
     if after != text:
         subject = f"memory: search serves {len(done)} correction{'s' if len(done) > 1 else ''}"
-        edit = Edit(scope.CORRECTIONS, text, after)
+        edit = Edit(file_roles.CORRECTIONS, text, after)
         workspace.apply(Change(subject, edits=(edit,), origin="agent", agent=NAME, id=""))
     late = [one.id for one in wanted if one.id not in done]
     return [

@@ -14,7 +14,7 @@ from clawgit.cli.options import json_option
 from clawgit.errors import ClawgitError, Exit
 
 if TYPE_CHECKING:
-    from clawgit.workspace.capturing import Outcome
+    from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.workspace import Workspace
 
 
@@ -36,7 +36,7 @@ def capture(call: Call, *, watch: bool) -> int:
         if watch:
             _watch(call, workspace)
             return Exit.DONE
-        from clawgit.workspace.capturing import capture_and_enforce  # noqa: PLC0415 - loads libgit2
+        from clawgit.workspace.capture_and_enforce import capture_and_enforce  # noqa: PLC0415 - loads libgit2
 
         done = capture_and_enforce(workspace)
         quarantine_commands.tell(call, done.enforced)

@@ -14,7 +14,7 @@ from clawgit.errors import ClawgitError, UsageError, quoted
 
 if TYPE_CHECKING:
     from clawgit.agents.correction_candidates import Waiting
-    from clawgit.agents.heard import Told
+    from clawgit.agents.messages_to_read import Told
     from clawgit.agents.recall_validator import Looked
     from clawgit.agents.validating.contradicting_words import Candidate, Correction
     from clawgit.workspace.change import Applied
@@ -284,10 +284,7 @@ def correct(call: Call, text: str, about: str) -> None:
 
 def told_now(workspace: "Workspace", text: str) -> "Told":
     """Return what the operator says at the command line, as a message."""
-    from clawgit.agents.heard import (  # noqa: PLC0415
-        Heard,
-        Told,
-    )
+    from clawgit.agents.messages_to_read import Heard, Told  # noqa: PLC0415
     from clawgit.messages.pattern_cache import known  # noqa: PLC0415
     from clawgit.messages.triage import triage  # noqa: PLC0415
 

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from clawgit.git.foreign_programs import Program
     from clawgit.workspace.adopt import Adopted
     from clawgit.workspace.bootstrap import Born
-    from clawgit.workspace.capturing import Outcome
+    from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.eject import Farewell
     from clawgit.workspace.identity_versions import Version
     from clawgit.workspace.memory import Memory

@@ -20,7 +20,7 @@ from clawgit.errors import UsageError
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
 from clawgit.sessions import chat_store_choice, turn_lookup
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +68,7 @@ def _voice(workspace: "Workspace", name: str) -> "Voice | None":
 @contextmanager
 def _reading(workspace: "Workspace", wanted: Wanted, found: "Voice | None") -> "Iterator[Reading]":
     budget = Budget(tokens=int(workspace.config.value("run_tokens")))
-    path = wanted.path or scope.SOUL
+    path = wanted.path or file_roles.SOUL
     with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
         yield reader_runs.reading(workspace, store, wanted.name, found, start=wanted.start, path=path, budget=budget)

@@ -9,7 +9,7 @@ from clawgit.integrations.json_documents import NOTHING, risk_of
 
 if TYPE_CHECKING:
     from clawgit.workspace.bootstrap import Born
-    from clawgit.workspace.capturing import Outcome
+    from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.change import Applied
     from clawgit.workspace.memory import Memory
     from clawgit.workspace.records import Record

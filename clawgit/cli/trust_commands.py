@@ -22,7 +22,7 @@ from clawgit.text.diff import hunks
 if TYPE_CHECKING:
     from clawgit.git.foreign_programs import Program
     from clawgit.text.diff import Hunk
-    from clawgit.workspace.capturing import Outcome
+    from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.config import Shown
     from clawgit.workspace.trust.trust_review import Review, Unapproved
     from clawgit.workspace.workspace import Workspace
@@ -173,7 +173,7 @@ def _accepted(call: Call, workspace: "Workspace", found: "Review", digest: str |
 
 def _captured(call: Call, workspace: "Workspace", found: "Review") -> "Outcome | None":
     """Commit what was approved, where it is not committed."""
-    from clawgit.workspace.capturing import capture_all  # noqa: PLC0415
+    from clawgit.workspace.capture_and_enforce import capture_all  # noqa: PLC0415
 
     paths = {one.path for one in found.files} | ({"CONFIG.md"} if found.keys else set())
     try:
@@ -241,7 +241,7 @@ def _paused(call: Call, workspace: "Workspace", seconds: float) -> int:
 def _resumed(call: Call, workspace: "Workspace") -> int:
     from clawgit.cli import quarantine_commands  # noqa: PLC0415
     from clawgit.workspace import review_pause  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.capturing import capture_and_enforce  # noqa: PLC0415
+    from clawgit.workspace.capture_and_enforce import capture_and_enforce  # noqa: PLC0415
 
     review_pause.end(workspace)
     done = capture_and_enforce(workspace)

@@ -18,7 +18,7 @@ from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
 from clawgit.context.token_cost import cost
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.text.entry import without_scores
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 
 if TYPE_CHECKING:
     from clawgit.search.answer import Answer
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
 
 
-IDENTITY = (scope.SOUL, "IDENTITY.md")
+IDENTITY = (file_roles.SOUL, "IDENTITY.md")
 PROFILE = "USER.md"
 STRATEGIES = ("prioritize_unverified", "newest", "relevant")
 _OWN = ("group", "subagent", "cron", "heartbeat")
@@ -99,7 +99,7 @@ class Material:
     @property
     def _about(self) -> dict[int, int]:
         """The lines of CORRECTIONS.md that the conversation is about, by their order."""
-        hits = (hit for one in self._answers for hit in one.results if hit.path == scope.CORRECTIONS)
+        hits = (hit for one in self._answers for hit in one.results if hit.path == file_roles.CORRECTIONS)
         lines = [line for hit in hits for line in range(hit.start, hit.end + 1)]
         return {line: rank for rank, line in reversed(list(enumerate(lines)))}
 

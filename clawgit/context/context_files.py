@@ -13,7 +13,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus
 from clawgit.text.entry import digest
 from clawgit.text.entry import entries as entries_of
-from clawgit.workspace import dumped_text, entries, scope, served
+from clawgit.workspace import dumped_text, entries, file_roles, served
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _MOST_DAYS = 3660
-_AS_THEY_STAND = (scope.SOUL, "IDENTITY.md", scope.CORRECTIONS, scope.CONFLICTS)
+_AS_THEY_STAND = (file_roles.SOUL, "IDENTITY.md", file_roles.CORRECTIONS, file_roles.CONFLICTS)
 """Files whose lines are no entries: who the agent is, and records that say themselves how they stand."""
 _NO_JOURNALS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
 
@@ -107,7 +107,7 @@ class Ground:
         else:
             paths = list(_on_disk(f"{self.workspace.root}/", wanted))
         sound = (path for path in paths if path.isprintable() and not path.startswith(_NO_JOURNALS))
-        found = [(day, path) for path in sound if (day := scope.journal_day(path)) and not self._dumped(path)]
+        found = [(day, path) for path in sound if (day := file_roles.journal_day(path)) and not self._dumped(path)]
         return [path for _, path in sorted(found, key=lambda one: (-one[0].toordinal(), one[1]))]
 
     def _dumped(self, path: str) -> bool:

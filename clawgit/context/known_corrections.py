@@ -12,7 +12,7 @@ from clawgit.text import conflict
 from clawgit.text.correction import SUPERSEDES, Correction
 from clawgit.text.correction import corrections as records
 from clawgit.text.entry import Entry, entries, normalise
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 
 _SIDE = 160
 
@@ -25,11 +25,13 @@ def corrections(ground: Ground, strategy: str, rank: Mapping[int, int]) -> list[
     CORRECTIONS.md that a search found, by their order. What is written in another way than by records is taken as it
     is, the last first.
     """
-    text = ground.text(scope.CORRECTIONS)
+    text = ground.text(file_roles.CORRECTIONS)
     found = _records(text)
     if not found:
         return [
-            one for one in reversed(prompt_pieces.pieces(ground, scope.CORRECTIONS)) if one.text.lstrip()[:1] in "-*+|"
+            one
+            for one in reversed(prompt_pieces.pieces(ground, file_roles.CORRECTIONS))
+            if one.text.lstrip()[:1] in "-*+|"
         ]
     gone = {name for _, one in found for name in one.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()}
     kept = [(start, one) for start, one in found if one.id not in gone or not one.id]
@@ -51,7 +53,7 @@ def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
 
     Only the agent can write there without OpenClaw holding the file back. What the agent has mended is not asked for.
     """
-    known = dict(_records(ground.text(scope.CORRECTIONS)))
+    known = dict(_records(ground.text(file_roles.CORRECTIONS)))
     by_id = {one.id: one for one in known.values() if one.id}
     files = {one.left_in: entries(ground.standing(one.left_in)) for one in known.values() if _left(ground, one)}
     chains = {start: _chain(one, by_id) for start, one in known.items()}
@@ -82,11 +84,11 @@ def _asked(piece: Piece, chain: Sequence[Correction], files: Mapping[str, Sequen
 
 def conflicts(ground: Ground) -> list[Piece]:
     """Return the open conflicts, the newest first, each on a line."""
-    found = [one for one in conflict.conflicts(ground.text(scope.CONFLICTS)) if one.open]
+    found = [one for one in conflict.conflicts(ground.text(file_roles.CONFLICTS)) if one.open]
     found.sort(key=lambda one: (one.found, one.start), reverse=True)
     return [
         Piece(
-            scope.CONFLICTS,
+            file_roles.CONFLICTS,
             one.start,
             one.end,
             f"- Undecided ({one.id}), rely on neither: {_short(one.a.text)!r} or {_short(one.b.text)!r}",
@@ -104,10 +106,10 @@ def _records(text: str) -> tuple[tuple[int, Correction], ...]:
 
 
 def _piece(ground: Ground, start: int, one: Correction, *, must: bool) -> Piece:
-    words = f"- {one.true}" if one.true else "\n".join(ground.rows(scope.CORRECTIONS)[start : one.end]).strip("\n")
+    words = f"- {one.true}" if one.true else "\n".join(ground.rows(file_roles.CORRECTIONS)[start : one.end]).strip("\n")
     if one.true and one.said:
         words += f" (not: {one.said})"
-    return Piece(scope.CORRECTIONS, start, one.end, words + (f" [{one.at}]" if one.at else ""), must=must)
+    return Piece(file_roles.CORRECTIONS, start, one.end, words + (f" [{one.at}]" if one.at else ""), must=must)
 
 
 def _short(words: str) -> str:

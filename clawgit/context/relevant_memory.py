@@ -18,7 +18,7 @@ from clawgit.search.blocks import unmarked
 from clawgit.search.question_words import framing
 from clawgit.text import confidence
 from clawgit.text.entry import digest
-from clawgit.workspace import due_entries, entries, scope
+from clawgit.workspace import due_entries, entries, file_roles
 from clawgit.workspace.entries import Row
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def recent(ground: Ground, hours: int) -> list[Piece]:
 
 def about(ground: Ground, pieces: list[Piece], question: str) -> tuple[list[Piece], list[Piece]]:
     """Return the pieces that the question is about, the best first, and the others as they stand."""
-    days = [day for piece in pieces if (day := scope.journal_day(piece.path))]
+    days = [day for piece in pieces if (day := file_roles.journal_day(piece.path))]
     ranks: dict[tuple[str, int], int] = {}
     for hit in ground.find(question, _MOST_DAYS, since=min(days)).results:
         for line in range(hit.start, hit.end + 1):
@@ -261,12 +261,12 @@ def open_to(ground: Ground, hit: Hit, kind: SessionKind) -> bool:
     a group nothing but journals. Conflicts are told of in a place of their own.
     """
     path = hit.path
-    if path == scope.CONFLICTS:
+    if path == file_roles.CONFLICTS:
         return False
     if kind == "main":
         return True
     private = path in (_PROFILE, *ground.workspace.memory_files) or path.startswith((corpus.SESSIONS, "/"))
-    return not private and (kind != "group" or scope.journal_day(path) is not None)
+    return not private and (kind != "group" or file_roles.journal_day(path) is not None)
 
 
 def _merged(lists: list[list[Hit]]) -> list[Hit]:

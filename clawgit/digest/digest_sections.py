@@ -19,7 +19,7 @@ from clawgit.text import document, entry
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.entry import digest
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.workspace import due_entries, entries, file_contents, records, scope
+from clawgit.workspace import due_entries, entries, file_contents, file_roles, records
 from clawgit.workspace.commit_message import list_names, one_line
 from clawgit.workspace.due_entries import Due
 from clawgit.workspace.entries import Row
@@ -101,7 +101,7 @@ def happened(workspace: Workspace, since: datetime, after: str | None = None) ->
 def _began(repo: Repository, one: Commit) -> bool:
     """Tell whether a commit made this a workspace of ours."""
     parent = one.parents[0] if one.parents else None
-    return scope.FORMAT in one.paths and repository.blob_id(repo, parent, scope.FORMAT) is None
+    return file_roles.FORMAT in one.paths and repository.blob_id(repo, parent, file_roles.FORMAT) is None
 
 
 def _lasting(acts: list[Act]) -> Iterator[Act]:
@@ -161,7 +161,7 @@ def _sure(happened: Happened, act: Act, pointer: Pointer, words: str) -> bool:
 
 def part(happened: Happened) -> Part:
     """Return the changes of identity files; one whose words cannot be quoted is told without them."""
-    acts = [(act, [path for path in act.record.files if scope.guarded(path)]) for act in happened.acts]
+    acts = [(act, [path for path in act.record.files if file_roles.guarded(path)]) for act in happened.acts]
     items = tuple(_item(happened, act, paths) for act, paths in acts if paths)
     return Part("identity", items, look="clawgit log")
 
@@ -197,7 +197,7 @@ def _details(happened: Happened, act: Act) -> Iterator[str]:
 
 
 def _undo(act: Act, paths: list[str]) -> str:
-    if act.record.change and act.record.files == (scope.SOUL,) == tuple(paths):
+    if act.record.change and act.record.files == (file_roles.SOUL,) == tuple(paths):
         return f"clawgit soul revert {act.record.change}"
     return act.undo
 
@@ -270,8 +270,8 @@ def _files(happened: Happened) -> Iterator[Item]:
         left = [
             path
             for path in act.record.files
-            if scope.captured(path, tracked=True)
-            and path not in scope.MAY_GO
+            if file_roles.captured(path, tracked=True)
+            and path not in file_roles.MAY_GO
             and happened.there(act.parent, path)
             and not happened.there(happened.workspace.head, path)
         ]
@@ -328,7 +328,7 @@ def _lost(happened: Happened) -> Iterator[Item]:
 
 
 def _kept(happened: Happened, path: str) -> bool:
-    return path in happened.workspace.memory_files or scope.journal_day(path) is not None
+    return path in happened.workspace.memory_files or file_roles.journal_day(path) is not None
 
 
 def _count(text: str) -> int:

@@ -22,7 +22,7 @@ from clawgit.text import document, entry
 from clawgit.text.conflict import Conflict, conflicts
 from clawgit.text.correction import corrections
 from clawgit.text.entry import Entry, digest
-from clawgit.workspace import commit_message, run_ledger, scope, unkept_requests
+from clawgit.workspace import commit_message, file_roles, run_ledger, unkept_requests
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.run_ledger import Ran
@@ -81,8 +81,8 @@ def _quote(one: Kept, place: Entry) -> str:
 
 def corrected(happened: Happened) -> Part:
     """Return what was corrected; a record that others wrote is counted."""
-    new = happened.lines(scope.CORRECTIONS)
-    text = happened.text(happened.workspace.head, scope.CORRECTIONS) if new else ""
+    new = happened.lines(file_roles.CORRECTIONS)
+    text = happened.text(happened.workspace.head, file_roles.CORRECTIONS) if new else ""
     rows = text.splitlines()
     heads = [number for number, row in enumerate(rows) if row.startswith("## ")]
     items: list[Item] = []
@@ -103,8 +103,8 @@ def corrected(happened: Happened) -> Part:
 
 def contradicted(happened: Happened) -> Part:
     """Return the conflicts that were found or decided; what others wrote is counted."""
-    new = happened.lines(scope.CONFLICTS)
-    text = happened.text(happened.workspace.head, scope.CONFLICTS) if new else ""
+    new = happened.lines(file_roles.CONFLICTS)
+    text = happened.text(happened.workspace.head, file_roles.CONFLICTS) if new else ""
     rows = [document.content(row) for row in document.split(text)]
     found = [item for one in conflicts(text) for item in _conflict(one, rows[one.start - 1 : one.end], new)]
     return Part("conflicts", tuple(one for one in found if one), found.count(None), "clawgit conflicts list --all")
@@ -196,7 +196,7 @@ def _counted(count: int, what: str) -> str:
 
 
 HELD = "; it stays uncommitted"
-_KEY = re.compile(rf"{re.escape(scope.CONFIG)}:\d+")
+_KEY = re.compile(rf"{re.escape(file_roles.CONFIG)}:\d+")
 _CLAIMS = ("agent", "operator")
 _PASTED = re.compile(r"(?:clawgit|git|rm|mv|ls|cat|chmod|chattr|iconv|mkdir|sudo|echo|type|find|df|lsof) ")
 """What begins a command."""
@@ -306,7 +306,9 @@ def _untrusted(workspace: Workspace) -> Iterator[Item]:
         for file in found.files:
             yield Item(f"{digest_text.named(file.path)} is not as you approved it", command="clawgit trust")
         for key in found.keys:
-            yield Item(f"{scope.CONFIG} sets {key.key.name} to what you have not approved", command="clawgit trust")
+            yield Item(
+                f"{file_roles.CONFIG} sets {key.key.name} to what you have not approved", command="clawgit trust"
+            )
 
 
 def _counts(workspace: Workspace, found: Status) -> Iterator[Item]:

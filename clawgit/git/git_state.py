@@ -9,7 +9,7 @@ from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.git import repository, stale_entries, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.git_index import StagedIndex, index_of, repair
-from clawgit.git.git_operation import PASSING_SECONDS, Obstacle, left_lock, modified, operation_under_way
+from clawgit.git.git_leftovers import PASSING_SECONDS, Obstacle, left_lock, modified, operation_under_way
 from clawgit.git.repository import Oid, Repository
 
 LONGEST_SECONDS = 600.0

@@ -13,12 +13,12 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import churn, history, outgoing, repository, worktree_files
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import git
-from clawgit.git.git_operation import operation_under_way
+from clawgit.git.git_leftovers import operation_under_way
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.markers import conflict_markers
 from clawgit.safety.secrets import Finding
-from clawgit.workspace import allowed_secrets, scope, settings
+from clawgit.workspace import allowed_secrets, file_roles, settings
 from clawgit.workspace.trust import trust_place
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
     stand is refused, unless git is in the middle of something: then it is taken back afterwards.
     """
     staged = tuple(churn.staged(repo, index, "*.md"))
-    identity = [touch for touch in staged if scope.guarded(touch.path)]
+    identity = [touch for touch in staged if file_roles.guarded(touch.path)]
     if identity:
         yield from staged_problems(repo, identity)
     brought = [(added, tuple(added.secrets())) for added in map(additions, staged)]
@@ -83,7 +83,7 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
                     f"clawgit hooks allow {found.fingerprint}   # if it is none; else take it out, and git add again"
                 )
                 yield Problem(words, allow, refused=True)
-        if scope.guarded(added.path) or scope.memory(added.path):
+        if file_roles.guarded(added.path) or file_roles.memory(added.path):
             yield from (Problem(words, unstage) for words in _broken(repo, touch, added))
 
 
@@ -183,7 +183,7 @@ def _setting(repo: Repository) -> "Setting":
 
 def _refused(setting: "Setting", staged: Sequence[Touch]) -> Iterator[Problem]:
     from clawgit.git.git_command import blobs  # noqa: PLC0415
-    from clawgit.git.git_operation import operation_under_way  # noqa: PLC0415
+    from clawgit.git.git_leftovers import operation_under_way  # noqa: PLC0415
     from clawgit.workspace import identity_policy  # noqa: PLC0415
 
     found = blobs(setting.repo.root, [oid for touch in staged for oid in (touch.before, touch.after) if oid])

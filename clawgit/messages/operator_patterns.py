@@ -6,7 +6,7 @@ from typing import Any
 
 from clawgit.errors import ClawgitError
 from clawgit.messages.patterns import MINER, Pattern
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 from clawgit.workspace.config import Config
 from clawgit.workspace.settings import KEYS
 
@@ -34,8 +34,8 @@ def customs(config: Config) -> Iterator[Pattern | ClawgitError]:
         try:
             yield _pattern(entry)
         except ValueError as exc:
-            fix = f"edit line {line} of {scope.CONFIG}"
-            yield ClawgitError(f"{scope.CONFIG}:{line}: {KEY}: {exc}", fix=fix)
+            fix = f"edit line {line} of {file_roles.CONFIG}"
+            yield ClawgitError(f"{file_roles.CONFIG}:{line}: {KEY}: {exc}", fix=fix)
 
 
 def _pattern(entry: Any) -> Pattern:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clawgit.agents import agents, running
-from clawgit.agents import heard as agents_heard
-from clawgit.agents.heard import New
+from clawgit.agents import messages_to_read as agents_heard
+from clawgit.agents.messages_to_read import New
 from clawgit.agents.protocol import reader_runs
 from clawgit.errors import ClawgitError
 from clawgit.git import history
@@ -23,8 +23,8 @@ from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, VALIDATOR
 from clawgit.messages.triage import triage
 from clawgit.schedule import job_timetable
-from clawgit.schedule.bounded_work import Bounded, CappedError, StoppedError
 from clawgit.schedule.job_order import Did, Order
+from clawgit.schedule.job_process import Bounded, CappedError, StoppedError
 from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.workspace import commit_message
@@ -188,7 +188,7 @@ def run(ground: Ground, did: Did) -> None:
 def _capture(ground: Ground, did: Did) -> None:
     """Commit what others wrote, once they have paused."""
     from clawgit.git import git_state  # noqa: PLC0415 - each job loads what it needs
-    from clawgit.workspace.capturing import capture_and_enforce  # noqa: PLC0415
+    from clawgit.workspace.capture_and_enforce import capture_and_enforce  # noqa: PLC0415
 
     workspace = ground.workspace
     if git_state.commit_open(workspace.repo):

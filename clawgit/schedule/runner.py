@@ -12,12 +12,12 @@ from msgspec import Struct
 from clawgit.agents import agents
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.schedule import job_timetable, runner_state
-from clawgit.schedule.bounded_work import Stop, Work
 from clawgit.schedule.job_order import Did, Order
+from clawgit.schedule.job_process import Stop, Work
 from clawgit.schedule.job_timetable import Every, Kept, Last, Row, Slot, timetable, zone
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.text.similarity import nearest
-from clawgit.workspace import config, run_ledger, scope
+from clawgit.workspace import config, file_roles, run_ledger
 from clawgit.workspace.clock import note
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_package import Dreaming
@@ -60,7 +60,7 @@ class Reading:
 
     def plan(self, now: float) -> Plan:
         """Return the plan at a moment, in seconds since 1970. Raises ClawgitError."""
-        seen = (_stamp(self._place.root / scope.CONFIG), now // _HOUR)
+        seen = (_stamp(self._place.root / file_roles.CONFIG), now // _HOUR)
         if self._plan is None or seen != self._seen:
             self._plan, self._seen = None, seen
             self._plan = read(self._place, self._environ)

@@ -17,7 +17,7 @@ from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.messages import patterns
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Kept, Last
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 from clawgit.workspace.trust import trust_place as states
 
 FILE = "schedule.json"
@@ -143,7 +143,7 @@ class Place(Struct, frozen=True):
             raise GoneError(
                 f"{self.root} is not the workspace it was", fix=f"clawgit -C {quoted(self.root)} schedule status"
             )
-        if not (self.root / scope.FORMAT).exists():
+        if not (self.root / file_roles.FORMAT).exists():
             raise GoneError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
 
 
@@ -195,7 +195,7 @@ def _files(place: Place, _: Mapping[str, str]) -> Iterator[Path]:
     """Yield the files that captures are about, as far as they can be told without git, and what a commit moves."""
     yield from (place.git / "HEAD", place.git / "logs/HEAD", place.git / "index")
     yield from (one for one in _listed(place.root) if one.name.endswith(".md"))
-    for name in (*scope.FOLDERS, "agents/", scope.OURS):
+    for name in (*file_roles.FOLDERS, "agents/", file_roles.OURS):
         for folder, below, files in os.walk(place.root / name):
             below[:] = sorted(one for one in below if not (Path(folder) / one / ".git").exists())
             yield from (Path(folder) / one for one in sorted(files))

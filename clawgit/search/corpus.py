@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from clawgit.workspace import dumped_text, scope
+from clawgit.workspace import dumped_text, file_roles
 from clawgit.workspace.changelog import MARKER
 
 LARGEST = 16 << 20
@@ -50,13 +50,13 @@ def wanted(path: str, more: Iterable[str] = ()) -> bool:
     """
     parts = path.split("/")
     if (
-        path == scope.CONFIG
-        or scope.dreamt(path)
+        path == file_roles.CONFIG
+        or file_roles.dreamt(path)
         or not path.endswith(".md")
         or any(part.startswith(".") for part in parts)
     ):
         return False
-    return path in (_PROFILE, *more) or (scope.memory(path) and _TEMPLATES not in parts)
+    return path in (_PROFILE, *more) or (file_roles.memory(path) and _TEMPLATES not in parts)
 
 
 def sources(root: Path, more: Iterable[str] = ()) -> Iterator[Source]:
@@ -65,7 +65,7 @@ def sources(root: Path, more: Iterable[str] = ()) -> Iterator[Source]:
     with os.scandir(root) as found:
         names = [entry.name for entry in found if wanted(entry.name, others)]
     yield from _folder(f"{root}/", "", names, [])
-    yield from _below(f"{root}/", [one for one in scope.FOLDERS if not (root / one.rstrip("/")).is_symlink()])
+    yield from _below(f"{root}/", [one for one in file_roles.FOLDERS if not (root / one.rstrip("/")).is_symlink()])
 
 
 def elsewhere(root: Path, named: Iterable[str], more: Iterable[str] = ()) -> Iterator[Source]:

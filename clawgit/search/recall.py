@@ -21,7 +21,7 @@ from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
 from clawgit.text import entry
 from clawgit.text.entry import digest, without_scores
-from clawgit.workspace import conflict_markers, enforcement, entries, scope, served
+from clawgit.workspace import conflict_markers, enforcement, entries, file_roles, served
 from clawgit.workspace.workspace import Workspace
 
 
@@ -54,7 +54,7 @@ def without_unapproved(
     `commit` says as of when they hold; `gone` that they are lines which stand nowhere any more.
     """
     found = tuple(hits)
-    guarded = {one.path for one in found if scope.guarded(one.path)}
+    guarded = {one.path for one in found if file_roles.guarded(one.path)}
     if not guarded or not enforcement.enforces(workspace):
         return found
     barred = guarded if gone else {path for path in guarded if _differs(workspace, path, commit)}
@@ -79,7 +79,7 @@ def _dead(text: str) -> frozenset[tuple[str, str]]:
     rows = entries.parse(text).values()
     live = {(row.file, row.hash) for row in rows if row.status == "live"}
     dead = {(row.file, row.hash) for row in rows if row.status == "superseded"} - live
-    return frozenset(dead | {(_ARCHIVES, name) for path, name in dead if scope.journal_day(path)})
+    return frozenset(dead | {(_ARCHIVES, name) for path, name in dead if file_roles.journal_day(path)})
 
 
 def _refuted(place: Place, dead: Collection[tuple[str, str]]) -> bool:

@@ -12,7 +12,7 @@ from clawgit.git.repository import hash_blob
 from clawgit.search import corpus, store
 from clawgit.search.corpus import Source, Stamp
 from clawgit.search.store import LARGEST, Fields, File, Store, packed
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 
 if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
     from clawgit.search.answer import MemoryTier
@@ -238,6 +238,6 @@ def day_of(path: str) -> date | None:
 
 def tier_of(path: str) -> "MemoryTier":
     """Return the memory tier of a file: by its day it is dated memory, else it belongs to the core."""
-    if path in (scope.SOUL, "IDENTITY.md"):
+    if path in (file_roles.SOUL, "IDENTITY.md"):
         return "T0"
-    return "T2" if path.startswith(scope.FOLDERS) and day_of(path) else "T1"
+    return "T2" if path.startswith(file_roles.FOLDERS) and day_of(path) else "T1"

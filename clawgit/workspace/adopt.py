@@ -12,7 +12,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.workspace import capture, commit_message, compaction_log, identity_versions, prospect, scope
+from clawgit.workspace import capture, commit_message, compaction_log, file_roles, identity_versions, prospect
 from clawgit.workspace.bootstrap import refuse_stranger, refuse_wrong
 from clawgit.workspace.prospect import IGNORE, NOTHING, Prospect
 from clawgit.workspace.trust import trust_review
@@ -139,7 +139,7 @@ class _Adoption(Struct, frozen=True):
     prospect: Prospect
 
     def decide(self, snapshot: Snapshot) -> Plan:
-        if snapshot.committed.get(scope.FORMAT) is not None:
+        if snapshot.committed.get(file_roles.FORMAT) is not None:
             return Plan(())
         setting = self.workspace.setting()
         taken = capture.take(setting, snapshot, self.prospect.captured, stale="leave")

@@ -8,12 +8,12 @@ from msgspec import Struct
 from clawgit.errors import quoted
 from clawgit.git.repository import Oid
 from clawgit.resources import resource
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 from clawgit.workspace.commit_message import list_names
 
 MANY = 5
 """So many journals deleted at once are no tidying up."""
-_WATCHED = (scope.MEMORY, scope.LOWER_MEMORY)
+_WATCHED = (file_roles.MEMORY, file_roles.LOWER_MEMORY)
 _HALF = 2
 _SMALL = 200  # characters; below, half of a file is a line or two
 
@@ -52,9 +52,9 @@ class Alarm(Struct, frozen=True):
             return self.cure
         if self.level == "low":
             return "clawgit trust"
-        if self.commit and (self.paths[1:] or (not scope.guarded(self.paths[0]) and self.lines)):
+        if self.commit and (self.paths[1:] or (not file_roles.guarded(self.paths[0]) and self.lines)):
             return f"clawgit undo {self.commit[:10]}"
-        if self.commit and self.paths[0].startswith(scope.OURS):
+        if self.commit and self.paths[0].startswith(file_roles.OURS):
             return f"clawgit undo {self.commit[:10]}"
         if self.approved and not self.paths[1:]:
             return way_back(self.paths[0])
@@ -73,14 +73,14 @@ def raised(before: Texts, after: Texts, gone_back: Iterable[str] = ()) -> Iterat
     Alarms, not blocks: whoever did it may have meant it.
     """
     gone = tuple(path for path, text in after.items() if text is None and before.get(path) is not None)
-    journals = tuple(path for path in gone if scope.journal_day(path))
+    journals = tuple(path for path in gone if file_roles.journal_day(path))
     if len(journals) >= MANY:
         yield Alarm(f"{len(journals)} journals were deleted at once: {list_names(journals)}", journals)
     for path, text in after.items():
-        if not (scope.guarded(path) or path in _WATCHED) or before.get(path) is None or path in scope.MAY_GO:
+        if not (file_roles.guarded(path) or path in _WATCHED) or before.get(path) is None or path in file_roles.MAY_GO:
             continue
         words = _said(path, before[path] or "", text)
-        if words is None and path in gone_back and scope.guarded(path):
+        if words is None and path in gone_back and file_roles.guarded(path):
             words = "went back to an older version"
         if words:
             yield Alarm(f"{path} {words}", (path,))

@@ -13,7 +13,7 @@ from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
 from clawgit.safety.paths import check
-from clawgit.workspace import capture, commit_message, compaction_log, entries, file_contents, scope, write_guard
+from clawgit.workspace import capture, commit_message, compaction_log, entries, file_contents, file_roles, write_guard
 from clawgit.workspace.trust import trust_review
 from clawgit.workspace.workspace import FORMAT_VERSION, Workspace
 
@@ -90,11 +90,11 @@ def _refuse_file(path: Path, command: str) -> None:
 
 
 PURPOSES: Mapping[str, str] = {
-    scope.FORMAT: "says that clawgit may write here",
+    file_roles.FORMAT: "says that clawgit may write here",
     entries.PATH: "what is known of memories beyond their words",
-    scope.CONFIG: "the settings, each with its default",
-    scope.CORRECTIONS: "what you corrected, one record each",
-    scope.CONFLICTS: "memories that contradict each other, one record each",
+    file_roles.CONFIG: "the settings, each with its default",
+    file_roles.CORRECTIONS: "what you corrected, one record each",
+    file_roles.CONFLICTS: "memories that contradict each other, one record each",
     ".gitignore": "keeps state, keys and rendered files out of history",
 }
 """What each of them is for; a prompt says so itself."""
@@ -107,7 +107,7 @@ def purpose(path: str) -> str:
 
 def bookkeeping() -> dict[str, str]:
     """Return path and text of what clawgit itself keeps in the tree."""
-    return {scope.FORMAT: f"{FORMAT_VERSION}\n", entries.PATH: entries.render({})}
+    return {file_roles.FORMAT: f"{FORMAT_VERSION}\n", entries.PATH: entries.render({})}
 
 
 def records() -> dict[str, str]:
@@ -119,7 +119,7 @@ def records() -> dict[str, str]:
     return files
 
 
-_RECORDS = (scope.CONFIG, scope.CORRECTIONS, scope.CONFLICTS)
+_RECORDS = (file_roles.CONFIG, file_roles.CORRECTIONS, file_roles.CONFLICTS)
 _FOLDERS = ("memory", "Archive/Chronicles", "Archive/Corrections")
 
 
@@ -207,7 +207,7 @@ def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
     }
     if not brand_new:
         del files[RITUAL]
-    files[scope.CONFIG] = with_branch(workspace.repo, workspace.branch, files[scope.CONFIG])
+    files[file_roles.CONFIG] = with_branch(workspace.repo, workspace.branch, files[file_roles.CONFIG])
     return files
 
 
@@ -231,7 +231,7 @@ def _existing(root: Path, files: dict[str, str]) -> Iterator[str]:
 def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Yield the files that may not enter history, each with the reason."""
     head = repository.head(repo)
-    for path in (path for path in paths if not path.startswith(scope.OURS)):
+    for path in (path for path in paths if not path.startswith(file_roles.OURS)):
         try:
             check(path)
             if repository.blob_id(repo, head, path) is None:

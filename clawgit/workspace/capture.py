@@ -12,11 +12,11 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Snapshot
 from clawgit.text import document
-from clawgit.workspace import commit_message, dumped_text, entries, grading, identity_policy, scope, write_guard
+from clawgit.workspace import commit_message, dumped_text, entries, file_roles, grading, identity_policy, write_guard
+from clawgit.workspace.capture_outcome import Taken, count_lines
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, text_of
 from clawgit.workspace.stale_text import Rule, healed
-from clawgit.workspace.taken import Taken, count_lines
 from clawgit.workspace.write_setting import Setting
 
 AUTHOR = ("unknown", "unknown@localhost")
@@ -109,8 +109,8 @@ def _associated(config: Config, committed: Mapping[str, bytes | None], files: Ma
 
 def holds_entries(config: Config, path: str) -> bool:
     """Tell whether the sidecar may know entries of `path`."""
-    if scope.memory(path):
-        return path != scope.CONFIG
+    if file_roles.memory(path):
+        return path != file_roles.CONFIG
     with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs the value says so
         return "/" not in path and path == config.memory_file
     return False
@@ -146,13 +146,13 @@ def author(path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str
 
     `flushed` returns the SHA-256 of the journals that OpenClaw's records say a memory flush wrote last.
     """
-    if scope.dreamt(path):
+    if file_roles.dreamt(path):
         return _DREAMING
     if data is None:
         return _ONBOARDING if path == _BOOTSTRAP else AUTHOR
     if dumped_text.is_dump(path, data):
         return _SESSION_MEMORY
-    return _FLUSH if scope.journal_day(path) and flushed().get(path) == sha256(data).hexdigest() else AUTHOR
+    return _FLUSH if file_roles.journal_day(path) and flushed().get(path) == sha256(data).hexdigest() else AUTHOR
 
 
 def refuse_ignored(repo: Repository, path: str) -> None:

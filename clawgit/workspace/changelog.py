@@ -19,7 +19,7 @@ from clawgit.git import history, regular_file, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.safety.paths import check
-from clawgit.workspace import records, scope, settings
+from clawgit.workspace import file_roles, records, settings
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Record
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
-PATHS = (*scope.IDENTITY, scope.AGENTS_SOULS, scope.FORMAT)
+PATHS = (*file_roles.IDENTITY, file_roles.AGENTS_SOULS, file_roles.FORMAT)
 """What the changelog tells of, as git matches paths."""
 MARKER = "<!-- clawgit: rendered from the log, do not edit -->"
 
@@ -110,7 +110,7 @@ def identity(workspace: "Workspace", start: str = "HEAD") -> tuple[Record, ...]:
 
 def explained(commits: Iterable[Commit]) -> tuple[Record, ...]:
     """Return the records of commits, but for those that touched nothing of the identity."""
-    return tuple(records.record(commit) for commit in commits if commit.paths != (scope.FORMAT,))
+    return tuple(records.record(commit) for commit in commits if commit.paths != (file_roles.FORMAT,))
 
 
 def render(found: Iterable[Record]) -> str:
@@ -138,7 +138,7 @@ def _entry(one: Record, back: dict[str, str]) -> Iterator[str]:
     name = one.change or one.commit[:10]
     yield f"### {_plain(one.subject) or '(no subject)'}\n"
     who = one.agent or one.author
-    files = [path for path in one.files if path != scope.FORMAT]
+    files = [path for path in one.files if path != file_roles.FORMAT]
     without = "" if one.origin else ", without clawgit"
     yield f"- {one.date:%H:%M %z}, by {_plain(who)}{without}: {', '.join(map(_code, files)) or 'a merge'}"
     if one.why:

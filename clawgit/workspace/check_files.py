@@ -10,9 +10,9 @@ from clawgit.git.git_command import without_fetching
 from clawgit.safety import hidden_text, secrets
 from clawgit.text import entry
 from clawgit.text.entry import digest
-from clawgit.workspace import allowed_secrets, entries, openclaw_limits, scope, status
+from clawgit.workspace import allowed_secrets, entries, file_roles, openclaw_limits, status
+from clawgit.workspace.check import Check, Finding
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.doctor import Check, Finding
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.report import report_history
 from clawgit.workspace.report.report_files import places
@@ -123,7 +123,7 @@ def _attributes(files: Files) -> Iterator[Finding]:
 
 def _ignored(files: Files) -> Iterator[Finding]:
     today = files.workspace.journal_path(files.workspace.now().date())
-    kept = [path for path in files.paths if scope.guarded(path) or scope.memory(path)]
+    kept = [path for path in files.paths if file_roles.guarded(path) or file_roles.memory(path)]
     for path, rule in repository_health.hiding_rules(files.workspace.repo, dict.fromkeys([*kept, today])).items():
         yield Finding(f"{path} is hidden from git by {rule}", "drop that rule, or move the file out of the workspace")
 
@@ -137,7 +137,7 @@ def _secrets(files: Files) -> Iterator[Finding]:
 def _committed_secrets(files: Files) -> Iterator[Finding]:
     repo, head = files.workspace.repo, files.workspace.head
     for path in repository.files(repo, head) if head else ():
-        if not scope.captured(path, tracked=True):
+        if not file_roles.captured(path, tracked=True):
             continue
         text = (repository.read(repo, head, path) or b"").decode("utf-8", "replace")
         for found in secrets.scan(text):
@@ -181,7 +181,7 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
 def _hidden(files: Files) -> Iterator[Finding]:
     """Yield one finding for each file of an agent: one that is no text would have thousands."""
     for path, text in files.texts.items():
-        if not scope.captured(path):  # a skill's or a library's, which an agent does not read as its own words
+        if not file_roles.captured(path):  # a skill's or a library's, which an agent does not read as its own words
             continue
         found = list(hidden_text.scan(text))
         for first in found[:1]:
@@ -193,7 +193,7 @@ def _hidden(files: Files) -> Iterator[Finding]:
 
 def _undecided(files: Files) -> Iterator[Finding]:
     """Yield one finding for all texts that stand beside each other since nobody can tell what their writer had seen."""
-    found = open_records(files.texts.get(scope.CONFLICTS, ""))
+    found = open_records(files.texts.get(file_roles.CONFLICTS, ""))
     if found:
         words = "1 text was" if len(found) == 1 else f"{len(found)} texts were"
         yield Finding(f"{words} written from an old reading, and waits for you to say what holds", "clawgit conflicts")

@@ -9,7 +9,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import (
     difference,
     foreign_programs,
-    git_operation,
+    git_leftovers,
     git_state,
     history,
     locks,
@@ -19,9 +19,9 @@ from clawgit.git import (
     stale_entries,
 )
 from clawgit.git.locks import IndexLock
-from clawgit.workspace import clock, scope
+from clawgit.workspace import clock, file_roles
+from clawgit.workspace.check import Check, Finding
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.doctor import Check, Finding
 from clawgit.workspace.stale_text import merge_forward
 from clawgit.workspace.workspace import Workspace
 
@@ -92,7 +92,7 @@ def _branch(workspace: Workspace) -> Iterator[Finding]:
     obstacle = git_state.standing_obstacle(workspace.repo, branch)
     if obstacle and obstacle.lock:
         place = obstacle.lock
-        yield Finding(obstacle.message, repair=lambda: git_operation.remove_left(workspace.repo, place))
+        yield Finding(obstacle.message, repair=lambda: git_leftovers.remove_left(workspace.repo, place))
     elif obstacle:
         yield Finding(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix)
 
@@ -109,7 +109,7 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
     place = IndexLock(workspace.repo).place
     with contextlib.suppress(FileNotFoundError):
         age = time.time() - place.stat().st_mtime
-        if age > git_operation.PASSING_SECONDS and not git_operation.left_lock(workspace.repo, ""):
+        if age > git_leftovers.PASSING_SECONDS and not git_leftovers.left_lock(workspace.repo, ""):
             yield Finding(f"git has locked its index for {age:,.0f} seconds", _lock_fix(workspace, place))
 
 
@@ -142,7 +142,7 @@ def _history(workspace: Workspace) -> Iterator[Finding]:
         message = f"the clone is partial: old contents are fetched from {remote} when they are asked for"
         yield Finding(message, f"git fetch --refetch --no-filter {quoted(remote)}")
     hidden = repository_health.left_out(repo)
-    ours = [path for path in hidden if scope.captured(path)]
+    ours = [path for path in hidden if file_roles.captured(path)]
     if ours:
         yield Finding(f"a sparse checkout leaves out {list_names(ours)}", "git sparse-checkout disable")
     elif hidden:
@@ -166,9 +166,9 @@ def _programs(workspace: Workspace) -> Iterator[Finding]:
 
 def _nested(workspace: Workspace) -> Iterator[Finding]:
     inside = list(repository_health.nested(workspace.repo))
-    for path in (path for path in inside if scope.captured(f"{path}/x.md")):
+    for path in (path for path in inside if file_roles.captured(f"{path}/x.md")):
         fix = f"move its files out of it, then: rm -r {quoted(f'{path}/.git')}"
         yield Finding(f"{path} is a repository of its own: nothing in it is kept here", fix)
-    others = [path for path in inside if not scope.captured(f"{path}/x.md")]
+    others = [path for path in inside if not file_roles.captured(f"{path}/x.md")]
     if others:
         yield Finding(f"{list_names(others)}: left alone", ok=True)

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.workspace import changelog, records, scope
+from clawgit.workspace import changelog, file_roles, records
 from clawgit.workspace.changelog import MARKER, View
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
@@ -99,7 +99,7 @@ def follow(workspace: Workspace, written: Iterable[str], *, undone: bool = False
     Git's hooks do not hear of such a commit. Best effort: the nightly run renders them too.
     """
     with contextlib.suppress(ClawgitError, OSError):
-        if any(scope.guarded(path) for path in written):
+        if any(file_roles.guarded(path) for path in written):
             render_all(workspace)
         if undone:
             again(workspace)

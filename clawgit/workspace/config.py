@@ -15,7 +15,7 @@ from clawgit.git import regular_file
 from clawgit.text import markdown_settings
 from clawgit.text.confidence import Rules
 from clawgit.text.similarity import nearest
-from clawgit.workspace import scope, settings
+from clawgit.workspace import file_roles, settings
 from clawgit.workspace.settings import Key
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ class Config(Struct, frozen=True, dict=True):
                 yield self._error(line, f"{name} stands outside of the yaml block and has no effect", where)
 
     def _error(self, line: int, words: str, fix: str) -> ClawgitError:
-        return ClawgitError(f"{scope.CONFIG}:{line}: {words}", fix=fix)
+        return ClawgitError(f"{file_roles.CONFIG}:{line}: {words}", fix=fix)
 
     @cached_property
     def _parsed(self) -> tuple[dict[str, Any], dict[str, int]]:
@@ -240,22 +240,22 @@ class Config(Struct, frozen=True, dict=True):
 
 def load(root: Path, trusted: Callable[[], Mapping[str, Any]] = dict) -> Config:
     """Return what CONFIG.md sets; nothing when there is no such file or block. One that cannot be read says so."""
-    place = root / scope.CONFIG
+    place = root / file_roles.CONFIG
     try:
         data = regular_file.read(place)
     except OSError as exc:
         if not os.path.lexists(place):
             return Config(trusted=trusted)
         words = f"cannot be read, so what it says is unknown: {exc.strerror}"
-        return _nothing(trusted, words, regular_file.way_out(root, scope.CONFIG))
+        return _nothing(trusted, words, regular_file.way_out(root, file_roles.CONFIG))
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        fix = f"iconv -f UTF-16 -t UTF-8 {scope.CONFIG} > config.tmp && mv config.tmp {scope.CONFIG}"
+        fix = f"iconv -f UTF-16 -t UTF-8 {file_roles.CONFIG} > config.tmp && mv config.tmp {file_roles.CONFIG}"
         return _nothing(trusted, "is UTF-16, and not UTF-8", fix)
     return read(data.decode("utf-8", "replace"), trusted)
 
 
 def _nothing(trusted: Callable[[], Mapping[str, Any]], words: str, fix: str) -> Config:
-    return Config(trusted=trusted, unreadable=ClawgitError(f"{scope.CONFIG}:1: {words}", fix=fix))
+    return Config(trusted=trusted, unreadable=ClawgitError(f"{file_roles.CONFIG}:1: {words}", fix=fix))
 
 
 def read(text: str, trusted: Callable[[], Mapping[str, Any]] = dict) -> Config:
@@ -281,7 +281,7 @@ def change(
     else:
         after = _with(text, before, key, value)
     subject = f"config: set {key.name} to {value if value != '' else 'nothing'}"
-    return Change(subject, edits=(Edit(scope.CONFIG, text, after),)), read(after or "", trusted)
+    return Change(subject, edits=(Edit(file_roles.CONFIG, text, after),)), read(after or "", trusted)
 
 
 def _with(text: str | None, before: Config, key: Key, value: Any) -> str:
@@ -294,4 +294,4 @@ def _with(text: str | None, before: Config, key: Key, value: Any) -> str:
 
 def _unusable(exc: markdown_settings.BlockError, first: int) -> ClawgitError:
     line = first + exc.line - 1
-    return ClawgitError(f"{scope.CONFIG}:{line}: {exc}", fix=f"edit line {line} of {scope.CONFIG} by hand")
+    return ClawgitError(f"{file_roles.CONFIG}:{line}: {exc}", fix=f"edit line {line} of {file_roles.CONFIG} by hand")

@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.text.correction import Correction, corrections
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 
 ARCHIVE = "Archive/Corrections/"
 
@@ -22,13 +22,13 @@ class Standing(Struct, frozen=True):
     @property
     def archived(self) -> bool:
         """Whether it went to the archive."""
-        return self.path != scope.CORRECTIONS
+        return self.path != file_roles.CORRECTIONS
 
 
 def paths(root: Path) -> tuple[str, ...]:
     """Return the files that hold records: the archive first, then CORRECTIONS.md."""
     older = sorted(place.relative_to(root).as_posix() for place in root.glob(f"{ARCHIVE}*.md"))
-    return (*older, scope.CORRECTIONS)
+    return (*older, file_roles.CORRECTIONS)
 
 
 def standing(root: Path, read: Read) -> tuple[Standing, ...]:

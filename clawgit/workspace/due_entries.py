@@ -10,7 +10,7 @@ from clawgit.language import due_dates
 from clawgit.language.iso_dates import parse_date
 from clawgit.text import document
 from clawgit.text.entry import Entry, digest, entries
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 from clawgit.workspace.entries import Row
 
 TAGS = ("event", "decision")
@@ -73,7 +73,7 @@ def coming(found: Iterable[Due], today: date) -> list[tuple[date, Due]]:
 def files(memory: Iterable[str], rows: Mapping[str, Row]) -> tuple[str, ...]:
     """Return the files that may hold what is due: the memory files, then those that plans were moved to."""
     plans = (row for row in rows.values() if row.tag in TAGS and row.status in ("live", "corrected"))
-    others = {row.file for row in plans if scope.journal_day(row.file) is None}
+    others = {row.file for row in plans if file_roles.journal_day(row.file) is None}
     return tuple(dict.fromkeys((*memory, *sorted(others))))
 
 

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 
 TITLE = re.compile(r"\A\ufeff?\s*# Session:[ \t]*(?P<when>[^\n]*)$", re.MULTILINE)
 TURN = re.compile(r"^(?P<role>user|assistant):[ \t]?", re.MULTILINE)
@@ -17,7 +17,7 @@ _NAMED = re.compile(r"(?:.*/)?\d{4}-\d{2}-\d{2}-[^/]+\.md")
 @lru_cache(1 << 16)  # asked for each journal at each search
 def may_be_dump(path: str) -> bool:
     """Tell whether a file is named like what OpenClaw's session-memory hook writes: a day, then an hour or a word."""
-    return scope.journal_day(path) is not None and _NAMED.fullmatch(path) is not None
+    return file_roles.journal_day(path) is not None and _NAMED.fullmatch(path) is not None
 
 
 def is_dump(path: str, data: bytes) -> bool:

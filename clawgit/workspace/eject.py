@@ -14,7 +14,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.revert import revert
-from clawgit.workspace import bootstrap, capture, changelog, commit_message, compaction_log, scope
+from clawgit.workspace import bootstrap, capture, changelog, commit_message, compaction_log, file_roles
 from clawgit.workspace.prospect import IGNORE
 from clawgit.workspace.stale_text import merge_forward
 from clawgit.workspace.trust import trust_place
@@ -64,9 +64,9 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
     ]
     standing = [path for path in brought if repository.blob_id(repo, head, path)]
     untouched = [path for path in standing if birth and _on_disk(workspace, path) == _at(workspace, birth.commit, path)]
-    tracked = [path for path in repository.files(repo, head or "") if path.startswith(scope.OURS)]
+    tracked = [path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS)]
     tracked = [path for path in tracked if birth is None or _at(workspace, birth.parent, path) is None]
-    files: dict[str, bytes | None] = dict.fromkeys([scope.FORMAT] if keep_sidecar else tracked)
+    files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT] if keep_sidecar else tracked)
     files |= dict.fromkeys(untouched)
     files |= _rules(workspace, birth) if birth else {}
     names = (*changelog.NAMES, compaction_log.PATH)
@@ -76,9 +76,9 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
 
 def _birth(workspace: Workspace) -> _Birth | None:
     """Return when this became a workspace, the last time if it did so more than once."""
-    for found in history.log(workspace.repo, scope.FORMAT, named=False):
+    for found in history.log(workspace.repo, file_roles.FORMAT, named=False):
         parent = found.parents[0] if found.parents else None
-        if repository.blob_id(workspace.repo, parent, scope.FORMAT) is None:
+        if repository.blob_id(workspace.repo, parent, file_roles.FORMAT) is None:
             return _Birth(found.id, parent)
     return None
 

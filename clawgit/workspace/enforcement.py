@@ -15,10 +15,10 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import git_operation, regular_file, repository, worktree_files
+from clawgit.git import git_leftovers, regular_file, repository, worktree_files
 from clawgit.git.locks import repository_lock
 from clawgit.git.repository import Oid
-from clawgit.workspace import identity_policy, quarantine, review_pause, scope
+from clawgit.workspace import file_roles, identity_policy, quarantine, review_pause
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.quarantine import Item
 from clawgit.workspace.trust.approvals import Trust
@@ -96,10 +96,10 @@ def approved_name(workspace: Workspace, path: str) -> str:
 
     Where none was, only what says who an agent is counts as that: a `tools.md` may be a file of its own.
     """
-    name = scope.spelled(path)
+    name = file_roles.spelled(path)
     if name == path:
         return path
-    own = name if scope.self_description(name) else path
+    own = name if file_roles.self_description(name) else path
     return next((one for one in workspace.trust.files if one.casefold() == name.casefold()), own)
 
 
@@ -108,7 +108,7 @@ def served(workspace: Workspace, path: str, data: bytes | None, *, past: bool = 
 
     With `past`, what was approved earlier may be shown as well.
     """
-    if not scope.guarded(path) or not enforces(workspace):
+    if not file_roles.guarded(path) or not enforces(workspace):
         return data
     if _stands(workspace.trust, path, data) or (past and data and workspace.trust.was_approved(path, _blob(data))):
         return data
@@ -119,14 +119,14 @@ def served(workspace: Workspace, path: str, data: bytes | None, *, past: bool = 
 def _busy(workspace: Workspace) -> str:
     """Return what git is doing, unless it has been at it for ten minutes without a pause."""
     since = workspace.state / "git-at-work"
-    doing = git_operation.git_at_work(workspace.repo)
+    doing = git_leftovers.git_at_work(workspace.repo)
     try:
         if not doing:
             since.unlink(missing_ok=True)
         elif not since.exists():
             since.parent.mkdir(parents=True, exist_ok=True)
             since.touch()
-        elif time.time() - since.stat().st_mtime >= git_operation.PATIENCE_SECONDS:
+        elif time.time() - since.stat().st_mtime >= git_leftovers.PATIENCE_SECONDS:
             return ""
     except OSError:  # of a read-only disk nothing can be exchanged either
         return doing
@@ -197,7 +197,7 @@ def _deviations(workspace: Workspace) -> Iterator[Deviation]:
             continue
         if data is not None and workspace.trust.was_approved(path, _blob(data)):
             yield Deviation(path, "earlier", f"{path} holds what was approved before")
-        elif not (data is None and path in scope.MAY_GO):
+        elif not (data is None and path in file_roles.MAY_GO):
             yield Deviation(path, "unapproved", f"{path} is not as approved" if data else f"{path} is gone")
 
 
@@ -246,7 +246,7 @@ def _blob(data: bytes) -> Oid:
 def _paths(workspace: Workspace) -> Iterator[str]:
     """Yield the identity files that there are, in whatever form, or that were approved."""
     root = workspace.root
-    there = [name for name in scope.IDENTITY if os.path.lexists(root / name)]
+    there = [name for name in file_roles.IDENTITY if os.path.lexists(root / name)]
     agents = (place.relative_to(root).as_posix() for place in root.glob("agents/*/SOUL.md"))
     yield from dict.fromkeys((*there, *sorted(agents), *workspace.trust.files))
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from clawgit.workspace import identity_policy, scope
+from clawgit.workspace import file_roles, identity_policy
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.identity_policy import Boundary
 from clawgit.workspace.write_setting import Setting
@@ -42,7 +42,7 @@ def of_file(setting: Setting, path: str, before: str | None, after: str | None) 
 
 def of_change(setting: Setting, change: "Change", before: Texts, after: Texts) -> "Risk | None":
     """Return the grade of what is guarded among `after`, the gravest with all its reasons; None where nothing is."""
-    guarded = [path for path in after if scope.guarded(path)]
+    guarded = [path for path in after if file_roles.guarded(path)]
     if not guarded:
         return None
     if all(_approved(setting, path, after[path]) for path in guarded):
@@ -82,7 +82,7 @@ def graded(setting: Setting, before: Texts, after: Texts) -> "dict[str, Risk]":
 
     A file that is gone has an alarm of its own; one that is new is graded where something was approved before it came.
     """
-    changed = {path: text for path, text in after.items() if scope.guarded(path) and text != before.get(path)}
+    changed = {path: text for path, text in after.items() if file_roles.guarded(path) and text != before.get(path)}
     known = setting.trust.known
     return {
         path: of_file(setting, path, before.get(path), text)
@@ -118,7 +118,7 @@ def alarmed(setting: Setting, risks: "Mapping[str, Risk]", before: Texts, after:
             more = f" (and {len(weakened) - 1} more)" if weakened[1:] else ""
             words = f"{path} no longer holds line {weakened[0].line} as you approved it: {weakened[0].fate}{more}"
             yield Alarm(words, (path,), by_boundary=True)
-        elif scope.self_description(path):
+        elif file_roles.self_description(path):
             old, new = (Counter((texts.get(path) or "").splitlines()) for texts in (before, after))
             words = f"{path} was changed from outside clawgit (+{(new - old).total()} -{(old - new).total()})"
             yield Alarm(words, (path,), level="low")
@@ -127,7 +127,11 @@ def alarmed(setting: Setting, risks: "Mapping[str, Risk]", before: Texts, after:
 def hostile(setting: Setting, before: Texts, after: Texts) -> Iterator[Alarm]:
     """Yield an alarm for each file of the memory into which text came that reads like an attack."""
     for path, text in after.items():
-        if text is None or path == scope.CONFIG or not (scope.memory(path) or path == setting.config.memory_file):
+        if (
+            text is None
+            or path == file_roles.CONFIG
+            or not (file_roles.memory(path) or path == setting.config.memory_file)
+        ):
             continue
         from clawgit.workspace import hostile_text  # noqa: PLC0415 - it loads what reads the text
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 
 from clawgit.safety import hidden_text, injection
 from clawgit.safety.redaction import redacted
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.risk import WORDS, quote
 
@@ -31,7 +31,7 @@ def alarm(path: str, before: str | None, after: str, operator: Collection[str]) 
     # A secret is told elsewhere, and what is noted of an alarm holds none.
     text = redacted("\n".join(row if number in fresh else "" for number, row in enumerate(rows, 1)))
     shown = text.split("\n")
-    kinds = _TELLING if scope.journal_day(path) else _TELLING | {_POSING}
+    kinds = _TELLING if file_roles.journal_day(path) else _TELLING | {_POSING}
     found = {
         one.line: f'line {one.line} adds {WORDS[one.kind]}: "{quote(one.phrase)}"'
         for one in reversed(injection.added("", text, operator))

@@ -10,7 +10,7 @@ from clawgit.git import history, repository
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.document import sections
 from clawgit.text.edit import append_under, bullet, remove_once, replace_once
-from clawgit.workspace import commit_message, file_contents, records, scope
+from clawgit.workspace import commit_message, file_contents, file_roles, records
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.workspace import Workspace
 
@@ -39,7 +39,7 @@ def edit(
     *,
     old: str = "",
     section: str | None = None,
-    path: str = scope.SOUL,
+    path: str = file_roles.SOUL,
     why: str,
     evidence: tuple[str, ...] = (),
     origin: Origin = "operator",
@@ -50,8 +50,8 @@ def edit(
     A file with no heading but its title is one section. Raises ClawgitError when the place is not found exactly once,
     UsageError when the file is no identity file.
     """
-    if not scope.guarded(path):
-        raise UsageError(f"{path} is not an identity file", fix=f"use one of {', '.join(scope.IDENTITY)}")
+    if not file_roles.guarded(path):
+        raise UsageError(f"{path} is not an identity file", fix=f"use one of {', '.join(file_roles.IDENTITY)}")
     before = workspace.read(path)
     if before is None:
         raise ClawgitError(f"there is no {path} here", fix=f"write a first {path}, or --file another one")
@@ -63,7 +63,7 @@ def edit(
         raise UsageError("there is no reason", fix='--why "what asked for it"')
     after = _edited(before, act, text, old, section)
     verb = "drop: " if act == "remove" else ""
-    subject = f"{scope.room(path)}: {verb}{commit_message.shorten(commit_message.one_line(text), 60)}"
+    subject = f"{file_roles.room(path)}: {verb}{commit_message.shorten(commit_message.one_line(text), 60)}"
     return Change(subject, why, (Edit(path, before, after),), evidence, origin, agent)
 
 
@@ -86,7 +86,7 @@ def _only_section(text: str) -> str | None:
     return heads[0].title if heads else None
 
 
-def show(workspace: Workspace, path: str = scope.SOUL, name: str | None = None) -> Version:
+def show(workspace: Workspace, path: str = file_roles.SOUL, name: str | None = None) -> Version:
     """Return a file as it is in the commit that `name` means (None: HEAD).
 
     Raises ClawgitError when that commit has no such file.
@@ -95,13 +95,13 @@ def show(workspace: Workspace, path: str = scope.SOUL, name: str | None = None) 
     return Version(commit, _text(workspace, commit, path, required=True))
 
 
-def diff(workspace: Workspace, first: str, second: str | None = None, path: str = scope.SOUL) -> Difference:
+def diff(workspace: Workspace, first: str, second: str | None = None, path: str = file_roles.SOUL) -> Difference:
     """Return what changed in `path` from one change, revision or date to another (None: HEAD)."""
     start, end = records.find(workspace, first), records.find(workspace, second or "HEAD")
     return _difference(workspace, start, end, path)
 
 
-def news(workspace: Workspace, path: str = scope.SOUL) -> Difference:
+def news(workspace: Workspace, path: str = file_roles.SOUL) -> Difference:
     """Return what changed in `path` since it was last looked at, else what its last change did; remember the look."""
     head = records.find(workspace, "HEAD")
     before = _last_look(workspace, path, head)
@@ -112,7 +112,7 @@ def news(workspace: Workspace, path: str = scope.SOUL) -> Difference:
     return last(workspace, path)
 
 
-def last(workspace: Workspace, path: str = scope.SOUL) -> Difference:
+def last(workspace: Workspace, path: str = file_roles.SOUL) -> Difference:
     """Return what the last change of `path` did."""
     found = next(history.log(workspace.repo, path, limit=1), None)
     if found is None:

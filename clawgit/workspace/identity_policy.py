@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.trust.approvals import Trust
 
@@ -65,7 +65,7 @@ def refused(setting: "Setting", found: Bytes, before: Bytes) -> dict[str, bytes 
 
 def _back(setting: "Setting", path: str, before: bytes | None, now: bytes | None) -> Iterator[bytes | None]:
     """Yield what goes back into one file, nothing if what it holds may stand."""
-    may_stand = not scope.guarded(path) or path in NEVER_BACK or (now is None and path in scope.MAY_GO)
+    may_stand = not file_roles.guarded(path) or path in NEVER_BACK or (now is None and path in file_roles.MAY_GO)
     if may_stand:
         return
     if not setting.trust.known:
@@ -90,7 +90,7 @@ def harmless(setting: "Setting", path: str, text: str | None) -> bool:
     from clawgit.workspace import grading  # noqa: PLC0415
 
     trust = setting.trust
-    if trust.approves(path, text) or (text is None and path in scope.MAY_GO):
+    if trust.approves(path, text) or (text is None and path in file_roles.MAY_GO):
         return True
     if not trust.known:
         return False

@@ -13,7 +13,7 @@ from clawgit.git import commit_chain, history, references, repository, worktree_
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.text import tokens
-from clawgit.workspace import commit_message, scope, write_guard
+from clawgit.workspace import commit_message, file_roles, write_guard
 from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.workspace import Workspace
@@ -27,7 +27,7 @@ class Version(Struct, frozen=True):
     tokens: int
 
 
-def versions(workspace: Workspace, path: str = scope.SOUL, *, everything: bool = False) -> tuple[Version, ...]:
+def versions(workspace: Workspace, path: str = file_roles.SOUL, *, everything: bool = False) -> tuple[Version, ...]:
     """Return the versions of a file, newest first, thinned by the retention rule unless `everything` is wanted.
 
     Every version of the last `soul_history_retention_days`, before that the last of each month (spec §5.5). Nothing is
@@ -57,9 +57,9 @@ def thinned(found: Iterable[tuple[datetime, str]], limit: datetime) -> Iterator[
 def _all(workspace: Workspace, path: str) -> Iterable[tuple[datetime, str]]:
     """Return when each version of a file came, and with which commit, newest first; imported snapshots among them."""
     found = _since(workspace, path, "HEAD")
-    if path != scope.SOUL or repository.resolve(workspace.repo, scope.SOUL_HISTORY) is None:
+    if path != file_roles.SOUL or repository.resolve(workspace.repo, file_roles.SOUL_HISTORY) is None:
         return found
-    return sorted((*found, *_since(workspace, path, scope.SOUL_HISTORY)), reverse=True)
+    return sorted((*found, *_since(workspace, path, file_roles.SOUL_HISTORY)), reverse=True)
 
 
 def _since(workspace: Workspace, path: str, start: str) -> Iterator[tuple[datetime, str]]:
@@ -72,7 +72,9 @@ def _tokens(workspace: Workspace, commit: str, path: str) -> int:
     return tokens.count((repository.read(workspace.repo, commit, path) or b"").decode("utf-8", "replace"))
 
 
-def export(workspace: Workspace, found: Iterable[Version], folder: Path, path: str = scope.SOUL) -> tuple[Path, ...]:
+def export(
+    workspace: Workspace, found: Iterable[Version], folder: Path, path: str = file_roles.SOUL
+) -> tuple[Path, ...]:
     """Write each version as a file of its own, named by date and commit; return the files.
 
     Raises ClawgitError, before anything is written, when one of them exists with other content.
@@ -149,8 +151,8 @@ def bring_in(repo: Repository) -> tuple[Oid | None, tuple[str, ...]]:
     if not found:
         return None, ()
     tip = commit_chain.build(repo, None, [commit for _, commit in found])[-1]
-    if references.target(repo, scope.SOUL_HISTORY) != tip:
-        references.point(repo, scope.SOUL_HISTORY, tip)
+    if references.target(repo, file_roles.SOUL_HISTORY) != tip:
+        references.point(repo, file_roles.SOUL_HISTORY, tip)
     return tip, tuple(path for path, _ in found)
 
 
@@ -164,4 +166,4 @@ def _commits(repo: Repository) -> Iterator[tuple[str, NewCommit]]:
             continue
         if file is not None and text:
             words = commit_message.render(commit_message.Message(f"soul: {one.path}", "", (("Origin", "unknown"),)))
-            yield one.path, NewCommit(words, AUTHOR, one.when, {scope.SOUL: file.data})
+            yield one.path, NewCommit(words, AUTHOR, one.when, {file_roles.SOUL: file.data})

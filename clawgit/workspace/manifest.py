@@ -7,7 +7,7 @@ from typing import Literal
 
 from clawgit.errors import ClawgitError
 from clawgit.text import correction, document
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 
 Kind = Literal[
     "soul",
@@ -77,15 +77,15 @@ _NAMED: Mapping[str, Kind] = {
     "SOUL.md": "soul",
     "IDENTITY.md": "soul",
     "USER.md": "user",
-    scope.CONFIG: "user",
+    file_roles.CONFIG: "user",
     "AGENTS.md": "rules",
     "TOOLS.md": "rules",
     "HEARTBEAT.md": "ritual",
     "BOOTSTRAP.md": "ritual",
-    scope.MEMORY: "memory",
+    file_roles.MEMORY: "memory",
     "memory.md": "memory",
-    scope.CORRECTIONS: "corrections",
-    scope.CONFLICTS: "conflicts",
+    file_roles.CORRECTIONS: "corrections",
+    file_roles.CONFLICTS: "conflicts",
     **dict.fromkeys(("CHANGELOG.md", "SOUL_CHANGELOG.md", "COMPACTION_LOG.md"), "view"),
 }
 _RECORD = re.compile(r"^## (.*\S)", re.MULTILINE)
@@ -102,11 +102,11 @@ def kind(path: str, memory_file: str = "") -> Kind:
         return _NAMED[path]
     if path.startswith(("Archive/", "memory/archive/")):
         return "archive"
-    if scope.journal_day(path) is not None:
+    if file_roles.journal_day(path) is not None:
         return "journal"
     if path.startswith("memory/") and path.endswith(".md"):
         return "memory"
-    return _guarded(path) if scope.guarded(path) else "other"
+    return _guarded(path) if file_roles.guarded(path) else "other"
 
 
 def _guarded(path: str) -> Kind:
@@ -151,7 +151,7 @@ def _lines(text: str) -> Counter[str]:
 
 def _embedded(path: str, was: str, now: str) -> Counter[str]:
     """Return the lines of records that may give way: search serves them by now."""
-    if path != scope.CORRECTIONS:
+    if path != file_roles.CORRECTIONS:
         return Counter()
     ids = {one.id for one in correction.corrections(now) if one.embedded}
     return _lines(was) - _lines(correction.embedded(was, *ids))

@@ -12,7 +12,7 @@ from clawgit.text import confidence, entry
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entry_id, new_id, normalise
 from clawgit.text.similarity import nearest
-from clawgit.workspace import commit_message, scope
+from clawgit.workspace import commit_message, file_roles
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row, Status
 from clawgit.workspace.workspace import Workspace
@@ -141,7 +141,7 @@ def find(workspace: Workspace, wanted: str) -> Memory:
 
 def _journals(workspace: Workspace) -> list[str]:
     places = (place.relative_to(workspace.root).as_posix() for place in workspace.root.glob("memory/**/*.md"))
-    return sorted((path for path in places if scope.journal_day(path)), reverse=True)
+    return sorted((path for path in places if file_roles.journal_day(path)), reverse=True)
 
 
 def add(

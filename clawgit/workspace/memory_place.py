@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 
 if TYPE_CHECKING:
     from clawgit.workspace.host.openclaw_state import Ledger
 
-SHOWN = (scope.MEMORY, scope.LOWER_MEMORY, "USER.md")
+SHOWN = (file_roles.MEMORY, file_roles.LOWER_MEMORY, "USER.md")
 """The files that OpenClaw shows its agent whole, unless its records say that others wrote there."""
 APART, JOURNALS_APART = "memory/long-term.md", "memory/clawgit/"
 
@@ -48,8 +48,8 @@ def decide(root: Path, sidecar: str, ledger: "Callable[[], Ledger]") -> MemoryPl
 
 def openclaws(root: Path) -> str:
     """Return OpenClaw's own memory file: in lower case only where there is no other."""
-    lower = os.path.lexists(root / scope.LOWER_MEMORY) and scope.MEMORY not in os.listdir(root)  # noqa: PTH208 - names
-    return scope.LOWER_MEMORY if lower else scope.MEMORY
+    lower = os.path.lexists(root / file_roles.LOWER_MEMORY) and file_roles.MEMORY not in os.listdir(root)  # noqa: PTH208 - names
+    return file_roles.LOWER_MEMORY if lower else file_roles.MEMORY
 
 
 def fits(path: str) -> bool:

@@ -9,7 +9,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.transaction import Plan, Planner, Snapshot, Written
-from clawgit.workspace import commit_message, entries, scope
+from clawgit.workspace import commit_message, entries, file_roles
 
 SUBJECT = "workspace: now in format {}"
 
@@ -26,7 +26,7 @@ class Migration:
     when: datetime
     done: bool = field(default=False, init=False)
 
-    paths = (scope.FORMAT, entries.PATH)
+    paths = (file_roles.FORMAT, entries.PATH)
 
     def before(self, decide: Planner) -> Planner:
         """Return the plan `decide`, led by the step if there is anything to write."""
@@ -47,14 +47,14 @@ class Migration:
         return Written(tuple(commits), (*written.notes, words))
 
     def _due(self, snapshot: Snapshot, decided: Plan) -> bool:
-        was = snapshot.committed[scope.FORMAT]
-        if not decided.commits or was is None or any(scope.FORMAT in one.files for one in decided.commits):
+        was = snapshot.committed[file_roles.FORMAT]
+        if not decided.commits or was is None or any(file_roles.FORMAT in one.files for one in decided.commits):
             return False
         if not was.strip().isdigit() or int(was) >= self.version:  # somebody else was faster
             return False
-        file = snapshot.disk[scope.FORMAT]
+        file = snapshot.disk[file_roles.FORMAT]
         if file is None or file.data not in (was, self._format):
-            raise ClawgitError(f"{scope.FORMAT} was changed on disk", fix=f"git checkout -- {scope.FORMAT}")
+            raise ClawgitError(f"{file_roles.FORMAT} was changed on disk", fix=f"git checkout -- {file_roles.FORMAT}")
         return True
 
     @property
@@ -62,7 +62,7 @@ class Migration:
         return f"{self.version}\n".encode()
 
     def _commit(self, snapshot: Snapshot) -> NewCommit:
-        files: dict[str, bytes | None] = {scope.FORMAT: self._format}
+        files: dict[str, bytes | None] = {file_roles.FORMAT: self._format}
         file, was = snapshot.disk[entries.PATH], snapshot.committed[entries.PATH]
         if file is not None and file.data == was:
             files[entries.PATH] = entries.migrated(was)

@@ -13,7 +13,7 @@ from clawgit.git import locks, repository
 from clawgit.git.file_events import FileEvents, Seen, file_events
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import config, scope, seen_versions, write_guard
+from clawgit.workspace import config, file_roles, seen_versions, write_guard
 from clawgit.workspace.leaked_secrets import Leaked
 from clawgit.workspace.seen_versions import SeenVersions
 from clawgit.workspace.uncommitted import uncommitted
@@ -96,7 +96,7 @@ class Observer:
 
     def _take(self, place: Path) -> None:
         path = place.relative_to(self._scope.root).as_posix()
-        if path == scope.CONFIG:
+        if path == file_roles.CONFIG:
             self._follow.set()
         if self._scope.has(path) and (data := locks.read_closed(place)):
             self._read.put((path, data, time.time()))
@@ -206,11 +206,11 @@ class _Scope:
         with suppress(ClawgitError):
             listed = git(self.root, "ls-files", "-z", "--", "*.md", literal=False)
             names = (os.fsdecode(name) for name in listed.split(b"\0") if name)
-            self._tracked = frozenset(name for name in names if not scope.captured(name))
+            self._tracked = frozenset(name for name in names if not file_roles.captured(name))
 
     def has(self, path: str) -> bool:
         """Tell whether a file is ours to capture."""
-        return scope.captured(path, self._globs, tracked=path in self._tracked)
+        return file_roles.captured(path, self._globs, tracked=path in self._tracked)
 
     def waiting(self) -> Iterable[str]:
         """Return what was written before anybody looked."""
@@ -219,7 +219,7 @@ class _Scope:
     def folders(self) -> Iterator[Path]:
         """Yield the folders in which files of ours lie or may come to lie, each once."""
         found = {self.root: None}
-        for name in (*scope.FOLDERS, "agents/"):
+        for name in (*file_roles.FOLDERS, "agents/"):
             found |= dict.fromkeys(_below(self.root / name))
         for glob in self._globs:
             fixed = glob.partition("*")[0].partition("?")[0].rpartition("/")[0]

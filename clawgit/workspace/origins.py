@@ -13,7 +13,7 @@ from clawgit.text import document as rows_of
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.entry import normalise
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.workspace import file_contents, records, scope
+from clawgit.workspace import file_contents, file_roles, records
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
@@ -59,7 +59,7 @@ class Said(Struct, frozen=True):
         return self.text is not None
 
 
-def lines(workspace: Workspace, path: str = scope.SOUL, span: tuple[int, int] | None = None) -> tuple[Line, ...]:
+def lines(workspace: Workspace, path: str = file_roles.SOUL, span: tuple[int, int] | None = None) -> tuple[Line, ...]:
     """Return the lines of a file on disk, else in HEAD, each with the record of its commit.
 
     Raises ClawgitError for a file that git does not track.
@@ -107,7 +107,7 @@ def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitErro
 def _there(workspace: Workspace, text: str) -> str:
     """Return the file that was meant, if it is there, else one that every workspace has."""
     name = text.rstrip(":").partition(":")[0]
-    return name if (workspace.root / name).is_file() else scope.SOUL
+    return name if (workspace.root / name).is_file() else file_roles.SOUL
 
 
 def place(workspace: Workspace, text: str) -> tuple[str, int]:

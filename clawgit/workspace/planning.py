@@ -18,17 +18,17 @@ from clawgit.workspace import (
     entries,
     evidence_check,
     file_contents,
+    file_roles,
     grading,
     identity_policy,
     manifest,
     reading_cursors,
-    scope,
     write_guard,
 )
+from clawgit.workspace.capture_outcome import Taken
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.evidence_check import Resolved
 from clawgit.workspace.stale_text import merge_text
-from clawgit.workspace.taken import Taken
 from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.risk import Risk
 
 Texts = Mapping[str, str | None]
-_RECORDS = (scope.CORRECTIONS, scope.CONFLICTS)
+_RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 _ARCHIVE = "memory/archive/"
 """What we write there quotes what stands elsewhere, and is told there."""
 
@@ -104,7 +104,7 @@ class Planner:
         wanted = _edited(now, self.change)
         files = {path: text for path, text in wanted.items() if text != now[path]}
         self.changes = bool(files)
-        self.files = tuple(path for path in files if not path.startswith(scope.OURS))
+        self.files = tuple(path for path in files if not path.startswith(file_roles.OURS))
         named = self.setting.config.memory_file if self.change.agent else ""
         manifest.check(
             self.change.agent, now, {path: files[path] for path in self.change.paths if path in files}, named
@@ -120,7 +120,7 @@ class Planner:
             self.setting.repo, snapshot.head, self.change.evidence, self.setting.conversations
         )
         self.risk = grading.of_change(self.setting, self.change, now, files)
-        self.texts = {path: text for path, text in files.items() if scope.guarded(path)}
+        self.texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
         words = _message(self.change, cited, self.risk)
         if self._waits():
             self.proposal = _kept(self.setting, snapshot, {path: (now[path], files[path]) for path in files}, words)

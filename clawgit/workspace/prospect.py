@@ -10,8 +10,8 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import difference, repository, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.text.markdown_settings import with_rules
-from clawgit.workspace import bootstrap, changelog, identity_versions, scope
-from clawgit.workspace.holding import held_back, refuse_content
+from clawgit.workspace import bootstrap, changelog, file_roles, identity_versions
+from clawgit.workspace.held_back import held_back, refuse_content
 from clawgit.workspace.uncommitted import PLACES, uncommitted
 from clawgit.workspace.workspace import Workspace
 
@@ -44,8 +44,8 @@ def of_repository(workspace: Workspace, *, minimal: bool) -> Prospect:
     found = uncommitted(workspace.repo, _globs(workspace))
     held = {one.path: why for one, why in held_back(workspace, found)}
     files = _files(minimal=minimal)
-    if scope.CONFIG in files:
-        files[scope.CONFIG] = bootstrap.with_branch(workspace.repo, workspace.branch, files[scope.CONFIG])
+    if file_roles.CONFIG in files:
+        files[file_roles.CONFIG] = bootstrap.with_branch(workspace.repo, workspace.branch, files[file_roles.CONFIG])
     rules, warnings = (None, ()) if minimal else _rules(workspace.repo, workspace.head)
     fit = tuple(one.path for one in found if one.path not in held)
     return _prospect(workspace.root, files, rules, fit, held, warnings)
@@ -64,7 +64,7 @@ def of_folder(root: Path, *, minimal: bool) -> Prospect:
 
 def _refuse_foreign(root: Path) -> None:
     """Raise ClawgitError where `.clawgit` is of another program, or of a clawgit to come."""
-    folder = root / scope.OURS.rstrip("/")
+    folder = root / file_roles.OURS.rstrip("/")
     if not os.path.lexists(folder):
         return
     known = {root / path: text.encode().split(b"\n")[0] for path, text in bootstrap.bookkeeping().items()}
@@ -111,7 +111,7 @@ def _prospect(
     warnings: tuple[str, ...],
 ) -> Prospect:
     additions = {path: text.encode() for path, text in files.items() if _is_free(root, path)}
-    kept = tuple(path for path in files if path not in additions and not path.startswith(scope.OURS))
+    kept = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
     snapshots = tuple(one.path for one in identity_versions.snapshots(root))
     return Prospect(additions, fit, held, kept, snapshots, warnings)

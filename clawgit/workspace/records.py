@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
-from clawgit.workspace import commit_message, scope
+from clawgit.workspace import commit_message, file_roles
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
@@ -187,7 +187,7 @@ def _by_date(workspace: "Workspace", name: str) -> str | None:
     if day is None:
         return None
     moment = end_of(day, workspace.now().tzinfo)
-    found = history.at(workspace.repo, moment) or history.at(workspace.repo, moment, scope.SOUL_HISTORY)
+    found = history.at(workspace.repo, moment) or history.at(workspace.repo, moment, file_roles.SOUL_HISTORY)
     if found is None:
         raise ClawgitError(f"there is no commit from {name} or before", fix="clawgit soul log")
     return found

@@ -19,14 +19,14 @@ from clawgit.workspace import (
     entries,
     entry_association,
     file_contents,
+    file_roles,
     identity_policy,
-    pieces,
+    older_pieces,
     records,
-    scope,
 )
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.pieces import Piece
+from clawgit.workspace.older_pieces import Piece
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
 
@@ -85,7 +85,7 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     if text == now:
         words = f"nothing of {path} is missing: it is as it was at {commit[:10]}"
         raise ClawgitError(words, fix=_before(workspace, path, now))
-    subject = f"{scope.room(path)}: restore {path} as of {commit[:10]}"
+    subject = f"{file_roles.room(path)}: restore {path} as of {commit[:10]}"
     rows = tuple(_revived(workspace, path, commit, now or "", text))
     return Change(subject, f"As it was at {commit[:10]}.", (Edit(path, now, text, text),), rows=rows)
 
@@ -107,7 +107,7 @@ def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
     told = f"{found.at.astimezone():%Y-%m-%d %H:%M}"
     head = workspace.head
     rows = tuple(_revived(workspace, path, head, now or "", text)) if head else ()
-    subject = f"{scope.room(path)}: restore {path} as it was seen on {told}"
+    subject = f"{file_roles.room(path)}: restore {path} as it was seen on {told}"
     return Change(
         subject,
         f"It was written over before it was committed: {found.id[:10]}.",
@@ -129,12 +129,12 @@ def restore_approved(workspace: Workspace, wanted: str) -> Change:
     now = workspace.read(path) if entry_association.lies(workspace, path) else None
     if text == now:
         raise ClawgitError(f"{path} stands as you approved it", fix="clawgit trust")
-    subject = f"{scope.room(path)}: restore {path} as it was approved"
+    subject = f"{file_roles.room(path)}: restore {path} as it was approved"
     return Change(subject, "As the operator approved it.", (Edit(path, now, text, text or ""),))
 
 
 def _refuse_ours(path: str) -> None:
-    if path.startswith(scope.OURS):
+    if path.startswith(file_roles.OURS):
         raise ClawgitError(f"{path} is clawgit's own, and goes with the changes", fix="clawgit undo CHANGE")
 
 
@@ -155,7 +155,7 @@ def _before(workspace: Workspace, path: str, now: str) -> str:
 
 def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Change:
     _refuse_ours(path)
-    piece = pieces.section(workspace, path, title, start)
+    piece = older_pieces.section(workspace, path, title, start)
     target = entry_association.here(workspace, path)
     now = workspace.read(target)
     back = with_section(piece, now or "")
@@ -181,7 +181,7 @@ def with_section(piece: Piece, now: str) -> str | None:
 
 
 def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
-    piece, key = pieces.named(workspace, name, start)
+    piece, key = older_pieces.named(workspace, name, start)
     target = entry_association.here(workspace, piece.version.path)
     now = workspace.read(target)
     before = now or ""
@@ -207,9 +207,8 @@ def with_entry(piece: Piece, now: str) -> str:
 
 def _change(workspace: Workspace, path: str, piece: Piece, now: str | None, back: str) -> Change:
     commit = piece.version.commit
-    subject = (
-        f"{scope.room(path)}: restore: {commit_message.shorten(commit_message.one_line(piece.words or piece.text), 50)}"
-    )
+    words = commit_message.shorten(commit_message.one_line(piece.words or piece.text), 50)
+    subject = f"{file_roles.room(path)}: restore: {words}"
     rows = tuple(_revived(workspace, path, commit, now or "", back))
     return Change(subject, f"As it was at {commit[:10]}.", (Edit(path, now, back, piece.version.text),), rows=rows)
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import regular_file, repository, worktree_files
-from clawgit.workspace import conflict_markers, enforcement, scope
+from clawgit.workspace import conflict_markers, enforcement, file_roles
 from clawgit.workspace.file_contents import decoded
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None
     from clawgit.safety import paths  # noqa: PLC0415 - cli is light until a command runs
     from clawgit.safety.redaction import redacted  # noqa: PLC0415
     from clawgit.text import document  # noqa: PLC0415
-    from clawgit.workspace import scope  # noqa: PLC0415
+    from clawgit.workspace import file_roles  # noqa: PLC0415
 
     wanted = paths.check(path)
-    if (workspace.root / wanted).is_dir() and not scope.guarded(wanted):
+    if (workspace.root / wanted).is_dir() and not file_roles.guarded(wanted):
         raise ClawgitError(f"{wanted} is a folder", fix=f"ls {quoted(workspace.root / wanted)}")
     text, note = text_shown(workspace, wanted)
     if text is None:
@@ -79,7 +79,7 @@ def read(
     was. Raises ClawgitError for what cannot be read, unless there is approved text in its place.
     """
     name = enforcement.approved_name(workspace, path)
-    approved = scope.guarded(name) and enforcement.enforces(workspace)
+    approved = file_roles.guarded(name) and enforcement.enforces(workspace)
     try:
         data = _data(workspace, path, commit, limit)
     except ClawgitError as exc:

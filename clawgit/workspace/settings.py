@@ -14,12 +14,12 @@ from clawgit.git import regular_file
 from clawgit.language import lexicon
 from clawgit.text import markdown_settings
 from clawgit.text.similarity import nearest
-from clawgit.workspace import memory_place, scope
+from clawgit.workspace import file_roles, memory_place
 
 
 def unset(root: Path, name: str) -> bool:
     """Tell that CONFIG.md does not even name a key, so that it has its default; reading all of it takes 6 ms."""
-    return not holds(root / scope.CONFIG, name)
+    return not holds(root / file_roles.CONFIG, name)
 
 
 def holds(place: Path, word: str) -> bool:

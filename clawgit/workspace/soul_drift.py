@@ -13,7 +13,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository
 from clawgit.text import document
 from clawgit.text.tokens import count
-from clawgit.workspace import file_contents, records, scope
+from clawgit.workspace import file_contents, file_roles, records
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
@@ -47,7 +47,7 @@ class Drift(Struct, frozen=True):
     sections: tuple[Moved, ...]
 
 
-def drift(workspace: Workspace, path: str = scope.SOUL, since: str | None = None) -> Drift:
+def drift(workspace: Workspace, path: str = file_roles.SOUL, since: str | None = None) -> Drift:
     """Return how a soul moved since a change, a revision or the end of a day; None: since its first version.
 
     Raises ClawgitError when the file has no history, or was not there then.

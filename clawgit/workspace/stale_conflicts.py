@@ -15,14 +15,14 @@ from clawgit.text import conflict
 from clawgit.text.conflict import LEFT_OUT, Conflict, Side
 from clawgit.text.edit import append_block
 from clawgit.text.entry import digest, entries, entry_id, named
-from clawgit.workspace import commit_message, entry_association, scope
+from clawgit.workspace import commit_message, entry_association, file_roles
 from clawgit.workspace.capture import AUTHOR
+from clawgit.workspace.capture_outcome import Taken
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import PATH, Row, parse
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.stale_write import Healed
-from clawgit.workspace.taken import Taken
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.write_setting import Setting
 
@@ -60,14 +60,14 @@ def _all_kept(setting: Setting, taken: Taken) -> tuple[str, ...]:
 
 def _kept(setting: Setting, path: str, data: bytes) -> Oid:
     repo: Repository = setting.repo
-    tip = references.target(repo, scope.ORIGINALS)
+    tip = references.target(repo, file_roles.ORIGINALS)
     if tip and repository.read(repo, tip, path) == data:
         return tip
     words = commit_message.render(
         commit_message.Message(f"capture: {path} as it was written", "", (("Origin", "unknown"),))
     )
     (made,) = commit_chain.build(repo, tip, [NewCommit(words, AUTHOR, setting.when, {path: data})])
-    references.point(repo, scope.ORIGINALS, made)
+    references.point(repo, file_roles.ORIGINALS, made)
     return made
 
 
@@ -89,7 +89,7 @@ class Asked(Struct, frozen=True):
 
 def asked(workspace: Workspace, stale: Mapping[str, Healed]) -> Asked:
     """Return the records of what nobody can decide but the operator. What was recorded before is not asked again."""
-    text = before = workspace.read(scope.CONFLICTS)
+    text = before = workspace.read(file_roles.CONFLICTS)
     known = {one.id for one in conflict.conflicts(text or "")}
     new = [one for path, healed in stale.items() for one in _records(workspace, path, healed)]
     new = [one for one in {one.id: one for one in new}.values() if one.id not in known]
@@ -100,7 +100,7 @@ def asked(workspace: Workspace, stale: Mapping[str, Healed]) -> Asked:
     count = "1 text" if len(new) == 1 else f"{len(new)} texts"
     subject = f"memory: {count} stand until somebody decides: written from an old reading"
     notes = tuple(_note(one) for one in new)
-    change = Change(subject, edits=(Edit(scope.CONFLICTS, before, text),), origin="unknown", agent=AGENT)
+    change = Change(subject, edits=(Edit(file_roles.CONFLICTS, before, text),), origin="unknown", agent=AGENT)
     return Asked(tuple(one.id for one in new), notes, change)
 
 
@@ -110,7 +110,7 @@ def open_records(text: str) -> list[Conflict]:
 
 
 def _records(workspace: Workspace, path: str, healed: Healed) -> Iterator[Conflict]:
-    if not healed.doubts or path == scope.CONFLICTS:
+    if not healed.doubts or path == file_roles.CONFLICTS:
         return
     text, when = workspace.read(path) or "", workspace.now()
     rows = {(row.file, row.hash): row for row in workspace.rows().values()}
@@ -181,5 +181,7 @@ def ways_back(taken: Taken, commit: Oid | None) -> Iterator[str]:
 
 def _named_by_id(path: str, rows: Mapping[str, Row]) -> bool:
     """Tell whether `clawgit restore ID` finds what stood in that file."""
-    named = path in (scope.MEMORY, scope.LOWER_MEMORY) or (path.startswith("memory/") and path.endswith(".md"))
+    named = path in (file_roles.MEMORY, file_roles.LOWER_MEMORY) or (
+        path.startswith("memory/") and path.endswith(".md")
+    )
     return named or any(row.file == path for row in rows.values())

@@ -12,7 +12,7 @@ from clawgit.git.git_command import merge_keeping_both
 from clawgit.git.transaction import Snapshot
 from clawgit.text import three_way_merge as text_merge
 from clawgit.text.three_way_merge import merge
-from clawgit.workspace import entries, reading_cursors, scope
+from clawgit.workspace import entries, file_roles, reading_cursors
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.foreign_commits import Run
 from clawgit.workspace.stale_write import Healed, heal
@@ -60,7 +60,7 @@ def healed(setting: Setting, snapshot: Snapshot, path: str, rule: Rule) -> Heale
     now = text_of(file.data) if file else None
     if rule == "leave" or was is None or now is None or not _watched(path):
         return None
-    grows = scope.journal_day(path) is not None
+    grows = file_roles.journal_day(path) is not None
     found = _heal(setting, path, (was, now), snapshot.head, grows=grows) if now != was else Healed(now)
     journal = found.text if grows else now
     for run in setting.runs.get(path, ()):
@@ -97,7 +97,7 @@ def _heal(setting: Setting, path: str, texts: tuple[str, str], start: str | None
 
     def older() -> Iterator[str]:
         regular = list(_versions(setting, path, _REMEMBERED, start or "HEAD"))
-        own = _versions(setting, path, _OWN, scope.ORIGINALS)
+        own = _versions(setting, path, _OWN, file_roles.ORIGINALS)
         yield from (text for text in own if _is_own(text, now, regular))
         yield from regular
 
@@ -127,5 +127,5 @@ def _versions(setting: Setting, path: str, most: int, start: str) -> Iterator[st
 
 def _watched(path: str) -> bool:
     """Tell whether old readings of `path` are looked for: not of the operator's settings, nor of our own files."""
-    ours = scope.memory(path) or scope.guarded(path) or "/" not in path
-    return ours and path != scope.CONFIG and path.endswith(".md")
+    ours = file_roles.memory(path) or file_roles.guarded(path) or "/" not in path
+    return ours and path != file_roles.CONFIG and path.endswith(".md")

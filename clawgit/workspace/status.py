@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import foreign_programs, git_operation, git_state, redo_log, repository
+from clawgit.git import foreign_programs, git_leftovers, git_state, redo_log, repository
 from clawgit.git.difference import Different
 from clawgit.git.locks import IndexLock
 from clawgit.text.conflict import conflicts
@@ -17,12 +17,12 @@ from clawgit.workspace import (
     conflict_markers,
     enforcement,
     file_contents,
+    file_roles,
     forgotten_evidence,
     history_secrets,
     identity_policy,
     quarantine,
     review_pause,
-    scope,
     unkept_requests,
 )
 from clawgit.workspace.desk import proposal
@@ -116,7 +116,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         workspace.head,
         tuple(one.path for one in found),
         alarms,
-        _sections(workspace, scope.CORRECTIONS),
+        _sections(workspace, file_roles.CORRECTIONS),
         _open_conflicts(workspace),
         _proposals(workspace) if workspace.managed else 0,
         tuple(_untrusted(workspace)) if workspace.managed else (),
@@ -152,7 +152,7 @@ def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
         yield Waiting("a write was interrupted; the next command that writes finishes it")
     obstacle = git_state.standing_obstacle(workspace.repo, branch)
     if obstacle is not None and repository.head(workspace.repo) is not None:
-        young = time.time() - obstacle.since < git_operation.PATIENCE_SECONDS
+        young = time.time() - obstacle.since < git_leftovers.PATIENCE_SECONDS
         yield Waiting(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix, "low" if young else "high")
 
 
@@ -198,7 +198,7 @@ def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
     """Yield why files cannot be committed as they stand; of very many only the first are looked at."""
     if not found:
         return
-    from clawgit.workspace.holding import UnfinishedError, held_back  # noqa: PLC0415 - a tidy workspace holds none back
+    from clawgit.workspace.held_back import UnfinishedError, held_back  # noqa: PLC0415 - a tidy workspace holds none back
 
     for _, why in held_back(workspace, found[:_LOOKED_AT]):
         level: alarms.Level = "low" if isinstance(why, UnfinishedError | BusyError) else "high"
@@ -291,7 +291,7 @@ def _untrusted(workspace: Workspace) -> Iterator[Untrusted]:
         why = f": {one.risk.reasons[0]}" if one.risk.reasons else ""
         yield Untrusted(one.path, f"{one.path} is not as you approved it{why}")
     for key in found.keys:
-        place = f"{scope.CONFIG}:{key.line}" if key.line else scope.CONFIG
+        place = f"{file_roles.CONFIG}:{key.line}" if key.line else file_roles.CONFIG
         words = f"{place}: {key.key.name} says {key.untrusted}; {key.value or 'nothing'} is used"
         yield Untrusted(place, words)
 
@@ -305,10 +305,10 @@ def _grown(workspace: Workspace) -> Iterator[Grown]:
 def _open_conflicts(workspace: Workspace) -> int:
     """Return how many sections there are that nobody has closed; what somebody wrote by hand counts as open."""
     try:
-        closed = sum(not one.open for one in conflicts(workspace.read(scope.CONFLICTS) or ""))
+        closed = sum(not one.open for one in conflicts(workspace.read(file_roles.CONFLICTS) or ""))
     except ClawgitError:
         return 0
-    return max(_sections(workspace, scope.CONFLICTS) - closed, 0)
+    return max(_sections(workspace, file_roles.CONFLICTS) - closed, 0)
 
 
 def _sections(workspace: Workspace, path: str) -> int:

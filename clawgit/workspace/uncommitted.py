@@ -7,9 +7,9 @@ from msgspec import Struct
 from clawgit.git import difference
 from clawgit.git.difference import Different
 from clawgit.git.repository import Repository
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 
-PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", "agents/*/SOUL.md", f"{scope.OURS}*")
+PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", "agents/*/SOUL.md", f"{file_roles.OURS}*")
 """Where files of our scope may lie that git does not track yet, as git's globs."""
 
 
@@ -58,8 +58,8 @@ def not_kept(repo: Repository, globs: Collection[str] = ()) -> NotKept:
 
 
 def _kept(path: str, globs: Collection[str], *, tracked: bool) -> bool:
-    return scope.captured(path, globs, tracked=tracked) or _is_ours(path)
+    return file_roles.captured(path, globs, tracked=tracked) or _is_ours(path)
 
 
 def _is_ours(path: str) -> bool:
-    return path.startswith(scope.OURS)
+    return path.startswith(file_roles.OURS)

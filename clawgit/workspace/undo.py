@@ -14,10 +14,10 @@ from clawgit.workspace import (
     entries,
     entry_association,
     file_contents,
+    file_roles,
     memory,
     reading_cursors,
     records,
-    scope,
 )
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
@@ -70,8 +70,8 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     ]
     if only is not None and only not in paths:
         raise ClawgitError(f"{oid[:10]} did not change {only}", fix=f"clawgit undo {found.change or oid[:10]}")
-    if scope.FORMAT in paths:
-        if repository.blob_id(workspace.repo, parent, scope.FORMAT):
+    if file_roles.FORMAT in paths:
+        if repository.blob_id(workspace.repo, parent, file_roles.FORMAT):
             raise ClawgitError(f"{oid[:10]} brought the workspace to its present format, and stays", fix="clawgit log")
         raise ClawgitError(
             f"{oid[:10]} made this a workspace; taking it back would take all of it", fix="clawgit undo CHANGE"
@@ -118,7 +118,7 @@ def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[s
 
 
 def _change(found: Record, edits: tuple[Edit, ...], rows: tuple[Row, ...]) -> Change:
-    verb, subject = scope.room(edits[0].path) if edits else "memory", found.subject
+    verb, subject = file_roles.room(edits[0].path) if edits else "memory", found.subject
     short = commit_message.shorten(subject.partition(": ")[2] or subject, 50)
     why = f"Takes back {found.change or found.commit[:10]}: {subject}"
     return Change(f"{verb}: undo: {short}", why, edits, rows=rows, undoes=found.change or found.commit)
@@ -134,7 +134,7 @@ def _edit(workspace: Workspace, parent: str | None, oid: str, path: str, found: 
         now = workspace.read(path)
     if now == before:
         return None
-    if path == scope.CORRECTIONS and after and now:
+    if path == file_roles.CORRECTIONS and after and now:
         after = correction.embedded(after, *(one.id for one in correction.corrections(now) if one.embedded))
     known = before or ""
     if now == after:
@@ -149,7 +149,7 @@ def _edit(workspace: Workspace, parent: str | None, oid: str, path: str, found: 
 
 def _birth(path: str, after: str) -> str:
     """Return what stays of a file that the change made, when others have written in it since: a journal's title."""
-    day = scope.journal_day(path)
+    day = file_roles.journal_day(path)
     title = memory.birth(day) if day else ""
     return title if after.startswith(title) else ""
 

@@ -10,8 +10,8 @@ from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import difference, git_state, repository, repository_health
-from clawgit.workspace import clock, enforcement, foreign_commits, scope, seen_versions
-from clawgit.workspace.capturing import Held, Outcome, capture_all, landed_again
+from clawgit.workspace import clock, enforcement, file_roles, foreign_commits, seen_versions
+from clawgit.workspace.capture_and_enforce import Held, Outcome, capture_all, landed_again
 from clawgit.workspace.change import Captured
 from clawgit.workspace.observer import Observer, Warn
 from clawgit.workspace.uncommitted import uncommitted
@@ -155,7 +155,7 @@ class _Rounds(Struct):
 
     def _is_due(self, now: float) -> bool:
         """Tell whether to put back now: a capture keeps an edit on the desk, once its writer has paused."""
-        if not any(scope.guarded(path) for path in self.restless):
+        if not any(file_roles.guarded(path) for path in self.restless):
             self.restless_since = None
         elif self.restless_since is None:
             self.restless_since = now

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import foreign_programs, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import commit_message, conflict_markers, entries, local_zone, memory_place, scope
+from clawgit.workspace import commit_message, conflict_markers, entries, file_roles, local_zone, memory_place
 from clawgit.workspace.conversation import Conversations, none_kept
 from clawgit.workspace.file_contents import decoded
 
@@ -127,7 +127,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     @property
     def _format(self) -> str | None:
         """The first word of `.clawgit/format` in HEAD; None without that file."""
-        data = repository.read(self.repo, self.head, scope.FORMAT)
+        data = repository.read(self.repo, self.head, file_roles.FORMAT)
         return None if data is None else "".join(data.decode("utf-8", "replace").split()[:1])
 
     @property
@@ -172,7 +172,7 @@ class Workspace(AbstractContextManager["Workspace"]):
             raise ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
         if not self._format.isdecimal() or int(self._format) > FORMAT_VERSION:
             raise ClawgitError(
-                f"{scope.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}",
+                f"{file_roles.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}",
                 fix="pip install --upgrade clawgit",
             )
 
@@ -335,7 +335,7 @@ def open_workspace(path: Path) -> Workspace:
     Raises ClawgitError for anything else.
     """
     repo = repository.find(path)
-    signs = (scope.SOUL, scope.MEMORY, scope.LOWER_MEMORY, "memory")
+    signs = (file_roles.SOUL, file_roles.MEMORY, file_roles.LOWER_MEMORY, "memory")
     workspace = Workspace(repo)
     if not any(os.path.lexists(repo.root / name) for name in signs) and not workspace.managed:
         raise ClawgitError(

@@ -13,9 +13,9 @@ from clawgit.workspace import (
     alarm_ledger,
     commit_message,
     evidence_check,
+    file_roles,
     identity_policy,
     leaked_secrets,
-    scope,
     stale_conflicts,
 )
 from clawgit.workspace.alarms import Alarm
@@ -26,8 +26,8 @@ from clawgit.workspace.identity_policy import Touched
 from clawgit.workspace.planning import Capture, Planner
 
 if TYPE_CHECKING:
+    from clawgit.workspace.capture_outcome import Taken
     from clawgit.workspace.stale_conflicts import Asked
-    from clawgit.workspace.taken import Taken
     from clawgit.workspace.workspace import Workspace
     from clawgit.workspace.write_setting import Setting
 
@@ -91,14 +91,14 @@ def _asked(workspace: "Workspace", taken: "Taken") -> "Asked":
         if found.change:
             apply(workspace, found.change, wait=False)
     except ClawgitError as exc:  # the texts stand in any case
-        words = f"{scope.CONFLICTS} cannot take the record of what is undecided: {exc.message}"
+        words = f"{file_roles.CONFLICTS} cannot take the record of what is undecided: {exc.message}"
         return Asked(notes=(words,))
     return found
 
 
 def _follow(workspace: "Workspace", written: tuple[str, ...], *, undone: bool = False) -> None:
     """Let the rendered views follow what was written."""
-    if undone or any(scope.guarded(path) for path in written):
+    if undone or any(file_roles.guarded(path) for path in written):
         from clawgit.workspace import compaction_log  # noqa: PLC0415 - few writes touch what they tell of
 
         compaction_log.follow(workspace, written, undone=undone)
@@ -107,7 +107,7 @@ def _follow(workspace: "Workspace", written: tuple[str, ...], *, undone: bool = 
 def _answerable(alarm: Alarm, commit: Oid | None, taken: "Taken") -> Alarm:
     """Return an alarm with the capture to undo, unless that put lines back: undoing it would take them away again."""
     healed = any(found.back for found in taken.stale.values())
-    if commit and healed and alarm.paths[0].startswith(scope.OURS):
+    if commit and healed and alarm.paths[0].startswith(file_roles.OURS):
         return replace(alarm, cure=f"git show {commit[:10]}")
     return replace(alarm, commit=commit)
 
@@ -115,7 +115,7 @@ def _answerable(alarm: Alarm, commit: Oid | None, taken: "Taken") -> Alarm:
 def _remember(workspace: "Workspace", setting: "Setting", taken: "Taken", written: Mapping[str, str | None]) -> None:
     """Note what may count as approved now: what a low grade changed, and values of CONFIG.md that are stricter."""
     others = ((path, text_of(data)) for path, data in taken.files.items() if path not in taken.refused)
-    texts = {path: text for path, text in (*others, *written.items()) if scope.guarded(path)}
+    texts = {path: text for path, text in (*others, *written.items()) if file_roles.guarded(path)}
     moved = {path: text for path, text in texts.items() if not setting.trust.settled(path, text)}
     workspace.follow({path: text for path, text in moved.items() if identity_policy.harmless(setting, path, text)})
 
@@ -137,7 +137,7 @@ def _uncommitted(workspace: "Workspace", paths: Iterable[str]) -> Iterator[str]:
         file, committed = worktree_files.read(repo, path), repository.read(repo, head, path)
         if file is None or file.data == committed:
             continue
-        if not (scope.captured(path) or (path.endswith(".md") and committed is not None)):
+        if not (file_roles.captured(path) or (path.endswith(".md") and committed is not None)):
             raise ClawgitError(
                 f"{path} has changes that are not committed, and is not clawgit's to commit",
                 fix=f"git add {quoted(path)} && git commit -m 'by hand' {quoted(path)}",

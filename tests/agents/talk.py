@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import get_args
 
 from clawgit.agents import running
-from clawgit.agents.heard import Heard
+from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.miner import MemoryMiner
 from clawgit.agents.mining.finding import TAGS, Extracted, Finding, Kind
 from clawgit.agents.running import Result

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from msgspec.structs import replace
 
-from clawgit.agents.heard import Heard, Told
+from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.mining.finding import Extracted, Finding
 from clawgit.agents.recall_validator import Looked, look, without_corrections
 from clawgit.agents.running import View

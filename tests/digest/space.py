@@ -9,7 +9,7 @@ from clawgit.digest.digest_document import digest, render
 from clawgit.digest.digest_text import Digest
 from clawgit.git.repository import find
 from clawgit.workspace import identity_edits, memory, restore, undo
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Applied, Change, Origin
 from clawgit.workspace.workspace import Workspace
 

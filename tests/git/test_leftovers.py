@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import git_operation, repository
+from clawgit.git import git_leftovers, repository
 from clawgit.git.transaction import Written
 
 Git = Callable[..., str]
@@ -168,7 +168,7 @@ def test_what_still_runs_is_named_and_not_called_left(repo: Path, git: Git, writ
                 write({"second.md": "ours\n"})
         finally:
             os.killpg(running.pid, signal.SIGKILL)  # its editor too
-    found = git_operation.operation_under_way(repository.find(repo))
+    found = git_leftovers.operation_under_way(repository.find(repo))
     assert found
     assert "kill" not in found.fix
 
@@ -177,9 +177,9 @@ def test_what_still_runs_is_named_and_not_called_left(repo: Path, git: Git, writ
 def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(repo: Path, git: Git) -> None:
     found, lock = repository.find(repo), repo / ".git/index.lock"
     lock.touch()
-    assert git_operation.left_lock(found, "main") is None
+    assert git_leftovers.left_lock(found, "main") is None
     os.utime(lock, (1, 1))
-    held = git_operation.left_lock(found, "main")
+    held = git_leftovers.left_lock(found, "main")
     assert held
     assert held.fix == "clawgit doctor --fix"
     with lock.open("rb"):
@@ -187,8 +187,8 @@ def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(rep
         with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as holder:
             assert holder.stdout
             holder.stdout.readline()
-            assert git_operation.left_lock(found, "main") is None
-            git_operation.remove_left(found, lock)
+            assert git_leftovers.left_lock(found, "main") is None
+            git_leftovers.remove_left(found, lock)
             holder.kill()
     assert lock.exists()
     lock.unlink()
@@ -197,10 +197,10 @@ def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(rep
             until((repo / ".git/editing").exists)  # git has taken its own lock, and given it back
             lock.touch()
             os.utime(lock, (1, 1))
-            assert git_operation.left_lock(found, "main") is None
+            assert git_leftovers.left_lock(found, "main") is None
         finally:
             os.killpg(running.pid, signal.SIGKILL)  # its editor too
-    git_operation.remove_left(found, lock)
+    git_leftovers.remove_left(found, lock)
     assert not lock.exists()
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.trust import trust_review
 from clawgit.workspace.workspace import Workspace

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from clawgit.schedule import bounded_work, runner_state
-from clawgit.schedule.bounded_work import Hand
+from clawgit.schedule import job_process, runner_state
 from clawgit.schedule.job_order import Did, Order
+from clawgit.schedule.job_process import Hand
 
 ORDER = Order("capture", "/", "2026-05-04T12:00:00+00:00", 0.0, 60.0, 5, 1000)
 PATIENCE = 60.0
@@ -57,7 +57,7 @@ def test_a_real_job_answers(here, handle, environ):
 
 def test_a_job_that_hangs_is_killed_with_all_that_it_started(handle, environ, tmp_path, monkeypatch):
     """It ignores what asks it to end, and so does its child."""
-    monkeypatch.setattr(bounded_work, "GRACE_OF_WORKER", 0.2)
+    monkeypatch.setattr(job_process, "GRACE_OF_WORKER", 0.2)
     note = tmp_path / "children"
     words = script(
         "import os, signal, subprocess, sys, time\n"

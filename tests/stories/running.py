@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from threading import Event
 
-from clawgit.schedule import bounded_work, runner, runner_state
+from clawgit.schedule import job_process, runner, runner_state
 from clawgit.schedule.runner import Turn
 from clawgit.schedule.runner_state import place
 
@@ -21,7 +21,7 @@ def main(root: Path, clock: Path) -> None:
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     here = place(root, os.environ)
     with runner_state.held(here.home, PATIENCE) as handle:
-        work = bounded_work.Hand(handle, os.environ)
+        work = job_process.Hand(handle, os.environ)
         turn = Turn(here, work, lambda: datetime.fromisoformat(clock.read_text()), stop.is_set, os.environ)
         listeners = runner.Listeners(
             lambda _, ended: print(ended.job, ended.last.result, ended.last.error, flush=True),  # noqa: T201 - read where the story fails

@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 from clawgit.workspace.adopt import adopt, look
 from clawgit.workspace.prospect import described
 
@@ -153,7 +153,7 @@ def test_snapshots_are_imported_beside_the_branch(lived):
     lived.write("SOUL_HISTORY/2026-01-01.md", "# old\n")
     found = finished(lived.root)
     assert found.prospect.snapshots == ("SOUL_HISTORY/2026-01-01.md",)
-    assert lived.git("show", f"{scope.SOUL_HISTORY}:SOUL.md") == "# old\n"
+    assert lived.git("show", f"{file_roles.SOUL_HISTORY}:SOUL.md") == "# old\n"
 
 
 def states(tmp_path, monkeypatch):

@@ -8,8 +8,8 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import entries, memory
-from clawgit.workspace.capturing import capture_all
-from clawgit.workspace.holding import held_back
+from clawgit.workspace.capture_and_enforce import capture_all
+from clawgit.workspace.held_back import held_back
 from clawgit.workspace.status import dirty
 from clawgit.workspace.uncommitted import uncommitted
 

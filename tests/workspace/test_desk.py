@@ -7,7 +7,7 @@ import pytest
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.workspace import identity_edits
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.desk import decisions, proposal
 from clawgit.workspace.desk.decisions import StandoffError

@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import identity_edits
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.desk import decisions, proposal
 from clawgit.workspace.desk.proposal import find
 from clawgit.workspace.status import status

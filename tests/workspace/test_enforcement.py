@@ -15,7 +15,7 @@ from clawgit.context.assemble import assemble
 from clawgit.errors import ClawgitError
 from clawgit.workspace import quarantine, review_pause
 from clawgit.workspace import served as served_file
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.enforcement import deviations, enforce, served
 from clawgit.workspace.status import status
 from clawgit.workspace.trust import trust_review

@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.git.repository import find
 from clawgit.workspace import memory
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.foreign_commits import foreign_runs as runs
 from clawgit.workspace.foreign_commits import last_look
 from clawgit.workspace.status import status

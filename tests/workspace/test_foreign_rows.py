@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.workspace import entries, memory, undo
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.status import status
 
 from .places import Place

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.grading import alarmed, graded
 from clawgit.workspace.status import status
 from clawgit.workspace.trust import trust_review

@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.workspace import memory, undo
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.status import status
 

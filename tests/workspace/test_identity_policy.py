@@ -5,7 +5,7 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.git import write_steps
 from clawgit.workspace import entries, identity_edits, memory
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.desk import decisions, proposal, proposal_view
 from clawgit.workspace.trust import trust_review

@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import entries, foreign_commits, memory
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.undo import undo
 
 SIDECAR, FORMAT = entries.PATH, ".clawgit/format"

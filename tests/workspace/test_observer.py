@@ -14,7 +14,7 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.git import file_events, repository
 from clawgit.workspace import seen_versions, watch
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.observer import Observer
 
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak

@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.workspace import allowed_secrets, history_secrets
-from clawgit.workspace.capturing import capture_and_enforce
+from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.status import status
 
 from .places import AWS, DAY

@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.workspace import quarantine
-from clawgit.workspace.capturing import capture_all, capture_and_enforce
+from clawgit.workspace.capture_and_enforce import capture_all, capture_and_enforce
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.enforcement import enforce
 from clawgit.workspace.status import status

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from clawgit.git import references
-from clawgit.workspace import identity_edits, identity_versions, records, scope
+from clawgit.workspace import file_roles, identity_edits, identity_versions, records
 from clawgit.workspace.identity_versions import bring_in, moment, snapshots
 
 from .places import AWS
@@ -44,12 +44,12 @@ def test_they_become_commits_under_a_reference_and_the_branch_stays(kept):
     head, status = kept.head, kept.git("status", "--porcelain")
     tip, files = bring_in(kept.ws.repo)
     assert files == ("SOUL_HISTORY/b-2025-12-01.md", "SOUL_HISTORY/a-2026-01-05T0230.md")
-    assert kept.git("log", "--format=%aI %s", scope.SOUL_HISTORY).splitlines() == [
+    assert kept.git("log", "--format=%aI %s", file_roles.SOUL_HISTORY).splitlines() == [
         "2026-01-05T02:30:00+00:00 soul: SOUL_HISTORY/a-2026-01-05T0230.md",
         "2025-12-01T00:00:00+00:00 soul: SOUL_HISTORY/b-2025-12-01.md",
     ]
     assert (kept.head, kept.git("status", "--porcelain")) == (head, status)
-    assert kept.git("rev-parse", scope.SOUL_HISTORY).strip() == tip
+    assert kept.git("rev-parse", file_roles.SOUL_HISTORY).strip() == tip
 
 
 def test_the_same_files_make_the_same_commits(kept):

@@ -10,9 +10,9 @@ from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.running import View
 from clawgit.text import conflict
 from clawgit.workspace import memory, restore
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
+from clawgit.workspace.check import examine
 from clawgit.workspace.check_files import checks
-from clawgit.workspace.doctor import examine
 from clawgit.workspace.status import status
 
 HAND = "- One\n- Two\n- Three\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.enforcement import enforce
 from clawgit.workspace.status import status
 from clawgit.workspace.trust import trust_place as places

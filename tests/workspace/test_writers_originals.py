@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.workspace import restore
-from clawgit.workspace.capturing import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all
 
 OLD = "# Memory\n\n## Knowledge\n\n- The office is in Berlin.\n- Ana leads the team.\n"
 NEW = OLD + "- The budget of spring is spent.\n"

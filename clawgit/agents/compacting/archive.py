@@ -23,7 +23,7 @@ from clawgit.text.correction import corrections
 from clawgit.text.document import parse
 from clawgit.text.entry import digest, entries
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.workspace import manifest, scope, write_guard
+from clawgit.workspace import file_roles, manifest, write_guard
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
@@ -100,7 +100,7 @@ def old(view: View, today: date, days: int, left: Left) -> list[Journal]:
 
 
 def _day(path: str) -> date | None:
-    return None if path.startswith(_OTHERS) else scope.journal_day(path)
+    return None if path.startswith(_OTHERS) else file_roles.journal_day(path)
 
 
 def _read(view: View, day: date, path: str, one: Different | None, left: Left) -> Iterator[Journal]:
@@ -306,7 +306,7 @@ def _note(found: Before, path: str, was: str, now: str) -> None:
     kind = manifest.kind(path)
     if kind == "archive":
         found.archived.setdefault(path, set()).update(named(now) - named(was))
-    elif path == scope.CORRECTIONS:
+    elif path == file_roles.CORRECTIONS:
         ids = ({one.id for one in corrections(text)} for text in (was, now))
         found.records |= next(ids) - next(ids)
     elif kind == "memory":

@@ -20,7 +20,7 @@ from clawgit.text import confidence, document, evidence_pointer
 from clawgit.text.edit import append_under
 from clawgit.text.entry import Entry, digest, entries, new_id
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.workspace import manifest, openclaw_limits, records, scope
+from clawgit.workspace import file_roles, manifest, openclaw_limits, records
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.entries import Row
 
@@ -263,18 +263,18 @@ def _lines(path: str, some: Sequence[Faded | memory_hygiene.Held]) -> tuple[str,
 
 def archiving(view: View, some: list[Record]) -> Change:
     """Return the change that moves records of corrections to the archive of their month."""
-    text = view.read(scope.CORRECTIONS) or ""
+    text = view.read(file_roles.CORRECTIONS) or ""
     rows = [
-        f"- correction {one.id} of {scope.CORRECTIONS}: of {one.day}, now in {one.path};"
-        f" back: clawgit restore {quoted(f'{scope.CORRECTIONS}#{one.title}')}"
+        f"- correction {one.id} of {file_roles.CORRECTIONS}: of {one.day}, now in {one.path};"
+        f" back: clawgit restore {quoted(f'{file_roles.CORRECTIONS}#{one.title}')}"
         for one in some
     ]
-    edits = [Edit(scope.CORRECTIONS, text, memory_hygiene.without_corrections(text, some))]
+    edits = [Edit(file_roles.CORRECTIONS, text, memory_hygiene.without_corrections(text, some))]
     for path in dict.fromkeys(one.path for one in some):
         here = [one for one in some if one.path == path]
         edits.append(Edit(path, view.read(path), memory_hygiene.archived_corrections(view.read(path), here), text))
     cited = tuple(
-        evidence_pointer.format(Pointer("correction", path=scope.CORRECTIONS, id=one.id))
+        evidence_pointer.format(Pointer("correction", path=file_roles.CORRECTIONS, id=one.id))
         for one in islice(some, _CITED)
     )
     count = f"{len(some)} {'correction' if len(some) == 1 else 'corrections'}"

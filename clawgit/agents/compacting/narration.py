@@ -9,11 +9,11 @@ from clawgit.agents.compacting import archive
 from clawgit.agents.compacting.archive import Journal
 from clawgit.agents.compacting.memory_hygiene import Held, Twins, listed_alike, older
 from clawgit.agents.protocol import destructive, line_claims
-from clawgit.agents.protocol.backing import Source
-from clawgit.agents.protocol.checked import Fault, Ground
-from clawgit.agents.protocol.checked import Held as Known
+from clawgit.agents.protocol.check_result import Fault, Ground
+from clawgit.agents.protocol.check_result import Held as Known
 from clawgit.agents.protocol.line_claims import LineClaim, Say
 from clawgit.agents.protocol.operations import Operation
+from clawgit.agents.protocol.value_backing import Source
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
 from clawgit.llm import json_answer

@@ -21,7 +21,7 @@ from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as pointing
 from clawgit.text.sameness.relation import compare
 from clawgit.text.similarity import nearest
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.correction_records import Standing
@@ -135,7 +135,7 @@ def decided(one: Conflict, winner: Winner) -> bool:
     words = {"a": "A holds", "b": "B holds", "both": "both stay", "merged": "they were merged", "none": "it is moot"}
     raise ClawgitError(
         f"{one.id} is resolved already: {words[one.winner]}",
-        fix=f"clawgit log {scope.CONFLICTS}   # then clawgit undo CHANGE takes that back",
+        fix=f"clawgit log {file_roles.CONFLICTS}   # then clawgit undo CHANGE takes that back",
     )
 
 
@@ -216,7 +216,7 @@ def merge(view: View, one: Conflict, text: str) -> Change:
         raise UsageError("there are no words to merge them into", fix=f'clawgit conflicts resolve {one.id} --merge "…"')
     draft = _Draft(view)
     found = [(side, held) for side in (one.a, one.b) if (held := draft.found(side))]
-    target = next((held for _, held in found if scope.journal_day(held.path) is None), None)
+    target = next((held for _, held in found if file_roles.journal_day(held.path) is None), None)
     for side, held in found:
         if held != target:
             _drop(draft, side, one.id)
@@ -243,7 +243,7 @@ def _drop(draft: _Draft, side: Side, by: str) -> None:
     one = draft.found(side)
     if one is None:
         return
-    rest = None if scope.journal_day(one.path) else superseded_entries.removed(draft.text(one.path), one.entry)
+    rest = None if file_roles.journal_day(one.path) else superseded_entries.removed(draft.text(one.path), one.entry)
     if rest is None:
         draft.status(side, "superseded", by)
     else:
@@ -271,8 +271,8 @@ def _merged_row(view: View, row: Row, words: str, found: Iterable[Held]) -> Row:
 
 def _change(view: View, one: Conflict, draft: _Draft, winner: Winner, words: str) -> Change:
     when = f"{view.workspace.now():%Y-%m-%d %H:%M}"
-    draft.texts[scope.CONFLICTS] = conflict.closed(
-        draft.text(scope.CONFLICTS), one.id, winner, f"{when} by operator: {words}"
+    draft.texts[file_roles.CONFLICTS] = conflict.closed(
+        draft.text(file_roles.CONFLICTS), one.id, winner, f"{when} by operator: {words}"
     )
     cited = tuple(_pointers(view, (one.a, one.b)))
     subject = f"memory: conflict {one.id}: {shorten(words, _SUBJECT)}"

@@ -12,7 +12,7 @@ from clawgit.agents.running import View
 from clawgit.text import conflict
 from clawgit.text.conflict import Conflict, Side, Winner
 from clawgit.text.entry import named
-from clawgit.workspace import manifest, scope
+from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.change import ORIGINS, Append, Change, Edit, Origin
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import Row
@@ -55,7 +55,7 @@ def change(view: View, found: Conflict, older: Dated, newer: Dated, decision: De
     return Change(
         _subject(found, origin, decided=loser is not None),
         _why(found, origin),
-        (Append(scope.CONFLICTS, block, conflict.BIRTH), *edits),
+        (Append(file_roles.CONFLICTS, block, conflict.BIRTH), *edits),
         (*pointers, *([decision.evidence] if decision.evidence else [])),
         origin,
         agent,

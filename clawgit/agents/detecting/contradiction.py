@@ -23,7 +23,7 @@ from clawgit.text.sameness.note import Reading, bag, temporal
 from clawgit.text.sameness.note_reading import read
 from clawgit.text.sameness.relation import compare
 from clawgit.text.sameness.rephrasing import MODALS, NEGATIONS, QUANTIFIERS
-from clawgit.workspace import dumped_text, file_contents, scope, write_guard
+from clawgit.workspace import dumped_text, file_contents, file_roles, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import Row
@@ -152,7 +152,7 @@ class Held(Struct, frozen=True):
     @property
     def told(self) -> str:
         """What is compared: a line of a journal without its time of day."""
-        return _CLOCK.sub("", self.entry.text, count=1) if scope.journal_day(self.path) else self.entry.text
+        return _CLOCK.sub("", self.entry.text, count=1) if file_roles.journal_day(self.path) else self.entry.text
 
     @property
     def in_force(self) -> bool:
@@ -215,7 +215,7 @@ class Pool:
 def places(workspace: Workspace, since: date) -> tuple[str, ...]:
     """Return the files that are compared: the memory files, and the journals from a day on."""
     journals = (_relative(workspace, place) for place in (workspace.root / "memory").glob("**/*.md"))
-    young = (path for path in journals if (day := scope.journal_day(path)) and day >= since)
+    young = (path for path in journals if (day := file_roles.journal_day(path)) and day >= since)
     said = (path for path in young if not _dumped(workspace.root / path, path))
     return (*workspace.memory_files, *sorted(said))
 
@@ -249,7 +249,7 @@ def _then(workspace: Workspace, commit: Oid, path: str) -> str:
 
 def dated(workspace: Workspace, one: Held) -> date:
     """Return since when a memory says what it says: the journal's day, the row's first mention, else git's."""
-    day = scope.journal_day(one.path)
+    day = file_roles.journal_day(one.path)
     if day:
         return day
     if one.row.first and one.row.id == entry_id(one.path, one.entry.text, one.entry.ordinal):

@@ -11,13 +11,13 @@ from clawgit.git import history, repository
 from clawgit.text import conflict
 from clawgit.text.conflict import Conflict, Side
 from clawgit.text.entry import digest
-from clawgit.workspace import file_contents, scope
+from clawgit.workspace import file_contents, file_roles
 from clawgit.workspace.change import Change, Edit
 
 
 def settled(view: View) -> Mapping[str, str]:
     """Return the pairs that are not to be reported again, by their id, and why."""
-    there = conflict.conflicts(view.read(scope.CONFLICTS) or "")
+    there = conflict.conflicts(view.read(file_roles.CONFLICTS) or "")
     known = {_pair(one): "open already" if one.open else "settled before" for one in there}
     return {_pair(one): "taken back before" for one in _taken_back(view)} | known
 
@@ -29,10 +29,10 @@ def _pair(one: Conflict) -> str:
 def _taken_back(view: View) -> Iterator[Conflict]:
     """Yield the records that stood there before somebody undid a change."""
     repo = view.workspace.repo
-    for undo in history.log(repo, scope.CONFLICTS, containing="Clawgit-Undoes: ", named=False):
+    for undo in history.log(repo, file_roles.CONFLICTS, containing="Clawgit-Undoes: ", named=False):
         for parent in undo.parents[:1]:
             try:
-                text = file_contents.decoded(scope.CONFLICTS, repository.read(repo, parent, scope.CONFLICTS))
+                text = file_contents.decoded(file_roles.CONFLICTS, repository.read(repo, parent, file_roles.CONFLICTS))
             except ClawgitError:
                 continue
             yield from conflict.conflicts(text or "")
@@ -40,7 +40,7 @@ def _taken_back(view: View) -> Iterator[Conflict]:
 
 def closing(view: View, now: datetime, agent: str) -> Change | None:
     """Return the change that closes the open records of which a side is gone, out of force or reworded."""
-    before = text = view.read(scope.CONFLICTS) or ""
+    before = text = view.read(file_roles.CONFLICTS) or ""
     moot = [one for one in conflict.conflicts(text) if one.open and not one.disputed and _is_moot(view, one)]
     for one in moot:
         text = conflict.closed(text, one.id, "none", f"{now:%Y-%m-%d %H:%M} by {agent}: a side is gone or reworded")
@@ -49,7 +49,7 @@ def closing(view: View, now: datetime, agent: str) -> Change | None:
     names = ", ".join(one.id for one in moot)
     count = "1 conflict" if len(moot) == 1 else f"{len(moot)} conflicts"
     why = f"A side of each is gone, out of force or reworded: {names}"
-    return Change(f"memory: {count} closed", why, (Edit(scope.CONFLICTS, before, text),), agent=agent)
+    return Change(f"memory: {count} closed", why, (Edit(file_roles.CONFLICTS, before, text),), agent=agent)
 
 
 def _is_moot(view: View, one: Conflict) -> bool:

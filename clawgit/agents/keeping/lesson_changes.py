@@ -18,7 +18,7 @@ from clawgit.text.edit import bullet
 from clawgit.text.entry import digest, entries
 from clawgit.text.sameness.relation import compare
 from clawgit.text.tokens import count
-from clawgit.workspace import commit_message, scope, write_guard
+from clawgit.workspace import commit_message, file_roles, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.entries import Row
@@ -127,7 +127,7 @@ def _room(view: View, ground: Ground, there: Sequence[Line], lesson: Lesson) -> 
     if found is None:
         return
     change = Change(
-        f"{scope.room(ground.path)}: drop: {commit_message.shorten(found.line.text, _SUBJECT)}",
+        f"{file_roles.room(ground.path)}: drop: {commit_message.shorten(found.line.text, _SUBJECT)}",
         f"{ground.path} would grow past its cap of {ground.cap} tokens. {found.why}",
         (Edit(ground.path, soul, line_edits.without(soul, [found.line.entry])),),
         (lesson.pointer,),
@@ -139,7 +139,7 @@ def _room(view: View, ground: Ground, there: Sequence[Line], lesson: Lesson) -> 
 
 def _change(view: View, ground: Ground, lesson: Lesson, edit: Edit, foe: Line | None) -> Proposal:
     change = Change(
-        f"{scope.room(edit.path)}: {commit_message.shorten(lesson.words, _SUBJECT)}",
+        f"{file_roles.room(edit.path)}: {commit_message.shorten(lesson.words, _SUBJECT)}",
         _why(lesson, foe),
         (edit,),
         (lesson.pointer,),

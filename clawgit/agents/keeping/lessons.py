@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.heard import Heard, message_of
+from clawgit.agents.messages_to_read import Heard, message_of
 from clawgit.agents.mining.finding import LONGEST_QUOTE
 from clawgit.agents.running import View
 from clawgit.git import repository
@@ -16,7 +16,7 @@ from clawgit.safety import injection, secrets
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import digest, entries, named, normalise
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
 
@@ -94,7 +94,7 @@ def remembered(view: View, start: float, heard: Collection[str]) -> Iterator[Les
 
 
 def _holds(path: str) -> bool:
-    return scope.memory(path) and path not in (scope.CORRECTIONS, scope.CONFLICTS, scope.CONFIG)
+    return file_roles.memory(path) and path not in (file_roles.CORRECTIONS, file_roles.CONFLICTS, file_roles.CONFIG)
 
 
 def _lines(view: View, path: str, known: Mapping[str, Row], start: float, heard: Collection[str]) -> Iterator[Lesson]:

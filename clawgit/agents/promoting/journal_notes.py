@@ -23,7 +23,7 @@ from clawgit.text.edit import bullet
 from clawgit.text.entry import Entry, digest, entries
 from clawgit.text.sameness.note_reading import Known
 from clawgit.text.sameness.relation import compare
-from clawgit.workspace import dumped_text, manifest, records, scope
+from clawgit.workspace import dumped_text, file_roles, manifest, records
 from clawgit.workspace.change import ORIGINS
 from clawgit.workspace.correction_records import standing
 from clawgit.workspace.entries import Row
@@ -57,7 +57,7 @@ class Note(Struct, frozen=True):
 def paths(workspace: Workspace) -> list[tuple[date, str]]:
     """Return the journals with their days, the oldest first; archives are none."""
     found = (place.relative_to(workspace.root).as_posix() for place in workspace.root.glob("memory/**/*.md"))
-    dated = ((scope.journal_day(path), path) for path in found if not path.startswith("memory/archive/"))
+    dated = ((file_roles.journal_day(path), path) for path in found if not path.startswith("memory/archive/"))
     return sorted((day, path) for day, path in dated if day)
 
 
@@ -208,7 +208,7 @@ class Core:
     def __init__(self, workspace: Workspace) -> None:
         self._known: Known[str] = Known()
         self._hashes: set[str] = set()
-        for path in sorted({*workspace.memory_files, *scope.IDENTITY, *_lasting(workspace)}):
+        for path in sorted({*workspace.memory_files, *file_roles.IDENTITY, *_lasting(workspace)}):
             for one in entries(_read(workspace, path)):
                 self.put(one.text)
         rows = workspace.rows().values()

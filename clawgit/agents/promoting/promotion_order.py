@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from clawgit.agents.promoting.journal_notes import Note
 from clawgit.agents.promoting.promotion_categories import CATEGORIES, Category
 from clawgit.agents.protocol import destructive, facts, line_claims
-from clawgit.agents.protocol.backing import Source
-from clawgit.agents.protocol.checked import Held
+from clawgit.agents.protocol.check_result import Held
 from clawgit.agents.protocol.line_claims import LineClaim, Say
+from clawgit.agents.protocol.value_backing import Source
 from clawgit.language import logic
 from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError

@@ -7,22 +7,22 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.agents import heard
+from clawgit.agents import messages_to_read
 from clawgit.agents.protocol import (
     conflict_operations,
     destructive,
     identity_changes,
     kept_batches,
     memory_changes,
-    requested,
+    requested_memories,
     surroundings,
 )
 from clawgit.agents.protocol.batch import Batch, Observation
-from clawgit.agents.protocol.checked import Checked, Ground
-from clawgit.agents.protocol.decided import Decided, cited, days
+from clawgit.agents.protocol.check_result import Checked, Ground
+from clawgit.agents.protocol.checked_operation import Decided, cited, days
 from clawgit.agents.protocol.kept_batches import Kept
 from clawgit.agents.protocol.operations import Act, Verdict
-from clawgit.agents.protocol.unread import Unread
+from clawgit.agents.protocol.unread_turns import Unread
 from clawgit.agents.running import View
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import history
@@ -178,7 +178,7 @@ class Lander(Struct, frozen=True):
     def _applied(self, kept: Kept, one: Decided, *, last: bool) -> tuple[Change, Applied]:
         for attempt in range(_ATTEMPTS):
             change = self._change(View(self.workspace), kept, one)
-            if last and kept.batch.agent == heard.TRACKED:
+            if last and kept.batch.agent == messages_to_read.TRACKED:
                 reached = kept_batches.cursors(self.workspace, kept, self.unread)
                 change = replace(change, cursors=tuple(cursor for cursor, _ in reached))
             try:
@@ -243,9 +243,9 @@ class Lander(Struct, frozen=True):
                 continue
             why = dropped.get(n) or waits.get(n) or said.get(n) or "nothing was made of it"
             here = [one for one in stands if n in one.turns]
-            texts = [one.text for one in requested.uncovered(turn, here, self.patterns)]
+            texts = [one.text for one in requested_memories.uncovered(turn, here, self.patterns)]
             for text in texts or ([] if here else [""]):
-                yield requested.unkept(turn, text, why, now, dropped=n in dropped)
+                yield requested_memories.unkept(turn, text, why, now, dropped=n in dropped)
 
     def _observe(self, kept: Kept, found: Landed) -> None:
         """Keep what was heard of conduct and was no reason for a change yet."""

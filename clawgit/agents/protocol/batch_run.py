@@ -9,22 +9,22 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.agents.protocol import (
+    checked_operation,
     comparison,
     conflict_operations,
-    decided,
     destructive,
     kept_batches,
-    requested,
+    requested_memories,
     turn_spans,
 )
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import Landed, Lander
 from clawgit.agents.protocol.batching import Gathered, Gatherer
-from clawgit.agents.protocol.checked import Checked
+from clawgit.agents.protocol.check_result import Checked
 from clawgit.agents.protocol.kept_batches import Kept
 from clawgit.agents.protocol.operations import Answer, Operation, Verdict
 from clawgit.agents.protocol.prompt_text import Exchange as Talking
-from clawgit.agents.protocol.unread import Exchange, Unread
+from clawgit.agents.protocol.unread_turns import Exchange, Unread
 from clawgit.llm.model import ModelError
 from clawgit.llm.speaker import StoppedError
 from clawgit.messages import inbox
@@ -180,7 +180,7 @@ class Reading(Struct, frozen=True):
         found += conflict_operations.left_open(kept.batch, found, frozenset(reasons))
         netted, waits = self._netted(kept.batch, found, reasons)
         found += netted
-        decisions = tuple(decided.of(n, one) for n, one in enumerate(found))
+        decisions = tuple(checked_operation.of(n, one) for n, one in enumerate(found))
         dropped = self._dropped(kept.batch, found, reasons)
         done = replace(kept, decided=decisions, waits=waits, dropped=dropped, voice=name, out=False, poor=poor)
         if keep:
@@ -307,7 +307,7 @@ class Reading(Struct, frozen=True):
         for n in batch.must:
             turn = batch.turn(n)
             own = [one.operation for one in found if one.state != "refused" and n in one.operation.turns]
-            some = requested.uncovered(turn, own, self.gatherer.patterns) if turn and n not in reasons else ()
+            some = requested_memories.uncovered(turn, own, self.gatherer.patterns) if turn and n not in reasons else ()
             if some or n in open_:
                 left[n] = some
         return left

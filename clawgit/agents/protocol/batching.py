@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from clawgit.agents.mining.extract import extract
 from clawgit.agents.protocol import prompt_text, surroundings
 from clawgit.agents.protocol.batch import Batch, Turn
-from clawgit.agents.protocol.unread import OVERHEAD, Exchange, Unread
+from clawgit.agents.protocol.unread_turns import OVERHEAD, Exchange, Unread
 from clawgit.agents.running import View
 from clawgit.agents.validating import contradicting_words
 from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.text.tokens import count
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 from clawgit.workspace.workspace import Workspace
 
 _FILLED = 0.85
@@ -42,7 +42,7 @@ class Gatherer(Struct, frozen=True):
     workspace: Workspace
     agent: str
     patterns: Sequence[Pattern]
-    path: str = scope.SOUL
+    path: str = file_roles.SOUL
 
     def share(self, coming: Iterable[Exchange]) -> Iterator[tuple[Exchange, ...]]:
         """Yield exchanges by the batch: as many as its tokens hold, at least one; those without turns cost nothing."""

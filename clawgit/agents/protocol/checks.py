@@ -5,22 +5,22 @@ from datetime import date
 
 from msgspec.structs import replace
 
+from clawgit.agents.protocol import check_result as protocol_checked
 from clawgit.agents.protocol import (
-    amended,
-    backing,
     citation,
     conflict_operations,
     destructive,
+    existing_statements,
     identity_changes,
     polarity,
+    value_backing,
 )
-from clawgit.agents.protocol import checked as protocol_checked
-from clawgit.agents.protocol.backing import Evidence, Source
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import budgeted
-from clawgit.agents.protocol.checked import Checked, Fault, Ground, Held, Quote
+from clawgit.agents.protocol.check_result import Checked, Fault, Ground, Held, Quote
 from clawgit.agents.protocol.citation import Cited
 from clawgit.agents.protocol.operations import Answer, Operation
+from clawgit.agents.protocol.value_backing import Evidence, Source
 from clawgit.language import logic
 from clawgit.safety import hidden_text, injection, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
@@ -113,7 +113,7 @@ def _fitting(batch: Batch, operation: Operation, ground: Ground, cited: Cited, q
     sure = INFERRED if cited.context else OPERATOR
     if operation.act == "correct":
         sure = CORRECTION
-    same = amended.known(operation.text, ground.held.values()) if operation.act == "add" else ""
+    same = existing_statements.known(operation.text, ground.held.values()) if operation.act == "add" else ""
     why = f"it is known already, as entry {same}" if same else ""
     return Checked(operation, "fits", why, quotes, sure, same, needs_support=bool(quotes), before=before)
 
@@ -134,7 +134,7 @@ def _needing_context(
     sources = tuple(citation.source(turn) for turn in cited.turns) + tuple(map(_source, entries))
     said = "\n".join(one.text for one in sources)
     whole = logic.content(claim, isos) <= logic.content(said, isos)
-    return Cited(cited.turns) if whole and not backing.missing(claim, Evidence(sources, isos)) else cited
+    return Cited(cited.turns) if whole and not value_backing.missing(claim, Evidence(sources, isos)) else cited
 
 
 def _source(held: Held) -> Source:
@@ -174,16 +174,16 @@ def _values(
         evidence = _evidence(batch, ground, cited, (), isos)
     text = operation.right if operation.act == "correct" else operation.text
     judged = operation.act in _JUDGED
-    if operation.act != "retire" and (lost := backing.missing(text, evidence)):
+    if operation.act != "retire" and (lost := value_backing.missing(text, evidence)):
         where = "the cited turns" if not entries else "the cited turns and entries"
         why = f"'{lost}' stands in none of {where}: write only what is said there, or name the turn it is from"
         return Fault(why, open=judged and not protocol_checked.invented(text, batch, ground, isos))
     days = [one.day for one in evidence.sources if one.day]
-    if days and (late := backing.later(operation.text, max(days), isos)):
+    if days and (late := value_backing.later(operation.text, max(days), isos)):
         return Fault(f"this has been, but '{late}' is later than the day on which it was said", open=judged)
     if operation.due and _day(operation.due) is None:
         return Fault(f"due is a day as YYYY-MM-DD, and '{operation.due}' is none")
-    if operation.due and not backing.names_day(operation.due, evidence):
+    if operation.due and not value_backing.names_day(operation.due, evidence):
         why = f"the day {operation.due} is named nowhere in the cited turns: write due as the day they mean"
         return Fault(why, open=judged)
     return None
@@ -228,10 +228,10 @@ def _safe(operation: Operation) -> Fault | None:
 def _standing(batch: Batch, operation: Operation, cited: Cited, entries: tuple[Held, ...]) -> Fault | None:
     if operation.act == "correct":
         said = "\n".join(citation.source(turn).text for turn in cited.turns)
-        return amended.correction(operation, batch, entries, said)
+        return existing_statements.correction(operation, batch, entries, said)
     if operation.act == "retire":
         return None
-    return amended.overruled(operation.text, batch)
+    return existing_statements.overruled(operation.text, batch)
 
 
 def _form(

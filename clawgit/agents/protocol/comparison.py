@@ -8,18 +8,18 @@ from msgspec.structs import replace
 
 from clawgit.agents.detecting import conflict_findings, contradiction, past_statements
 from clawgit.agents.detecting.contradiction import Held, Pool, judge
-from clawgit.agents.heard import Heard
+from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.protocol import compared_pairs, kept_batches, prompt_text, surroundings
 from clawgit.agents.protocol.batch import Batch, Known, Pair, Turn
 from clawgit.agents.protocol.batching import Gatherer
 from clawgit.agents.protocol.kept_batches import Kept
-from clawgit.agents.protocol.unread import OVERHEAD, Talk, Unread, name_of
+from clawgit.agents.protocol.unread_turns import OVERHEAD, Talk, Unread, name_of
 from clawgit.agents.running import View
 from clawgit.safety.redaction import redacted
 from clawgit.text.entry import digest
 from clawgit.text.sameness.note_reading import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace import run_ledger, scope
+from clawgit.workspace import file_roles, run_ledger
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.run_ledger import Ran
@@ -100,7 +100,7 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
 
 
 def _age(one: Held) -> tuple[date, str]:
-    return one.row.last or one.row.first or scope.journal_day(one.path) or date.min, one.row.id
+    return one.row.last or one.row.first or file_roles.journal_day(one.path) or date.min, one.row.id
 
 
 def _batch(gatherer: Gatherer, unread: Unread, told: str, some: Sequence[Alike]) -> Kept:
@@ -127,7 +127,7 @@ def _batch(gatherer: Gatherer, unread: Unread, told: str, some: Sequence[Alike])
 
 
 def _known(one: Held) -> Known:
-    day = scope.journal_day(one.path) or one.row.first
+    day = file_roles.journal_day(one.path) or one.row.first
     return Known(one.row.id, one.path, "", shown(one), day.isoformat() if day else "", len(one.row.mentions))
 
 

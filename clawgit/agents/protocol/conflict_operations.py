@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from clawgit.agents.detecting import conflict_findings, contradiction, past_statements
 from clawgit.agents.detecting.conflict_decisions import Corrections, Dated, Decision, decide
 from clawgit.agents.detecting.contradiction import Held, judge
-from clawgit.agents.protocol import backing, citation, comparison, decided
-from clawgit.agents.protocol.backing import Evidence
+from clawgit.agents.protocol import checked_operation, citation, comparison, value_backing
 from clawgit.agents.protocol.batch import Batch, Known
-from clawgit.agents.protocol.checked import Checked, Fault, Ground, Quote
-from clawgit.agents.protocol.checked import Held as CheckedMemory
-from clawgit.agents.protocol.decided import Decided
+from clawgit.agents.protocol.check_result import Checked, Fault, Ground, Quote
+from clawgit.agents.protocol.check_result import Held as CheckedMemory
+from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.operations import Operation
+from clawgit.agents.protocol.value_backing import Evidence
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
@@ -105,7 +105,7 @@ def _quotes(
     evidence = Evidence(tuple(map(citation.source, cited.turns)), isos)
     words = logic.content(operation.differs[at], isos)
     unsaid = words and not words & logic.content("\n".join(one.text for one in quotes), isos)
-    if unsaid or backing.missing(operation.differs[at], evidence):
+    if unsaid or value_backing.missing(operation.differs[at], evidence):
         return Fault(f"the operator does not say '{operation.differs[at]}' there: he decides")
     return quotes
 
@@ -219,7 +219,7 @@ def _decision(view: View, batch: Batch, one: Decided, older: Dated, newer: Dated
     winner = next(each for each in (older, newer) if each.held.row.id == one.operation.holds)
     if winner.held.row.origin == "untrusted":
         return found
-    evidence = decided.pointers(view.workspace, batch, one)
+    evidence = checked_operation.pointers(view.workspace, batch, one)
     return Decision("the operator's words", winner, evidence[-1] if evidence else None)
 
 

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from clawgit.agents.heard import is_mention, message_of
-from clawgit.agents.protocol import backing, memory_changes, requested
-from clawgit.agents.protocol.backing import Evidence, Source
-from clawgit.agents.protocol.checked import Fault, Ground, Held
+from clawgit.agents.messages_to_read import is_mention, message_of
+from clawgit.agents.protocol import memory_changes, requested_memories, value_backing
+from clawgit.agents.protocol.check_result import Fault, Ground, Held
 from clawgit.agents.protocol.operations import Operation
+from clawgit.agents.protocol.value_backing import Evidence, Source
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
@@ -86,7 +86,7 @@ def lost(text: str, sources: Sequence[Held], isos: tuple[str, ...], day: date | 
     """Return which number, name, denial or condition of its sources a text of a day has lost, "" for none."""
     merged = Evidence((Source(text, day),), isos)
     for held in sources:
-        if gone := backing.missing(held.text, merged):
+        if gone := value_backing.missing(held.text, merged):
             return f"'{gone}' of entry {held.id} is lost"
         if bool(logic.denials(held.text, isos)) and not logic.denials(text, isos):
             return f"what entry {held.id} denies is lost"
@@ -127,7 +127,7 @@ def change(view: View, patterns: Sequence[Pattern]) -> Change | None:
         before, there = view.read(path) or "", view.read(place)
     except ClawgitError:
         return None  # it cannot be read just now, which is told elsewhere
-    asked = requested.messages(view.workspace.state, patterns)
+    asked = requested_memories.messages(view.workspace.state, patterns)
     gone = [one for one in _over(view, path, before) if one.row and _was_asked(one, one.row, asked, patterns)]
     gone = [one for one in gone if entry_id(place, one.entry.text) not in view.rows()]
     if not gone:
@@ -168,7 +168,7 @@ def _was_asked(one: Due, row: Row, asked: frozenset[str], patterns: Sequence[Pat
     """Tell whether the operator asked for an entry in so many words, or wrote it down himself."""
     said = {message_of(name) for name in row.mentions if is_mention(name)}
     typed = row.origin == "operator" and any(not is_mention(name) for name in row.mentions)
-    return typed or bool(said & asked) or requested.asks(one.entry.text, patterns)
+    return typed or bool(said & asked) or requested_memories.asks(one.entry.text, patterns)
 
 
 def _moved(row: Row, place: str, text: str) -> Row:

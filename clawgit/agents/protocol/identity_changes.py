@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from clawgit.agents import corrections_of_memories
-from clawgit.agents.heard import Told
-from clawgit.agents.protocol import amended, decided
+from clawgit.agents.messages_to_read import Told
+from clawgit.agents.protocol import checked_operation, existing_statements
 from clawgit.agents.protocol.batch import Batch
-from clawgit.agents.protocol.checked import Fault, Ground, Held, Quote
-from clawgit.agents.protocol.decided import Decided
+from clawgit.agents.protocol.check_result import Fault, Ground, Held, Quote
+from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.memory_changes import READ_AGAIN, added
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.running import View
@@ -23,7 +23,7 @@ from clawgit.text import line_edits
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import Entry, digest, entries, normalise
 from clawgit.text.tokens import count
-from clawgit.workspace import commit_message, scope
+from clawgit.workspace import commit_message, file_roles
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
@@ -72,7 +72,9 @@ def _place(batch: Batch, operation: Operation, ground: Ground) -> Fault | None:
         return Fault("that line is protected: only the operator changes it")
     if not operation.line and not operation.text:
         return Fault("name the line that goes, or the text that comes")
-    same = operation.text and amended.known(operation.text, (Held(one.file, one.text) for one in batch.soul))
+    same = operation.text and existing_statements.known(
+        operation.text, (Held(one.file, one.text) for one in batch.soul)
+    )
     return Fault("the identity says so already") if same else None
 
 
@@ -100,10 +102,10 @@ def corrected(view: View, batch: Batch, one: Decided, now: datetime, patterns: t
     turn = next((turn for n in operation.turns if (turn := batch.turn(n))), None)
     if turn is None:
         raise ClawgitError("a correction cites the turn that makes it", fix="name the turn")
-    heard, _ = decided.heard(view.workspace, turn)
+    heard, _ = checked_operation.heard(view.workspace, turn)
     stored = _stored(view, operation.entries[0]) if operation.entries else None
     said = operation.wrong if stored and stored.text.count(operation.wrong) == 1 else stored.text if stored else ""
-    subject = "" if stored else amended.answered(operation, batch)
+    subject = "" if stored else existing_statements.answered(operation, batch)
     outcome = Correction(said or operation.wrong, operation.right, stored, _statement(one, stored, subject), subject)
     told = Told(heard, triage(heard.text, patterns))
     return corrections_of_memories.corrected(view, outcome, told, now, name=one.name(batch), agent=VALIDATOR)
@@ -130,7 +132,7 @@ def _stored(view: View, name: str) -> Stored:
 def edited(view: View, batch: Batch, one: Decided) -> Change:
     """Return the change of one line of the soul. Raises ClawgitError where the line is gone, or the cap is passed."""
     operation = one.operation
-    path = operation.file or scope.SOUL
+    path = operation.file or file_roles.SOUL
     if not any(line.file == path for line in batch.soul):
         raise ClawgitError(f"{path} is not the soul that was read", fix="name a file of the soul")
     before = view.read(path) or ""
@@ -147,7 +149,7 @@ def edited(view: View, batch: Batch, one: Decided) -> Change:
     cap = view.workspace.trust.cap(path, view.workspace.config.soul_max_tokens)
     if count(after) > cap and count(after) > count(before):
         raise ClawgitError(f"{path} would grow past its {cap} tokens", fix="sharpen a line instead of adding one")
-    subject = f"{scope.room(path)}: {_short(text or f'drop: {operation.reason}')}"
+    subject = f"{file_roles.room(path)}: {_short(text or f'drop: {operation.reason}')}"
     row = _row(view, batch, one, path, text) if text else None
     return _change(view, batch, one, subject, Edit(path, before, after), (row,) if row else ())
 
@@ -166,7 +168,7 @@ def lesson(view: View, batch: Batch, one: Decided) -> Change:
     whole = before if before is not None else f"# {path.removesuffix('.md')}\n"
     after = append_under(whole, LESSONS, bullet(text), create=True)
     row = _row(view, batch, one, path, text)
-    return _change(view, batch, one, f"{scope.room(path)}: {_short(text)}", Edit(path, before, after), (row,))
+    return _change(view, batch, one, f"{file_roles.room(path)}: {_short(text)}", Edit(path, before, after), (row,))
 
 
 def _line(batch: Batch, text: str, path: str, number: int) -> Entry:
@@ -183,10 +185,10 @@ def _line(batch: Batch, text: str, path: str, number: int) -> Entry:
 def _change(view: View, batch: Batch, one: Decided, subject: str, edit: Edit, rows: tuple[Row, ...]) -> Change:
     return Change(
         subject,
-        decided.reason(one),
+        checked_operation.reason(one),
         (edit,),
-        decided.pointers(view.workspace, batch, one),
-        decided.origin(view.workspace, batch, one),
+        checked_operation.pointers(view.workspace, batch, one),
+        checked_operation.origin(view.workspace, batch, one),
         batch.agent,
         rows=rows,
         id=one.name(batch),
@@ -195,9 +197,9 @@ def _change(view: View, batch: Batch, one: Decided, subject: str, edit: Edit, ro
 
 def _row(view: View, batch: Batch, one: Decided, path: str, text: str) -> Row:
     """Return the row by which a run knows that something was made of these turns, also when that is undone."""
-    days = decided.days(batch, one.operation)
-    origin = decided.origin(view.workspace, batch, one)
-    said = decided.mentions(view.workspace, batch, one.operation)
+    days = checked_operation.days(batch, one.operation)
+    origin = checked_operation.origin(view.workspace, batch, one)
+    said = checked_operation.mentions(view.workspace, batch, one.operation)
     name = one.name(batch)
     return Row(name, path, digest(text), "skill", origin, one.confidence, days[0], days[-1], said or frozenset({name}))
 

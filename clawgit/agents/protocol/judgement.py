@@ -4,19 +4,19 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from clawgit.agents.heard import message_of
+from clawgit.agents.messages_to_read import message_of
 from clawgit.agents.protocol import (
     checks,
     conflict_operations,
     destructive,
     polarity,
-    requested,
+    requested_memories,
     support_call,
     surroundings,
 )
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_run import Say
-from clawgit.agents.protocol.checked import Checked, Ground, Held
+from clawgit.agents.protocol.check_result import Checked, Ground, Held
 from clawgit.agents.protocol.operations import Answer
 from clawgit.git import repository
 from clawgit.language import logic
@@ -83,7 +83,7 @@ class Judgement:
 
     def _asks(self, batch: Batch, n: int) -> bool:
         turn = batch.turn(n)
-        return turn is not None and requested.asks(turn.text, self._patterns)
+        return turn is not None and requested_memories.asks(turn.text, self._patterns)
 
     def _identity(self, batch: Batch) -> dict[str, int]:
         """Return how many characters each file of the soul may grow; none under a policy that lets nobody propose.
@@ -106,7 +106,7 @@ def _shown(batch: Batch) -> dict[str, Held]:
 
 def held(workspace: Workspace, memories: Iterable[Memory], patterns: Sequence[Pattern]) -> dict[str, Held]:
     """Return memories as the checks see them, by id."""
-    asked, rows = requested.messages(workspace.state, patterns), workspace.rows()
+    asked, rows = requested_memories.messages(workspace.state, patterns), workspace.rows()
     return {one.id: _held(one, rows.get(one.id), asked) for one in memories}
 
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents import heard
+from clawgit.agents import messages_to_read
 from clawgit.agents.protocol import batch as batches
-from clawgit.agents.protocol import compared_pairs, decided, operations, turn_spans
+from clawgit.agents.protocol import checked_operation, compared_pairs, operations, turn_spans
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batching import Gathered
-from clawgit.agents.protocol.decided import Decided
+from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.turn_spans import Read, Span, Spans
-from clawgit.agents.protocol.unread import Unread
+from clawgit.agents.protocol.unread_turns import Unread
 from clawgit.errors import ClawgitError
 from clawgit.workspace import waiting_batches
 from clawgit.workspace.reading_cursors import Cursor
@@ -60,7 +60,7 @@ def save(state: Path, kept: Kept) -> None:
         "read": {name: [to_builtins(one) for one in some] for name, some in kept.read.items()},
         "answered": kept.answered,
         "made": kept.made,
-        "decided": None if kept.decided is None else [decided.document(one) for one in kept.decided],
+        "decided": None if kept.decided is None else [checked_operation.document(one) for one in kept.decided],
         "waits": dict(kept.waits or {}),
         "dropped": dict(kept.dropped or {}),
         "voice": kept.voice,
@@ -100,7 +100,7 @@ def _kept(found: Mapping[str, Any]) -> Kept | None:
             read,
             str(found["answered"]),
             str(found["made"]),
-            None if said is None else tuple(decided.load(one) for one in said),
+            None if said is None else tuple(checked_operation.load(one) for one in said),
             waits,
             dropped,
             str(found["voice"]),
@@ -140,7 +140,7 @@ def read_since(workspace: Workspace, kept: Kept, unread: Unread) -> bool:
 
 def cursors(workspace: Workspace, kept: Kept, unread: Unread) -> tuple[tuple[Cursor, int], ...]:
     """Return how far the conversations are read without a gap once this batch is, with the count of their messages."""
-    known = heard.load(workspace, kept.batch.agent)
+    known = messages_to_read.load(workspace, kept.batch.agent)
     read = turn_spans.load(workspace, kept.batch.agent)
     found: list[tuple[Cursor, int]] = []
     for name, some in kept.read.items():
@@ -156,7 +156,7 @@ def cursors(workspace: Workspace, kept: Kept, unread: Unread) -> tuple[tuple[Cur
 def finish(workspace: Workspace, kept: Kept, unread: Unread, told: Mapping[str, Any]) -> None:
     """Note that what a batch holds was read, and take it away; `told` is kept of it. Raises OSError."""
     agent = kept.batch.agent
-    heard.save(workspace, agent, cursors(workspace, kept, unread), kept.answered)
+    messages_to_read.save(workspace, agent, cursors(workspace, kept, unread), kept.answered)
     read = turn_spans.load(workspace, agent)
     new = dict(read.spans)
     for name, some in kept.read.items():

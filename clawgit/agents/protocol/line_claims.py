@@ -7,11 +7,11 @@ from hashlib import sha256
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents.protocol import backing, polarity, support_call
-from clawgit.agents.protocol import checked as protocol_checked
-from clawgit.agents.protocol.backing import Evidence, Source
-from clawgit.agents.protocol.checked import Checked, Ground, Quote
+from clawgit.agents.protocol import check_result as protocol_checked
+from clawgit.agents.protocol import polarity, support_call, value_backing
+from clawgit.agents.protocol.check_result import Checked, Ground, Quote
 from clawgit.agents.protocol.operations import Operation
+from clawgit.agents.protocol.value_backing import Evidence, Source
 from clawgit.language import logic
 from clawgit.llm import model, voice_record, voices
 from clawgit.llm.asking import Answers
@@ -111,11 +111,11 @@ def _faults(claim: LineClaim, isos: tuple[str, ...]) -> Iterator[str]:
         yield wrong.why
     if secrets.scan(text) or hidden_text.scan(text) or injection.scan(text):
         yield "it holds a secret, hidden characters, or what could be an instruction"
-    lost = backing.missing(text, Evidence(claim.sources, isos))
-    if lost and (lost := backing.missing(text, Evidence(claim.evidence, isos))):
+    lost = value_backing.missing(text, Evidence(claim.sources, isos))
+    if lost and (lost := value_backing.missing(text, Evidence(claim.evidence, isos))):
         yield f"'{lost}' does not stand in its lines"
     days = [one.day for one in claim.sources if one.day]
-    if days and (later := backing.later(text, max(days), isos)):
+    if days and (later := value_backing.later(text, max(days), isos)):
         yield f"it puts what has been on '{later}', after its day"
     if part := polarity.denied(text, quotes, isos):
         yield f"'{part}': the lines say it the other way round"

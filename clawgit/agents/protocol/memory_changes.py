@@ -6,9 +6,9 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import decided
+from clawgit.agents.protocol import checked_operation
 from clawgit.agents.protocol.batch import Batch
-from clawgit.agents.protocol.decided import Decided
+from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
 from clawgit.language import due_dates
@@ -54,11 +54,11 @@ def mentioned(view: View, batch: Batch, one: Decided) -> Change:
     """Return the change that notes that an entry was said once more: of the sidecar alone."""
     found = _entry(view, one.same)
     row = _known(view, found)
-    days = decided.days(batch, one.operation)
+    days = checked_operation.days(batch, one.operation)
     row = replace(
         row,
         last=max(row.last or days[-1], days[-1]),
-        mentions=row.mentions | decided.mentions(view.workspace, batch, one.operation),
+        mentions=row.mentions | checked_operation.mentions(view.workspace, batch, one.operation),
     )
     return _change(view, batch, one, f"memory: mentioned again: {_short(found.text)}", (), (row,), agent=MINER)
 
@@ -130,7 +130,7 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
 def dated(batch: Batch, one: Decided) -> str:
     """Return the text of an operation, with the day on which it is due behind it where it does not name that day."""
     text, due = one.operation.text, one.operation.due
-    if not due or date.fromisoformat(due) in due_dates.days(text, decided.days(batch, one.operation)[0]):
+    if not due or date.fromisoformat(due) in due_dates.days(text, checked_operation.days(batch, one.operation)[0]):
         return text
     plain = text.rstrip(_ENDS)
     return f"{plain} ({due}){text[len(plain) :]}"
@@ -149,10 +149,10 @@ def _change(
 ) -> Change:
     return Change(
         subject,
-        decided.reason(one),
+        checked_operation.reason(one),
         edits,
-        decided.pointers(view.workspace, batch, one),
-        decided.origin(view.workspace, batch, one),
+        checked_operation.pointers(view.workspace, batch, one),
+        checked_operation.origin(view.workspace, batch, one),
         agent or batch.agent,
         rows=rows,
         drops=drops,
@@ -161,9 +161,9 @@ def _change(
 
 
 def _row(view: View, batch: Batch, one: Decided, key: str, path: str, text: str, tag: str) -> Row:
-    days = decided.days(batch, one.operation)
-    origin = decided.origin(view.workspace, batch, one)
-    said = decided.mentions(view.workspace, batch, one.operation)
+    days = checked_operation.days(batch, one.operation)
+    origin = checked_operation.origin(view.workspace, batch, one)
+    said = checked_operation.mentions(view.workspace, batch, one.operation)
     return Row(
         key, path, digest(text), tag, origin, one.confidence, days[0], days[-1], said or frozenset({one.name(batch)})
     )
@@ -173,7 +173,7 @@ def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str, text: s
     """Raise ClawgitError for what the operator took back: these words, or all that was learnt from these turns."""
     rows = view.rows().values()
     gone = [row for row in rows if row.status == "tombstone"]
-    said = decided.mentions(view.workspace, batch, one.operation)
+    said = checked_operation.mentions(view.workspace, batch, one.operation)
     live = frozenset[str]().union(*(row.mentions for row in rows if row.status != "tombstone"))
     unlearnt = frozenset[str]().union(*(row.mentions for row in gone)) - live
     if any(row.id == key or row.hash == digest(text) for row in gone) or (said and said <= unlearnt):

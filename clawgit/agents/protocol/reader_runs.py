@@ -16,7 +16,7 @@ from clawgit.agents.protocol.batching import Gatherer
 from clawgit.agents.protocol.judgement import Judgement
 from clawgit.agents.protocol.operations import OPERATIONS, Answer, Operation
 from clawgit.agents.protocol.prompt_text import Exchange
-from clawgit.agents.protocol.unread import Unread
+from clawgit.agents.protocol.unread_turns import Unread
 from clawgit.llm import model, voice_record
 from clawgit.llm.asking import Asked, Said, Voice, heard
 from clawgit.llm.model import Budget, ModelError, Usage
@@ -25,7 +25,7 @@ from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.envelope import Session
-from clawgit.workspace import manifest, scope
+from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.workspace import Workspace
 
 AGENTS = frozenset(OPERATIONS)
@@ -39,7 +39,7 @@ def reading(
     voice: Voice | None,
     *,
     start: float | None = None,
-    path: str = scope.SOUL,
+    path: str = file_roles.SOUL,
     budget: Budget | None = None,
     landing: Callable[[], None] = lambda: None,
 ) -> Reading:
@@ -90,7 +90,7 @@ def settle(workspace: Workspace, outcome: Outcome) -> None:
         return
     if any(change.agent == VALIDATOR for change, _ in outcome.applied):
         outcome.note(*validation.embed(workspace))
-    if any(scope.self_description(path) for change, _ in outcome.applied for path in change.paths):
+    if any(file_roles.self_description(path) for change, _ in outcome.applied for path in change.paths):
         outcome.note("a session that runs keeps the old text of the soul until it begins anew")
 
 
@@ -106,7 +106,7 @@ def _soul_of(workspace: Workspace, session: Session) -> str:
     agent = session.agent
     own = f"agents/{agent}/SOUL.md"
     named = agent and agent not in manifest.WRITERS and "/" not in agent
-    return own if named and (workspace.root / own).is_file() else scope.SOUL
+    return own if named and (workspace.root / own).is_file() else file_roles.SOUL
 
 
 AGENT = "memory-miner"

@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.protocol import checks, conflict_operations, facts
-from clawgit.agents.protocol.checked import Checked, Ground, Held, Quote
-from clawgit.agents.protocol.twins import twin
+from clawgit.agents.protocol.check_result import Checked, Ground, Held, Quote
+from clawgit.agents.protocol.false_twins import twin
 from clawgit.language import logic
 from clawgit.llm import json_answer
 

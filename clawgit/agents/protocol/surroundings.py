@@ -16,7 +16,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.text import entry as texts
 from clawgit.text.sameness.note_reading import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace import openclaw_limits, scope
+from clawgit.workspace import file_roles, openclaw_limits
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.memory import Memory, memories
@@ -96,7 +96,7 @@ def waiting(workspace: Workspace) -> tuple[str, ...]:
 
 def soul(workspace: Workspace, path: str) -> tuple[Line, ...]:
     """Return the lines of the identity that may be edited."""
-    named = [path] if path != scope.SOUL else [scope.SOUL, "IDENTITY.md"]
+    named = [path] if path != file_roles.SOUL else [file_roles.SOUL, "IDENTITY.md"]
     found: list[Line] = []
     for name in named:
         try:
@@ -114,7 +114,7 @@ def room(workspace: Workspace) -> Room:
     """Return what the memory file may hold: lines, characters as OpenClaw counts them, how many of these are free."""
     text = workspace.read(workspace.memory_file) or ""
     used = len([row for row in text.splitlines() if row.strip()])
-    cap = openclaw_limits.Limits().of(scope.MEMORY)
+    cap = openclaw_limits.Limits().of(file_roles.MEMORY)
     return Room(LINES, cap, max(0, min(cap - openclaw_limits.length(text), (LINES - used) * LINE)))
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from clawgit.agents import heard
-from clawgit.agents.heard import Progress
+from clawgit.agents import messages_to_read
+from clawgit.agents.messages_to_read import Progress
 from clawgit.git import repository
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
@@ -109,7 +109,7 @@ def reached(known: Progress, name: str, events: Sequence[str], times: Sequence[i
 
 def rules_progress(workspace: Workspace, agent: str) -> Progress:
     """Return how far the rules have read for this agent."""
-    return heard.load(workspace, agent)
+    return messages_to_read.load(workspace, agent)
 
 
 def _place(workspace: Workspace, agent: str) -> Path:

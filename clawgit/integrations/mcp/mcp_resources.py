@@ -7,7 +7,7 @@ from mcp_types import Resource, ResourceTemplate
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.integrations.mcp.mcp_tools import LARGEST
 from clawgit.safety.redaction import redacted
-from clawgit.workspace import changelog, scope, served
+from clawgit.workspace import changelog, file_roles, served
 from clawgit.workspace.workspace import Workspace
 
 SCHEME = "clawgit://"
@@ -45,7 +45,7 @@ def read(workspace: Workspace, uri: str) -> str:
 def _text(workspace: Workspace, uri: str) -> str:
     name = uri.removeprefix(SCHEME).rstrip("/") if uri.startswith(SCHEME) else ""
     if name == "soul":
-        return _files(workspace, (scope.SOUL,))
+        return _files(workspace, (file_roles.SOUL,))
     if name == "memory":
         return _files(workspace, workspace.memory_files)
     if name == "changelog":

@@ -19,7 +19,7 @@ from clawgit.search import answer as found_as_json
 from clawgit.search import ask, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.sessions import chat_store_choice
-from clawgit.workspace import origins, scope, served
+from clawgit.workspace import file_roles, origins, served
 from clawgit.workspace.workspace import Workspace
 
 _CHARACTERS = 50_000
@@ -66,7 +66,7 @@ def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Docume
 def _remembered(workspace: Workspace, given: str) -> str:
     """Return a path of the memory or the identity. Raises ClawgitError for another one."""
     path = paths.check(given)
-    if not (scope.captured(path) or any(one.path == path for one in index.files(workspace))):
+    if not (file_roles.captured(path) or any(one.path == path for one in index.files(workspace))):
         raise ClawgitError(
             f"{path} belongs neither to the memory nor to the identity", fix="memory_search finds what is remembered"
         )

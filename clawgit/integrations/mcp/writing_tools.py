@@ -21,7 +21,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_store_choice
 from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller
 from clawgit.sessions.turn_lookup import CallersTurn as Turn
-from clawgit.workspace import commit_message, identity_edits, memory, records, scope
+from clawgit.workspace import commit_message, file_roles, identity_edits, memory, records
 from clawgit.workspace.change import Change, refuse_rejected
 from clawgit.workspace.correction_records import standing
 from clawgit.workspace.identity_edits import Difference
@@ -145,8 +145,8 @@ def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -
 
 def _identity(given: str) -> str:
     path = paths.check(given)
-    if not scope.guarded(path):
-        raise ClawgitError(f"{path} is not an identity file", fix=f"use one of {', '.join(scope.IDENTITY)}")
+    if not file_roles.guarded(path):
+        raise ClawgitError(f"{path} is not an identity file", fix=f"use one of {', '.join(file_roles.IDENTITY)}")
     return path
 
 

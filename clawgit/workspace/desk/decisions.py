@@ -10,7 +10,7 @@ from clawgit.git import commit_chain, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
-from clawgit.workspace import commit_message, entries, scope, write_guard
+from clawgit.workspace import commit_message, entries, file_roles, write_guard
 from clawgit.workspace.change import Applied, Captured
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.desk import proposal
@@ -46,7 +46,7 @@ def _approved(workspace: Workspace, name: str, digest: str) -> Applied:
     vouched = {
         one.path: one.then
         for one in shown.files
-        if scope.guarded(one.path) and workspace.trust.approves(one.path, one.now)
+        if file_roles.guarded(one.path) and workspace.trust.approves(one.path, one.now)
     }
     applied = workspace.apply(shown.change, wait=False)
     if applied.commit is None:

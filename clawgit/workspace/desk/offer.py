@@ -12,14 +12,14 @@ from clawgit.git import commit_chain, references, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.entry import named
-from clawgit.workspace import commit_message, entries, grading, quarantine, scope, write_guard
+from clawgit.workspace import commit_message, entries, file_roles, grading, quarantine, write_guard
 from clawgit.workspace.capture import AUTHOR
+from clawgit.workspace.capture_outcome import Taken
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.file_contents import decoded, text_of
 from clawgit.workspace.quarantine import Item
-from clawgit.workspace.taken import Taken
 from clawgit.workspace.write_setting import Setting
 
 Texts = Mapping[str, tuple[str | None, str | None]]
@@ -68,7 +68,7 @@ def of_quarantine(setting: Setting, head: Oid | None, item: Item) -> Offered:
     write_guard.refuse(item.path, (approved or "").encode(), (after or "").encode(), setting.leaked)
     risk = grading.of_file(setting, item.path, approved, after)
     trailers = (("Clawgit-Agent", "capture"), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
-    words = Message(f"{scope.room(item.path)}: an edit of {item.path} that was taken out", "", trailers)
+    words = Message(f"{file_roles.room(item.path)}: an edit of {item.path} that was taken out", "", trailers)
     return offer(setting.repo, head, {item.path: (approved, after)}, words, AUTHOR, setting.when)
 
 
@@ -76,7 +76,7 @@ def _edit(setting: Setting, head: Oid | None, taken: Taken, path: str) -> Offere
     before, after = text_of(taken.files[path]), text_of(taken.refused[path])
     risk = grading.of_file(setting, path, before, after)
     trailers = (("Clawgit-Agent", "capture"), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
-    words = Message(f"{scope.room(path)}: an edit of {path} that was found on disk", "", trailers)
+    words = Message(f"{file_roles.room(path)}: an edit of {path} that was found on disk", "", trailers)
     offered = offer(setting.repo, head, {path: (before, after)}, words, AUTHOR, setting.when)
     if not offered.rejected:
         _take_the_place(setting, path, offered.id)

@@ -16,7 +16,7 @@ from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.three_way_merge import Conflict
-from clawgit.workspace import entries, evidence_check, grading, records, scope, write_guard
+from clawgit.workspace import entries, evidence_check, file_roles, grading, records, write_guard
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.entries import Row
@@ -184,7 +184,7 @@ def _suits(proposal: Proposal) -> None:
 
 
 def _ours(path: str) -> bool:
-    return scope.guarded(path) or (scope.memory(path) and path != scope.CONFIG)
+    return file_roles.guarded(path) or (file_roles.memory(path) and path != file_roles.CONFIG)
 
 
 def _away(proposal: Proposal) -> str:

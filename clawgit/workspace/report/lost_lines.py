@@ -16,10 +16,10 @@ from clawgit.safety import secrets
 from clawgit.safety.paths import check
 from clawgit.text import document, entry
 from clawgit.text.entry import entry_id, flat, normalise, saying
-from clawgit.workspace import dumped_text, restore, scope, undo
+from clawgit.workspace import dumped_text, file_roles, restore, undo
 from clawgit.workspace.change import Edit
 from clawgit.workspace.entry_association import Version
-from clawgit.workspace.pieces import Piece
+from clawgit.workspace.older_pieces import Piece
 from clawgit.workspace.report.report_files import masked, remembers, shown
 from clawgit.workspace.report.report_history import MERGED
 from clawgit.workspace.workspace import Workspace
@@ -225,7 +225,7 @@ def _shows(one: Taken) -> str:
 
 def curated(path: str) -> bool:
     """Tell whether a file is written over and over: the memory file and notes, where journals only grow."""
-    return scope.journal_day(path) is None
+    return file_roles.journal_day(path) is None
 
 
 _MOST = 12  # commands for one file; more is work for an editor
@@ -295,7 +295,7 @@ class Ways(Struct):
         if one.path in self._whole:
             return []
         before = repository.blob(self.workspace.repo, one.before).decode("utf-8")
-        few = sum(scope.journal_day(path) is not None for path in self.texts) < _MANY_JOURNALS
+        few = sum(file_roles.journal_day(path) is not None for path in self.texts) < _MANY_JOURNALS
         sections = _sections(before, one) if one.path not in self._added else {}
         for steps in (sections, _entries(before, one) if few else {}):
             if 0 < len(steps) <= _MOST and _all_back(steps.values(), now, set(one.sayings.values())):

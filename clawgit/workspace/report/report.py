@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from clawgit.git.git_command import without_fetching
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 from clawgit.workspace.openclaw_limits import Limits
 from clawgit.workspace.report import lost_lines as report_losses
 from clawgit.workspace.report import report_files, report_history
@@ -172,6 +172,6 @@ def _odd(repo: Repository, known: Tracked, files: Files, parts: Parts) -> Iterat
 
 
 def _sizes(files: Files) -> Sizes:
-    journals = sum(scope.journal_day(path) is not None for path in files.texts)
+    journals = sum(file_roles.journal_day(path) is not None for path in files.texts)
     memories = sum(bool(said) for rows in files.said.values() for said in rows)
     return Sizes(len(files.texts), journals, memories, sum(one.kind == "elsewhere" for one in files.odd))

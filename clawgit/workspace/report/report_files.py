@@ -16,7 +16,7 @@ from clawgit.safety import secrets
 from clawgit.safety.markers import conflict_markers
 from clawgit.safety.paths import check
 from clawgit.text.entry import saying
-from clawgit.workspace import commit_message, scope, write_guard
+from clawgit.workspace import commit_message, file_roles, write_guard
 
 Kind = Literal["file", "link", "repository", "special", "elsewhere", "closed"]
 
@@ -53,14 +53,14 @@ def places(root: Path, tracked: Collection[str] = ()) -> Iterator[Place]:
             elif os.path.lexists(os.path.join(one.path, ".git")):  # noqa: PTH118 - asked of every folder
                 yield Place("repository", path)
             elif one.name not in _PASSED_OVER:
-                if scope.captured(path):
+                if file_roles.captured(path):
                     yield Place("special", path, "a folder")
                 inner.append(f"{path}/")
         waiting += reversed(inner)
 
 
 def _file(one: "os.DirEntry[str]", path: str, tracked: bool) -> Iterator[Place]:  # noqa: FBT001
-    ours = scope.captured(path, tracked=tracked)
+    ours = file_roles.captured(path, tracked=tracked)
     if one.is_symlink():
         if ours or _leads_in(path):
             yield Place("link", path, f"a link to {os.readlink(one.path)}")  # noqa: PTH115 - the text as it stands
@@ -81,7 +81,7 @@ _SPECIAL = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
 
 def _leads_in(path: str) -> bool:
     """Tell whether files below `path`, if it were a folder, would be ours."""
-    return scope.captured(f"{path}/x.md") or scope.captured(f"{path}/SOUL.md") or path in ("agents", "memory")
+    return file_roles.captured(f"{path}/x.md") or file_roles.captured(f"{path}/SOUL.md") or path in ("agents", "memory")
 
 
 _LONGEST = 60
@@ -148,7 +148,7 @@ class Files(Struct, frozen=True):
 
 def remembers(path: str) -> bool:
     """Tell whether what stands at `path` is memory: a journal, a note, the memory file, the archive."""
-    return scope.memory(path) and path != scope.CONFIG
+    return file_roles.memory(path) and path != file_roles.CONFIG
 
 
 def read(root: Path, tracked: Collection[str] = ()) -> Files:

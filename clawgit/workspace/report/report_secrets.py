@@ -15,7 +15,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.secrets import Finding
 from clawgit.text import tokens
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 from clawgit.workspace.report.report_history import MERGED
 
 
@@ -49,7 +49,7 @@ class Versions(Struct):
 
     def see(self, touch: Touch) -> None:
         """Take in what a commit did."""
-        if scope.guarded(touch.path) and touch.commit in self.head and len(touch.parents) < MERGED:
+        if file_roles.guarded(touch.path) and touch.commit in self.head and len(touch.parents) < MERGED:
             self._touches.setdefault(touch.path, []).append((touch.date, touch.after))
 
     def files(
@@ -59,8 +59,8 @@ class Versions(Struct):
 
         `whole` tells that all of history was seen.
         """
-        known = {path for path in texts if scope.guarded(path)} | set(self._touches)
-        order = {path: number for number, path in enumerate(scope.IDENTITY)}
+        known = {path for path in texts if file_roles.guarded(path)} | set(self._touches)
+        order = {path: number for number, path in enumerate(file_roles.IDENTITY)}
         return tuple(
             self._file(repo, path, texts.get(path), none=0 if whole else None)
             for path in sorted(known, key=lambda p: (order.get(p, 99), p))

@@ -12,7 +12,7 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, history, repository
 from clawgit.git.foreign_programs import Program
-from clawgit.workspace import file_contents, grading, scope
+from clawgit.workspace import file_contents, file_roles, grading
 from clawgit.workspace.config import Shown
 from clawgit.workspace.workspace import Workspace
 
@@ -62,7 +62,7 @@ def paths(workspace: Workspace) -> tuple[str, ...]:
     """Return the identity files that there are, or that were approved."""
     root = workspace.root
     agents = (place.relative_to(root).as_posix() for place in root.glob("agents/*/SOUL.md"))
-    there = (*(name for name in scope.IDENTITY if (root / name).is_file()), *sorted(agents))
+    there = (*(name for name in file_roles.IDENTITY if (root / name).is_file()), *sorted(agents))
     return tuple(dict.fromkeys((*there, *workspace.trust.files)))
 
 
@@ -144,8 +144,8 @@ def _was_managed(workspace: Workspace) -> bool:
     """Tell whether the workspace was ours before: it came into our hands more than once."""
     births = (
         one
-        for one in history.log(workspace.repo, scope.FORMAT, named=False)
-        if repository.blob_id(workspace.repo, one.parents[0] if one.parents else None, scope.FORMAT) is None
+        for one in history.log(workspace.repo, file_roles.FORMAT, named=False)
+        if repository.blob_id(workspace.repo, one.parents[0] if one.parents else None, file_roles.FORMAT) is None
     )
     return sum(1 for _ in islice(births, 2)) > 1
 
@@ -175,4 +175,4 @@ def _keys(workspace: Workspace) -> tuple[Shown, ...]:
 
 def _leaves(one: Unapproved) -> bool:
     """Tell whether a file is gone that OpenClaw itself removes."""
-    return one.text is None and one.path in scope.MAY_GO
+    return one.text is None and one.path in file_roles.MAY_GO

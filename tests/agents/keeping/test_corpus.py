@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents.heard import Heard
 from clawgit.agents.keeping.lessons import hear
+from clawgit.agents.messages_to_read import Heard
 
 CORPUS = tomllib.loads((Path(__file__).parents[2] / "corpora/conduct.toml").read_text("utf-8"))
 ROWS = [row for part in CORPUS.values() for row in part]

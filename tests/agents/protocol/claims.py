@@ -7,7 +7,7 @@ from pathlib import Path
 
 from clawgit.agents.protocol import checks
 from clawgit.agents.protocol.batch import Batch, Turn
-from clawgit.agents.protocol.checked import Checked, Ground
+from clawgit.agents.protocol.check_result import Checked, Ground
 from clawgit.agents.protocol.operations import Answer, Operation
 
 CORPORA = Path(__file__).resolve().parents[2] / "corpora"

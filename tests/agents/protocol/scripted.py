@@ -10,10 +10,10 @@ from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import Lander
 from clawgit.agents.protocol.batch_run import Outcome, Reading, Say
 from clawgit.agents.protocol.batching import Gatherer
-from clawgit.agents.protocol.checked import Checked, Quote
+from clawgit.agents.protocol.check_result import Checked, Quote
 from clawgit.agents.protocol.operations import Answer, Operation
 from clawgit.agents.protocol.prompt_text import Exchange
-from clawgit.agents.protocol.unread import Unread
+from clawgit.agents.protocol.unread_turns import Unread
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.model import Budget

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.agents.protocol import checks, destructive
 from clawgit.agents.protocol.batch import Batch, Line, Observation, Room, Rule, Turn
-from clawgit.agents.protocol.checked import Checked, Ground, Held
+from clawgit.agents.protocol.check_result import Checked, Ground, Held
 from clawgit.agents.protocol.operations import Act, Answer, Operation
 
 from . import claims

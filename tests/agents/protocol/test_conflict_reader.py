@@ -422,7 +422,7 @@ def _cite(talk: Talk, name: str) -> None:
     """Have an entry be mentioned in the first turn of the talk, so that its batch shows that turn."""
     from msgspec.structs import replace  # noqa: PLC0415 - of this helper alone
 
-    from clawgit.agents.heard import Heard  # noqa: PLC0415
+    from clawgit.agents.messages_to_read import Heard  # noqa: PLC0415
     from clawgit.workspace.change import Change  # noqa: PLC0415
 
     with chat_store_choice.opened(talk.workspace.state, {}) as store:

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from clawgit.agents.protocol import kept_batches, requested, turn_spans
+from clawgit.agents.protocol import kept_batches, requested_memories, turn_spans
 from clawgit.agents.protocol.batch import Turn
 from clawgit.llm.model import Budget
 from clawgit.messages.patterns import BUILT_IN
@@ -37,7 +37,7 @@ def played(talk: Talk, name: str, kind: str) -> tuple[RecordedVoice, Talk]:
 def requests(name: str) -> list[str]:
     turns = [text for one in TALKS[name]["sessions"] for _, by, text in one["turns"] if by == "operator"]
     heard = (Turn(1, "", "", "operator", may_cite=True, priority=True, text=text) for text in turns)
-    return [one.text for turn in heard for one in requested.operations(turn, BUILT_IN)]
+    return [one.text for turn in heard for one in requested_memories.operations(turn, BUILT_IN)]
 
 
 @pytest.mark.parametrize(("name", "kind"), list(product(TALKS, KINDS)))

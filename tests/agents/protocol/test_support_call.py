@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.agents.protocol import support_call as support
-from clawgit.agents.protocol.checked import Checked, Ground, Held, Quote
+from clawgit.agents.protocol.check_result import Checked, Ground, Held, Quote
+from clawgit.agents.protocol.false_twins import twin
 from clawgit.agents.protocol.operations import Operation
-from clawgit.agents.protocol.twins import twin
 from clawgit.language import detect, logic
 
 from . import claims

@@ -7,10 +7,10 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from clawgit.agents.protocol import backing, facts
-from clawgit.agents.protocol.backing import Evidence, Source
+from clawgit.agents.protocol import facts, value_backing
 from clawgit.agents.protocol.batch import Batch, Room
 from clawgit.agents.protocol.operations import Operation
+from clawgit.agents.protocol.value_backing import Evidence, Source
 from clawgit.language import detect, logic, sentences
 
 Outcome = Literal["fits", "waits", "refused"]
@@ -168,7 +168,7 @@ def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...]) -> 
     found = facts.read(text, isos)
     if any(one.lower().strip(".,;:!?()[]'\"`") not in said.text for one in found.tokens):
         return True
-    if not all(backing.counted(one, said) for one in found.amounts):
+    if not all(value_backing.counted(one, said) for one in found.amounts):
         return True
     names = (one.said.lower() for one in facts.names(text, isos, found) if one.sure)
     return any(one[: max(_LETTERS, len(one) // 2 + 1)] not in said.text for one in names)

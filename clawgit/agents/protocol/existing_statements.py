@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from clawgit.agents import standing_corrections
 from clawgit.agents.protocol.batch import Batch
-from clawgit.agents.protocol.checked import Fault, Held
+from clawgit.agents.protocol.check_result import Fault, Held
 from clawgit.agents.protocol.operations import Operation
 from clawgit.language import detect, logic, sentences
 from clawgit.language.own_words import straight

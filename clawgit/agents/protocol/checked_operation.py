@@ -7,9 +7,9 @@ from typing import Any, cast
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents.heard import Heard
+from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.protocol.batch import Batch, Turn
-from clawgit.agents.protocol.checked import Checked
+from clawgit.agents.protocol.check_result import Checked
 from clawgit.agents.protocol.operations import Operation, State
 from clawgit.text import confidence
 from clawgit.text.entry import named

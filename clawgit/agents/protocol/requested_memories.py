@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from clawgit.agents.heard import Heard, message_of
+from clawgit.agents.messages_to_read import Heard, message_of
 from clawgit.agents.mining.extract import extract
 from clawgit.agents.protocol.batch import Turn
 from clawgit.agents.protocol.operations import Operation

@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.agents.running import Proposal
-from clawgit.schedule.bounded_work import Bounded, CappedError, StoppedError
+from clawgit.schedule.job_process import Bounded, CappedError, StoppedError
 from clawgit.workspace.change import Change
 
 

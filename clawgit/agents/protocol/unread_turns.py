@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.heard import Progress
+from clawgit.agents.messages_to_read import Progress
 from clawgit.agents.protocol import batch, turn_spans
 from clawgit.agents.protocol.batch import Speaker, Turn
 from clawgit.agents.protocol.turn_spans import Read

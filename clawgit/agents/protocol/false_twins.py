@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 
 from clawgit.agents.protocol import facts
-from clawgit.agents.protocol.amended import stands
+from clawgit.agents.protocol.existing_statements import stands
 from clawgit.language import lexicon, logic
 from clawgit.language.dates import Mention
 

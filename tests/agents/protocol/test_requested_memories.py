@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from clawgit.agents import reading_by_rules
-from clawgit.agents.protocol import kept_batches, requested
+from clawgit.agents.protocol import kept_batches, requested_memories
 from clawgit.agents.protocol.batch import Turn
 from clawgit.agents.protocol.operations import Operation
 from clawgit.messages.patterns import built_in
@@ -43,7 +43,7 @@ def ended(talk: Talk, text: str) -> bool:
     files = "\n".join(one.text for one in memory.memories(talk.workspace))
     waits = bool(list(proposal.waiting_proposals(talk.workspace.repo)))
     left = any(one.decided is None for one in kept_batches.every(talk.workspace.state, "memory-miner"))
-    some = [one.text for one in requested.operations(turn, PATTERNS)] or [text]
+    some = [one.text for one in requested_memories.operations(turn, PATTERNS)] or [text]
     return left or all(one in files or waits or any(one[:100] in said for said in told(talk)) for one in some)
 
 
@@ -103,7 +103,7 @@ def test_better_words_cover_a_request(talk: Talk) -> None:
     text = "Remember that my wife Ana can't stand coriander."
     turn = Turn(1, "s1", "", "operator", may_cite=True, priority=True, text=text)
     said = Operation("add", (1,), "Ana, the operator's wife, dislikes coriander.", "knowledge")
-    assert requested.uncovered(turn, [said], PATTERNS) == ()
+    assert requested_memories.uncovered(turn, [said], PATTERNS) == ()
 
 
 def test_it_is_not_told_for_ever_nor_kept_from_being_forgotten(talk: Talk) -> None:
@@ -122,7 +122,7 @@ def test_it_is_not_told_for_ever_nor_kept_from_being_forgotten(talk: Talk) -> No
     ],
 )
 def test_in_other_languages(talk: Talk, text: str) -> None:
-    assert requested.asks(text, PATTERNS)
+    assert requested_memories.asks(text, PATTERNS)
     talk.write("CONFIG.md", "```yaml\ntriage_packs: [zh, ja, ko, it]\n```\n")
     talk.say(text, at=LATE)
     run(talk, Scripted(answer()))

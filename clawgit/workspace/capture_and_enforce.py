@@ -11,11 +11,11 @@ from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import git_state, regular_file
 from clawgit.git.difference import Different
 from clawgit.git.repository import Oid
-from clawgit.workspace import entries, foreign_commits, history_secrets, identity_policy, scope
+from clawgit.workspace import entries, file_roles, foreign_commits, history_secrets, identity_policy
 from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.foreign_commits import Run
-from clawgit.workspace.holding import held_back
+from clawgit.workspace.held_back import held_back
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.stale_text import merge_forward
 from clawgit.workspace.uncommitted import uncommitted
@@ -107,7 +107,7 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     if obstacle:
         raise ClawgitError(obstacle.message, fix=obstacle.fix)
     others = foreign_commits.foreign_runs(repo, since, head)
-    runs = {path: run for path, run in others.items() if scope.captured(path) or path == entries.PATH}
+    runs = {path: run for path, run in others.items() if file_roles.captured(path) or path == entries.PATH}
     held = {one.path: why for one, why in held_back(workspace, found)}
     later = {one.path for one in every if not wanted(one.path)} | held.keys()
     captured: tuple[Captured, ...] = ()

@@ -4,19 +4,19 @@ from datetime import date
 
 import pytest
 
-from clawgit.workspace import scope
+from clawgit.workspace import file_roles
 
 
 @pytest.mark.parametrize("path", ["SOUL.md", "USER.md", "BOOTSTRAP.md", "agents/memory-miner/SOUL.md"])
 def test_identity_is_guarded(path):
-    assert scope.guarded(path)
+    assert file_roles.guarded(path)
 
 
 @pytest.mark.parametrize(
     "path", ["MEMORY.md", "CONFIG.md", "soul.md", "memory/SOUL.md", "agents/SOUL.md", "agents/a/b/SOUL.md", "x/SOUL.md"]
 )
 def test_nothing_else_is_guarded(path):
-    assert not scope.guarded(path)
+    assert not file_roles.guarded(path)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_nothing_else_is_guarded(path):
     ],
 )
 def test_a_journal_is_known_by_its_name(path, day):
-    assert scope.journal_day(path) == day
+    assert file_roles.journal_day(path) == day
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_journal_is_known_by_its_name(path, day):
     ],
 )
 def test_what_others_wrote_is_committed_only_in_scope(path, mine):
-    assert scope.captured(path) is mine
+    assert file_roles.captured(path) is mine
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,13 @@ def test_what_others_wrote_is_committed_only_in_scope(path, mine):
     ],
 )
 def test_a_subject_opens_with_the_room(path, word):
-    assert scope.room(path) == word
+    assert file_roles.room(path) == word
 
 
 def test_markdown_that_git_has_already_is_in_scope_wherever_it_lies():
-    assert scope.captured("docs/guide.md", tracked=True)
-    assert not scope.captured("docs/guide.txt", tracked=True)
-    assert not scope.captured(".git/x.md", tracked=True)
+    assert file_roles.captured("docs/guide.md", tracked=True)
+    assert not file_roles.captured("docs/guide.txt", tracked=True)
+    assert not file_roles.captured(".git/x.md", tracked=True)
 
 
 @pytest.mark.parametrize(
@@ -93,4 +93,4 @@ def test_markdown_that_git_has_already_is_in_scope_wherever_it_lies():
     ],
 )
 def test_globs_mean_what_they_mean_to_git(glob, path, fits):
-    assert scope.captured("deep/" + path, ["deep/" + glob]) is fits
+    assert file_roles.captured("deep/" + path, ["deep/" + glob]) is fits

@@ -6,9 +6,9 @@ from hashlib import sha256
 from clawgit.errors import ClawgitError
 from clawgit.git import worktree_files
 from clawgit.llm import voice_record, voices
-from clawgit.workspace import forgotten_evidence, scope, waiting_batches
+from clawgit.workspace import file_roles, forgotten_evidence, waiting_batches
+from clawgit.workspace.check import Check, Finding
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.doctor import Check, Finding
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_package import Era
 from clawgit.workspace.host.openclaw_state import Record
@@ -16,7 +16,7 @@ from clawgit.workspace.memory_place import APART
 from clawgit.workspace.workspace import Workspace
 
 _KEPT: dict[Era, str] = {"jsonl": "in files, a line for each event", "sqlite": "in its database"}
-_INJECTED = (scope.MEMORY, scope.LOWER_MEMORY, "USER.md")
+_INJECTED = (file_roles.MEMORY, file_roles.LOWER_MEMORY, "USER.md")
 _APART = f"clawgit config set memory_file {APART}"
 
 
@@ -37,7 +37,7 @@ def _look(workspace: Workspace) -> Iterator[Finding]:
     yield Finding(_owner(host, workspace), ok=True)
     yield Finding(_caps(host, workspace), ok=True)
     if host.dreaming.on:
-        words = f"dreaming is on: it rewrites {scope.MEMORY} by itself, at “{host.dreaming.schedule}” of cron"
+        words = f"dreaming is on: it rewrites {file_roles.MEMORY} by itself, at “{host.dreaming.schedule}” of cron"
         yield Finding(words, ok=True)
     yield from _records(workspace)
     yield from _forgotten(workspace)
