@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from datetime import date
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -21,12 +22,13 @@ from clawgit.messages.triage import triage as sorted_by
 from clawgit.safety import paths
 from clawgit.search import ask
 from clawgit.search.answer import Answer, Hit, Query
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.workspace import memory as memories
 from clawgit.workspace import origins, records
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing
 from clawgit.workspace.change import Applied, Change, refuse_rejected
+from clawgit.workspace.conversation import Turn
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.origins import Line, Said
@@ -91,6 +93,9 @@ class Memory(AbstractContextManager["Memory"]):
         such as `memory/2026-01-20.md#L4-L6`.
         """
         kind = tag or memories.kind(self._workspace, text)
+        if kind not in memories.SECTIONS:
+            raise UsageError(f"{kind!r} is no kind of memory", fix=f"use one of: {', '.join(memories.SECTIONS)}")
+        evidence = (evidence,) if isinstance(evidence, str) else evidence
         added = memories.add(self._workspace, text, tag=kind, daily=daily, evidence=tuple(evidence))
         return Added(added.id, added.merged_into, self._applied(added.change))
 
@@ -110,6 +115,8 @@ class Memory(AbstractContextManager["Memory"]):
         `most` and `least` (a score from 0 to 1) are those of CONFIG.md unless given. `since` and `until` are days, both
         inside. `as_of` asks as of a change, a revision or the end of a day; `deleted` for lines that stand no more.
         """
+        if most is not None and most < 1:
+            raise UsageError(f"{most} results cannot be wanted", fix="leave most out, or give 1 or more")
         if not (as_of or deleted):
             conversation_search.bring(self._workspace)
         return ask.search(self._workspace, Query(question, most, least, since, until), as_of=as_of, deleted=deleted)
@@ -184,10 +191,21 @@ class Memory(AbstractContextManager["Memory"]):
         return applied
 
 
+def _said(state: Path, session: str, event: str) -> Turn | None:
+    """Return what was said in a session that was imported."""
+    with chat_store_choice.opened(state, os.environ, reading=True) as store:
+        return turn_lookup.turn(store, session, event)
+
+
 def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as clawgit.open
     """Return the memory of the workspace that encloses `path`. Raises ClawgitError when there is none."""
-    found = open_workspace(Path(path).expanduser())
+    try:
+        place = Path(path).expanduser().resolve()
+    except (RuntimeError, ValueError) as exc:
+        raise UsageError(f"{str(path)!r} names no folder: {exc}", fix="clawgit init ~/agent") from None
+    found = open_workspace(place)
     found.attended = False
+    found.conversations = partial(_said, found.state)
     return Memory(found)
 
 

@@ -1,6 +1,6 @@
 """The conflict detector: finds memories that contradict each other."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -86,12 +86,20 @@ class ConflictDetector:
 
 
 def _without_series(some: Iterable[Found], skipped: Counter[str]) -> Iterator[Found]:
-    """Leave out lines of journals that are there with three values or more: measurements, of which each holds."""
+    """Leave out lines of journals that are there with three values or more: measurements, of which each holds.
+
+    What says one of two values twice, in other words, is no third value.
+    """
     found = list(some)
-    logged = [pair for pair in found if all(file_roles.journal_day(one.path) for one in pair[:2])]
-    often = Counter((one.path, one.entry.start) for pair in logged for one in pair[:2])
+    against: defaultdict[tuple[str, int], set[tuple[str, int]]] = defaultdict(set)
     for pair in found:
-        if pair in logged and any(often[one.path, one.entry.start] > 1 for one in pair[:2]):
+        if all(file_roles.journal_day(one.path) for one in pair[:2]):
+            one, other = ((held.path, held.entry.start) for held in pair[:2])
+            against[one].add(other)
+            against[other].add(one)
+    for pair in found:
+        one, other = ((held.path, held.entry.start) for held in pair[:2])
+        if against.get(one, set()) & against.get(other, set()):
             skipped["one of a series"] += 1
         else:
             yield pair

@@ -162,7 +162,7 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         call.out.lines(prospect_text(prospect), indent=4)
         call.out.flush()
     found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
-    if found.workspace is not None and not dry_run:
+    if found.workspace is not None and not dry_run and not prospect.managed:
         with contextlib.suppress(OSError):  # the report was shown; only the digest does not repeat it
             adoption_findings.save(found.workspace.state, found.workspace.now(), hidden)
     off = foreign_programs.unaccepted(found.root)

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 Texts = Mapping[str, str | None]
 _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
-_ARCHIVE = "memory/archive/"
 """What we write there quotes what stands elsewhere, and is told there."""
 
 
@@ -128,9 +127,7 @@ class Planner:
             return Plan(before)
         stood = "\n".join(text for text in now.values() if text)  # what moves from file to file is not new
         told = {path: text for path, text in files.items() if path not in _RECORDS}
-        moved = self._cited(snapshot.head) if any(path.startswith(_ARCHIVE) for path in told) else ""
-        before_it = {path: f"{stood}\n{moved}" if path.startswith(_ARCHIVE) else stood for path in told}
-        self.hostile = tuple(grading.hostile(self.setting, before_it, told))
+        self.hostile = tuple(grading.hostile(self.setting, dict.fromkeys(told, stood), told))
         self.setting.ask(_blobs(self.setting, now, self.texts))
         if self.setting.issue and files.get(entries.PATH) is not None:
             files[entries.PATH] = entries.stamped(
@@ -148,11 +145,6 @@ class Planner:
         if self.risk is None:
             return self.change.held
         return self.wait or identity_policy.waits(self.setting, self.change, self.risk) or self.change.held
-
-    def _cited(self, head: Oid | None) -> str:
-        """Return the files that the change cites: what an archive takes over from them stood there before."""
-        texts = (repository.read(self.setting.repo, head, path) for path in evidence_check.paths(self.change.evidence))
-        return "\n".join(file_contents.text_of(data) or "" for data in texts)
 
     def _allow(self, snapshot: Snapshot, path: str, before: str | None, after: str | None) -> None:
         known = "\n".join(edit.known for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)

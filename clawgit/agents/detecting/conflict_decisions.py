@@ -165,7 +165,7 @@ class _Draft(Struct):
     def _held(self, path: str) -> Iterable[Held]:
         rows = {row.hash: row for row in self.view.rows().values() if row.file == path}
         for one in entries(self.text(path)):
-            bare = Row(entry_id(path, one.text, one.ordinal), path, digest(one.text), one.tag or "")
+            bare = Row(entry_id(path, one.text, one.ordinal), path, digest(one.text), one.tag or "", "unknown")
             yield Held(path, one, rows.get(digest(one.text), bare))
 
     def status(self, side: Side, status: Status, by: str) -> None:

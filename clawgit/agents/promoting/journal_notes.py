@@ -2,13 +2,14 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from functools import partial
 from textwrap import dedent
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.mining import message_text
 from clawgit.agents.mining.message_text import machine
@@ -74,8 +75,11 @@ def read(workspace: Workspace, path: str, unread: list[str]) -> str:
         return ""
 
 
-def notes(path: str, day: date, text: str) -> Iterator[Note]:
-    """Yield the bullets and paragraphs of a journal. Machine text, tables and what is very long are passed over."""
+def notes(path: str, day: date, text: str, ours: Container[str] = ()) -> Iterator[Note]:
+    """Yield the bullets and paragraphs of a journal. Machine text, tables and what is very long are passed over.
+
+    `ours` are the hashes of the lines that clawgit wrote there: the time of day before these is none of their words.
+    """
     rows, found = document.split(text), entry.entries(text)
     for at, one in enumerate(found):
         if one.kind == "row" or (one.kind == "paragraph" and rows[one.start - 1][:1].isspace()):
@@ -87,7 +91,8 @@ def notes(path: str, day: date, text: str) -> Iterator[Note]:
         nested = dedent("".join(rows[one.end : end])) if below else ""
         if one.text.endswith(_LEADS) and not nested:
             continue  # it says nothing without the list or table that follows
-        yield Note(path, day, one, _dated(_CLOCK.sub("", one.text), day), end, nested)
+        said = _CLOCK.sub("", one.text) if digest(one.text) in ours else one.text
+        yield Note(path, day, one, _dated(said, day), end, nested)
 
 
 def _below(one: Entry, later: Iterable[Entry]) -> Iterator[Entry]:
@@ -125,9 +130,25 @@ class Origins:
     def of(self, note: Note) -> str:
         """Return the origin of a note, the gravest of its lines."""
         row = self._rows.get((note.path, digest(note.entry.text)))
-        whole, lines = self._whole.get(note.path, ""), self._lines.get(note.path, {})
-        commits = [whole or lines.get(line, "") for line in range(note.start, note.end + 1)]
-        return _gravest([*(self._origins.get(oid, "unknown") for oid in commits), *([row.origin] if row else [])])
+        found = self._of_lines(note.path, range(note.start, note.end + 1))
+        return _gravest([*found, *([row.origin] if row else [])])
+
+    def _of_lines(self, path: str, numbers: Iterable[int]) -> list[str]:
+        whole, lines = self._whole.get(path, ""), self._lines.get(path, {})
+        return [self._origins.get(whole or lines.get(line, ""), "unknown") for line in numbers]
+
+    def with_headings(self, note: Note, text: str) -> Note:
+        """Return a note with the headings above it, without where one of the file's came from somebody less trusted.
+
+        They are read with the note, and what they say may end up in core memory as it does.
+        """
+        rows = enumerate(document.split(text)[: note.start - 1], 1)
+        origin = self.of(note)
+        above = self._of_lines(note.path, (number for number, row in rows if row.lstrip().startswith("#")))
+        words = "\n".join(note.entry.section)
+        if _gravest([origin, *above]) == origin and not (hidden_text.scan(words) or injection.scan(words)):
+            return note
+        return replace(note, entry=replace(note.entry, section=note.entry.section[:1]))
 
 
 def _whole(workspace: Workspace) -> dict[str, str]:

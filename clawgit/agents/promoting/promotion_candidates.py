@@ -99,10 +99,10 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None 
     some = [one for one in weighed if filling or _flagged(one, wanted)]
     taken = list(_taken(workspace, sorted(some, key=lambda one: (not _flagged(one, wanted), _first(one))), found))
     origins = journal_notes.Origins(workspace, (note.path for note, _, _ in taken))
-    closed = {
-        path for path in {note.path for note, _, _ in taken} if secrets.scan(journal_notes.read(workspace, path, []))
-    }
-    for note, weight, sessions in taken:
+    texts = {path: journal_notes.read(workspace, path, []) for path in {note.path for note, _, _ in taken}}
+    closed = {path for path, text in texts.items() if secrets.scan(text)}
+    for bare, weight, sessions in taken:
+        note = origins.with_headings(bare, texts[bare.path])
         origin = origins.of(note)
         held = journal_notes.held(note, origin) or (CLOSED if note.path in closed else "")
         found.candidates.append(_candidate(workspace, wanted, note, weight, sessions, origin, held))
@@ -178,11 +178,15 @@ def _weighed(workspace: Workspace, wanted: Wanted, today: date, often: Sessions,
     """Yield the notes of the days that are asked for, with their weight and in how many sessions they were hits."""
     since = today - timedelta(wanted.days - 1)
     notes: list[tuple[Note, int]] = []
+    ours: defaultdict[str, set[str]] = defaultdict(set)
+    for row in workspace.rows().values():
+        ours[row.file].add(row.hash)
     for day, path in journal_notes.paths(workspace):
         if day > today:
             found.skipped["of a day to come"] += 1
         elif path in often or (since <= day and not wanted.frequency):
-            for note in journal_notes.notes(path, day, journal_notes.read(workspace, path, found.unread)):
+            text = journal_notes.read(workspace, path, found.unread)
+            for note in journal_notes.notes(path, day, text, ours.get(path, ())):
                 many = len(_hits(note, often.get(path, {})))
                 if many < OFTEN and (wanted.frequency or day < since):
                     continue

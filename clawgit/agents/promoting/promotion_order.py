@@ -26,6 +26,11 @@ MOST = 60
 """Notes that one answer may name."""
 _LONGEST_WHY = 200
 _LONGEST_NOTE = 600
+_EMPTY = {
+    *("decision", "fact", "important", "insight", "key insight", "key lesson", "learned", "learning", "lesson"),
+    *("lesson learned", "lessons learned", "note", "remember", "takeaway", "key takeaway"),
+}
+"""Labels without which a line says the same."""
 _MARKS = frozenset(("important", "critical", "import", "critic"))
 """Stems of what only says that a note matters."""
 RULES = f"""\
@@ -140,24 +145,19 @@ def _judged(one: Chosen, note: Note) -> Chosen:
 def _lost(text: str, note: Note) -> str:
     """Return what of a note a sentence in its place has lost: a value, a denial, a condition, or any word; "" for none.
 
-    A label such as `**Lesson:**` need not stay. Whether it adds something the second call judges.
+    A label that says nothing, such as `**Lesson:**`, need not stay. Whether it adds something the second call judges.
     """
     said = note.entry.text
     isos = logic.languages(said, text)
     label, rest = line_claims.labelled(said)
-    kept = said if _states(label, isos) else rest
+    empty = label.casefold() in _EMPTY
+    kept = rest if empty else said
     if gone := destructive.lost(text, [Held(f"{note.path}#L{note.start}", kept)], isos, note.day):
         return gone
     whole, left = (logic.content(facts.read(each, isos).rest.replace("\0", " "), isos) for each in (said, text))
-    gone_words = sorted(whole - left - _MARKS - logic.content(label, isos))
+    may_go = logic.content(label, isos) - logic.content(rest, isos) if empty else frozenset()
+    gone_words = sorted(whole - left - _MARKS - may_go)
     return f"'{gone_words[0]}' of the note is lost" if gone_words else ""
-
-
-def _states(label: str, isos: tuple[str, ...]) -> bool:
-    """Tell whether a label has a value or a name of its own, as `**Intel MacBook:**` has."""
-    read = facts.read(label, isos)
-    named = any(one.sure for one in facts.names(label, isos, read))
-    return bool(read.tokens or read.mentions or read.clocks or read.amounts or named or logic.denials(label, isos))
 
 
 def _claim(one: Chosen, note: Note) -> LineClaim:

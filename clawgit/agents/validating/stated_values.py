@@ -42,7 +42,7 @@ FORMS = (
     ),
     (
         "address",
-        r"(?<![\w.,])\d{1,4}[a-z]? (?:(?-i:[A-Z])[\w']+ ){1,2}(?:Street|St|Road|Rd|Lane|Avenue|Ave|Wharf|Way|Drive|Square|Court|Place|Close|Gardens|Terrace|Row|Hill|Boulevard|Blvd)(?!\w)|(?<!\w)[A-ZÄÖÜ][\wäöüß-]*(?:straße|strasse|weg|platz|gasse|allee|damm|ufer) \d{1,4}[a-z]?(?!\w)|(?<!\w)(?:[Cc]alle|[Aa]venida|[Pp]laza|[Rr]ue|[Aa]venue) (?:de (?:la |los )?)?[A-ZÁÉÍÓÚ]\w+,? \d{1,4}(?!\w)",
+        r"(?<![\w.,])\d{1,4}[a-z]? (?:(?-i:[A-Z])[\w']+ ){1,2}(?:Street|St|Road|Rd|Lane|Avenue|Ave|Wharf|Way|Drive|Square|Court|Place|Close|Gardens|Terrace|Row|Hill|Boulevard|Blvd)(?!\w)|(?<![\w-])[A-ZÄÖÜ][\wäöüß-]*(?:straße|strasse|weg|platz|gasse|allee|damm|ufer) \d{1,4}[a-z]?(?!\w)|(?<!\w)(?:[Cc]alle|[Aa]venida|[Pp]laza|[Rr]ue|[Aa]venue) (?:de (?:la |los )?)?[A-ZÁÉÍÓÚ]\w+,? \d{1,4}(?!\w)",
     ),
     (
         "date",
