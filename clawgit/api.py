@@ -202,7 +202,9 @@ def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as cla
     try:
         place = Path(path).expanduser().resolve()
     except (RuntimeError, ValueError) as exc:
-        raise UsageError(f"{str(path)!r} names no folder: {exc}", fix="clawgit init ~/agent") from None
+        raise UsageError(
+            f"{str(path)!r} names no folder: {exc}", fix="give the folder of a workspace, such as ~/agent"
+        ) from None
     found = open_workspace(place)
     found.attended = False
     found.conversations = partial(_said, found.state)
