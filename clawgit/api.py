@@ -28,7 +28,6 @@ from clawgit.workspace import origins, records
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing
 from clawgit.workspace.change import Applied, Change, refuse_rejected
-from clawgit.workspace.conversation import Turn
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.origins import Line, Said
@@ -191,12 +190,6 @@ class Memory(AbstractContextManager["Memory"]):
         return applied
 
 
-def _said(state: Path, session: str, event: str) -> Turn | None:
-    """Return what was said in a session that was imported."""
-    with chat_store_choice.opened(state, os.environ, reading=True) as store:
-        return turn_lookup.turn(store, session, event)
-
-
 def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as clawgit.open
     """Return the memory of the workspace that encloses `path`. Raises ClawgitError when there is none."""
     try:
@@ -207,7 +200,7 @@ def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as cla
         ) from None
     found = open_workspace(place)
     found.attended = False
-    found.conversations = partial(_said, found.state)
+    found.conversations = partial(turn_lookup.kept_turn, found.state)
     return Memory(found)
 
 

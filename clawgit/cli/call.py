@@ -76,10 +76,9 @@ class Call:
 
 def said(state: Path, session: str, event: str) -> "Turn | None":
     """Return what was said in a session, as the chat store of the folder `state` has it."""
-    from clawgit.sessions import chat_store_choice, turn_lookup  # noqa: PLC0415 - loads sqlite3
+    from clawgit.sessions import turn_lookup  # noqa: PLC0415 - loads sqlite3
 
-    with chat_store_choice.opened(state, os.environ, reading=True) as store:
-        return turn_lookup.turn(store, session, event)
+    return turn_lookup.kept_turn(state, session, event)
 
 
 def pass_call(command: Callable[Concatenate[Call, P], R]) -> Callable[P, R]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +12,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.sessions import openclaw_sessions, session_import, session_messages, transcript, transcript_files
+from clawgit.sessions import (
+    chat_store_choice,
+    openclaw_sessions,
+    session_import,
+    session_messages,
+    transcript,
+    transcript_files,
+)
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.envelope import MACHINES, Session
 from clawgit.sessions.session_messages import State
@@ -20,6 +28,12 @@ from clawgit.sessions.transcript_files import Found
 from clawgit.workspace.conversation import Turn
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Operators
+
+
+def kept_turn(state: Path, session: str, event: str) -> Turn | None:
+    """Return what was said in a session, as the chat store of the folder `state` has it."""
+    with chat_store_choice.opened(state, os.environ, reading=True) as store:
+        return turn(store, session, event)
 
 
 def turn(store: ChatStore, session: str, event: str) -> Turn | None:
