@@ -53,6 +53,9 @@ __all__ = [
     "triage",
 ]
 
+_LINES = 1 << 31
+"""No file that may be committed has so many lines."""
+
 
 class Added(Struct, frozen=True):
     """A memory that was added: its id, of which entry it became a mention (None: of none), and the write itself."""
@@ -116,6 +119,8 @@ class Memory(AbstractContextManager["Memory"]):
         """
         if most is not None and most < 1:
             raise UsageError(f"{most} results cannot be wanted", fix="leave most out, or give 1 or more")
+        if least is not None and not 0 <= least <= 1:
+            raise UsageError(f"{least} is no score", fix="leave least out, or give a number from 0 to 1")
         if not (as_of or deleted):
             conversation_search.bring(self._workspace)
         return ask.search(self._workspace, Query(question, most, least, since, until), as_of=as_of, deleted=deleted)
@@ -146,11 +151,15 @@ class Memory(AbstractContextManager["Memory"]):
 
     def log(self, path: str | None = None, *, limit: int | None = None, agent: str | None = None) -> list[Record]:
         """Return what happened, to `path` or to all, the newest first, as `git log` orders it."""
+        if limit is not None and limit < 1:
+            raise UsageError(f"{limit} changes cannot be wanted", fix="leave limit out, or give 1 or more")
         within = (paths.check(path),) if path else ()
         return list(records.log(self._workspace, *within, limit=limit, agent=agent))
 
     def why(self, path: str, line: int) -> Reason:
         """Return where a line (from 1) of a file came from, and the words that it rests on."""
+        if not 1 <= line <= _LINES:
+            raise UsageError("lines are counted from 1", fix="give the number of a line of the file")
         path, number = origins.place(self._workspace, f"{path}:{line}")
         found, said = origins.why(self._workspace, path, number)
         return Reason(found, said, origins.undo(self._workspace, found.record))

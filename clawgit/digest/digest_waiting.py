@@ -284,9 +284,11 @@ def _alarms(found: Status) -> Iterator[Item]:
         if len(some) == 1:
             yield Item(some[0], (f"{fix[:1].upper()}{fix[1:]}.",))
             continue
-        files = tuple(words.removesuffix(HELD) for words in some[:_MOST])
+        uncommitted = all(words.endswith(HELD) for words in some)
+        names = tuple(words.removesuffix(HELD) if uncommitted else words for words in some[:_MOST])
         left = (f"and {len(some) - _MOST} more",) if len(some) > _MOST else ()
-        yield Item(f"{len(some)} things keep files from being committed: {fix}", (*files, *left), "clawgit status")
+        what = "things keep files from being committed" if uncommitted else "alarms have one fix"
+        yield Item(f"{len(some)} {what}: {fix}", (*names, *left), "clawgit status")
 
 
 def _harmless(one: Waiting) -> bool:

@@ -100,7 +100,11 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None 
     taken = list(_taken(workspace, sorted(some, key=lambda one: (not _flagged(one, wanted), _first(one))), found))
     origins = journal_notes.Origins(workspace, (note.path for note, _, _ in taken))
     texts = {path: journal_notes.read(workspace, path, []) for path in {note.path for note, _, _ in taken}}
-    closed = {path for path, text in texts.items() if secrets.scan(text)}
+    closed = {
+        path
+        for path, text in texts.items()
+        if any(secret.fingerprint not in workspace.leaked for secret in secrets.scan(text))
+    }
     for bare, weight, sessions in taken:
         note = origins.with_headings(bare, texts[bare.path])
         origin = origins.of(note)

@@ -1,6 +1,7 @@
 """A voice orders what could be kept for good, and its sentences are checked."""
 
 import json
+import subprocess
 from datetime import date, timedelta
 
 import pytest
@@ -239,6 +240,16 @@ def test_a_journal_with_a_secret_holds_back_its_own_notes_alone(written: Talk) -
     assert ASKED in written.text("MEMORY.md")
     assert written.text(f"memory/{day}.md") == rows
     assert CLOSED in [one.held for one in found.candidates]
+
+
+def test_a_journal_whose_secret_history_holds_already_is_promoted_from(written: Talk) -> None:
+    day = today(written) - timedelta(1)
+    rows = '- IMPORTANT: the meter is in the cellar.\n- FTP password = "Kx9v-Tr4t-Pq2m-88Lw"\n'
+    written.write(f"memory/{day}.md", rows)
+    for command in (("add", "-A"), ("commit", "-qm", "notes")):
+        subprocess.run(["git", *command], cwd=written.root, check=True)
+    found = gather(written.workspace, Wanted(), written.workspace.now())
+    assert CLOSED not in [one.held for one in found.candidates]
 
 
 def test_what_a_voice_had_no_room_to_read_does_not_land_by_rules(written: Talk) -> None:
