@@ -395,12 +395,12 @@ def test_broken_text_is_scanned_all_the_same(text):
         "xoxb-1",
     ],
 )
-def test_a_line_of_five_megabytes_does_not_hang(unit):
+def test_a_line_of_megabytes_does_not_hang(unit):
     """Time grows with the length of the text, whatever is repeated in it."""
-    text = (unit * (5_000_000 // len(unit)))[:5_000_000]
+    text = (unit * (1_500_000 // len(unit)))[:1_500_000]
     started = time.process_time()
     scan(text)
-    assert time.process_time() - started < 8
+    assert time.process_time() - started < 3
 
 
 def test_a_large_file_full_of_secrets_is_read_to_its_end():

@@ -40,7 +40,7 @@ def killed(folder: Path, *arguments: str) -> dict[str, Any]:
 @pytest.mark.parametrize("part", ["0/2", "1/2"])
 def test_death_at_any_call_whatever_others_do_before_the_next_write(faults: Faults, shim: Path, part: str) -> None:
     """Announced: wholly there, once. Not: nothing was touched. Nobody's line is lost, nothing stays behind."""
-    report = faults("--kinds", "die", "--part", part, "--every", str(amount(9, 37)), shim=shim)
+    report = faults("--kinds", "die", "--part", part, "--every", str(amount(9, 53)), shim=shim)
     assert report["failures"] == []
     assert report["died"] == report["cases"] > 12
     assert 5 < report["announced"] < report["cases"]
@@ -49,7 +49,7 @@ def test_death_at_any_call_whatever_others_do_before_the_next_write(faults: Faul
 def test_an_error_at_any_call_refuses_cleanly_or_is_made_good(faults: Faults, shim: Path) -> None:
     """Before the announcement every file and the index stay byte for byte, and no lock is left."""
     kinds = "ENOSPC,EIO,EACCES,tear and die,tear and ENOSPC"
-    report = faults("--kinds", kinds, "--actions", "nothing", "--every", str(amount(5, 19)), shim=shim)
+    report = faults("--kinds", kinds, "--actions", "nothing", "--every", str(amount(5, 37)), shim=shim)
     assert report["failures"] == []
     assert report["raised"] > 3
 
@@ -73,7 +73,7 @@ def test_kills_at_any_microsecond(tmp_path: Path, *, others: bool) -> None:
 
     On a machine so busy that none falls into the middle of a write, there are as many more.
     """
-    kills = amount(100, 30)
+    kills = amount(100, 18)
     arguments = ["--kills", str(kills), *(["--others"] if others else [])]
     recovered = 0
     for _ in range(6):

@@ -33,7 +33,7 @@ def race(kind, writes, pause, where):
 @pytest.mark.race
 def test_eight_of_our_processes_lose_nothing_to_each_other(tmp_path):
     """What eight processes write to the same memory file and journal is all in HEAD, once."""
-    each = amount(50, 8)
+    each = amount(50, 5)
     found = race("crowd", each, 0, tmp_path)
     assert found["writes"] == 8 * each
     assert {key: found[key] for key in ZERO} == dict.fromkeys(ZERO, 0)
@@ -47,7 +47,7 @@ def test_a_second_writer_loses_nothing_and_takes_nothing(kind, disk, tmp_path):
 
     A stash loop loses appended lines by itself; of those nothing is promised. One kind waits for a real disk.
     """
-    found = race(kind, amount(115, 20), 0.02, disk if kind == "add-all" else tmp_path)
+    found = race(kind, amount(115, 10), 0.02, disk if kind == "add-all" else tmp_path)
     assert {key: found[key] for key in ZERO} == dict.fromkeys(ZERO, 0), found
     assert found["fsck"] == ""
     if kind != "stash":

@@ -23,23 +23,25 @@ from tests.amounts import amount
 HERE = Path(__file__).resolve().parent
 CLAWGIT = Path(sys.executable).with_name("clawgit")
 PATIENCE = 240.0
-KILLS = amount(10, 4)
+KILLS = amount(10, 2)
 START = "2026-05-04T20:00:00+00:00"
 TALKS = {
     "04T21:00": (
         ("user", "We decided to use Postgres 16 for the billing service."),
         ("assistant", "Noted."),
-        ("user", "Remember that the standup is on Tuesday at 9:30."),
+        ("assistant", "The office in Lisbon opens in June."),
+        ("user", "No, it's Porto, not Lisbon."),
     ),
     "05T00:30": (
         ("user", "My daughter Mia turned 7 yesterday."),
-        ("assistant", "The office in Lisbon opens in June."),
-        ("user", "No, it's Porto, not Lisbon."),
+        ("user", "Remember that the standup is on Tuesday at 9:30."),
     ),
     "05T06:01": (("user", "The deploy day is Thursday."), ("user", "Our VPN runs on port 51820.")),
     "05T10:00": (("assistant", "The deploy day is Monday."), ("user", "No, I said Thursday, not Monday.")),
 }
-STEPS = sorted((*TALKS, *("05T02:31", "05T04:31", "05T07:01", "05T15:00", "05T21:00")[: amount(5, 0)]))
+STEPS = ["04T21:00", "05T10:00"]
+if amount(1, 0):
+    STEPS = sorted((*TALKS, "05T02:31", "05T04:31", "05T07:01", "05T15:00", "05T21:00"))
 AGENTS = ("soul-keeper", "memory-miner", "conflict-detector", "housekeeping")
 
 

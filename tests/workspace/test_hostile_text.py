@@ -36,9 +36,14 @@ def told(place):
     return [alarm for captured in capture_all(place.open()).captured for alarm in captured.alarms]
 
 
-@pytest.mark.parametrize("line", HOSTILE)
-@pytest.mark.parametrize("path", ["MEMORY.md", DAY, "memory/notes.md"])
-@pytest.mark.parametrize("commit", [False, True], ids=["on disk", "committed"])
+PLACES = ["MEMORY.md", DAY, "memory/notes.md"]
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "commit"),
+    [(line, PLACES[number % 3], number % 2 == 0) for number, line in enumerate(HOSTILE)]
+    + [(HOSTILE[0], path, commit) for path in PLACES for commit in (False, True)],
+)
 def test_hostile_text_is_told_and_stands_while_it_stands_there(place, path, line, commit):
     place.write(path, MEMORY)
     capture_all(place.ws)

@@ -309,8 +309,10 @@ def test_its_clawgit_ends_with_the_gateway(how, patient):
     until(lambda: subprocess.run(["kill", "-0", str(child)], capture_output=True, check=False).returncode != 0)
 
 
-@pytest.mark.parametrize("odd", [None, 1, "x", [], {}, {"sessionKey": 1}, {"content": {}}, {"prompt": None}])
-def test_odd_events_break_nothing(odd, patient):
-    for hook in ("message_received", "before_prompt_build", "agent_end", "before_reset", "session_end"):
-        patient.does(hook, odd if isinstance(odd, dict) else {"event": odd}, odd if isinstance(odd, dict) else {})
-    assert patient.process.poll() is None
+def test_odd_events_break_nothing(patient, subtests):
+    for odd in (None, 1, "x", [], {}, {"sessionKey": 1}, {"content": {}}, {"prompt": None}):
+        with subtests.test(repr(odd)):
+            for hook in ("message_received", "before_prompt_build", "agent_end", "before_reset", "session_end"):
+                event = odd if isinstance(odd, dict) else {"event": odd}
+                patient.does(hook, event, odd if isinstance(odd, dict) else {})
+            assert patient.process.poll() is None
