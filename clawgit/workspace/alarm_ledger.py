@@ -57,6 +57,20 @@ class Edited(Struct, frozen=True):
         return f"{self.times:,} edit{'' if self.times == 1 else 's'} since {self.date[:10]}"
 
 
+class Refused(Struct, frozen=True):
+    """How often an agent proposed a change of a file of a locked identity, and when first and last (ISO 8601)."""
+
+    refused: str
+    date: str
+    last: str
+    times: int = 1
+
+    @property
+    def often(self) -> str:
+        """How often and when last, in words."""
+        return f"{'once' if self.times == 1 else f'{self.times:,} times, last'} on {self.last[:10]}"
+
+
 def keep(
     state: Path,
     repo: Repository,
@@ -85,7 +99,24 @@ def keep(
         new = [_row(repo, commit, when, alarm) for alarm in alarms]
         same = [(row["words"], row["blobs"]) for row in new]
         stay = [row for row in known_alarms if (row["words"], row["blobs"]) not in same]
-        _write(state, [*(to_builtins(one) for one in edited.values()), *[*stay, *new][-MOST:]])
+        tries = (one for row in old for one in _refused(row, when))
+        _write(state, [*map(to_builtins, (*edited.values(), *tries)), *[*stay, *new][-MOST:]])
+
+
+def keep_refusal(state: Path, path: str, when: datetime) -> None:
+    """Note that a change which an agent proposed to `path` was refused, as the identity is locked."""
+    state.mkdir(parents=True, exist_ok=True)
+    with _locked(state):
+        old = list(_read(state))
+        known = {one.refused: one for row in old for one in _refused(row, when)}
+        again = known.get(path, Refused(path, when.isoformat(), "", 0))
+        known[path] = replace(again, last=when.isoformat(), times=again.times + 1)
+        _write(state, [*(row for row in old if "refused" not in row), *map(to_builtins, known.values())])
+
+
+def refusals(state: Path, now: datetime) -> tuple[Refused, ...]:
+    """Return what agents proposed to a locked identity in the last two weeks."""
+    return tuple(one for row in _read(state) for one in _refused(row, now))
 
 
 def standing(
@@ -151,6 +182,13 @@ def _edited(row: dict[str, Any]) -> Iterator[Edited]:
     with contextlib.suppress(KeyError, TypeError, ValueError):
         times = int(row["times"])
         yield Edited(str(row["path"]), str(row["boundary"]), str(row["date"]), str(row["last"]), times)
+
+
+def _refused(row: dict[str, Any], now: datetime) -> Iterator[Refused]:
+    with contextlib.suppress(KeyError, TypeError, ValueError):
+        one = Refused(str(row["refused"]), str(row["date"]), str(row["last"]), int(row["times"]))
+        if datetime.fromisoformat(one.last).astimezone() > now - LASTS:
+            yield one
 
 
 def _moment(row: dict[str, Any]) -> datetime:

@@ -24,6 +24,10 @@ NEVER_BACK = frozenset({"USER.md"})
 Bytes = Mapping[str, bytes | None]
 
 
+class LockedError(ClawgitError):
+    """An agent proposed a change of an identity that is locked."""
+
+
 def waits(setting: "Setting", change: "Change", risk: "Risk") -> bool:
     """Tell whether a change to the identity, graded `risk`, waits for the operator instead of landing (spec T1).
 
@@ -34,7 +38,7 @@ def waits(setting: "Setting", change: "Change", risk: "Risk") -> bool:
         refuse_unattended(setting)
         return False
     if setting.config.soul_policy == "locked":
-        raise ClawgitError(
+        raise LockedError(
             f"the identity is locked: {change.agent} may not propose a change to it",
             fix="clawgit config set soul_policy review   # and then: clawgit trust",
         )

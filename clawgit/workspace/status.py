@@ -105,6 +105,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         *_conflicted(workspace, found),
         *_boundaries(workspace),
         *_standing(workspace),
+        *_refusals(workspace),
         *_past_secrets(workspace),
         *_forgotten(workspace),
         *_unkept(workspace),
@@ -237,6 +238,13 @@ def _boundaries(workspace: Workspace) -> Iterator[Waiting]:
             yield Waiting(f"{path} does not hold line {one.line} as you approved it{often}: {one.fate}", fix)
         if lost[_SHOWN:]:
             yield Waiting(f"{path} does not hold {len(lost) - _SHOWN} more lines as you approved them", fix)
+
+
+def _refusals(workspace: Workspace) -> Iterator[Waiting]:
+    """Yield what agents proposed to a locked identity: nothing landed, and the operator should know that they try."""
+    for one in alarm_ledger.refusals(workspace.state, workspace.clock()):
+        words = f"{one.refused} is locked, and a change that an agent proposed to it was refused {one.often}"
+        yield Waiting(words, level="low")
 
 
 def _past_secrets(workspace: Workspace) -> Iterator[Waiting]:

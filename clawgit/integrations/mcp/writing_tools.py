@@ -21,10 +21,11 @@ from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_store_choice
 from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller
 from clawgit.sessions.turn_lookup import CallersTurn as Turn
-from clawgit.workspace import commit_message, file_roles, identity_edits, memory, records
+from clawgit.workspace import alarm_ledger, commit_message, file_roles, identity_edits, memory, records
 from clawgit.workspace.change import Change, refuse_rejected
 from clawgit.workspace.correction_records import standing
 from clawgit.workspace.identity_edits import Difference
+from clawgit.workspace.identity_policy import LockedError
 from clawgit.workspace.workspace import Workspace
 
 _WORDS: Mapping[Turn, str] = {
@@ -138,7 +139,11 @@ def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -
         origin="agent",
         agent=AGENT,
     )
-    applied = workspace.apply(held(change, caller) if caller else change)
+    try:
+        applied = workspace.apply(held(change, caller) if caller else change)
+    except LockedError:
+        alarm_ledger.keep_refusal(workspace.state, change.edits[0].path, workspace.now())
+        raise
     refuse_rejected(applied)
     return json_documents.changed(applied, notes=list(applied.notes))
 

@@ -7,6 +7,10 @@ import pytest
 
 pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
 
+from clawgit.digest import digest_waiting
+from clawgit.workspace.status import status
+from clawgit.workspace.workspace import open_workspace
+
 EDIT = {"act": "add", "text": "Answer in short sentences.", "section": "Vibe", "why": "asked for twice"}
 
 
@@ -69,7 +73,14 @@ def test_the_policy_decides(ask: Callable, space: Path, git: Callable) -> None:
     config = space / "CONFIG.md"
     config.write_text(config.read_text().replace("soul_policy: review", "soul_policy: locked"))
     git("commit", "-qam", "locked")
-    assert "locked" in ask.refused("soul_propose", **{**EDIT, "text": "Another."}, evidence=evidence)
+    for text in ("Another.", "One more."):
+        assert "locked" in ask.refused("soul_propose", **{**EDIT, "text": text}, evidence=evidence)
+    with open_workspace(space) as workspace:
+        (told,) = [one for one in status(workspace).alarms if "is locked" in one.message]
+        items = list(digest_waiting._alarms(status(workspace)))
+    words = "SOUL.md is locked, and a change that an agent proposed to it was refused 2 times, last on "
+    assert (told.message.startswith(words), told.level) == (True, "low")
+    assert any(one.text.startswith(words) for one in items)
 
 
 @pytest.mark.parametrize("file", ["MEMORY.md", "CONFIG.md", "memory/2026-01-20.md", "../SOUL.md", "/SOUL.md", "a\0b"])
