@@ -57,6 +57,7 @@ EQUAL = {
     ("search/question.py", "_MOST"): "a bound on time",
     ("search/question_words.py", "_MOST"): "a bound on time",
     ("search/embedding.py", "SAMPLE"): "a bound on time",
+    ("search/embedding.py", "_BATCH"): "how many texts the model is given at a time",
 }
 """What nobody could tell apart, and why."""
 SIGNLESS = {

@@ -1,5 +1,7 @@
 """Words that are misspelt, and words that only ask."""
 
+import sqlite3
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from clawgit.search import question_words, recall, refresh, store
 from clawgit.search.answer import Query
 from clawgit.search.corpus import Source
+from clawgit.search.keyword_search import Term
 from clawgit.search.rank import Rules
 from clawgit.search.store import Store
 
@@ -113,3 +116,41 @@ def test_a_word_of_the_frame_tells_where_nothing_else_does() -> None:
     case = "- In this case validation happens later."
     index = filled((*(f"- Case number {number} is closed." for number in range(300)), case))
     assert found("case happens", index)[0] == case
+
+
+def near(word: str, *words: str, gone: tuple[str, ...] = ()) -> list[str]:
+    """Return the words of an index that `word` may be a slip for; those that are `gone` stand nowhere any more."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE spelling (word)")
+    connection.executemany("INSERT INTO spelling VALUES (?)", [(one,) for one in (*words, *gone)])
+    return [
+        one.word
+        for one in question_words.near(
+            connection, word, lambda some: {one: Term(one, one, one, 0 if one in gone else 1, 1.0) for one in some}
+        )
+    ]
+
+
+def test_another_first_letter_is_taken_only_where_the_rest_fits_well() -> None:
+    assert near("tiver", "river") == []
+    assert near("hermometer", "thermometer") == ["thermometer"]
+
+
+def test_two_words_are_taken_and_only_those_that_fit_alike() -> None:
+    assert near("carx", "card", "care", "carp", "cart") == ["card", "care"]
+    assert near("mountein", "mountain", "mounteer") == ["mountain"]
+
+
+def test_the_likelier_slip_comes_first_and_does_not_shut_out_the_other() -> None:
+    assert near("tember", "temper", "timber") == ["timber", "temper"]
+
+
+def test_only_the_nearest_are_looked_at() -> None:
+    nearest = tuple(f"gardene{end}" for end in "abcdefgh")
+    assert near("gardener", "gardenwo", gone=nearest) == []
+    assert near("gardener", "gardenwo", gone=nearest[1:]) == ["gardenwo"]
+
+
+def test_two_letters_are_no_slip() -> None:
+    assert question_words.meant("ct", ["cat"]) is None
+    assert question_words.meant("wrok", ["work"]) == "work"

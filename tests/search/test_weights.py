@@ -123,3 +123,11 @@ def test_the_scale_is_what_strangers_have(cosines: tuple[float, ...], middle: fl
     texts = [(one, (1 - one * one) ** 0.5) for one in cosines]
     found = scale([(1.0, 0.0)], texts)
     assert (found.middle, found.bar) == pytest.approx((middle, bar))
+
+
+def test_how_far_words_are_trusted_goes_by_the_ten_best_texts() -> None:
+    tea = [term("tea")]
+    assert rank._trust([place(1, "tea")], {1: 1.0}, tea) == 1.0
+    some = [place(nth, "tea" if nth == 11 else "milk") for nth in range(1, 12)]
+    assert rank._trust(some, {one.doc: 20.0 - one.nth for one in some}, tea) == 0.0
+    assert rank._trust(some, {one.doc: 20.0 + one.nth for one in some}, tea) == 1.0
