@@ -152,8 +152,8 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     candidate says why it is as sure as it is. What searches of three sessions found is one, too. With a voice (see
     clawgit model status) a model reads the notes of these days, names those worth keeping, best first, and says why; a
     sentence of its own takes the place of a note only where it loses and adds nothing. Without a voice what is no whole
-    sentence is shown, and waits. Without --apply nothing is written. A note goes, with its day before it, to the file of
-    its category, such as memory/legal.md, or to the section of the memory file that it belongs in, and leaves its
+    sentence is shown, and waits. Without --apply nothing is written. A note goes, with its day before it, to the file
+    of its category, such as memory/legal.md, or to the section of the memory file that it belongs in, and leaves its
     journal; clawgit undo takes it back, and it is not promoted again then. What came from outside is shown, and left
     where it is.
     """
