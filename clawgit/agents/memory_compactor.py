@@ -7,18 +7,20 @@ from itertools import groupby, islice
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.compacting import archive as compacting_archive
-from clawgit.agents.compacting import compaction_changes, memory_hygiene, narration
+from clawgit.agents.compacting import compaction_changes, memory_hygiene, narration, topic_files
 from clawgit.agents.compacting.archive import NAME, YOUNGEST, Before, Form, Journal, Left, before
-from clawgit.agents.compacting.compaction_changes import Topic
 from clawgit.agents.compacting.memory_hygiene import Held, Twins
 from clawgit.agents.compacting.narration import OwnWords, Teller
-from clawgit.agents.protocol import judgement, surroundings
+from clawgit.agents.compacting.topic_files import Topic
+from clawgit.agents.protocol import destructive, judgement, surroundings
 from clawgit.agents.protocol.line_claims import Say
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import ClawgitError
 from clawgit.messages.patterns import BUILT_IN, Pattern
+from clawgit.safety.normalise import operator_names
 from clawgit.workspace import clock, file_roles
 from clawgit.workspace.change import Change
 from clawgit.workspace.config import Config
@@ -185,7 +187,7 @@ class MemoryCompactor:
             yield Proposal(change, _learnt(change, path), len(standing))
             standing = memory_hygiene.held(view, path, past, Left())
         if some := self._topics(view, path, standing, today, past, left):
-            change = compaction_changes.shortening(view, path, some)
+            change = compaction_changes.shortening(view, path, some, standing)
             yield Proposal(change, _learnt(change, path), len(standing))
 
     def _told_twice(self, view: View, standing: list[Held]) -> list[Twins]:
@@ -204,9 +206,23 @@ class MemoryCompactor:
         """Return what makes the memory file short enough for the prompt, as far as its files can be written."""
         workspace = view.workspace
         cap = workspace.host.caps(workspace.root).limits.of(path)
-        found = compaction_changes.topics(
-            view.read(path) or "", standing, cap, today, workspace.config.confidence, past, view.read
+        text = view.read(path) or ""
+        if not topic_files.too_long(text, cap):
+            return []
+        asked = judgement.held(workspace, surroundings.standing(workspace), self._patterns)
+        known = topic_files.Known(
+            today,
+            workspace.config.confidence,
+            past,
+            view.read,
+            frozenset(name for name, one in asked.items() if destructive.kept(one)),
+            frozenset({*workspace.called, *operator_names(view.read("IDENTITY.md") or "")}),
         )
+        if self._say and (free := topic_files.movable(text, standing, known)):
+            ordered = narration.sections(text, free, self._say)
+            known = replace(known, order=ordered.titles, says=ordered.says)
+            self._notes += [ordered.note] if ordered.note else []
+        found = topic_files.topics(text, standing, cap, known)
         return [one for one in found if _takes(view, one.path, left)]
 
     def _corrections(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:

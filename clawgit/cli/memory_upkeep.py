@@ -151,8 +151,9 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     trigger words of the memory tiers, and notes of any kind by what says that they hold beyond their day; each
     candidate says why it is as sure as it is. What searches of three sessions found is one, too. With a voice (see
     clawgit model status) a model reads the notes of these days, names those worth keeping, best first, and says why; a
-    sentence of its own takes the place of a note only where it loses and adds nothing. Without --apply nothing is
-    written. A note goes to the file of its category, such as memory/legal.md, or to the memory file, and leaves its
+    sentence of its own takes the place of a note only where it loses and adds nothing. Without a voice what is no whole
+    sentence is shown, and waits. Without --apply nothing is written. A note goes, with its day before it, to the file
+    of its category, such as memory/legal.md, or to the section of the memory file that it belongs in, and leaves its
     journal; clawgit undo takes it back, and it is not promoted again then. What came from outside is shown, and left
     where it is.
     """
@@ -247,7 +248,7 @@ def _candidate(one: "Candidate") -> "Iterator[Line]":
     from clawgit.safety.redaction import redacted  # noqa: PLC0415
     from clawgit.workspace.commit_message import one_line, shorten  # noqa: PLC0415
 
-    text = shorten(one_line(redacted(one.words)), _SHOWN)
+    text = shorten(one_line(redacted(one.entry)), _SHOWN)
     yield line(Span(f"{one.weight.confidence:.2f}", "bold"), f"  {text}")
     where = f"{one.note.path}#L{one.note.start} "
     to = Span(f"held back: {one.held}", "yellow") if one.held else Span(f"→ {one.to}", "dim")

@@ -67,7 +67,7 @@ def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[It
     for one in found.findings:
         yield Item(one.text, command=one.command)
     if weekly_review.last(workspace.state) is None:
-        ready = gather(workspace, Wanted(_DAYS), until).ready
+        ready = gather(workspace, Wanted(_DAYS), until).offered
         yield from digest_waiting.told(workspace, map(weekly_review.kept, ready), f"the last {_DAYS} days", _DAYS)
 
 

@@ -328,7 +328,7 @@ def _review(ground: Ground, did: Did) -> None:
         looked = promotion.review(workspace, now, voice)
     finally:
         did.cost = dict(voice.usage) if voice else {}
-    found = looked.ready
+    found = looked.offered
     did.notes += looked.notes
     try:
         weekly_review.save(workspace.state, now, found)

@@ -36,7 +36,7 @@ def test_a_preview_says_why_and_writes_nothing(call, journal, photograph):
     journal(f"- {DECIDED}", f"- {PLAIN}")
     before = photograph()
     shown = call(*CALL)
-    assert f"0.40  {DECIDED}" in shown.out
+    assert f"0.40  {day()}: {DECIDED}" in shown.out
     assert "→ memory/decisions.md" in shown.out
     assert "“decided” (decision) +0.40" in shown.out
     assert "do it  clawgit memory promote --apply" in shown.out
@@ -55,7 +55,7 @@ def test_a_run_moves_notes_in_one_commit_and_undo_brings_them_back_for_good(call
     assert DECIDED not in place.read_text()
     assert PLAIN in place.read_text()
     kept = (space / "memory/decisions.md").read_text()
-    assert f"- {DECIDED} #decision\n  - Ana runs the migration.\n" in kept
+    assert f"- {day()}: {DECIDED} #decision\n  - Ana runs the migration.\n" in kept
     assert LEGAL in (space / "memory/legal.md").read_text()
     message = inside("log", "-1", "--format=%B")
     assert f"Evidence: memory/{day()}.md#L3-L4@" in message
@@ -169,7 +169,7 @@ def test_line_ends_stay(call, space, journal):
     place = journal(f"- {DECIDED}", f"- {PLAIN}", end="\r\n")
     assert call(*CALL, "--apply").code == 0
     assert place.read_bytes() == f"# {day()}\r\n\r\n- {PLAIN}\r\n".encode()
-    assert f"- {DECIDED} #decision\n" in (space / "memory/decisions.md").read_text()
+    assert f"- {day()}: {DECIDED} #decision\n" in (space / "memory/decisions.md").read_text()
 
 
 def test_a_journal_that_is_no_text_is_told_and_the_others_are_read(call, journal):

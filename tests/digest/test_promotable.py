@@ -19,7 +19,7 @@ LUNCH = "Had noodles for lunch with Ana."
 def review(space: Space) -> None:
     space.now += timedelta(minutes=1)
     now = space.ws.now()
-    weekly_review.save(space.ws.state, now, promotion.review(space.ws, now).ready)
+    weekly_review.save(space.ws.state, now, promotion.review(space.ws, now).offered)
     space.now += timedelta(minutes=1)
 
 

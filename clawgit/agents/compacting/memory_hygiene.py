@@ -27,6 +27,8 @@ FOLDER = "memory/archive/memories"
 MOST = 200
 """Entries of one run."""
 _NEAR = 8
+_LONG = 8
+"""Words from which on a line says the same wherever it stands."""
 
 
 class Held(NamedTuple):
@@ -96,7 +98,10 @@ def faded(some: list[Held], today: date, rules: confidence.Rules) -> Iterator[Fa
 
 
 def twins(some: list[Held]) -> Iterator[Twins]:
-    """Yield entries of one list that say the same, word for word or by their sense; each goes once at most."""
+    """Yield entries that say the same, each once at most: in one section by their sense, elsewhere word for word.
+
+    What is short may mean something else under another title.
+    """
     flat = [one for one in some if one.entry.depth == 1]
     known: Known[int] = Known()
     gone: set[int] = set()
@@ -117,6 +122,8 @@ def listed_alike(one: Entry, other: Entry) -> bool:
 
 
 def _alike(one: Entry, other: Entry) -> bool:
+    if one.section != other.section:
+        return one.text == other.text and one.tag == other.tag and len(one.text.split()) >= _LONG
     if not listed_alike(one, other):
         return False
     return one.text == other.text or compare(one.text, other.text).relation == "same"

@@ -8,23 +8,25 @@ from msgspec import Struct
 from clawgit.agents.compacting import archive
 from clawgit.agents.compacting.archive import Journal
 from clawgit.agents.compacting.memory_hygiene import Held, Twins, listed_alike, older
-from clawgit.agents.protocol import destructive, line_claims
+from clawgit.agents.protocol import destructive, line_claims, value_backing
 from clawgit.agents.protocol.check_result import Fault, Ground
 from clawgit.agents.protocol.check_result import Held as Known
 from clawgit.agents.protocol.line_claims import LineClaim, Say
 from clawgit.agents.protocol.operations import Operation
-from clawgit.agents.protocol.value_backing import Source
+from clawgit.agents.protocol.value_backing import Evidence, Source
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
 from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError
-from clawgit.safety import injection
+from clawgit.safety import hidden_text, injection, secrets
+from clawgit.safety.redaction import redacted
 from clawgit.text import document
+from clawgit.text.document import Section
 from clawgit.text.edit import bullet
 from clawgit.text.entry import Entry, entries
 from clawgit.text.sameness.note_reading import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.commit_message import one_line, shorten
 
 ANSWER = 6_000
 """Tokens of an answer, at the most."""
@@ -320,3 +322,64 @@ def _apart_duplicates(some: Sequence[Twins]) -> list[Twins]:
             taken |= mine
             found.append(one)
     return found
+
+
+SECTION_ANSWER = 3_000
+"""Tokens of an answer, at the most."""
+_SAYS, _SHOWN = 120, 400
+SECTION_RULES = f"""\
+The memory file of an agent is too long for its prompt. You read its sections: a number, the title, the lines, how they
+begin. Put them in the order in which they may leave for files of their own, first what will be needed least: what is
+over, worked out, or only read up on now and then. What the agent needs in every talk comes last. Answer with one JSON
+object and nothing else:
+{{"order": [{{"section": 3, "says": "…"}}]}}
+"says" is what the link to the file tells of it beyond the title: at most {_SAYS} characters, in the language and in the
+own words of the section, without numbers that it does not hold."""
+
+
+class Ordered(NamedTuple):
+    """Titles of sections in the order in which they may leave, and what the link to each says."""
+
+    titles: tuple[str, ...] = ()
+    says: Mapping[str, str] = {}
+    note: str = ""
+
+
+def sections(text: str, some: Sequence[Section], say: Say) -> Ordered:
+    """Return the order in which a voice would have sections leave; with `note`, and no order, where it failed.
+
+    What a link says is taken only where each of its words, numbers and names stands in the section.
+    """
+    rows = document.split(text)
+    bodies = ["".join(rows[one.line : one.end]) for one in some]
+    shown = (
+        f"{n} {one.title} ({one.end - one.start} lines): {redacted(shorten(one_line(body), _SHOWN))}"
+        for n, (one, body) in enumerate(zip(some, bodies, strict=True), 1)
+    )
+    try:
+        said = say(SECTION_RULES, "\n".join(shown), SECTION_ANSWER)
+    except ModelError as exc:
+        return Ordered(note=f"the voice gave no answer on what may leave the memory file: {exc.message}")
+    values: list[Any] = [one for one in json_answer.values(said) if isinstance(one, dict)]
+    told: list[Any] = next((one["order"] for one in values if isinstance(one.get("order"), list)), [])
+    titles: dict[str, str] = {}
+    for one in told[:_MOST]:
+        number = one.get("section") if isinstance(one, dict) else None
+        if isinstance(number, int) and 1 <= number <= len(some):
+            section = some[number - 1]
+            titles.setdefault(section.title, _own_words(one.get("says"), f"{section.title}\n{bodies[number - 1]}"))
+    return Ordered(tuple(titles), {title: says for title, says in titles.items() if says})
+
+
+def _own_words(says: Any, body: str) -> str:
+    """Return what a link may say: one line of words, numbers and names of the section; "" for what may not."""
+    if not isinstance(says, str) or not says.strip() or len(says) > _SAYS or "\n" in says.strip():
+        return ""
+    text = says.strip()
+    isos = logic.languages(text, body)
+    strange = logic.content(text, isos) - logic.content(body, isos)
+    if strange or value_backing.missing(text, Evidence((Source(body, None),), isos)):
+        return ""
+    if hidden_text.scan(text) or injection.scan(text) or secrets.scan(text) or not _stands(text) or "](" in text:
+        return ""
+    return "" if logic.denials(text, isos) and not logic.denials(body, isos) else text

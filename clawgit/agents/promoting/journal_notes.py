@@ -21,7 +21,7 @@ from clawgit.git.history import Blamed, blame
 from clawgit.safety import hidden_text, injection, secrets
 from clawgit.text import document, entry
 from clawgit.text.edit import bullet
-from clawgit.text.entry import Entry, digest, entries
+from clawgit.text.entry import Entry, digest, entries, entry_id
 from clawgit.text.sameness.note_reading import Known
 from clawgit.text.sameness.relation import compare
 from clawgit.workspace import dumped_text, file_roles, manifest, records
@@ -53,6 +53,18 @@ class Note(Struct, frozen=True):
     def start(self) -> int:
         """Its first line, from 1."""
         return self.entry.start
+
+
+def source(note: Note) -> str:
+    """Return the id of a note in its journal, by which an entry names where it came from."""
+    return entry_id(note.path, note.entry.text, note.entry.ordinal)
+
+
+def outline(workspace: Workspace, path: str) -> list[str]:
+    """Return the titles of the sections of a file and its entries, in their order; [] where it cannot be read."""
+    text = _read(workspace, path)
+    heads = [(one.line, f"## {one.title}") for one in document.sections(text) if one.level > 1]
+    return [words for _, words in sorted([*heads, *((one.start, f"- {one.text}") for one in entries(text))])]
 
 
 def paths(workspace: Workspace) -> list[tuple[date, str]]:
@@ -234,6 +246,7 @@ class Core:
                 self.put(one.text)
         rows = workspace.rows().values()
         self._gone = {row.hash for row in rows if row.status == "tombstone"}
+        self._taken_back = {name for row in rows if row.status == "tombstone" for name in row.sources}
         core = {row.hash for row in rows if manifest.kind(row.file, workspace.memory_file) == "memory"}
         self._before = core - self._gone
         self._rules = rules(one.record for one in standing(workspace.root, workspace.read))
@@ -243,13 +256,14 @@ class Core:
         self._hashes.add(digest(text))
         self._known.add(text, text)
 
-    def barred(self, text: str) -> str:
-        """Return why a note is not promoted, "" where nothing speaks against it."""
-        if digest(text) in self._hashes:
+    def barred(self, note: Note, entry: str) -> str:
+        """Return why a note is not promoted, "" where nothing speaks against it; `entry` is what would stand there."""
+        text, ways = note.said, {digest(note.said), digest(entry)}
+        if ways & self._hashes:
             return "known"
-        if digest(text) in self._gone:
+        if ways & self._gone or source(note) in self._taken_back:
             return "taken back before"
-        if digest(text) in self._before:
+        if ways & self._before:
             return "deleted before"
         if any(compare(text, other).relation == "same" for other in self._known.near(text, _NEAR)):
             return "known"

@@ -1,5 +1,6 @@
 """The notes of journals that core memory should have."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
@@ -9,9 +10,12 @@ from msgspec.structs import replace
 
 from clawgit.agents.promoting import journal_notes, promotion_order
 from clawgit.agents.promoting.journal_notes import Core, Note
-from clawgit.agents.promoting.promotion_categories import OFTEN, Category, Said, Weight, kinds, weigh
+from clawgit.agents.promoting.promotion_categories import OFTEN, SIGNS, Category, Said, Weight, asks, kinds, weigh
 from clawgit.agents.promoting.promotion_order import Chosen, Ordered
+from clawgit.agents.protocol import check_result
 from clawgit.agents.protocol.line_claims import Say
+from clawgit.agents.protocol.operations import Operation
+from clawgit.language import logic
 from clawgit.safety import secrets
 from clawgit.search import recall_log
 from clawgit.text.entry import normalise
@@ -21,7 +25,10 @@ DAYS, LEAST = 7, 0.4
 LEFT = "the voice leaves it in its journal"
 CLOSED = "its journal holds a secret, and cannot be changed until that is gone"
 UNREAD = "the voice had no room to read it: ask for fewer days"
+FRAGMENT = "not sure to hold and to be understood alone; a voice could word it, or: clawgit memory add"
 _HALF = 0.5
+_ISO = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
+_ENDS = re.compile(r"[.!\u2026\u3002\uff01][\W_]*\Z")
 
 Sessions = Mapping[str, Mapping[str, set[str]]]
 Weighed = tuple[Note, Weight, int]
@@ -66,6 +73,44 @@ class Candidate(Struct, frozen=True):
         """What will stand in core memory: the sentence of the voice where it loses nothing, else the note as it is."""
         return (self.chosen and self.chosen.sentence) or self.note.said
 
+    @property
+    def entry(self) -> str:
+        """The words with the day of the note before them, unless they name a day of a year themselves."""
+        return dated(self.words, self.note.day)
+
+
+def dated(words: str, day: date) -> str:
+    """Return words of a day with it before them, as a note of that day is read; unless they name a day themselves."""
+    return words if _ISO.search(words) else f"{day.isoformat()}: {words}"
+
+
+def whole(note: Note) -> bool:
+    """Tell whether a note is one sentence that is understood alone, as far as its form tells: it ends like one, too."""
+    return _formed(note) and _ENDS.search(note.said) is not None
+
+
+def _formed(note: Note) -> bool:
+    """Tell whether a note has the form of a memory (agents.md, check 9); an open task is an errand."""
+    claim = Operation("add", text=note.said, tag="knowledge")
+    return note.entry.checked is None and check_result.fault(claim, "", logic.languages(note.said)) is None
+
+
+def _stands(one: Candidate) -> bool:
+    """Tell whether a candidate can stand by itself for good.
+
+    A checked sentence of a voice does; so does a note that a voice left as it is, if its form allows it. Else it has to
+    be whole. Where neither a voice chose it, nor the operator asked for it, nor a category claims it, it has to hold
+    from now on, stand on several days or be found again and again, and to name neither of the two that talk.
+    """
+    if one.chosen:
+        return bool(one.chosen.sentence) or (_formed(one.note) if not one.chosen.doubt else whole(one.note))
+    text = one.note.said
+    if not whole(one.note) or asks(text) or one.weight.category not in {None, "explicit"}:
+        return whole(one.note)
+    persons = logic.finder(logic.phrases(logic.languages(text), "persons"))
+    on = any(what.startswith(SIGNS["on"]) for what, _ in one.weight.parts)
+    return (on or one.weight.again) and persons.search(text.casefold()) is None
+
 
 class Found(Struct):
     """The candidates, the best first; what was looked at, and what was left out of it, by reason.
@@ -84,6 +129,11 @@ class Found(Struct):
     def ready(self) -> list[Candidate]:
         """Those that nothing holds back."""
         return [one for one in self.candidates if not one.held]
+
+    @property
+    def offered(self) -> list[Candidate]:
+        """Those that the operator may want to look at: also what does not stand by itself as it is."""
+        return [one for one in self.candidates if one.held in {"", FRAGMENT}]
 
 
 def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None = None) -> Found:
@@ -115,6 +165,8 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None 
         _order(workspace, wanted, found, say, now)
     else:
         _narrow(wanted, found)
+    found.candidates = [one if one.held or _stands(one) else replace(one, held=FRAGMENT) for one in found.candidates]
+    found.candidates.sort(key=lambda one: bool(one.held))
     return found
 
 
@@ -122,7 +174,9 @@ def _order(workspace: Workspace, wanted: Wanted, found: Found, say: Say, now: da
     """Have a voice order the candidates; what is held back is not shown to it."""
     free = found.ready
     tokens = int(workspace.config.value("batch_tokens"))
-    said = promotion_order.order([one.note for one in free], say, tokens, now.date().isoformat()) if free else Ordered()
+    memory = journal_notes.outline(workspace, workspace.memory_file)
+    notes = [one.note for one in free]
+    said = promotion_order.order(notes, say, tokens, now.date().isoformat(), memory) if free else Ordered()
     found.notes += [said.note] if said.note else []
     found.asked = said.read
     if not said.asked:
@@ -164,7 +218,7 @@ def _taken(workspace: Workspace, weighed: Iterable[Weighed], found: Found) -> It
     for one in weighed:
         note = one[0]
         lines = set(range(note.start, note.end + 1))
-        reason = "nested in another" if taken[note.path] & lines else core.barred(note.said)
+        reason = "nested in another" if taken[note.path] & lines else core.barred(note, dated(note.said, note.day))
         if reason:
             found.skipped[reason] += 1
             continue

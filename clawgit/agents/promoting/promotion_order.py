@@ -25,6 +25,7 @@ NONE: Literal["none"] = "none"
 MOST = 60
 """Notes that one answer may name."""
 _LONGEST_WHY = 200
+_LONGEST_ENTRY, _QUARTER = 160, 4
 _LONGEST_NOTE = 600
 _EMPTY = {
     *("decision", "fact", "important", "insight", "key insight", "key lesson", "learned", "learning", "lesson"),
@@ -34,25 +35,28 @@ _EMPTY = {
 _MARKS = frozenset(("important", "critical", "import", "critic"))
 """Stems of what only says that a note matters."""
 RULES = f"""\
-You read notes of an agent's journals, each with a number, its day and the headings above it. Choose those that are
-worth keeping for good: what somebody will need in months, such as decisions and their reasons, agreements, prices,
-contracts, rights, people and how they stand to each other, how things are built, what was reached, what is planned, and
-what was asked to be kept. Leave out the work, talk and errands of a day, jokes, feelings, and what says that something
-is not decided. Answer with one JSON object and nothing else:
-{{"order": [{{"line": 3, "why": "…", "category": "…", "text": "…"}}]}}
+You read the memory file of an agent, and notes of its journals, each with a number, its day and the headings above it.
+Choose the notes that are worth keeping for good: what somebody will need in months, such as decisions and their
+reasons, agreements, prices, contracts, rights, people and how they stand to each other, how things are built, what was
+reached, what is planned, and what was asked to be kept. Leave out the work, talk and errands of a day, jokes, feelings,
+what says that something is not decided, and what the memory file says already. Answer with one JSON object and nothing
+else:
+{{"order": [{{"line": 3, "why": "…", "category": "…", "text": "…", "topic": "…"}}]}}
 The best comes first, at most {MOST}; an empty list is a good answer. "why" is a few words on why it will be needed.
 "category" is one of {", ".join(CATEGORIES[1:])}, or "{NONE}".
 "text" is the note as one sentence of at most 240 characters that is understood without the journal, in the note's
 language and in its own words and those of its headings: all of its numbers, names, denials and conditions, what it
 speaks of where only a heading names that, and nothing else; days as YYYY-MM-DD, its own where something happened on
-it. Leave it out where the note can stand as it is."""
+it. Leave it out only where the note is such a sentence as it stands: whole, with its subject, not the entry of a list.
+"topic" is the section of the memory file that it belongs in, by its title, else a title of at most four words that
+several of your notes share; leave it out where none fits."""
 
 
 class Chosen(Struct, frozen=True):
     """A note that a voice would keep, by its place: why, the sentence that says it, and why that sentence is not taken.
 
     `sentence` is "" where the note's own words stay; `category` is what the voice takes it for, NONE for no
-    category, "" where it does not say.
+    category, "" where it does not say; `topic` the title of the section that it belongs in, "" where none fits.
     """
 
     place: int
@@ -60,6 +64,7 @@ class Chosen(Struct, frozen=True):
     sentence: str = ""
     doubt: str = ""
     category: Category | Literal["none", ""] = ""
+    topic: str = ""
 
 
 class Ordered(Struct, frozen=True):
@@ -74,14 +79,17 @@ class Ordered(Struct, frozen=True):
     note: str = ""
 
 
-def order(notes: Sequence[Note], say: Say, tokens: int, today: str) -> Ordered:
+def order(notes: Sequence[Note], say: Say, tokens: int, today: str, memory: Sequence[str] = ()) -> Ordered:
     """Return what a voice would keep of notes, the first of which come first into one batch of so many tokens.
+
+    `memory` are the titles and entries of the memory file, for which a quarter of the batch is kept.
 
     A sentence takes the place of a note's words only where nothing of them is lost and nothing is added (agents.md,
     checks 3, 4, 5 and 9); else they stay as they are.
     """
-    rows = _rows(notes, tokens)
-    material = "\n".join((f"Today is {today}.", *rows))
+    held = _held(memory, tokens // _QUARTER)
+    rows = _rows(notes, tokens - sum(map(count, held)))
+    material = "\n".join((f"Today is {today}.", *held, *rows))
     try:
         found = _parsed(say(RULES, material, ANSWER), len(rows))
         if isinstance(found, str):
@@ -93,6 +101,17 @@ def order(notes: Sequence[Note], say: Say, tokens: int, today: str) -> Ordered:
         return Ordered(note=f"the voice gave no answer of use, and the score orders: {found}")
     judged = [_judged(one, notes[one.place]) for one in found]
     return Ordered(tuple(_supported(judged, notes, say)), len(rows), asked=True)
+
+
+def _held(memory: Sequence[str], tokens: int) -> list[str]:
+    """Return the rows of the memory file, those of its entries as many as the tokens hold, titles all of them."""
+    rows, left = list[str](), tokens
+    for one in memory:
+        row = shorten(one_line(redacted(one)), _LONGEST_ENTRY)
+        left -= count(row) + 1
+        if left > 0 or one.startswith("#"):
+            rows.append(row)
+    return ["The memory file:", *rows, "The notes:"] if rows else ["The notes:"]
 
 
 def _rows(notes: Sequence[Note], tokens: int) -> list[str]:
@@ -128,10 +147,11 @@ def _chosen(one: Any, total: int) -> Chosen | None:
     line = one.get("line") if isinstance(one, dict) else None
     if isinstance(line, bool) or not isinstance(line, int) or not 1 <= line <= total:
         return None
-    why, text = (one.get(name) if isinstance(one.get(name), str) else "" for name in ("why", "text"))
+    why, text, topic = (one.get(name) if isinstance(one.get(name), str) else "" for name in ("why", "text", "topic"))
     kinds: tuple[Category | Literal["none"], ...] = (*CATEGORIES[1:], NONE)
     kind: Category | Literal["none", ""] = next((name for name in kinds if name == one.get("category")), "")
-    return Chosen(line - 1, shorten(one_line(redacted(why)), _LONGEST_WHY), text.strip(), category=kind)
+    short = shorten(one_line(redacted(why)), _LONGEST_WHY)
+    return Chosen(line - 1, short, text.strip(), category=kind, topic=one_line(topic))
 
 
 def _judged(one: Chosen, note: Note) -> Chosen:

@@ -195,3 +195,12 @@ def test_an_entry_with_a_secret_is_not_copied(talk: Talk) -> None:
     talk.write("MEMORY.md", secret)
     talk.git("-c", "user.name=Eve", "-c", "user.email=e@x.y", "commit", "--no-verify", "-qam", "by hand")
     assert compact(talk).skipped["holds a secret"] == 1
+
+
+def test_a_long_line_that_stands_below_two_titles_stays_once(talk: Talk) -> None:
+    """A short one may mean something else there."""
+    long = "- Agents of the first test: Ana 66, Bo 60, Cid 21 and Dee 11 points.\n"
+    short = "- Daily at noon.\n"
+    talk.write("MEMORY.md", f"# Memory\n\n## First test\n\n{long}{short}\n## Summary\n\n{long}{short}")
+    compact(talk)
+    assert talk.text() == f"# Memory\n\n## First test\n\n{long}{short}\n## Summary\n\n{short}"

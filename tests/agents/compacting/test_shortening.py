@@ -1,5 +1,6 @@
 """A memory file that is too long for the prompt becomes short, and loses nothing."""
 
+import json
 from collections import Counter
 from datetime import UTC, date, datetime
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clawgit.agents import running
-from clawgit.agents.compacting import compaction_changes
+from clawgit.agents.compacting import topic_files
 from clawgit.agents.compacting.archive import Before
 from clawgit.agents.compacting.memory_hygiene import Held
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
@@ -38,9 +39,10 @@ LINES = st.sampled_from(
 )
 
 
-def topics(text: str, cap: int = CAP) -> list[compaction_changes.Topic]:
+def topics(text: str, cap: int = CAP, called: frozenset[str] = frozenset()) -> list[topic_files.Topic]:
     some = [Held(one, None, str(one.start)) for one in entries(text) if one.kind == "bullet"]
-    return compaction_changes.topics(text, some, cap, TODAY, confidence.SPEC, Before(), lambda _: None)
+    known = topic_files.Known(TODAY, confidence.SPEC, Before(), lambda _: None, called=called)
+    return topic_files.topics(text, some, cap, known)
 
 
 def compact(talk: Talk) -> Result:
@@ -69,8 +71,8 @@ def test_every_line_stands_in_the_file_or_in_a_topic(shapes: list[str], times: i
     wanted = topics(text, cap=200)
     files: dict[str, str | None] = {}
     for one in wanted:
-        files[one.path] = compaction_changes.filed(files.get(one.path), text, one)
-    after = "".join([compaction_changes.shortened(text, wanted), *(found or "" for found in files.values())])
+        files[one.path] = topic_files.filed(files.get(one.path), text, one)
+    after = "".join([topic_files.shortened(text, wanted), *(found or "" for found in files.values())])
     assert not _said(text) - _said(after)
 
 
@@ -95,7 +97,7 @@ def test_the_surest_and_the_newest_stay(talk: Talk) -> None:
 
 def test_a_link_leads_on_and_the_next_run_has_nothing_to_do(talk: Talk) -> None:
     long(talk)
-    assert talk.text().endswith("- More: [memory/people.md](memory/people.md)\n")
+    assert talk.text().endswith("- More on People: [memory/people.md](memory/people.md)\n")
     assert len(talk.bullets()) + len(talk.bullets("memory/people.md")) == 301
     assert talk.text("memory/people.md").startswith("# People\n\n- Person 0 likes number 0.\n")
     assert compact(talk).applied == []
@@ -145,7 +147,7 @@ def test_a_move_taken_back_is_not_made_again(talk: Talk) -> None:
     ],
 )
 def test_a_topic_has_a_file_of_core_memory_or_none(title: str, path: str) -> None:
-    assert compaction_changes.place(title) == path
+    assert topic_files.place(title) == path
 
 
 def test_what_is_said_again_after_it_moved_does_not_hold_the_others(talk: Talk) -> None:
@@ -173,7 +175,7 @@ def test_of_a_file_written_by_hand_the_head_and_what_binds_stay_and_it_is_short_
     rule = "\n## Wallet\n- Never send money from the wallet without asking Ilya first.\n" + "- Coin a\n- b\n- c\n- d\n"
     text = head + parts + rule
     found = topics(text, 100_000)
-    left = compaction_changes.shortened(text, found)
+    left = topic_files.shortened(text, found)
     assert left.startswith(head)
     assert "Never send money" in left
     assert len(left.splitlines()) < MOST
@@ -184,3 +186,93 @@ def test_hostile_text_that_moves_to_a_chronicle_is_told_there(talk: Talk) -> Non
     compact(talk)
     assert "Met Ana." in talk.text("memory/archive/chronicles/2026-March.md")
     assert [one for one in status(talk.workspace).alarms if "chronicle" in one.message]
+
+
+HAND = (
+    "# Memory\n\n## Who I am\n- **Name:** Kit\n- **Email:** kit@example.org\n- **Mission:** search for agents\n"
+    "- **Human:** Ilya\n\n## Machine access (Ilya 2026-02-07)\n- This machine is mine.\n- Build it, then use it.\n"
+    "- Python before bash.\n- The budget is $10.\n"
+)
+
+
+def study(number: int, lines: int = 9) -> str:
+    rows = "".join(f"- Study {number} found word {one}.\n" for one in range(lines))
+    return (
+        f"\n## Study {number} (2026-03-{number:02})\nRead with Ana.\n\n| a | b |\n|---|---|\n| 1 | {number} |\n\n{rows}"
+    )
+
+
+def by_hand(count: int = 25) -> str:
+    return HAND + "".join(study(number) for number in range(1, count + 1))
+
+
+def test_sections_written_by_hand_leave_whole_the_last_first_and_an_index_says_where() -> None:
+    text = by_hand()
+    found = topics(text, 100_000, frozenset({"Kit", "Ilya"}))
+    left = topic_files.shortened(text, found)
+    assert left.startswith(HAND)
+    assert len(left.splitlines()) < MOST
+    assert "Study 25" not in left.partition(topic_files.INDEX)[0]
+    assert "- Study 25 (2026-03-25): [memory/study-25.md](memory/study-25.md)\n" in left
+    assert study(1).strip() in left
+    (last,) = (one for one in found if one.path == "memory/study-25.md")
+    assert topic_files.filed(None, text, last) == f"# Study 25\n\n{study(25).strip()}\n"
+
+
+def test_who_the_agent_and_the_operator_are_goes_last_wherever_it_stands() -> None:
+    text = by_hand().replace(HAND, "# Memory\n") + HAND.removeprefix("# Memory\n")
+    left = topic_files.shortened(text, topics(text, 100_000, frozenset({"Kit", "Ilya"})))
+    assert "- **Email:** kit@example.org" in left
+    assert "- This machine is mine." in left
+
+
+def test_sections_that_differ_in_what_brackets_say_share_a_file() -> None:
+    text = by_hand() + study(30).replace("Study 30 (2026-03-30)", "Study 25 (again)")
+    (one,) = (one for one in topics(text, 100_000) if one.path == "memory/study-25.md")
+    assert (one.title, len(one.spans)) == ("Study 25", 2)
+
+
+def test_a_title_that_only_sounds_like_rules_does_not_hold_a_section() -> None:
+    """The word "trust" in a title makes no rules of what was found in a study."""
+    text = HAND + "".join(study(n).replace("## Study", "## Trust study") for n in range(1, 26))
+    assert len(topic_files.shortened(text, topics(text, 100_000)).splitlines()) < MOST
+
+
+@pytest.mark.parametrize("held", ["- Ana called. #correction", "- [ ] call Ana", "<!-- keep -->", "- a\n  - [ ] b"])
+def test_a_section_that_holds_a_record_a_task_or_a_comment_does_not_leave_whole(held: str) -> None:
+    text = by_hand() + f"\n## Last\n- one\n- two\n- three\n- four\n{held}\n"
+    assert not [one for one in topics(text, 100_000) if one.path == "memory/last.md" and one.spans]
+
+
+def test_a_section_comes_back_by_its_title_and_stays(talk: Talk) -> None:
+    talk.write("MEMORY.md", by_hand())
+    compact(talk)
+    assert study(25).strip() in talk.text("memory/study-25.md")
+    (change,) = (one for one in records.log(talk.workspace) if one.agent == "memory-compactor")
+    assert "back: clawgit restore 'MEMORY.md#Study 25 (2026-03-25)'" in change.why
+    talk.workspace.apply(restore.restore(talk.workspace, "MEMORY.md#Study 25 (2026-03-25)"))
+    assert study(25).strip() in talk.text()
+    compact(talk)
+    assert study(25).strip() in talk.text()
+    for one in [one for one in records.log(talk.workspace) if one.agent == "memory-compactor"]:
+        talk.workspace.apply(undo.undo(talk.workspace, one.change or one.commit))
+    assert talk.text().startswith(HAND)
+
+
+def test_a_voice_orders_the_sections_and_says_what_lies_there(talk: Talk) -> None:
+    """What a link says is taken in the section's own words alone."""
+    talk.write("MEMORY.md", by_hand())
+    talk.workspace.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
+    clock.confirm(talk.workspace)
+
+    def say(rules: str, material: str, _: int) -> str:
+        if "too long for its prompt" not in rules:
+            return '{"operations": []}'
+        number = {row.split(" ", 1)[1][:9].strip(): int(row.split()[0]) for row in material.splitlines()}
+        wanted = [("Study 2 (", "read with Ana"), ("Study 3 (", "99 words of Bo")]
+        return json.dumps({"order": [{"section": number[title.strip()], "says": says} for title, says in wanted]})
+
+    running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True), say=say), talk.workspace)
+    assert "- Study 2 (2026-03-02): read with Ana [memory/study-2.md](memory/study-2.md)\n" in talk.text()
+    assert "- Study 3 (2026-03-03): [memory/study-3.md](memory/study-3.md)\n" in talk.text()
+    assert study(4).strip() in talk.text()

@@ -9,10 +9,12 @@ import pytest
 from clawgit.agents import promotion
 from clawgit.agents.promoting import promotion_order
 from clawgit.agents.promoting.journal_notes import notes
-from clawgit.agents.promoting.promotion_candidates import CLOSED, LEFT, UNREAD, Wanted, gather
+from clawgit.agents.promoting.promotion_candidates import CLOSED, FRAGMENT, LEFT, UNREAD, Wanted, dated, gather
 from clawgit.agents.promoting.promotion_order import Chosen
+from clawgit.agents.protocol.line_claims import Say
 from clawgit.llm.model import ModelError
 from clawgit.text.entry import digest
+from clawgit.workspace import undo
 from clawgit.workspace.change import Change, Edit
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
@@ -260,3 +262,97 @@ def test_what_a_voice_had_no_room_to_read_does_not_land_by_rules(written: Talk) 
     found = gather(written.workspace, Wanted(), written.workspace.now(), Voice(("640", "")))
     assert {one.words for one in found.ready} == {RATE, ASKED}
     assert UNREAD in [one.held for one in found.candidates]
+
+
+TOPICS = "# Memory\n\n## Freezer company\n\n- Delivers on Mondays.\n\n## Rules\n\n- Never pay in cash.\n"
+
+
+def naming(*wanted: tuple[str, str, str]) -> Say:
+    """Return a voice that chooses the notes that hold a word, each with a sentence and a topic."""
+
+    def say(rules: str, material: str, _: int) -> str:
+        rows = [row.split(" ", 2) for row in material.splitlines() if row[:1].isdigit()]
+        if "Judge each claim" in rules:
+            good = [text for _, text, _ in wanted]
+            return "\n".join(f"{n} {'wholly' if text in good else 'not'}" for n, _, text in rows)
+        lines = [(next(n for n, _, row in rows if word in row), text, topic) for word, text, topic in wanted]
+        return json.dumps({"order": [{"line": int(n), "why": "", "text": a, "topic": b} for n, a, b in lines]})
+
+    return say
+
+
+def test_a_note_stands_dated_under_the_topic_that_a_voice_names(written: Talk) -> None:
+    written.write("MEMORY.md", TOPICS)
+    said = "Ines Barros took over at the freezer company from Mr. Lund."
+    promotion.apply(written.workspace, Wanted(), naming(("Barros", said, "freezer company")))
+    assert f"- Delivers on Mondays.\n- {today(written)}: {said}\n" in written.text("MEMORY.md")
+
+
+def test_a_voice_is_shown_what_the_memory_file_says_already(written: Talk) -> None:
+    written.write("MEMORY.md", TOPICS)
+    voice = Voice()
+    gather(written.workspace, Wanted(), written.workspace.now(), voice)
+    assert "## Freezer company\n- Delivers on Mondays." in voice.asked[0]
+
+
+def test_a_new_topic_needs_two_notes_and_makes_no_rules(written: Talk) -> None:
+    written.write("MEMORY.md", TOPICS)
+    promotion.apply(
+        written.workspace,
+        Wanted(),
+        naming(("Barros", "", "The business"), ("noodles", "", "The business"), ("640", "", "Day rates")),
+    )
+    text = written.text("MEMORY.md")
+    assert text.partition("## The business\n\n")[2].count("\n- ") == 1
+    assert "Day rates" not in text
+
+
+@pytest.mark.parametrize("topic", ["Rules", "Hard rules"])
+def test_what_the_agent_noted_does_not_become_a_rule_by_the_title_above_it(written: Talk, topic: str) -> None:
+    written.write("MEMORY.md", TOPICS)
+    promotion.apply(written.workspace, Wanted(), naming(("Barros", "", topic), ("noodles", "", topic)))
+    assert written.text("MEMORY.md").partition("## Rules\n\n")[2].startswith("- Never pay in cash.\n")
+    assert "## Hard rules" not in written.text("MEMORY.md")
+
+
+def test_without_a_voice_the_headings_of_a_note_tell_its_topic(written: Talk) -> None:
+    written.write("MEMORY.md", TOPICS)
+    day = today(written) - timedelta(1)
+    written.write(f"memory/{day}.md", f"# {day}\n\n## Call with the freezer company\n\n- {ASKED}\n")
+    written.write(f"memory/{today(written)}.md", "")
+    promotion.apply(written.workspace, Wanted())
+    assert f"- Delivers on Mondays.\n- {day}: {ASKED}\n" in written.text("MEMORY.md")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Fix Ops page tab content rendering (CRITICAL)",
+        "IMPORTANT: v14, MSL datum, confirmed survey dates",
+        "They always use the gateway until 2099.",
+        "We always use the gateway until 2099.",
+        "The gateway is always used until 2099.",
+        "decided: which of the two do we take?",
+    ],
+)
+def test_without_a_voice_what_is_not_sure_to_stand_alone_waits(written: Talk, said: str) -> None:
+    written.write(f"memory/{today(written)}.md", f"- {said}\n")
+    found = gather(written.workspace, Wanted(), written.workspace.now())
+    assert [one.held for one in found.candidates] == [FRAGMENT]
+    assert found.offered == found.candidates
+
+
+def test_what_was_taken_back_is_not_promoted_again_in_other_words(written: Talk) -> None:
+    said = "Ines Barros took over at the freezer company from Mr. Lund."
+    _, change, _ = promotion.apply(written.workspace, Wanted(), naming(("Barros", said, "")))
+    assert change
+    written.workspace.apply(undo.undo(written.workspace, change.id))
+    found = gather(written.workspace, Wanted(), written.workspace.now(), Voice(("640", "")))
+    assert CONTACT not in [one.note.said for one in found.candidates]
+    assert found.skipped["taken back before"] >= 1
+
+
+@pytest.mark.parametrize("said", ["Shipped 2026-05-01.", "From 2026-05-01 on."])
+def test_words_that_name_a_day_need_no_other(said: str) -> None:
+    assert dated(said, date(2026, 5, 20)) == said
+    assert dated("Shipped.", date(2026, 5, 20)) == "2026-05-20: Shipped."
