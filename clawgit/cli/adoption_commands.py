@@ -182,8 +182,10 @@ def _asked(call: Call, workspace: "Workspace", off: "tuple[Program, ...]") -> "t
     workspace.trusted.accept_programs(chosen)
     left = tuple(one for one in off if one not in chosen)
     if left:
-        call.out.warn("files under a filter that is off are neither committed nor said to be changed")
-        call.out.talk("  fix: clawgit trust   # at a terminal: accepts these commands")
+        call.out.warn(
+            "files under a filter that is off are neither committed nor said to be changed",
+            "clawgit trust   # at a terminal: accepts these commands",
+        )
     return left
 
 

@@ -66,9 +66,7 @@ def _watch(call: Call, workspace: "Workspace") -> None:
 
 
 def _warn(call: Call, error: ClawgitError) -> None:
-    call.out.warn(error.message)
-    if error.fix:
-        call.out.talk(f"  fix: {error.fix}")
+    call.out.warn(error.message, error.fix)
 
 
 def _tell(call: Call, outcome: "Outcome", document: Callable[[object], None]) -> int:
@@ -79,11 +77,9 @@ def _tell(call: Call, outcome: "Outcome", document: Callable[[object], None]) ->
         for words in (words for words in captured.notes if words not in raised):
             out.note(words)
         for alarm in captured.alarms:
-            out.warn(alarm.words)
-            out.talk(f"  fix: {alarm.fix}")
+            out.warn(alarm.words, alarm.fix)
     for held in outcome.held:
-        out.warn(f"{held.reason}; it stays uncommitted")
-        out.talk(f"  fix: {held.fix}")
+        out.warn(f"{held.reason}; it stays uncommitted", held.fix)
     if out.as_json:
         document(documents.captured(outcome))
     else:

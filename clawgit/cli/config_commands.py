@@ -69,10 +69,7 @@ def get(call: Call, key: str) -> None:
     _tell_odd(call, config, *settings.names(found))
     if shown.untrusted is not None:
         call.out.note(f"{_unused(shown)}: clawgit trust")
-    if call.out.as_json:
-        call.out.document(_document(shown))
-    else:
-        call.out.lines([line(_plain(shown.value))])
+    call.out.answer(lambda: _document(shown), [line(_plain(shown.value))])
 
 
 @config.command(
@@ -112,8 +109,7 @@ def set_(call: Call, key: str, value: str) -> None:
             shown = replace(shown, value=meant, untrusted=None)
     _tell_odd(call, after, *settings.names(found))
     if shown.untrusted is not None:
-        call.out.warn(f"{_unused(shown)} before you say so")
-        call.out.talk(Span("  fix: ", "cyan"), "clawgit trust")
+        call.out.warn(f"{_unused(shown)} before you say so", "clawgit trust")
 
 
 def _tell_odd(call: Call, found: "Config", *names: str) -> None:
@@ -129,10 +125,7 @@ def path(call: Call) -> None:
     """Print where CONFIG.md is, or would be."""
     with call.workspace() as workspace:
         place = workspace.root / CONFIG
-    if call.out.as_json:
-        call.out.document({"path": str(place), "exists": place.exists()})
-    else:
-        call.out.lines([line(str(place))])
+    call.out.answer(lambda: {"path": str(place), "exists": place.exists()}, [line(str(place))])
 
 
 def _document(shown: "Shown") -> dict[str, Any]:

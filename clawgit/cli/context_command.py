@@ -77,18 +77,16 @@ def _fitted(words: str, room: int) -> str:
 
 def tell_check(out: Output, found: Iterable["Fit"]) -> None:
     """Print what of each file reaches the agent."""
-    if out.as_json:
-        out.document([{**to_builtins(one), "fits": one.fits} for one in found])
-        return
-    out.lines(line(Span(row[0], row[1])) for row in _fits(found))
+    out.answer(lambda: [{**to_builtins(one), "fits": one.fits} for one in found], _fits(found))
 
 
-def _fits(found: Iterable["Fit"]) -> Iterator[tuple[str, str]]:
-    yield f"{'file':<14}{'characters':>11}{'cap':>9}{'in a week':>11}  never seen", "bold"
+def _fits(found: Iterable["Fit"]) -> Iterator[Line]:
+    yield line(Span(f"{'file':<14}{'characters':>11}{'cap':>9}{'in a week':>11}  never seen", "bold"))
     for one in found:
         growth = "" if one.growth is None else f"{one.growth:+,}"
         unseen = f"{one.hidden:,} on lines {one.first}-{one.last}" if one.hidden else "-"
-        yield f"{one.path:<14}{one.size:>11,}{one.cap:>9,}{growth:>11}  {unseen}", "" if one.fits else "yellow"
+        row = f"{one.path:<14}{one.size:>11,}{one.cap:>9,}{growth:>11}  {unseen}"
+        yield line(Span(row, "" if one.fits else "yellow"))
 
 
 _KINDS = ("main", "group", "subagent", "cron", "heartbeat")

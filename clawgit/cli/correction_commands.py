@@ -246,8 +246,10 @@ def _tell_twins(call: Call, some: "Iterable[Standing]") -> None:
     from clawgit.text.correction import twins  # noqa: PLC0415 - the help does without
 
     for name, lines in twins(tuple(one.record for one in some if not one.archived)).items():
-        call.out.warn(f"CORRECTIONS.md: {len(lines)} records have the id {name}: lines {', '.join(map(str, lines))}")
-        call.out.talk(f"  fix: take the id out of the heading of line {lines[-1]}")
+        call.out.warn(
+            f"CORRECTIONS.md: {len(lines)} records have the id {name}: lines {', '.join(map(str, lines))}",
+            f"take the id out of the heading of line {lines[-1]}",
+        )
 
 
 def _waiting(workspace: "Workspace") -> "list[Waiting]":

@@ -232,10 +232,7 @@ def why(call: Call, place: str) -> None:
         undo = origins.undo(workspace, line.record)
     if line.cut_off:
         call.out.note(CUT_OFF)
-    if call.out.as_json:
-        call.out.document([json_documents.reason(path, line, said, undo)])
-    else:
-        call.out.lines(reason(path, line, said, undo))
+    call.out.answer(lambda: [json_documents.reason(path, line, said, undo)], reason(path, line, said, undo))
 
 
 @click.command(cls=Command, examples=("clawgit changelog", "clawgit changelog --check || clawgit changelog"))

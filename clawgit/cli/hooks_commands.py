@@ -124,8 +124,7 @@ def joined(call: Call, repo: "Repository") -> "tuple[Done, ...]":
     try:
         return git_hooks.install(repo, program())
     except ClawgitError as exc:
-        call.out.warn(f"no hooks were installed: {exc.message}")
-        call.out.talk(f"  fix: {exc.fix}")
+        call.out.warn(f"no hooks were installed: {exc.message}", exc.fix)
         return ()
 
 
@@ -152,10 +151,7 @@ def rows(done: "Iterable[Done]") -> Iterator[Line]:
 
 
 def _tell(call: Call, done: "Iterable[Done]") -> None:
-    if call.out.as_json:
-        call.out.document(documents(done))
-    else:
-        call.out.lines(rows(done), indent=_WIDTH)
+    call.out.answer(lambda: documents(done), rows(done), indent=_WIDTH)
 
 
 def _document(hook: "Hook") -> dict[str, object]:

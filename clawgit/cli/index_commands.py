@@ -59,8 +59,7 @@ def status(call: Call) -> None:
 
         _tell(call, index_state.state(workspace), index_state.vectors(workspace))
         for one in core_length.too_long(workspace):
-            call.out.warn(one.words)
-            call.out.talk(f"  fix: {one.fix}")
+            call.out.warn(one.words, one.fix)
 
 
 def _tell(call: Call, found: "State", vectors: "VectorState") -> None:

@@ -107,10 +107,7 @@ def show_(call: Call, wanted: str) -> None:
 
     with call.workspace() as workspace:
         found = find(workspace, wanted)
-    if call.out.as_json:
-        call.out.document(documents.memory(found))
-    else:
-        call.out.lines(show.memory(found), indent=13)
+    call.out.answer(lambda: documents.memory(found), show.memory(found), indent=13)
 
 
 @memory.command(

@@ -60,12 +60,11 @@ def test(call: Call, kind: "Kind | None") -> int:
             raise ClawgitError(f"there is no model to try: {found.why}", fix=model_clients.CONNECT)
         outcome = _tried(workspace, found, found.voice)
         noted = voice_record.load(workspace.state).tests[found.kind]
-    if call.out.as_json:
-        call.out.document(
-            {"kind": found.kind, **to_builtins(noted), "said": outcome.said.text, "proposed": _proposed(outcome)}
-        )
-    else:
-        call.out.lines(model_output.outcome_text(found, noted, outcome), indent=model_output.WIDTH)
+    call.out.answer(
+        lambda: {"kind": found.kind, **to_builtins(noted), "said": outcome.said.text, "proposed": _proposed(outcome)},
+        model_output.outcome_text(found, noted, outcome),
+        indent=model_output.WIDTH,
+    )
     return Exit.DONE if outcome.good else Exit.FOUND
 
 
@@ -88,10 +87,11 @@ def status(call: Call) -> None:
             "configured": workspace.config.value("voice"),
             "reachable": reached,
         }
-    if call.out.as_json:
-        call.out.document({**document, "runs": used})
-        return
-    call.out.lines(model_output.tell_status(found, known, used, own=own, reached=reached), indent=model_output.WIDTH)
+    call.out.answer(
+        lambda: {**document, "runs": used},
+        model_output.tell_status(found, known, used, own=own, reached=reached),
+        indent=model_output.WIDTH,
+    )
 
 
 def _tried(workspace: "Workspace", found: "Chosen", voice: "Voice") -> "Outcome":

@@ -103,10 +103,7 @@ def status(call: Call) -> None:
     with call.workspace() as workspace:
         target = _standing(workspace)
         found = stands.status(target)
-    if call.out.as_json:
-        call.out.document({**_whose(target), "parts": [_part(part) for part in found]})
-    else:
-        call.out.lines(_stands(found), indent=_WIDTH)
+    call.out.answer(lambda: {**_whose(target), "parts": [_part(part) for part in found]}, _stands(found), indent=_WIDTH)
 
 
 def parting(workspace: "Workspace") -> "Plan | None":

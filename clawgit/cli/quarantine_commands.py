@@ -148,17 +148,16 @@ def drop(call: Call, name: str | None, *, everything: bool) -> None:
         operator_input.require_operator(workspace, "quarantine drop forgets an edit of the identity")
         for item in found:
             kept.discard(item)
-    if call.out.as_json:
-        call.out.document({"dropped": [one.id for one in found]})
-    else:
-        call.out.lines([line(f"{len(found)} dropped")])
+    call.out.answer(lambda: {"dropped": [one.id for one in found]}, [line(f"{len(found)} dropped")])
 
 
 def tell(call: Call, enforced: "Enforced") -> None:
     """Say what was put back, and what could not be."""
     for item in enforced.taken:
-        call.out.warn(f"{item.path} was not as approved; what you approved is back")
-        call.out.talk(f"  fix: clawgit quarantine show {item.id}   # shows what was taken out")
+        call.out.warn(
+            f"{item.path} was not as approved; what you approved is back",
+            f"clawgit quarantine show {item.id}   # shows what was taken out",
+        )
     for path in enforced.restored:
         if path not in {item.path for item in enforced.taken}:
             call.out.warn(f"{path} was gone; what you approved is back")

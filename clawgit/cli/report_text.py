@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from clawgit.cli.documents import Document
 from clawgit.cli.output import Line, Span, columns, line, printed
 from clawgit.cli.show import commit
+from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
     from clawgit.workspace.report.lost_lines import Loss, LostFile

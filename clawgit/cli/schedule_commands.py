@@ -14,11 +14,11 @@ from msgspec import to_builtins
 
 from clawgit.cli import show
 from clawgit.cli.call import Call, pass_call
-from clawgit.cli.documents import Document
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, json_option
 from clawgit.cli.output import Line, Output, Span, line
 from clawgit.errors import ClawgitError, Exit
+from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
     from clawgit.integrations.timers.timer import Step, Timer
@@ -355,6 +355,4 @@ def _tell(call: Call, turn: "Turn", ended: "Ended", stop: Event) -> None:
 
 
 def _trouble(call: Call, turn: "Turn", error: ClawgitError) -> None:
-    call.out.warn(f"{turn.place.root}: {error.message}")
-    if error.fix:
-        call.out.talk(Span("  fix: ", "cyan"), error.fix)
+    call.out.warn(f"{turn.place.root}: {error.message}", error.fix)

@@ -183,14 +183,10 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
             done = session_import.follow(workspace, store, _found(workspace, path, agent, every=every), agent or owner)
             messages = sum(store.count(one) for one in done.sessions.values())
     for problem in done.problems:
-        call.out.warn(problem.message)
-        call.out.talk(Span("  fix: ", "cyan"), problem.fix)
+        call.out.warn(problem.message, problem.fix)
     if done.problems and not done.sessions:
         raise ClawgitError("nothing could be read", fix=done.problems[0].fix)
-    if call.out.as_json:
-        call.out.document(import_document(done, messages))
-    else:
-        call.out.lines(import_lines(done, messages), indent=11)
+    call.out.answer(lambda: import_document(done, messages), import_lines(done, messages), indent=11)
 
 
 @session.command("list", examples=("clawgit session list", "clawgit session list --json"))

@@ -10,13 +10,13 @@ import click
 
 from clawgit.cli import change_output, documents, history_commands, show
 from clawgit.cli.call import Call, pass_call
-from clawgit.cli.documents import Document
 from clawgit.cli.history_commands import When, tell
 from clawgit.cli.lazy_commands import Command, Group, Listed
 from clawgit.cli.options import Words, as_of_option, evidence_option, file_option, json_option, log_options
 from clawgit.cli.output import Line, Span, line, width
 from clawgit.errors import UsageError
 from clawgit.integrations import json_documents
+from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
     from clawgit.agents.keeping.drift import Score
@@ -333,10 +333,7 @@ def drift(call: Call, path: str, since: str | None) -> None:
     with call.workspace() as workspace:
         found = soul_drift.drift(workspace, path, since)
         scores = _scores(workspace, path) if path.endswith("SOUL.md") else ()
-    if call.out.as_json:
-        call.out.document(document(found, scores))
-    else:
-        call.out.lines(lines(found, scores))
+    call.out.answer(lambda: document(found, scores), lines(found, scores))
 
 
 def _scores(workspace: "Workspace", path: str) -> "tuple[Score, ...]":

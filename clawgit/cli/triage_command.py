@@ -49,8 +49,7 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
         text = _last_words(call, session)
     root, known = _ground(call)
     for problem in known.problems:
-        call.out.warn(problem.message)
-        call.out.talk(Span("  fix: ", "cyan"), problem.fix)
+        call.out.warn(problem.message, problem.fix)
     rows: list[Line] = []
     found = rules.triage(text, known.patterns, origin=origin)
     document = {**to_builtins(found), "matches": [to_builtins(one) for one in found.matches]}
@@ -58,10 +57,9 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
         document["flag"] = _file(root, text, found, session) if found.matches else None
         rows, came = _validate(call, text, found, session, origin)
         document |= came
-    if call.out.as_json:
-        call.out.document(document)
-    else:
-        call.out.lines([*(_lines(found, document) if found.matches or not rows else ()), *rows], indent=13)
+    call.out.answer(
+        lambda: document, [*(_lines(found, document) if found.matches or not rows else ()), *rows], indent=13
+    )
 
 
 def _validate(

@@ -179,8 +179,7 @@ def _captured(call: Call, workspace: "Workspace", found: "Review") -> "Outcome |
     try:
         return capture_all(workspace, paths.__contains__)
     except ClawgitError as exc:
-        call.out.warn(f"it is approved, and not committed yet: {exc.message}")
-        call.out.talk(f"  fix: {exc.fix}")
+        call.out.warn(f"it is approved, and not committed yet: {exc.message}", exc.fix)
         return None
 
 
