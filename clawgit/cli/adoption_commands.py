@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli import documents, hooks_commands, openclaw_commands, operator_input, report_text
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import json_option
-from clawgit.cli.output import Line, Span, columns, line, progress
+from clawgit.cli.options import answering
+from clawgit.cli.output import Line, Span, columns, counted, fixed, line, progress
 from clawgit.cli.show import commit
 from clawgit.errors import ClawgitError, Exit, UsageError, quoted
 from clawgit.integrations.json_documents import Document
@@ -39,21 +39,21 @@ def prospect_text(found: "Adopted") -> Iterator[Line]:
     known = found.prospect
     yield line(Span("What adopt does", "bold"))
     if known.captured:
-        yield line(f"  commits {_files(len(known.captured))} as {_they(len(known.captured))} on disk")
+        yield line(f"  commits {counted(len(known.captured), 'file')} as {_they(len(known.captured))} on disk")
         yield from _listed(known.captured)
     yield line("  adds")
     for path, purpose in columns(described(known)):
         yield line("    ", path, Span(f"  {purpose}", "dim"))
     if known.snapshots:
-        yield line(f"  imports {_files(len(known.snapshots))} of SOUL_HISTORY/ beside the branch")
+        yield line(f"  imports {counted(len(known.snapshots), 'file')} of SOUL_HISTORY/ beside the branch")
     if known.kept:
-        yield line(f"  leaves {_files(len(known.kept))} that {_have(len(known.kept))} the name of ours")
+        yield line(f"  leaves {counted(len(known.kept), 'file')} that {_have(len(known.kept))} the name of ours")
         yield from _listed(known.kept)
     if known.held:
-        yield line(f"  does not commit {_files(len(known.held))}, and nobody's work is lost by that")
+        yield line(f"  does not commit {counted(len(known.held), 'file')}, and nobody's work is lost by that")
         for why in list(known.held.values())[:_SEVERAL]:
             yield line("    ", Span(why.message, "yellow"))
-            yield line("      ", Span("fix: ", "cyan"), why.fix)
+            yield fixed(6, why.fix)
         yield from _more(len(known.held))
     yield from (line("  ", Span(words, "yellow")) for words in known.warnings)
     yield line("")
@@ -63,7 +63,7 @@ def adopted(found: "Adopted", *, dry_run: bool) -> Iterator[Line]:
     """Yield what became of it, and what to do next."""
     if dry_run and found.refusal:
         yield line("nothing was touched; it would be refused now: ", Span(found.refusal.message, "yellow"))
-        yield line("  ", Span("fix: ", "cyan"), found.refusal.fix)
+        yield fixed(2, found.refusal.fix)
     elif dry_run:
         yield line("nothing was touched; to do it: ", Span(f"clawgit adopt {quoted(found.root)}", "bold"))
     elif found.commit is None:
@@ -89,13 +89,9 @@ def farewell(found: "Farewell", hooks: Iterable[str]) -> Iterator[Line]:
     if named := ", ".join(hooks):
         yield line(f"  takes our git hooks away ({named}), and puts back what stood there")
     if found.kept:
-        yield line(f"  leaves {_files(len(found.kept))} that somebody changed since")
+        yield line(f"  leaves {counted(len(found.kept), 'file')} that somebody changed since")
         yield from _listed(found.kept)
     yield line("")
-
-
-def _files(count: int) -> str:
-    return f"{count:,} file" if count == 1 else f"{count:,} files"
 
 
 def _they(count: int) -> str:
@@ -124,8 +120,7 @@ def _more(count: int) -> Iterator[Line]:
 @click.option("--minimal", is_flag=True, help="Add nothing but .clawgit/: no settings, records, prompts, ignore rules.")
 @click.option("--hooks", "wants_hooks", is_flag=True, help="Install the git hooks, as clawgit hooks install does.")
 @click.option("--dry-run", is_flag=True, help="Print the report and what would be done; touch nothing.")
-@json_option
-@pass_call
+@answering
 def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry_run: bool) -> int:
     """Make a folder that an agent lives in already a managed workspace.
 
@@ -211,8 +206,7 @@ def _finish(call: Call, found: "Adopted", document: Document, done: "Iterable[Do
 @click.argument("path", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--keep-sidecar", is_flag=True, help="Leave .clawgit/ tracked, but for its format file.")
-@json_option
-@pass_call
+@answering
 def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> None:
     """Give a workspace back: take away what clawgit brought.
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli import documents, quarantine_commands, show
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import json_option
+from clawgit.cli.options import answering
 from clawgit.errors import ClawgitError, Exit
 
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command, examples=("clawgit capture", "clawgit capture --watch", "clawgit capture --json"))
 @click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM: commit whatever others write, once they pause.")
-@json_option
-@pass_call
+@answering
 def capture(call: Call, *, watch: bool) -> int:
     """Commit what others wrote.
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli import change_output, run_output
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, json_option
+from clawgit.cli.options import Words, answering, json_option
 from clawgit.cli.output import Line, Output, Span, counted, labelled, line
 from clawgit.errors import Exit, UsageError
 from clawgit.integrations.json_documents import NOTHING, Document, fields
@@ -119,8 +119,7 @@ def conflicts(context: click.Context, *, check: bool) -> int | None:
 
 @conflicts.command("list", examples=("clawgit conflicts list", "clawgit conflicts list --all --json"))
 @click.option("--all", "every", is_flag=True, help="Also those that are resolved.")
-@json_option
-@pass_call
+@answering
 def list_(call: Call, *, every: bool) -> None:
     """List the conflicts, open ones first."""
     _list(call, every=every)
@@ -128,8 +127,7 @@ def list_(call: Call, *, every: bool) -> None:
 
 @conflicts.command("show", examples=("clawgit conflicts show kxqmwrtzvn",))
 @click.argument("wanted", type=Words(), metavar="ID")
-@json_option
-@pass_call
+@answering
 def show_(call: Call, wanted: str) -> None:
     """Show one conflict.
 
@@ -151,8 +149,7 @@ def show_(call: Call, wanted: str) -> None:
 @click.argument("wanted", type=Words(), metavar="ID")
 @click.option("--keep", type=click.Choice(("a", "b", "both")), help="Which side holds; the other is superseded.")
 @click.option("--merge", "words", type=Words(stdin=True), metavar="TEXT", help="Put these words in place of both.")
-@json_option
-@pass_call
+@answering
 def resolve(call: Call, wanted: str, keep: "Keep | None", words: str | None) -> None:
     """Decide a conflict, and close it.
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import to_builtins
 
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, json_option
+from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, line, width
 from clawgit.errors import Exit, UsageError
 
@@ -124,8 +124,7 @@ EXAMPLES = (
 )
 @click.option("--receipt", is_flag=True, help="Say below it what each slot asked for, got, kept and left out.")
 @click.option("--check", is_flag=True, help="Only say what OpenClaw's own prompt shows of its files; exits with 3.")
-@json_option
-@pass_call
+@answering
 def context(call: Call, /, **given: Any) -> int | None:
     """Print what an agent should know for a conversation.
 

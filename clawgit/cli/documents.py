@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from clawgit.workspace.bootstrap import Born
     from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.eject import Farewell
-    from clawgit.workspace.identity_versions import Version
     from clawgit.workspace.memory import Memory
     from clawgit.workspace.status import Status
 
@@ -95,11 +94,6 @@ def captured(outcome: "Outcome") -> Document:
         "asked": [name for one in done for name in one.asked],
         "undo": [f"clawgit undo {one.commit}" for one in done if one.commit],
     }
-
-
-def version(found: "Version") -> Document:
-    """Return one version of a file."""
-    return fields(found, "date commit tokens")
 
 
 def memory(found: "Memory") -> Document:

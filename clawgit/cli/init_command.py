@@ -5,17 +5,16 @@ from pathlib import Path
 import click
 
 from clawgit.cli import documents, hooks_commands, operator_input, show
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import json_option
+from clawgit.cli.options import answering
 from clawgit.errors import Exit
 
 
 @click.command(cls=Command, examples=("clawgit init ~/.openclaw/workspace", "clawgit init . --hooks --json"))
 @click.argument("path", required=False)
 @click.option("--hooks", "wants_hooks", is_flag=True, help="Install the git hooks, as clawgit hooks install does.")
-@json_option
-@pass_call
+@answering
 def init(call: Call, path: str | None, *, wants_hooks: bool) -> int:
     """Make a folder a managed workspace.
 

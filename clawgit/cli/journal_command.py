@@ -3,9 +3,9 @@
 import click
 
 from clawgit.cli import change_output
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, json_option
+from clawgit.cli.options import Words, answering
 
 
 @click.group(cls=Group)
@@ -21,8 +21,7 @@ def journal() -> None:
 )
 @click.argument("text", type=Words(stdin=True))
 @click.option("--title", type=Words(), default="", help="Stands beside the time, above the note.")
-@json_option
-@pass_call
+@answering
 def add(call: Call, text: str, title: str) -> None:
     """Append a note to today's journal, under the time of day.
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli import change_output, documents, show
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
-from clawgit.cli.options import Words, evidence_option, json_option, origin_option
+from clawgit.cli.options import Words, answering, evidence_option, origin_option
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ def memory() -> None:
 )
 @evidence_option
 @origin_option
-@json_option
-@pass_call
+@answering
 def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ...], origin: "Origin") -> None:
     """Keep a memory, word for word.
 
@@ -78,26 +77,20 @@ def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ..
 @memory.command("list", examples=("clawgit memory list", "clawgit memory list --tag decision --json"))
 @click.option("--tag", type=click.Choice(TAGS), help="Only this kind.")
 @click.option("--status", type=click.Choice(("live", "corrected", "superseded")), help="Only what stands like this.")
-@json_option
-@pass_call
+@answering
 def list_(call: Call, tag: str | None, status: str | None) -> None:
     """List the memories, in the order of their file."""
     from clawgit.workspace.memory import memories  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
         found = [one for one in memories(workspace) if tag in (None, one.tag) and status in (None, one.status)]
-    if call.out.as_json:
-        call.out.documents(documents.memory(one) for one in found)
-        return
-    call.out.lines(show.memories(found), indent=21)
-    if not found:
-        call.out.note("no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one")
+    none = "no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one"
+    call.out.listed(found, documents.memory, lambda one: [show.memory_line(one)], none, indent=21)
 
 
 @memory.command("show", examples=("clawgit memory show kxqmwrtzvn",))
 @click.argument("wanted", type=Words(), metavar="ID")
-@json_option
-@pass_call
+@answering
 def show_(call: Call, wanted: str) -> None:
     """Show what is known of one memory.
 
@@ -116,8 +109,7 @@ def show_(call: Call, wanted: str) -> None:
 @click.argument("path", type=Words())
 @click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, help="The first line.")
 @click.option("--lines", "count", type=click.IntRange(1), metavar="N", help="How many lines.  [default: all]")
-@json_option
-@pass_call
+@answering
 def get(call: Call, path: str, first: int, count: int | None) -> None:
     """Print lines of a file as they stand on disk.
 

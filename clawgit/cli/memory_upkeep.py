@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli import change_output, run_output
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, json_option
+from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, column, labelled, line
 from clawgit.errors import UsageError
 from clawgit.integrations.json_documents import Document, fields
@@ -48,8 +48,7 @@ def _summary(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT001 
 @click.option("--days", type=click.IntRange(0), default=90, show_default=True, help="Only what is older than this.")
 @click.option("--apply", "really", is_flag=True, help="Do it: one commit for each archive.")
 @click.option("--remove", is_flag=True, help="Remove the originals too, in commits of their own; git keeps them.")
-@json_option
-@pass_call
+@answering
 def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     """Put old dated files into an archive for each quarter.
 
@@ -129,8 +128,7 @@ _SHOWN = 300
 @click.option("--frequency", is_flag=True, help="Only what searches of three sessions or more found, however old.")
 @click.option("--apply", "really", is_flag=True, help="Do it, in one commit.")
 @click.option("--target", type=Words(), metavar="FILE", help="Where all of it goes.  [default: by category]")
-@json_option
-@pass_call
+@answering
 def promote(call: Call, days: int, least: float, target: str | None, *, frequency: bool, really: bool) -> None:
     """Move what is worth keeping for good out of the journals.
 

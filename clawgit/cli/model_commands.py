@@ -8,9 +8,9 @@ from msgspec import to_builtins
 
 from clawgit.agents.protocol import reader_runs
 from clawgit.cli import model_output
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import json_option
+from clawgit.cli.options import answering
 from clawgit.errors import ClawgitError, Exit
 from clawgit.llm import model_clients, voice_record, voices
 from clawgit.llm.voice_record import Tried
@@ -40,8 +40,7 @@ def model() -> None:
 @click.option(
     "--voice", "kind", type=click.Choice(("openclaw", "endpoint", "command")), help="Try this one, whoever is asked."
 )
-@json_option
-@pass_call
+@answering
 def test(call: Call, kind: "Kind | None") -> int:
     """Have the model read a talk of two turns whose answer is known.
 
@@ -69,8 +68,7 @@ def test(call: Call, kind: "Kind | None") -> int:
 
 
 @model.command(examples=("clawgit model status", "clawgit model status --json"))
-@json_option
-@pass_call
+@answering
 def status(call: Call) -> None:
     """Show who is asked, and what came of it.
 

@@ -12,10 +12,10 @@ from msgspec import Struct
 from clawgit.agents.protocol import outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome
 from clawgit.cli import run_output
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, json_option
-from clawgit.cli.output import line
+from clawgit.cli.options import Words, answering, day_given
+from clawgit.cli.output import counted, line
 from clawgit.errors import UsageError
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
@@ -95,8 +95,9 @@ def _export(call: Call, workspace: "Workspace", wanted: Wanted, place: Path) -> 
         call.out.lines([line("nothing to do: there is nothing new to read")])
     else:
         count, unit = (len(kept.batch.pairs), "pair") if kept.batch.pairs else (len(kept.batch.turns), "turn")
-        turns = f"{count:,} {unit}{'' if count == 1 else 's'}"
-        call.out.lines([line(f"batch {kept.batch.id} of {turns} is in {place}; it holds what was said in private")])
+        call.out.lines(
+            [line(f"batch {kept.batch.id} of {counted(count, unit)} is in {place}; it holds what was said in private")]
+        )
         call.out.note(
             f'have it read, and write the answer as its key "answer" says, with "id": "{kept.batch.id}"; then: '
             f"clawgit run {wanted.name} --answer FILE --apply"
@@ -144,8 +145,7 @@ def _require(name: str, option: str) -> None:
 )
 @click.option("--answer", type=Words(), metavar="FILE", help="Check what that reader answered; with --apply land it.")
 @click.option("--list", "listed", is_flag=True, help="Name the agents, and what they did last.")
-@json_option
-@pass_call
+@answering
 def run(
     call: Call,
     name: str | None,
@@ -185,7 +185,7 @@ def run(
             raise UsageError("--file is for the soul keeper", fix=f"clawgit run {name}")
         if since is not None and found == "memory-compactor":
             raise UsageError("the memory compactor goes by age alone: compaction_age_days", fix=f"clawgit run {name}")
-        start = None if since is None else _start(workspace, found, since)
+        start = None if since is None else day_given(since, f"clawgit run {found}", workspace.now().tzinfo).timestamp()
         if did(call, workspace, Wanted(found, start, path, export, answer, really)):
             return
         with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
@@ -211,12 +211,3 @@ def _list(call: Call, workspace: "Workspace", *, listed: bool) -> None:
     if not listed:
         raise UsageError("say which agent is to run", fix="clawgit run --list")
     run_output.tell_agents(call.out, agents.AGENTS, {one.agent: one for one in run_ledger.ledger(workspace.state)})
-
-
-def _start(workspace: "Workspace", name: str, since: str) -> float:
-    from clawgit.language.iso_dates import parse_date, start_of  # noqa: PLC0415
-
-    day = parse_date(since)
-    if day is None:
-        raise UsageError(f"{since!r} is no date", fix=f"clawgit run {name} --since 2026-03-01")
-    return start_of(day, workspace.now().tzinfo).timestamp()
