@@ -1,4 +1,4 @@
-"""`clawgit adopt` and `clawgit eject`."""
+"""`clawgit init`, `adopt` and `eject`."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import documents, hooks_commands, openclaw_commands, operator_input, report_text
+from clawgit.cli import documents, hooks_commands, openclaw_commands, operator_input, report_text, show
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import answering
@@ -24,7 +24,34 @@ if TYPE_CHECKING:
     from clawgit.integrations.timers.timer import Timer
     from clawgit.workspace.adopt import Adopted
     from clawgit.workspace.eject import Farewell
+    from clawgit.workspace.report.report import Report
     from clawgit.workspace.workspace import Workspace
+
+
+@click.command(cls=Command, examples=("clawgit init ~/.openclaw/workspace", "clawgit init . --hooks --json"))
+@click.argument("path", required=False)
+@click.option("--hooks", "wants_hooks", is_flag=True, help="Install the git hooks, as clawgit hooks install does.")
+@answering
+def init(call: Call, path: str | None, *, wants_hooks: bool) -> int:
+    """Make a folder a managed workspace.
+
+    PATH is made if it is not there; without it, -C, $CLAWGIT_WORKSPACE, else the current folder. It gets a git
+    repository, the files that OpenClaw and clawgit expect, and one commit. A file that is there already is committed
+    as it stands, never changed.
+    """
+    from clawgit.workspace.bootstrap import init as make  # noqa: PLC0415 - loads libgit2
+
+    made = make(Path(path or call.folder or ".").expanduser().absolute(), attended=operator_input.possible())
+    with call.closing(made.workspace):
+        for words in made.warnings:
+            call.out.warn(words)
+        done = hooks_commands.joined(call, made.workspace.repo) if wants_hooks else ()
+        if call.out.as_json:
+            call.out.document({**documents.born(made), "hooks": hooks_commands.documents(done)})
+        else:
+            call.out.lines(show.born(made), indent=9)
+            call.out.lines(hooks_commands.rows(done))
+    return Exit.FAILED if wants_hooks and not done else Exit.DONE
 
 
 _SEVERAL = 8
@@ -136,22 +163,12 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     from clawgit.digest import adoption as adoption_findings  # noqa: PLC0415
     from clawgit.git import foreign_programs  # noqa: PLC0415
     from clawgit.workspace import adopt as adoption  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.host.host import Host  # noqa: PLC0415
 
     root = _folder(call, path)
     prospect = adoption.look(root, minimal=minimal)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
-    repo = prospect.workspace.repo if prospect.workspace else None
-    limits = Host().caps(prospect.root).limits
-    notes = repo.commondir / "clawgit" / "cache" if repo and (prospect.managed or not dry_run) else None
-    with progress(call.out, "reading history") as told:
-        try:
-            hidden = adoption_findings.report(prospect.root, repo, limits=limits, notes=notes, progress=told)
-        except KeyboardInterrupt:
-            if notes:
-                call.out.note("nothing was adopted; what was read of history is kept, and the next adopt goes on there")
-            raise
+    hidden = _report(call, prospect, dry_run=dry_run)
     if not call.out.as_json:
         call.out.lines(report_text.lines(hidden))
         call.out.lines(prospect_text(prospect), indent=4)
@@ -169,6 +186,23 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     done = hooks_commands.joined(call, found.workspace.repo) if wants_hooks and found.workspace and not dry_run else ()
     _finish(call, found, documents.adopted(found, report_text.document(hidden), off), done, dry_run=dry_run)
     return Exit.FAILED if wants_hooks and not done and not dry_run else Exit.DONE
+
+
+def _report(call: Call, prospect: "Adopted", *, dry_run: bool) -> "Report":
+    """Return what the folder hides. What was read of history is noted where something is adopted, or was."""
+    from clawgit.digest import adoption  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.host.host import Host  # noqa: PLC0415
+
+    limits = Host().caps(prospect.root).limits
+    repo = prospect.workspace.repo if prospect.workspace else None
+    notes = repo.commondir / "clawgit" / "cache" if repo and (prospect.managed or not dry_run) else None
+    with progress(call.out, "reading history") as told:
+        try:
+            return adoption.report(prospect.root, repo, limits=limits, notes=notes, progress=told)
+        except KeyboardInterrupt:
+            if notes:
+                call.out.note("nothing was adopted; what was read of history is kept, and the next adopt goes on there")
+            raise
 
 
 def _asked(call: Call, workspace: "Workspace", off: "tuple[Program, ...]") -> "tuple[Program, ...]":

@@ -177,8 +177,7 @@ def run(
         if listed or not name:
             _list(call, workspace, listed=listed)
             return
-        from clawgit.agents import agents, running  # noqa: PLC0415 - the help does without
-        from clawgit.sessions import chat_store_choice, turn_lookup  # noqa: PLC0415
+        from clawgit.agents import agents  # noqa: PLC0415 - the help does without
 
         found = agents.find(name)
         if path is not None and found != "soul-keeper":
@@ -188,13 +187,22 @@ def run(
         start = None if since is None else day_given(since, f"clawgit run {found}", workspace.now().tzinfo).timestamp()
         if did(call, workspace, Wanted(found, start, path, export, answer, really)):
             return
-        with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
-            workspace.conversations = partial(turn_lookup.turn, store)
-            agent = agents.agent(workspace, store, found, start=start, path=path, applying=really)
-            result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
-            if really:
-                result.notes += agents.settle(workspace, agent, result)
-        _show(call, result, applied=really)
+        _by_rules(call, workspace, found, start, path, really=really)
+
+
+def _by_rules(
+    call: Call, workspace: "Workspace", found: str, start: float | None, path: str | None, *, really: bool
+) -> None:
+    """Have an agent work without a voice."""
+    from clawgit.agents import agents, running  # noqa: PLC0415 - the help does without
+
+    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+        workspace.conversations = partial(turn_lookup.turn, store)
+        agent = agents.agent(workspace, store, found, start=start, path=path, applying=really)
+        result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
+        if really:
+            result.notes += agents.settle(workspace, agent, result)
+    _show(call, result, applied=really)
 
 
 def _show(call: Call, result: "Result", *, applied: bool) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from clawgit.language import conditions, negation
+from clawgit.language import logic
 from clawgit.text.sameness.note import bag, temporal
 from clawgit.text.sameness.note_values import LANGUAGES, length
 
@@ -120,7 +120,7 @@ for _row in _OPPOSITES.replace("\n", "|").split("|"):
         OPPOSITES[_one] = OPPOSITES.get(_one, frozenset()) | {_other}
         OPPOSITES[_other] = OPPOSITES.get(_other, frozenset()) | {_one}
 
-NEGATIONS = negation.words(LANGUAGES) | bag("nolonger nichtmehr yano neplus ¬ \ue000 \ue001 \ue002")
+NEGATIONS = logic.denial_words(LANGUAGES) | bag("nolonger nichtmehr yano neplus ¬ \ue000 \ue001 \ue002")
 QUANTIFIERS = bag(
     "all some only both either every any most many few several atleast atmost morethan lessthan half couple just"
     " except"
@@ -130,7 +130,7 @@ QUANTIFIERS = bag(
     " 일부 최소 최대"
 )
 MODALS = bag("must may can should might could would will need shall muss darf kann soll debe puede doit peut")
-CONDITIONS = conditions.words(LANGUAGES)
+CONDITIONS = logic.condition_words(LANGUAGES)
 RELATIONS = bag(
     "over than before after from to ratherthan against under above below by for vor nach von zu anstatt über"
     " unter antes"
