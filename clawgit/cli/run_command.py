@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
+from clawgit.agents import agents, running
 from clawgit.agents.protocol import outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome
 from clawgit.cli import run_output
@@ -20,7 +21,7 @@ from clawgit.errors import UsageError
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
 from clawgit.sessions import chat_store_choice, turn_lookup
-from clawgit.workspace import file_roles
+from clawgit.workspace import file_roles, run_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -177,7 +178,6 @@ def run(
         if listed or not name:
             _list(call, workspace, listed=listed)
             return
-        from clawgit.agents import agents  # noqa: PLC0415 - the help does without
 
         found = agents.find(name)
         if path is not None and found != "soul-keeper":
@@ -194,8 +194,6 @@ def _by_rules(
     call: Call, workspace: "Workspace", found: str, start: float | None, path: str | None, *, really: bool
 ) -> None:
     """Have an agent work without a voice."""
-    from clawgit.agents import agents, running  # noqa: PLC0415 - the help does without
-
     with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
         agent = agents.agent(workspace, store, found, start=start, path=path, applying=really)
@@ -213,8 +211,6 @@ def _show(call: Call, result: "Result", *, applied: bool) -> None:
 
 
 def _list(call: Call, workspace: "Workspace", *, listed: bool) -> None:
-    from clawgit.agents import agents  # noqa: PLC0415
-    from clawgit.workspace import run_ledger  # noqa: PLC0415
 
     if not listed:
         raise UsageError("say which agent is to run", fix="clawgit run --list")
