@@ -56,14 +56,11 @@ docs-check: $(READY) ## Check that docs/cli.md says what the commands do
 	@$(PYTHON) docs/generate.py --check || { echo "  fix: make docs" >&2; exit 1; }
 	@echo "docs: fine"
 
-bench: $(READY) ## Measure what README's figures come from
-	@set -e; for script in benchmarks/*.py; do \
-		test -e "$$script" || { echo "nothing to measure yet: benchmarks/ is empty"; break; }; \
-		echo "== $$script"; $(PYTHON) "$$script"; \
-	done
+bench: $(READY) ## Measure what the figures of the documents come from (ARGS=search/retrieval; without, what there is)
+	@$(PYTHON) benchmarks/lib/bench.py $(ARGS)
 
 soak: $(READY) ## Run what takes hours, and write down what came of it (ARGS="kills races" chooses)
-	@$(PYTHON) benchmarks/soak/soak.py $(ARGS)
+	@$(PYTHON) benchmarks/lib/soak.py $(ARGS)
 
 dist: $(READY) ## Build the wheel and the source archive into dist/
 	@rm -rf dist

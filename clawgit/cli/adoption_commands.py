@@ -1,4 +1,4 @@
-"""`clawgit adopt` and `clawgit eject`."""
+"""`clawgit init`, `adopt` and `eject`."""
 
 import contextlib
 import os
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import documents, hooks_commands, openclaw_commands, operator_input, report_text
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli import documents, hooks_commands, openclaw_commands, operator_input, report_text, show
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import json_option
-from clawgit.cli.output import Line, Span, columns, line, progress
+from clawgit.cli.options import answering
+from clawgit.cli.output import Line, Span, columns, counted, fixed, line, progress
 from clawgit.cli.show import commit
 from clawgit.errors import ClawgitError, Exit, UsageError, quoted
 from clawgit.integrations.json_documents import Document
@@ -24,7 +24,34 @@ if TYPE_CHECKING:
     from clawgit.integrations.timers.timer import Timer
     from clawgit.workspace.adopt import Adopted
     from clawgit.workspace.eject import Farewell
+    from clawgit.workspace.report.report import Report
     from clawgit.workspace.workspace import Workspace
+
+
+@click.command(cls=Command, examples=("clawgit init ~/.openclaw/workspace", "clawgit init . --hooks --json"))
+@click.argument("path", required=False)
+@click.option("--hooks", "wants_hooks", is_flag=True, help="Install the git hooks, as clawgit hooks install does.")
+@answering
+def init(call: Call, path: str | None, *, wants_hooks: bool) -> int:
+    """Make a folder a managed workspace.
+
+    PATH is made if it is not there; without it, -C, $CLAWGIT_WORKSPACE, else the current folder. It gets a git
+    repository, the files that OpenClaw and clawgit expect, and one commit. A file that is there already is committed
+    as it stands, never changed.
+    """
+    from clawgit.workspace.bootstrap import init as make  # noqa: PLC0415 - loads libgit2
+
+    made = make(Path(path or call.folder or ".").expanduser().absolute(), attended=operator_input.possible())
+    with call.closing(made.workspace):
+        for words in made.warnings:
+            call.out.warn(words)
+        done = hooks_commands.joined(call, made.workspace.repo) if wants_hooks else ()
+        if call.out.as_json:
+            call.out.document({**documents.born(made), "hooks": hooks_commands.documents(done)})
+        else:
+            call.out.lines(show.born(made), indent=9)
+            call.out.lines(hooks_commands.rows(done))
+    return Exit.FAILED if wants_hooks and not done else Exit.DONE
 
 
 _SEVERAL = 8
@@ -39,21 +66,21 @@ def prospect_text(found: "Adopted") -> Iterator[Line]:
     known = found.prospect
     yield line(Span("What adopt does", "bold"))
     if known.captured:
-        yield line(f"  commits {_files(len(known.captured))} as {_they(len(known.captured))} on disk")
+        yield line(f"  commits {counted(len(known.captured), 'file')} as {_they(len(known.captured))} on disk")
         yield from _listed(known.captured)
     yield line("  adds")
     for path, purpose in columns(described(known)):
         yield line("    ", path, Span(f"  {purpose}", "dim"))
     if known.snapshots:
-        yield line(f"  imports {_files(len(known.snapshots))} of SOUL_HISTORY/ beside the branch")
+        yield line(f"  imports {counted(len(known.snapshots), 'file')} of SOUL_HISTORY/ beside the branch")
     if known.kept:
-        yield line(f"  leaves {_files(len(known.kept))} that {_have(len(known.kept))} the name of ours")
+        yield line(f"  leaves {counted(len(known.kept), 'file')} that {_have(len(known.kept))} the name of ours")
         yield from _listed(known.kept)
     if known.held:
-        yield line(f"  does not commit {_files(len(known.held))}, and nobody's work is lost by that")
+        yield line(f"  does not commit {counted(len(known.held), 'file')}, and nobody's work is lost by that")
         for why in list(known.held.values())[:_SEVERAL]:
             yield line("    ", Span(why.message, "yellow"))
-            yield line("      ", Span("fix: ", "cyan"), why.fix)
+            yield fixed(6, why.fix)
         yield from _more(len(known.held))
     yield from (line("  ", Span(words, "yellow")) for words in known.warnings)
     yield line("")
@@ -63,7 +90,7 @@ def adopted(found: "Adopted", *, dry_run: bool) -> Iterator[Line]:
     """Yield what became of it, and what to do next."""
     if dry_run and found.refusal:
         yield line("nothing was touched; it would be refused now: ", Span(found.refusal.message, "yellow"))
-        yield line("  ", Span("fix: ", "cyan"), found.refusal.fix)
+        yield fixed(2, found.refusal.fix)
     elif dry_run:
         yield line("nothing was touched; to do it: ", Span(f"clawgit adopt {quoted(found.root)}", "bold"))
     elif found.commit is None:
@@ -89,13 +116,9 @@ def farewell(found: "Farewell", hooks: Iterable[str]) -> Iterator[Line]:
     if named := ", ".join(hooks):
         yield line(f"  takes our git hooks away ({named}), and puts back what stood there")
     if found.kept:
-        yield line(f"  leaves {_files(len(found.kept))} that somebody changed since")
+        yield line(f"  leaves {counted(len(found.kept), 'file')} that somebody changed since")
         yield from _listed(found.kept)
     yield line("")
-
-
-def _files(count: int) -> str:
-    return f"{count:,} file" if count == 1 else f"{count:,} files"
 
 
 def _they(count: int) -> str:
@@ -124,8 +147,7 @@ def _more(count: int) -> Iterator[Line]:
 @click.option("--minimal", is_flag=True, help="Add nothing but .clawgit/: no settings, records, prompts, ignore rules.")
 @click.option("--hooks", "wants_hooks", is_flag=True, help="Install the git hooks, as clawgit hooks install does.")
 @click.option("--dry-run", is_flag=True, help="Print the report and what would be done; touch nothing.")
-@json_option
-@pass_call
+@answering
 def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry_run: bool) -> int:
     """Make a folder that an agent lives in already a managed workspace.
 
@@ -141,22 +163,12 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     from clawgit.digest import adoption as adoption_findings  # noqa: PLC0415
     from clawgit.git import foreign_programs  # noqa: PLC0415
     from clawgit.workspace import adopt as adoption  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.host.host import Host  # noqa: PLC0415
 
     root = _folder(call, path)
     prospect = adoption.look(root, minimal=minimal)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
-    repo = prospect.workspace.repo if prospect.workspace else None
-    limits = Host().caps(prospect.root).limits
-    notes = repo.commondir / "clawgit" / "cache" if repo and (prospect.managed or not dry_run) else None
-    with progress(call.out, "reading history") as told:
-        try:
-            hidden = adoption_findings.report(prospect.root, repo, limits=limits, notes=notes, progress=told)
-        except KeyboardInterrupt:
-            if notes:
-                call.out.note("nothing was adopted; what was read of history is kept, and the next adopt goes on there")
-            raise
+    hidden = _report(call, prospect, dry_run=dry_run)
     if not call.out.as_json:
         call.out.lines(report_text.lines(hidden))
         call.out.lines(prospect_text(prospect), indent=4)
@@ -176,14 +188,33 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     return Exit.FAILED if wants_hooks and not done and not dry_run else Exit.DONE
 
 
+def _report(call: Call, prospect: "Adopted", *, dry_run: bool) -> "Report":
+    """Return what the folder hides. What was read of history is noted where something is adopted, or was."""
+    from clawgit.digest import adoption  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.host.host import Host  # noqa: PLC0415
+
+    limits = Host().caps(prospect.root).limits
+    repo = prospect.workspace.repo if prospect.workspace else None
+    notes = repo.commondir / "clawgit" / "cache" if repo and (prospect.managed or not dry_run) else None
+    with progress(call.out, "reading history") as told:
+        try:
+            return adoption.report(prospect.root, repo, limits=limits, notes=notes, progress=told)
+        except KeyboardInterrupt:
+            if notes:
+                call.out.note("nothing was adopted; what was read of history is kept, and the next adopt goes on there")
+            raise
+
+
 def _asked(call: Call, workspace: "Workspace", off: "tuple[Program, ...]") -> "tuple[Program, ...]":
     """Ask which filters of the repository's own git may run; return the commands that stay off."""
     chosen = operator_input.accepted_programs(call, off) if operator_input.possible() and not call.out.as_json else ()
     workspace.trusted.accept_programs(chosen)
     left = tuple(one for one in off if one not in chosen)
     if left:
-        call.out.warn("files under a filter that is off are neither committed nor said to be changed")
-        call.out.talk("  fix: clawgit trust   # at a terminal: accepts these commands")
+        call.out.warn(
+            "files under a filter that is off are neither committed nor said to be changed",
+            "clawgit trust   # at a terminal: accepts these commands",
+        )
     return left
 
 
@@ -209,8 +240,7 @@ def _finish(call: Call, found: "Adopted", document: Document, done: "Iterable[Do
 @click.argument("path", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--keep-sidecar", is_flag=True, help="Leave .clawgit/ tracked, but for its format file.")
-@json_option
-@pass_call
+@answering
 def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> None:
     """Give a workspace back: take away what clawgit brought.
 

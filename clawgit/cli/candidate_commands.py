@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from functools import partial
 
 import click
@@ -11,13 +10,12 @@ import click
 from clawgit.agents import memory_candidates
 from clawgit.agents.memory_candidates import Candidate as Unkept
 from clawgit.cli import change_output
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.memory_commands import TAGS
-from clawgit.cli.options import Words, json_option
+from clawgit.cli.options import Words, answering, day_given
 from clawgit.cli.output import Line, Span, line
-from clawgit.errors import UsageError
-from clawgit.language.iso_dates import parse_date, start_of
+from clawgit.integrations.json_documents import Document, fields
 from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.workspace import memory as memories
 from clawgit.workspace.workspace import Workspace
@@ -29,8 +27,7 @@ _SINCE = click.option("--since", type=Words(), metavar="DATE", help="What was sa
     cls=Command, examples=("clawgit memory candidates", "clawgit memory candidates --since 2026-03-01 --json")
 )
 @_SINCE
-@json_option
-@pass_call
+@answering
 def candidates(call: Call, since: str | None) -> None:
     """List what you said that could be kept, and is not.
 
@@ -39,19 +36,16 @@ def candidates(call: Call, since: str | None) -> None:
     once a week.
     """
     with _listed(call, since) as (_, found):
-        if call.out.as_json:
-            call.out.documents(_document(one) for one in found)
-            return
-        call.out.lines((row for one in found for row in _lines(one)), indent=11)
-        call.out.note("keep one: clawgit memory keep ID; the others may stay" if found else "nothing is on the list")
+        call.out.listed(found, _document, _lines, "nothing is on the list", indent=11)
+        if found and not call.out.as_json:
+            call.out.note("keep one: clawgit memory keep ID; the others may stay")
 
 
 @click.command(cls=Command, examples=("clawgit memory keep kxqmwrtzvn", "clawgit memory keep kxqm --tag decision"))
 @click.argument("wanted", type=Words(), metavar="ID")
 @click.option("--tag", type=click.Choice(TAGS), default="knowledge", show_default=True, help="What kind it is.")
 @_SINCE
-@json_option
-@pass_call
+@answering
 def keep(call: Call, wanted: str, tag: str, since: str | None) -> None:
     """Make a memory of a candidate, in your own words.
 
@@ -69,8 +63,7 @@ def keep(call: Call, wanted: str, tag: str, since: str | None) -> None:
 @click.command(cls=Command, examples=("clawgit memory drop kxqmwrtzvn",))
 @click.argument("wanted", type=Words(), metavar="ID")
 @_SINCE
-@json_option
-@pass_call
+@answering
 def drop(call: Call, wanted: str, since: str | None) -> None:
     """Take a candidate off the list.
 
@@ -91,15 +84,8 @@ def _listed(call: Call, since: str | None) -> Iterator[tuple[Workspace, list[Unk
     with call.workspace() as workspace, chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
         now = workspace.now()
-        start = _start(since, now) if since else now - memory_candidates.WEEK
+        start = day_given(since, "clawgit memory candidates", now.tzinfo) if since else now - memory_candidates.WEEK
         yield workspace, memory_candidates.unkept(workspace, store, start, now)
-
-
-def _start(since: str, now: datetime) -> datetime:
-    day = parse_date(since)
-    if day is None:
-        raise UsageError(f"{since!r} is no date", fix="clawgit memory candidates --since 2026-03-01")
-    return start_of(day, now.tzinfo)
 
 
 def _lines(one: Unkept) -> Iterator[Line]:
@@ -107,5 +93,5 @@ def _lines(one: Unkept) -> Iterator[Line]:
     yield line(" " * 11, Span(f"clawgit memory keep {one.id[:6]} · clawgit memory drop {one.id[:6]}", "dim"))
 
 
-def _document(one: Unkept) -> dict[str, object]:
-    return {"id": one.id, "text": one.text, "at": one.at.isoformat(timespec="seconds"), "evidence": one.source or None}
+def _document(one: Unkept) -> Document:
+    return fields(one, "id text at evidence=source?", at=one.at.isoformat(timespec="seconds"))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli import documents, quarantine_commands, show
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import json_option
+from clawgit.cli.options import answering
 from clawgit.errors import ClawgitError, Exit
 
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command, examples=("clawgit capture", "clawgit capture --watch", "clawgit capture --json"))
 @click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM: commit whatever others write, once they pause.")
-@json_option
-@pass_call
+@answering
 def capture(call: Call, *, watch: bool) -> int:
     """Commit what others wrote.
 
@@ -66,9 +65,7 @@ def _watch(call: Call, workspace: "Workspace") -> None:
 
 
 def _warn(call: Call, error: ClawgitError) -> None:
-    call.out.warn(error.message)
-    if error.fix:
-        call.out.talk(f"  fix: {error.fix}")
+    call.out.warn(error.message, error.fix)
 
 
 def _tell(call: Call, outcome: "Outcome", document: Callable[[object], None]) -> int:
@@ -79,11 +76,9 @@ def _tell(call: Call, outcome: "Outcome", document: Callable[[object], None]) ->
         for words in (words for words in captured.notes if words not in raised):
             out.note(words)
         for alarm in captured.alarms:
-            out.warn(alarm.words)
-            out.talk(f"  fix: {alarm.fix}")
+            out.warn(alarm.words, alarm.fix)
     for held in outcome.held:
-        out.warn(f"{held.reason}; it stays uncommitted")
-        out.talk(f"  fix: {held.fix}")
+        out.warn(f"{held.reason}; it stays uncommitted", held.fix)
     if out.as_json:
         document(documents.captured(outcome))
     else:

@@ -8,10 +8,11 @@ import click
 from msgspec.structs import replace
 
 from clawgit.cli import change_output, operator_input
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, json_option
-from clawgit.cli.output import Line, Span, columns, line
+from clawgit.cli.options import Words, answering
+from clawgit.cli.output import Line, Span, column, line
+from clawgit.integrations.json_documents import each
 
 if TYPE_CHECKING:
     from clawgit.workspace.config import Config, Shown
@@ -32,8 +33,7 @@ def config() -> None:
 
 
 @config.command(examples=("clawgit config show", "clawgit config show --json"))
-@json_option
-@pass_call
+@answering
 def show(call: Call) -> None:
     """Show every key with its value, where it is set, and who reads it.
 
@@ -43,17 +43,14 @@ def show(call: Call) -> None:
         every, problems = workspace.config.every(), workspace.config.problems()
     for problem in problems:
         call.out.warn(f"{problem.message} ({problem.fix})")
-    if call.out.as_json:
-        told = [{"message": problem.message, "fix": problem.fix} for problem in problems]
-        call.out.document({"keys": [_document(shown) for shown in every], "problems": told})
-    else:
-        call.out.lines(_rows(every))
+    call.out.answer(
+        lambda: {"keys": list(map(_document, every)), "problems": each(problems, "message fix")}, _rows(every)
+    )
 
 
 @config.command(examples=("clawgit config get soul_max_tokens", "clawgit config get timezone --json"))
 @click.argument("key", type=Words())
-@json_option
-@pass_call
+@answering
 def get(call: Call, key: str) -> None:
     """Print the value of one key: the one that is used, else the default.
 
@@ -69,10 +66,7 @@ def get(call: Call, key: str) -> None:
     _tell_odd(call, config, *settings.names(found))
     if shown.untrusted is not None:
         call.out.note(f"{_unused(shown)}: clawgit trust")
-    if call.out.as_json:
-        call.out.document(_document(shown))
-    else:
-        call.out.lines([line(_plain(shown.value))])
+    call.out.answer(lambda: _document(shown), [line(_plain(shown.value))])
 
 
 @config.command(
@@ -86,8 +80,7 @@ def get(call: Call, key: str) -> None:
 )
 @click.argument("key", type=Words())
 @click.argument("value", type=Words())
-@json_option
-@pass_call
+@answering
 def set_(call: Call, key: str, value: str) -> None:
     """Set one key, in one commit.
 
@@ -112,8 +105,7 @@ def set_(call: Call, key: str, value: str) -> None:
             shown = replace(shown, value=meant, untrusted=None)
     _tell_odd(call, after, *settings.names(found))
     if shown.untrusted is not None:
-        call.out.warn(f"{_unused(shown)} before you say so")
-        call.out.talk(Span("  fix: ", "cyan"), "clawgit trust")
+        call.out.warn(f"{_unused(shown)} before you say so", "clawgit trust")
 
 
 def _tell_odd(call: Call, found: "Config", *names: str) -> None:
@@ -123,16 +115,12 @@ def _tell_odd(call: Call, found: "Config", *names: str) -> None:
 
 
 @config.command(examples=("clawgit config path", '"$EDITOR" "$(clawgit config path)"'))
-@json_option
-@pass_call
+@answering
 def path(call: Call) -> None:
     """Print where CONFIG.md is, or would be."""
     with call.workspace() as workspace:
         place = workspace.root / CONFIG
-    if call.out.as_json:
-        call.out.document({"path": str(place), "exists": place.exists()})
-    else:
-        call.out.lines([line(str(place))])
+    call.out.answer(lambda: {"path": str(place), "exists": place.exists()}, [line(str(place))])
 
 
 def _document(shown: "Shown") -> dict[str, Any]:
@@ -160,10 +148,10 @@ def _where(shown: "Shown") -> str | None:
 
 def _rows(every: Iterable["Shown"]) -> Iterator[Line]:
     found = list(every)
-    names = columns((shown.key.name, "") for shown in found)
-    values = columns((_plain(shown.value) or "-", "") for shown in found)
-    places = columns((_where(shown) or "default", "") for shown in found)
-    for shown, (name, _), (value, _), (place, _) in zip(found, names, values, places, strict=True):
+    names = column(shown.key.name for shown in found)
+    values = column(_plain(shown.value) or "-" for shown in found)
+    places = column(_where(shown) or "default" for shown in found)
+    for shown, name, value, place in zip(found, names, values, places, strict=True):
         style = "red" if shown.problem else "" if shown.line else "dim"
         yield line(name, "  ", Span(value, style), "  ", Span(place, "dim"), "  ", Span(_reader(shown.key), "dim"))
         if shown.untrusted is not None:

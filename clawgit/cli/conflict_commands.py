@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import change_output, history_commands, run_output, show
-from clawgit.cli.call import Call, pass_call
-from clawgit.cli.documents import Document
+from clawgit.cli import change_output, run_output
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, json_option
-from clawgit.cli.output import Line, Output, Span, line
+from clawgit.cli.options import Words, answering, json_option
+from clawgit.cli.output import Line, Output, Span, counted, labelled, line
 from clawgit.errors import Exit, UsageError
-from clawgit.integrations.json_documents import NOTHING
-from clawgit.text import diff
+from clawgit.integrations.json_documents import NOTHING, Document, fields
 
 if TYPE_CHECKING:
     from clawgit.agents.detecting.conflict_decisions import Keep
@@ -24,32 +22,18 @@ if TYPE_CHECKING:
 
 def document(one: "Conflict") -> Document:
     """Return a record as JSON has it, every field; a secret in it is named instead of shown."""
-    return {
-        "id": one.id,
-        "found": one.found,
-        "a": _side_document(one.a),
-        "b": _side_document(one.b),
-        "why": one.why,
-        "rule": one.rule,
-        "winner": one.winner,
-        "status": "open" if one.open else "resolved",
-        "disputed": one.disputed,
-        "resolved": list(one.resolved),
-        "path": "CONFLICTS.md",
-        "line": one.start,
-    }
+    return fields(
+        one,
+        "id found a b why rule winner status disputed resolved path line=start",
+        a=_side_document(one.a),
+        b=_side_document(one.b),
+        status="open" if one.open else "resolved",
+        path="CONFLICTS.md",
+    )
 
 
 def _side_document(side: "Side") -> Document:
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - cli is light until a command runs
-
-    return {
-        "text": redacted(side.text),
-        "path": side.path or None,
-        "entry": side.id or None,
-        "date": side.date or None,
-        "origin": side.origin or None,
-    }
+    return fields(side, "text path? entry=id? date? origin?", text=_text(side))
 
 
 def listed(one: "Conflict") -> Iterator[Line]:
@@ -60,18 +44,18 @@ def listed(one: "Conflict") -> Iterator[Line]:
 
 def shown(one: "Conflict") -> Iterator[Line]:
     """Yield all of a record, and how it can be closed."""
-    yield line(Span("conflict  ", "dim"), Span(one.id, "cyan"), "  ", _state(one), Span(f" · {one.found}", "dim"))
+    yield labelled("conflict", 10, Span(one.id, "cyan"), "  ", _state(one), Span(f" · {one.found}", "dim"))
     for label, side in (("A", one.a), ("B", one.b)):
-        yield line(Span(f"{label:<10}", "dim"), _text(side))
+        yield labelled(label, 10, _text(side))
         if side.path:
             told = f"{side.path} · {side.id} · {side.date or 'undated'} · {side.origin}"
             yield line(" " * 10, Span(told, "dim"))
-    yield line(Span("why       ", "dim"), one.why)
-    yield line(Span("rule      ", "dim"), one.rule)
+    yield labelled("why", 10, one.why)
+    yield labelled("rule", 10, one.rule)
     for said in one.resolved:
-        yield line(Span("resolved  ", "dim"), said)
+        yield labelled("resolved", 10, said)
     if one.open:
-        yield line(Span("decide    ", "dim"), f"clawgit conflicts resolve {one.id} --keep a|b|both")
+        yield labelled("decide", 10, f"clawgit conflicts resolve {one.id} --keep a|b|both")
 
 
 def _state(one: "Conflict") -> Span:
@@ -93,38 +77,19 @@ def _text(side: "Side") -> str:
 
 def result(out: Output, found: "Result", *, applied: bool) -> None:
     """Print what a run of the detector came to."""
-    if out.as_json:
-        out.document(run_output.document(found))
-        return
-    for words in found.notes:
-        out.note(words)
-    if applied:
-        out.lines(show.changed(one, change.subject) for change, one in found.applied)
-    else:
-        out.lines(_preview(found, marks=not out.coloured))
-    out.lines(_summary(found, applied=applied), indent=11)
+    run_output.tell_result(out, found, _summary, applied=applied)
 
 
-def _preview(found: "Result", *, marks: bool) -> Iterator[Line]:
-    for path, (before, after) in found.texts.items():
-        yield line(Span(path, "bold"))
-        yield from history_commands.hunks(diff.hunks(before, after), marks=marks)
-        yield line("")
-
-
-def _summary(found: "Result", *, applied: bool) -> Iterator[Line]:
-    count = len(found.learnt)
-    told = f"{count:,} contradiction{'' if count == 1 else 's'}" if count else "no contradiction"
-    changed = "1 memory" if found.read == 1 else f"{found.read:,} memories"
-    yield line(f"{'compared':<10} ", f"{changed} that changed: {told}")
-    if found.skipped:
-        reasons = ", ".join(f"{reason} {number:,}" for reason, number in found.skipped.most_common() if number)
-        if reasons:
-            yield line(Span(f"{'left out':<10} ", "dim"), Span(reasons, "dim"))
+def _summary(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
+    count, width = len(found.learnt), run_output.WIDTH
+    told = counted(count, "contradiction") if count else "no contradiction"
+    changed = counted(found.read, "memory", "memories")
+    yield labelled("compared", width, f"{changed} that changed: {told}", style="")
+    yield from run_output.left_out(found.skipped)
     if found.texts and not applied:
-        yield line(Span(f"{'do it':<10} ", "dim"), f"clawgit run {found.agent} --apply")
+        yield from run_output.do_it(found, applied)
     elif count:
-        yield line(Span(f"{'see':<10} ", "dim"), "clawgit conflicts")
+        yield labelled("see", width, "clawgit conflicts")
 
 
 @click.group(
@@ -154,8 +119,7 @@ def conflicts(context: click.Context, *, check: bool) -> int | None:
 
 @conflicts.command("list", examples=("clawgit conflicts list", "clawgit conflicts list --all --json"))
 @click.option("--all", "every", is_flag=True, help="Also those that are resolved.")
-@json_option
-@pass_call
+@answering
 def list_(call: Call, *, every: bool) -> None:
     """List the conflicts, open ones first."""
     _list(call, every=every)
@@ -163,8 +127,7 @@ def list_(call: Call, *, every: bool) -> None:
 
 @conflicts.command("show", examples=("clawgit conflicts show kxqmwrtzvn",))
 @click.argument("wanted", type=Words(), metavar="ID")
-@json_option
-@pass_call
+@answering
 def show_(call: Call, wanted: str) -> None:
     """Show one conflict.
 
@@ -174,10 +137,7 @@ def show_(call: Call, wanted: str) -> None:
 
     with call.workspace() as workspace:
         one = conflict_decisions.find(_conflict_text(workspace), wanted)
-    if call.out.as_json:
-        call.out.document(document(one))
-    else:
-        call.out.lines(shown(one), indent=10)
+    call.out.answer(lambda: document(one), shown(one), indent=10)
 
 
 @conflicts.command(
@@ -189,8 +149,7 @@ def show_(call: Call, wanted: str) -> None:
 @click.argument("wanted", type=Words(), metavar="ID")
 @click.option("--keep", type=click.Choice(("a", "b", "both")), help="Which side holds; the other is superseded.")
 @click.option("--merge", "words", type=Words(stdin=True), metavar="TEXT", help="Put these words in place of both.")
-@json_option
-@pass_call
+@answering
 def resolve(call: Call, wanted: str, keep: "Keep | None", words: str | None) -> None:
     """Decide a conflict, and close it.
 
@@ -214,33 +173,23 @@ def resolve(call: Call, wanted: str, keep: "Keep | None", words: str | None) -> 
 
 
 def _nothing(call: Call, one: "Conflict") -> None:
-    if call.out.as_json:
-        call.out.document({"commit": None, "reason": NOTHING, "id": one.id, "winner": one.winner})
-    else:
-        call.out.lines([line(f"nothing to do: {NOTHING}")])
+    told = {"commit": None, "reason": NOTHING, **fields(one, "id winner")}
+    call.out.answer(lambda: told, [line(f"nothing to do: {NOTHING}")])
 
 
 def _list(call: Call, *, every: bool) -> None:
     with call.workspace() as workspace:
         some = _known(call, workspace)
     shown = sorted((one for one in some if every or one.open), key=lambda one: not one.open)
-    if call.out.as_json:
-        call.out.documents(document(one) for one in shown)
-        return
-    for one in shown:
-        call.out.lines(listed(one), indent=5)
-    if not shown:
-        call.out.note("no open conflicts" if some and not every else "no conflicts")
+    none = "no open conflicts" if some and not every else "no conflicts"
+    call.out.listed(shown, document, listed, none, indent=5)
 
 
 def _check(call: Call) -> int:
     with call.workspace() as workspace:
         count = sum(one.open for one in _known(call, workspace))
-    if call.out.as_json:
-        call.out.document({"open": count})
-    else:
-        words = "1 conflict is open" if count == 1 else f"{count} conflicts are open"
-        call.out.lines([line(words)])
+    words = "1 conflict is open" if count == 1 else f"{count} conflicts are open"
+    call.out.answer(lambda: {"open": count}, [line(words)])
     return Exit.FOUND if count else Exit.DONE
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import to_builtins
 
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, json_option
+from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, line, width
 from clawgit.errors import Exit, UsageError
 
@@ -77,18 +77,16 @@ def _fitted(words: str, room: int) -> str:
 
 def tell_check(out: Output, found: Iterable["Fit"]) -> None:
     """Print what of each file reaches the agent."""
-    if out.as_json:
-        out.document([{**to_builtins(one), "fits": one.fits} for one in found])
-        return
-    out.lines(line(Span(row[0], row[1])) for row in _fits(found))
+    out.answer(lambda: [{**to_builtins(one), "fits": one.fits} for one in found], _fits(found))
 
 
-def _fits(found: Iterable["Fit"]) -> Iterator[tuple[str, str]]:
-    yield f"{'file':<14}{'characters':>11}{'cap':>9}{'in a week':>11}  never seen", "bold"
+def _fits(found: Iterable["Fit"]) -> Iterator[Line]:
+    yield line(Span(f"{'file':<14}{'characters':>11}{'cap':>9}{'in a week':>11}  never seen", "bold"))
     for one in found:
         growth = "" if one.growth is None else f"{one.growth:+,}"
         unseen = f"{one.hidden:,} on lines {one.first}-{one.last}" if one.hidden else "-"
-        yield f"{one.path:<14}{one.size:>11,}{one.cap:>9,}{growth:>11}  {unseen}", "" if one.fits else "yellow"
+        row = f"{one.path:<14}{one.size:>11,}{one.cap:>9,}{growth:>11}  {unseen}"
+        yield line(Span(row, "" if one.fits else "yellow"))
 
 
 _KINDS = ("main", "group", "subagent", "cron", "heartbeat")
@@ -126,8 +124,7 @@ EXAMPLES = (
 )
 @click.option("--receipt", is_flag=True, help="Say below it what each slot asked for, got, kept and left out.")
 @click.option("--check", is_flag=True, help="Only say what OpenClaw's own prompt shows of its files; exits with 3.")
-@json_option
-@pass_call
+@answering
 def context(call: Call, /, **given: Any) -> int | None:
     """Print what an agent should know for a conversation.
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import to_builtins
 
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command, Group
-from clawgit.cli.options import Words, json_option
+from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, line
 from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.integrations.json_documents import Document, fields
 
 if TYPE_CHECKING:
     from clawgit.agents.correction_candidates import Waiting
@@ -36,66 +37,54 @@ def came(looked: "Looked", applied: "Applied | None") -> Iterator[Line]:
         yield line(f"{'candidate':<12} ", Span(looked.waiting.id, "cyan"), f": {looked.waiting.reason}", more)
 
 
-def outcome(looked: "Looked", applied: "Applied | None") -> dict[str, object]:
+def outcome(looked: "Looked", applied: "Applied | None") -> Document:
     """Return the same as JSON has it."""
     done = looked.correction if applied and applied.commit else None
     correction = None
     if done and applied:
-        correction = {
-            "id": applied.change,
-            "said": done.said,
-            "true": done.true,
-            "entry": done.entry.id if done.entry else None,
-            "statement": done.statement or None,
-            "commit": applied.commit,
-            "change": applied.change,
-            "files": list(applied.files),
-            "undo": f"clawgit undo {applied.change}",
-        }
+        correction = fields(
+            applied,
+            "id=change said true entry statement commit change files undo",
+            **fields(done, "said true statement?", entry=done.entry.id if done.entry else None),
+            undo=f"clawgit undo {applied.change}",
+        )
     return {"correction": correction, "candidate": waiting_text(looked.waiting) if looked.waiting else None}
 
 
-def waiting_text(one: "Waiting") -> dict[str, object]:
+def waiting_text(one: "Waiting") -> Document:
     """Return a candidate as JSON has it."""
     return {"kind": "candidate", **to_builtins(one), "choices": list(one.choices)}
 
 
-def record(found: "Standing") -> dict[str, object]:
+def record(found: "Standing") -> Document:
     """Return a record as JSON has it, with every field of the file."""
     one = found.record
     said, true = one.values
     return {
         "kind": "correction",
-        "id": one.id or None,
-        "at": one.at or None,
+        **fields(one, "id? at?"),
         "said": said,
         "true": true,
-        "about": one.about or None,
-        "re_embedded": one.embedded,
-        "path": found.path,
-        "line": one.line,
-        "archived": found.archived,
+        **fields(one, "about? re_embedded=embedded"),
+        **fields(found, "path line archived", line=one.line),
         "fields": dict(one.fields),
     }
 
 
-def listed(records: "Iterable[Standing]", open_: "Iterable[Waiting]") -> Iterator[Line]:
-    """Yield a line for each record, and for each candidate."""
-    for found in records:
-        one = found.record
-        said, true = one.values
-        state = "" if one.embedded else " · not re-embedded yet"
-        state += f" · {found.path}" if found.archived else ""
-        yield line(
-            Span(one.id or "-" * 10, "cyan"), f" {one.at} ", f"{said} → ", Span(true, "bold"), Span(state, "dim")
-        )
-    for waits in open_:
-        yield line(
-            Span(waits.id, "cyan"),
-            " candidate ",
-            f"“{' '.join(waits.text.split())[:60]}”",
-            Span(f" · {waits.reason}", "dim"),
-        )
+def record_line(found: "Standing") -> Line:
+    """Return a record as people see it."""
+    one = found.record
+    said, true = one.values
+    state = "" if one.embedded else " · not re-embedded yet"
+    state += f" · {found.path}" if found.archived else ""
+    name = Span(one.id or "-" * 10, "cyan")
+    return line(name, f" {one.at} ", f"{said} → ", Span(true, "bold"), Span(state, "dim"))
+
+
+def waiting_line(one: "Waiting") -> Line:
+    """Return a candidate as people see it."""
+    words = f"“{' '.join(one.text.split())[:60]}”"
+    return line(Span(one.id, "cyan"), " candidate ", words, Span(f" · {one.reason}", "dim"))
 
 
 def one_record(found: "Standing") -> Iterator[Line]:
@@ -122,8 +111,7 @@ def corrections() -> None:
 
 
 @corrections.command("list", examples=("clawgit corrections list", "clawgit corrections list --json"))
-@json_option
-@pass_call
+@answering
 def list_(call: Call) -> None:
     """List what was corrected, then the candidates that are open.
 
@@ -132,19 +120,15 @@ def list_(call: Call) -> None:
     with call.workspace() as workspace:
         records, waiting = _records(workspace), _waiting(workspace)
     _tell_twins(call, records)
-    if call.out.as_json:
-        documents = [record(one) for one in records]
-        call.out.documents([*documents, *(waiting_text(one) for one in waiting)])
-        return
-    call.out.lines(listed(records, waiting), indent=11)
-    if not records and not waiting:
-        call.out.note("nothing was corrected yet; clawgit correct TEXT does")
+    told = [*((record(one), record_line(one)) for one in records)]
+    told += [(waiting_text(one), waiting_line(one)) for one in waiting]
+    none = "nothing was corrected yet; clawgit correct TEXT does"
+    call.out.listed(told, lambda one: one[0], lambda one: [one[1]], none, indent=11)
 
 
 @corrections.command("show", examples=("clawgit corrections show kxqmwrtzvn", "clawgit corrections show kxqm --json"))
 @click.argument("wanted", type=Words(), metavar="ID")
-@json_option
-@pass_call
+@answering
 def show_(call: Call, wanted: str) -> None:
     """Show a record, or a candidate, with all its fields.
 
@@ -176,8 +160,7 @@ def show_(call: Call, wanted: str) -> None:
 @click.option("--said", type=Words(), default="", metavar="V", help="What was wrong.")
 @click.option("--true", type=Words(), default="", metavar="V", help="What is so instead.")
 @click.option("--about", type=Words(), default="", metavar="ID", help="The memory that is wrong.")
-@json_option
-@pass_call
+@answering
 def confirm(call: Call, wanted: str, said: str, true: str, about: str) -> None:
     """Make a correction of a candidate.
 
@@ -195,8 +178,7 @@ def confirm(call: Call, wanted: str, said: str, true: str, about: str) -> None:
 
 @corrections.command(examples=("clawgit corrections dismiss kxqmwrtzvn",))
 @click.argument("wanted", type=Words(), metavar="ID")
-@json_option
-@pass_call
+@answering
 def dismiss(call: Call, wanted: str) -> None:
     """Drop a candidate: it corrects nothing, and is not asked about again."""
     from clawgit.agents import correction_candidates  # noqa: PLC0415 - the help does without
@@ -246,8 +228,10 @@ def _tell_twins(call: Call, some: "Iterable[Standing]") -> None:
     from clawgit.text.correction import twins  # noqa: PLC0415 - the help does without
 
     for name, lines in twins(tuple(one.record for one in some if not one.archived)).items():
-        call.out.warn(f"CORRECTIONS.md: {len(lines)} records have the id {name}: lines {', '.join(map(str, lines))}")
-        call.out.talk(f"  fix: take the id out of the heading of line {lines[-1]}")
+        call.out.warn(
+            f"CORRECTIONS.md: {len(lines)} records have the id {name}: lines {', '.join(map(str, lines))}",
+            f"take the id out of the heading of line {lines[-1]}",
+        )
 
 
 def _waiting(workspace: "Workspace") -> "list[Waiting]":
@@ -266,8 +250,7 @@ def _waiting(workspace: "Workspace") -> "list[Waiting]":
 )
 @click.argument("text", type=Words(stdin=True))
 @click.option("--about", type=Words(), default="", metavar="ID", help="The memory that is wrong.")
-@json_option
-@pass_call
+@answering
 def correct(call: Call, text: str, about: str) -> None:
     """Correct what is remembered.
 

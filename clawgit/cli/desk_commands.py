@@ -1,19 +1,19 @@
 """The commands of the review desk."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
 from clawgit.cli import change_output, history_commands, operator_input, show
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, hash_option, json_option
+from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, line
 from clawgit.cli.show import moment
 from clawgit.errors import ClawgitError, UsageError
-from clawgit.integrations.json_documents import Document, hunk
+from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.safety import hidden_text
 
 if TYPE_CHECKING:
@@ -27,17 +27,16 @@ _NAME = 9
 _FEW = 4
 
 
-def tell_proposals(found: Iterable["View"]) -> Iterator[Line]:
-    """Yield for each proposal who changes what, how it is graded, and until when it can be approved."""
-    for one in found:
-        known = one.proposal
-        names = f"{show.names(_paths(one))} · {moment(known.created)}, {_until(one)}"
-        yield line(Span(known.id, "cyan"), " ", _level(one.risk), " " * (5 - len(one.risk.level)), names)
-        yield cleaned(line("  ", Span(known.said.subject, "bold"), f" · {_who(one)}"))
-        reasons = one.risk.reasons
-        yield from (cleaned(line("    ", Span(reason, "red"))) for reason in reasons[:_FEW])
-        if len(reasons) > _FEW:
-            yield line("    ", Span(f"and {len(reasons) - _FEW} more", "red"))
+def tell_proposal(one: "View") -> Iterator[Line]:
+    """Yield who changes what, how it is graded, and until when it can be approved."""
+    known = one.proposal
+    names = f"{show.names(_paths(one))} · {moment(known.created)}, {_until(one)}"
+    yield line(Span(known.id, "cyan"), " ", _level(one.risk), " " * (5 - len(one.risk.level)), names)
+    yield cleaned(line("  ", Span(known.said.subject, "bold"), f" · {_who(one)}"))
+    reasons = one.risk.reasons
+    yield from (cleaned(line("    ", Span(reason, "red"))) for reason in reasons[:_FEW])
+    if len(reasons) > _FEW:
+        yield line("    ", Span(f"and {len(reasons) - _FEW} more", "red"))
 
 
 def tell_review(found: "View", *, marks: bool) -> Iterator[Line]:
@@ -81,8 +80,7 @@ def _clash(one: "Target") -> Iterator[Line]:
     from clawgit.workspace.desk.decisions import StandoffError  # noqa: PLC0415 - cli is light until a command runs
 
     yield line(Span("  was changed since in the same place", "red"))
-    sides: list[Mapping[str, str]] = [{"base": c.base, "ours": c.ours, "theirs": c.theirs} for c in one.conflicts]
-    *rows, _ = show.conflicts(sides, StandoffError.sides)
+    *rows, _ = show.conflicts(one.conflicts, StandoffError.sides)
     yield from rows
 
 
@@ -156,7 +154,7 @@ def _revealed(text: str) -> str:
     return text
 
 
-def document(found: "View") -> dict[str, object]:
+def document(found: "View") -> Document:
     """Return a proposal as the list of them holds it."""
     known = found.proposal
     paths = _paths(found)
@@ -164,14 +162,9 @@ def document(found: "View") -> dict[str, object]:
         "id": known.id,
         "file": paths[0] if paths else None,
         "files": list(paths),
-        "subject": known.said.subject,
-        "why": known.said.why,
-        "risk": found.risk.level,
-        "reasons": list(found.risk.reasons),
-        "created": known.created.isoformat(),
-        "expires": known.expires.isoformat(),
-        "diff_hash": found.digest,
-        "agent": known.agent,
+        **fields(known.said, "subject why"),
+        **fields(found.risk, "risk=level reasons"),
+        **fields(known, "created expires diff_hash agent", diff_hash=found.digest),
         "evidence": [_evidence(one) for one in found.evidence],
         "status": "rejected" if known.rejection else "expired" if found.expired else "open",
         "problem": _obstacle(found) or None,
@@ -184,7 +177,7 @@ def detailed(found: "View") -> Document:
     return {
         **document(found),
         "hunks": [{"path": one.path, **hunk(part)} for one in found.files if not one.conflicts for part in one.hunks],
-        "conflict": [{"ours": one.ours, "theirs": one.theirs, "base": one.base} for one in found.conflicts],
+        "conflict": each(found.conflicts, "ours theirs base"),
         "rejection": rejection(found),
     }
 
@@ -200,21 +193,18 @@ def rejection(found: "View") -> Document | None:
 
 
 def _evidence(one: "Support") -> Document:
+    cited, available = fields(one.said.cited, "pointer quote"), one.pointer is not None
     return {
-        "pointer": one.said.cited.pointer,
-        "quote": one.said.cited.quote,
-        "available": one.pointer is not None,
+        **cited,
+        "available": available,
         "missing": one.missing or None,
-        "text": one.said.text,
-        "from": one.said.first or None,
-        "commit": one.said.commit,
+        **fields(one.said, "text from=first? commit"),
     }
 
 
 @click.command(cls=Command, examples=("clawgit soul proposals", "clawgit soul proposals --all --json"))
 @click.option("--all", "everything", is_flag=True, help="Also what expired or was rejected.")
-@json_option
-@pass_call
+@answering
 def proposals(call: Call, *, everything: bool) -> None:
     """List what waits for your decision.
 
@@ -228,10 +218,9 @@ def proposals(call: Call, *, everything: bool) -> None:
         rejected = tuple(proposal.rejected_proposals(workspace.repo)) if everything else ()
         views = [view(workspace, one) for one in (*proposal.waiting_proposals(workspace.repo), *rejected)]
     found = [one for one in views if everything or not one.expired]
+    call.out.listed(found, document, tell_proposal, indent=4)
     if call.out.as_json:
-        call.out.documents(document(one) for one in found)
         return
-    call.out.lines(tell_proposals(found), indent=4)
     if len(views) > len(found):
         call.out.note(f"{len(views) - len(found)} expired: clawgit soul proposals --all")
     call.out.note(f"look at one: clawgit soul review {found[0].proposal.id}" if found else "nothing waits")
@@ -239,8 +228,7 @@ def proposals(call: Call, *, everything: bool) -> None:
 
 @click.command(cls=Command, examples=("clawgit soul review kxqmwrtzvn", "clawgit soul review kxqm --json"))
 @click.argument("name", type=Words(), metavar="ID")
-@json_option
-@pass_call
+@answering
 def review(call: Call, name: str) -> None:
     """Show what a proposal does, and what it rests on.
 
@@ -260,8 +248,7 @@ def review(call: Call, name: str) -> None:
 )
 @click.argument("name", type=Words(), metavar="ID")
 @hash_option("clawgit soul review")
-@json_option
-@pass_call
+@answering
 def approve(call: Call, name: str, digest: str | None) -> None:
     """Land a proposal as it was shown.
 
@@ -283,8 +270,7 @@ def approve(call: Call, name: str, digest: str | None) -> None:
 @click.command(cls=Command, examples=("clawgit soul reject kxqmwrtzvn --why 'only in tests'",))
 @click.argument("name", type=Words(), metavar="ID")
 @click.option("--why", type=Words(), required=True, help="The reason; it is kept, and told to whoever asks.")
-@json_option
-@pass_call
+@answering
 def reject(call: Call, name: str, why: str) -> None:
     """Take a proposal off the desk, with the reason.
 

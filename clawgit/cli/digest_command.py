@@ -1,20 +1,18 @@
 """`clawgit digest`."""
 
 import os
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, json_option
+from clawgit.cli.options import Words, answering, day_given
 from clawgit.cli.output import line
-from clawgit.errors import UsageError
+from clawgit.integrations.json_documents import Document, fields
 
 if TYPE_CHECKING:
     from clawgit.digest.digest_delivery import Delivery
-    from clawgit.workspace.workspace import Workspace
 
 
 @click.command(
@@ -28,8 +26,7 @@ if TYPE_CHECKING:
 )
 @click.option("--since", type=Words(), metavar="DATE", help="From DATE on, whatever was sent before.")
 @click.option("--send", "really", is_flag=True, help="Deliver it, unless it is empty or was told before.")
-@json_option
-@pass_call
+@answering
 def digest(call: Call, since: str | None, *, really: bool) -> None:
     """Tell what happened that you should know of, and send it.
 
@@ -47,7 +44,8 @@ def digest(call: Call, since: str | None, *, really: bool) -> None:
         if since is None:
             found = digest_delivery.since_last(workspace, now)
         else:
-            found = digest_document.digest(workspace, _start(workspace, since), now)
+            start = day_given(since, "clawgit digest", workspace.now().tzinfo)
+            found = digest_document.digest(workspace, start, now)
         done = digest_delivery.send(workspace, found, os.environ) if really else None
     if call.out.as_json:
         call.out.document({**digest_document.document(found), "delivery": _document(done)})
@@ -59,16 +57,5 @@ def digest(call: Call, since: str | None, *, really: bool) -> None:
         call.out.lines([line(done.words)])
 
 
-def _document(done: "Delivery | None") -> dict[str, str | None] | None:
-    if done is None:
-        return None
-    return {"outcome": done.outcome, "by": done.by or None, "words": done.words, "file": done.file or None}
-
-
-def _start(workspace: "Workspace", since: str) -> datetime:
-    from clawgit.language.iso_dates import parse_date, start_of  # noqa: PLC0415
-
-    day = parse_date(since)
-    if day is None:
-        raise UsageError(f"{since!r} is no date", fix="clawgit digest --since 2026-03-01")
-    return start_of(day, workspace.now().tzinfo)
+def _document(done: "Delivery | None") -> Document | None:
+    return fields(done, "outcome by? words file?") if done else None

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import to_builtins
 
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import json_option
-from clawgit.cli.output import Line, Span, line, progress
+from clawgit.cli.options import answering
+from clawgit.cli.output import Line, Span, counted, fixed, line, progress
 from clawgit.errors import ClawgitError, Exit
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ _WIDTH = 19
     is_flag=True,
     help="Repair what is safe to repair: interrupted writes, stale index entries, locks that a dead git left.",
 )
-@json_option
-@pass_call
+@answering
 def doctor(call: Call, *, fix: bool, right: bool) -> int:
     """Look for what is broken, and repair what is safe to repair.
 
@@ -96,9 +95,9 @@ def _rows(result: "Result") -> Iterator[Line]:
     message = f"repaired: {result.message}" if result.repaired else result.message
     yield line(mark, " ", Span(f"{result.check:<{_WIDTH}}", "bold"), "  ", message)
     if result.fix:
-        yield line(" " * (_WIDTH + 4), Span("fix: ", "cyan"), result.fix)
+        yield fixed(_WIDTH + 4, result.fix)
 
 
 def _summary(found: "Iterable[Result]") -> str:
     bad = sum(not result.ok for result in found)
-    return "all is well" if not bad else f"{bad} thing{'s' if bad > 1 else ''} to look at"
+    return f"{counted(bad, 'thing')} to look at" if bad else "all is well"

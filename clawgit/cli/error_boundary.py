@@ -3,10 +3,14 @@
 import errno
 import sys
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from clawgit.cli.call import Call
 from clawgit.cli.output import Span
 from clawgit.errors import ClawgitError, Exit, shell_word
+
+if TYPE_CHECKING:
+    from clawgit.text.three_way_merge import Conflict
 
 _ENVIRONMENT = {
     errno.EACCES: "ls -l",
@@ -110,7 +114,9 @@ def _tell(error: ClawgitError, call: Call, arguments: Sequence[str]) -> None:
     if call.out.as_json:
         document: dict[str, object] = {"error": error.message, "fix": error.fix}
         if conflicts:
-            document["conflict"] = conflicts
+            from clawgit.integrations.json_documents import each  # noqa: PLC0415 - conflicts are few
+
+            document["conflict"] = each(conflicts, "ours theirs base")
         call.out.document(document)
     call.out.fail(error.message)
     if conflicts and not call.out.as_json:
@@ -128,9 +134,7 @@ def _word(text: str) -> str:
     return text if text.replace("-", "").isalnum() else shell_word(text)
 
 
-def _conflicts(error: ClawgitError) -> list[dict[str, str]]:
+def _conflicts(error: ClawgitError) -> "Sequence[Conflict]":
     """Return the sides of a conflict; only who imported `undo` can have met one."""
     undo = sys.modules.get("clawgit.workspace.undo")
-    if undo is None or not isinstance(error, undo.ConflictError):
-        return []
-    return [{"ours": one.ours, "theirs": one.theirs, "base": one.base} for one in error.conflicts]
+    return () if undo is None or not isinstance(error, undo.ConflictError) else error.conflicts

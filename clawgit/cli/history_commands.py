@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
 from clawgit.cli import show
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, json_option, log_options, since_for_git
-from clawgit.cli.output import Line, Span, columns, line
+from clawgit.cli.options import Words, answering, log_options, since_for_git
+from clawgit.cli.output import Line, Span, column, line
 from clawgit.cli.show import commit, moment, record
 from clawgit.errors import Exit, UsageError
 from clawgit.integrations import json_documents
@@ -49,7 +49,7 @@ def stat(found: "Difference") -> Iterator[Line]:
     """Yield how many lines came and went in each place, and in all."""
     counts = [tuple(sum(row.op == op for row in hunk.lines) for op in "+-") for hunk in found.hunks]
     names = [*map(_where, found.hunks), "in all"]
-    for (name, _), (come, gone) in zip(columns((n, "") for n in names), [*counts, _total(counts)], strict=True):
+    for name, (come, gone) in zip(column(names), [*counts, _total(counts)], strict=True):
         yield line(f"  {name}  ", Span(f"+{come}", "green"), " ", Span(f"-{gone}", "red"))
 
 
@@ -82,9 +82,9 @@ _SHORT = 16
 def blame(found: Iterable["Origin"]) -> Iterator[Line]:
     """Yield each line with the commit, change, day and person that it came with."""
     rows = list(found)
-    heads = columns((_head(one.record), "") for one in rows)
+    heads = column(_head(one.record) for one in rows)
     digits = len(str(rows[-1].line)) if rows else 1
-    for (head, _), one in zip(heads, rows, strict=True):
+    for head, one in zip(heads, rows, strict=True):
         style = "dim" if one.record else "yellow"
         yield line(Span(head, style), Span(f" {one.line:>{digits}} ", "cyan"), one.text)
 
@@ -149,8 +149,7 @@ When = date | datetime | str | None
 @click.argument("path", type=Words(), required=False)
 @log_options
 @click.option("--seen", is_flag=True, help="What clawgit capture --watch saw written over, and no commit has.")
-@json_option
-@pass_call
+@answering
 def log(
     call: Call, path: str | None, limit: int | None, since: When, agent: str | None, origin: str | None, *, seen: bool
 ) -> None:
@@ -186,14 +185,8 @@ def tell(
     paths = (check(path),) if path else ()
     moment = since_for_git(since, workspace.now().tzinfo) if since else None
     found = records.log(workspace, *paths, limit=limit, since=moment, agent=agent, origin=origin)
-    if call.out.as_json:
-        call.out.documents(json_documents.record(one) for one in found)
-        return
-    first = next(found, None)
-    if first is None:
-        call.out.note(f"nothing happened to {path}" if path else "nothing happened")
-        return
-    call.out.lines(chain.from_iterable(show.record(one, named=path is None) for one in chain([first], found)))
+    none = f"nothing happened to {path}" if path else "nothing happened"
+    call.out.listed(found, json_documents.record, lambda one: show.record(one, named=path is None), none)
 
 
 def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int | None) -> None:
@@ -202,21 +195,14 @@ def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int 
     from clawgit.workspace import seen_versions  # noqa: PLC0415
 
     found = islice(seen_versions.listed(workspace.repo, check(path) if path else None), limit)
-    if call.out.as_json:
-        call.out.documents(json_documents.seen(one) for one in found)
-        return
-    first = next(found, None)
-    if first is None:
-        where = f" of {path}" if path else ""
-        call.out.note(f"no version{where} was seen that is in no commit; clawgit capture --watch keeps them")
-        return
-    call.out.lines(chain.from_iterable(show.seen(one) for one in chain([first], found)))
+    where = f" of {path}" if path else ""
+    none = f"no version{where} was seen that is in no commit; clawgit capture --watch keeps them"
+    call.out.listed(found, json_documents.seen, show.seen, none)
 
 
 @click.command(cls=Command, examples=("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json"))
 @click.argument("place", type=Words(), metavar="FILE:LINE")
-@json_option
-@pass_call
+@answering
 def why(call: Call, place: str) -> None:
     """Tell where a line came from, and why.
 
@@ -232,16 +218,12 @@ def why(call: Call, place: str) -> None:
         undo = origins.undo(workspace, line.record)
     if line.cut_off:
         call.out.note(CUT_OFF)
-    if call.out.as_json:
-        call.out.document([json_documents.reason(path, line, said, undo)])
-    else:
-        call.out.lines(reason(path, line, said, undo))
+    call.out.answer(lambda: [json_documents.reason(path, line, said, undo)], reason(path, line, said, undo))
 
 
 @click.command(cls=Command, examples=("clawgit changelog", "clawgit changelog --check || clawgit changelog"))
 @click.option("--check", is_flag=True, help="Write nothing; exit with 3 when the file is not what the log says.")
-@json_option
-@pass_call
+@answering
 def changelog(call: Call, *, check: bool) -> int:
     """Render what happened to the identity.
 

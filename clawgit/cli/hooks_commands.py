@@ -1,4 +1,4 @@
-"""`clawgit hooks`."""
+"""`clawgit hooks`, and `clawgit hook`, which git calls."""
 
 import shutil
 import sys
@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clawgit.cli import hook_runner
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, json_option
-from clawgit.cli.output import Line, Span, line
+from clawgit.cli.options import Words, answering
+from clawgit.cli.output import Line, Span, fixed, labelled, line
 from clawgit.errors import ClawgitError
+from clawgit.integrations.json_documents import Document, each, fields
 
 if TYPE_CHECKING:
     from clawgit.git.repository import Repository
@@ -49,8 +51,7 @@ def hooks() -> None:
 
 @hooks.command(examples=("clawgit hooks install", "clawgit hooks install --force"))
 @click.option("--force", is_flag=True, help="Also where the hooks belong to the project or to all your repositories.")
-@json_option
-@pass_call
+@answering
 def install(call: Call, *, force: bool) -> None:
     """Install the three hooks.
 
@@ -65,8 +66,7 @@ def install(call: Call, *, force: bool) -> None:
 
 
 @hooks.command(examples=("clawgit hooks uninstall",))
-@json_option
-@pass_call
+@answering
 def uninstall(call: Call) -> None:
     """Take the hooks away, and put back what stood there.
 
@@ -79,8 +79,7 @@ def uninstall(call: Call) -> None:
 
 
 @hooks.command(examples=("clawgit hooks status", "clawgit hooks status --json"))
-@json_option
-@pass_call
+@answering
 def status(call: Call) -> None:
     """Show how each hook stands.
 
@@ -90,16 +89,12 @@ def status(call: Call) -> None:
     from clawgit.integrations import git_hooks  # noqa: PLC0415
 
     found = git_hooks.status(find(call.place()), program())
-    if call.out.as_json:
-        call.out.documents(_document(hook) for hook in found)
-    else:
-        call.out.lines(_rows(found), indent=_WIDTH)
+    call.out.listed(found, _document, _rows, indent=_WIDTH)
 
 
 @hooks.command(examples=("clawgit hooks allow 9b1c07aa42de",))
 @click.argument("fingerprints", nargs=-1, required=True, type=Words(), metavar="FINGERPRINT...")
-@json_option
-@pass_call
+@answering
 def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     """Let secrets be pushed.
 
@@ -110,11 +105,13 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     from clawgit.workspace import allowed_secrets  # noqa: PLC0415
 
     new = allowed_secrets.allow(find(call.place()), fingerprints)
-    if call.out.as_json:
-        call.out.document({"allowed": list(fingerprints), "new": list(new)})
-        return
-    for one in dict.fromkeys(fingerprints):
-        call.out.lines([line(Span(one, "bold"), " may be pushed" if one in new else " was allowed already")])
+    call.out.answer(
+        lambda: {"allowed": list(fingerprints), "new": list(new)},
+        (
+            line(Span(one, "bold"), " may be pushed" if one in new else " was allowed already")
+            for one in dict.fromkeys(fingerprints)
+        ),
+    )
 
 
 def joined(call: Call, repo: "Repository") -> "tuple[Done, ...]":
@@ -124,8 +121,7 @@ def joined(call: Call, repo: "Repository") -> "tuple[Done, ...]":
     try:
         return git_hooks.install(repo, program())
     except ClawgitError as exc:
-        call.out.warn(f"no hooks were installed: {exc.message}")
-        call.out.talk(f"  fix: {exc.fix}")
+        call.out.warn(f"no hooks were installed: {exc.message}", exc.fix)
         return ()
 
 
@@ -135,37 +131,46 @@ def program() -> Path:
     return beside if beside.exists() else Path(shutil.which("clawgit") or sys.argv[0]).absolute()
 
 
-def documents(done: "Iterable[Done]") -> list[dict[str, object]]:
+def documents(done: "Iterable[Done]") -> list[Document]:
     """Return what became of each hook as a document has it."""
-    return [
-        {"hook": one.name, "act": one.act, "path": str(one.place), "chained": str(one.before) if one.before else None}
-        for one in done
-    ]
+    return each(done, "hook=name act path=place chained=before")
 
 
 def rows(done: "Iterable[Done]") -> Iterator[Line]:
     """Yield what became of each hook, for people."""
     for one in done:
-        yield line(Span(f"{one.name:<{_WIDTH}}", "bold"), _ACTS[one.act], Span(f"  {one.place}", "dim"))
+        yield labelled(one.name, _WIDTH, _ACTS[one.act], Span(f"  {one.place}", "dim"), style="bold")
         if one.act == "left" and one.before:
             yield line(" " * _WIDTH, f"what stood there before clawgit is kept at {one.before}")
 
 
 def _tell(call: Call, done: "Iterable[Done]") -> None:
-    if call.out.as_json:
-        call.out.document(documents(done))
-    else:
-        call.out.lines(rows(done), indent=_WIDTH)
+    call.out.answer(lambda: documents(done), rows(done), indent=_WIDTH)
 
 
-def _document(hook: "Hook") -> dict[str, object]:
-    chained = str(hook.before) if hook.before else None
-    fix = _FIX.get(hook.state, "")
-    return {"hook": hook.name, "state": hook.state, "path": str(hook.place), "chained": chained, "fix": fix}
+def _document(hook: "Hook") -> Document:
+    return fields(hook, "hook=name state path=place chained=before", fix=_FIX.get(hook.state, ""))
 
 
-def _rows(found: "Iterable[Hook]") -> Iterator[Line]:
-    for hook in found:
-        yield line(Span(f"{hook.name:<{_WIDTH}}", "bold"), f"{hook.state:<11}", Span(str(hook.place), "dim"))
-        if hook.state in _FIX:
-            yield line(" " * _WIDTH, Span("fix: ", "cyan"), _FIX[hook.state])
+def _rows(hook: "Hook") -> Iterator[Line]:
+    yield labelled(hook.name, _WIDTH, f"{hook.state:<11}", Span(str(hook.place), "dim"), style="bold")
+    if hook.state in _FIX:
+        yield fixed(_WIDTH, _FIX[hook.state])
+
+
+@click.group(cls=Group)
+def hook() -> None:
+    """Do what a hook is for; git calls it once the hooks are installed."""
+
+
+@hook.command(examples=("clawgit hook run pre-commit", 'clawgit hook run pre-push "$@"'))
+@click.argument("name", type=click.Choice(tuple(hook_runner.HOOKS)), metavar="NAME")
+@click.argument("arguments", nargs=-1)
+@pass_call
+def run(call: Call, name: str, arguments: tuple[str, ...]) -> int:
+    """Run one hook in the current folder, with what git gives it.
+
+    NAME is pre-commit, which exits with 1 when soul_policy refuses what is staged of the identity, post-commit, or
+    pre-push, which exits with 1 when what is pushed holds a secret. ARGUMENTS are those of the hook.
+    """
+    return hook_runner.run_hook(call.out, name, arguments)

@@ -1,20 +1,23 @@
 """`clawgit memory index`, `status` and `story`, and `clawgit eval`."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, json_option
-from clawgit.cli.output import Line, Span, line, progress
+from clawgit.cli.options import Words, answering
+from clawgit.cli.output import Line, Span, counted, labelled, line, progress
 from clawgit.errors import UsageError
+from clawgit.integrations.json_documents import Document, each, fields
 
 if TYPE_CHECKING:
     from clawgit.search.evaluation import Question, Trial
     from clawgit.search.index_state import State, VectorState
+    from clawgit.search.line_history import Chapter
 
 
 _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
@@ -23,8 +26,7 @@ _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
 
 @click.command("index", cls=Command, examples=("clawgit memory index", "clawgit memory index --force"))
 @click.option("--force", is_flag=True, help="Throw the index away and build it anew.")
-@json_option
-@pass_call
+@answering
 def index_(call: Call, *, force: bool) -> None:
     """Bring the index up to the files.
 
@@ -45,8 +47,7 @@ def index_(call: Call, *, force: bool) -> None:
 
 
 @click.command("status", cls=Command, examples=("clawgit memory status", "clawgit memory status --json"))
-@json_option
-@pass_call
+@answering
 def status(call: Call) -> None:
     """Show what is searched, and how the index stands.
 
@@ -59,44 +60,30 @@ def status(call: Call) -> None:
 
         _tell(call, index_state.state(workspace), index_state.vectors(workspace))
         for one in core_length.too_long(workspace):
-            call.out.warn(one.words)
-            call.out.talk(f"  fix: {one.fix}")
+            call.out.warn(one.words, one.fix)
 
 
 def _tell(call: Call, found: "State", vectors: "VectorState") -> None:
-    if call.out.as_json:
-        call.out.document(
-            {
-                "tiers": dict(found.tiers),
-                "tier_names": dict(_TIERS),
-                "files": found.files,
-                "chunks": found.chunks,
-                "search_tier": vectors.tier,
-                "embedder": vectors.embedder,
-                "vectors": vectors.vectors,
-                "fresh": found.fresh and (vectors.fresh or vectors.tier == "core"),
-                "changed": list(found.changed),
-                "commit": found.commit,
-                "bytes": found.bytes,
-                "degraded": _degraded(found, vectors),
-            }
-        )
-        return
     fresh = "as fresh as the files" if found.fresh else f"{len(found.changed)} files behind; any search catches up"
+    document = fields(
+        found,
+        "tiers tier_names files chunks search_tier embedder vectors fresh changed commit bytes degraded",
+        tier_names=dict(_TIERS),
+        search_tier=vectors.tier,
+        **fields(vectors, "embedder vectors"),
+        fresh=found.fresh and (vectors.fresh or vectors.tier == "core"),
+        degraded=_degraded(found, vectors),
+    )
     rows: tuple[Line, ...] = (
         line("Soul Memory Tiers:"),
-        *(line(f"  {name} {_TIERS[name]}: {_files(count)}") for name, count in found.tiers.items()),
-        line(Span("files   ", "dim"), f"{found.files:,} are searched"),
-        line(Span("index   ", "dim"), f"{found.chunks:,} chunks, {found.bytes / 1e6:.1f} MB, {fresh}"),
-        line(Span("search  ", "dim"), _by(vectors)),
+        *(line(f"  {name} {_TIERS[name]}: {counted(count, 'file')}") for name, count in found.tiers.items()),
+        labelled("files", 8, f"{found.files:,} are searched"),
+        labelled("index", 8, f"{found.chunks:,} chunks, {found.bytes / 1e6:.1f} MB, {fresh}"),
+        labelled("search", 8, _by(vectors)),
     )
-    call.out.lines(rows, indent=8)
-    if degraded := _degraded(found, vectors):
-        call.out.warn(degraded)
-
-
-def _files(count: int) -> str:
-    return f"{count:,} file{'' if count == 1 else 's'}"
+    call.out.answer(lambda: document, rows, indent=8)
+    if document["degraded"] and not call.out.as_json:
+        call.out.warn(str(document["degraded"]))
 
 
 def _by(vectors: "VectorState") -> str:
@@ -112,43 +99,37 @@ def _degraded(found: "State", vectors: "VectorState") -> str | None:
 
 @click.command(cls=Command, examples=('clawgit memory story "deploy day"', "clawgit memory story Ana --json"))
 @click.argument("topic", type=Words())
-@json_option
-@pass_call
+@answering
 def story(call: Call, topic: str) -> None:
     """Tell how the lines about a topic changed.
 
     Commit by commit, the oldest first.
     """
-    from clawgit.search import answer  # noqa: PLC0415 - loads libgit2
     from clawgit.search import line_history as stories  # noqa: PLC0415
 
     with call.workspace() as workspace, progress(call.out, "reading history") as told:
         found = stories.story(workspace, topic, told)
-    if call.out.as_json:
-        call.out.documents(
-            {
-                "commit": one.commit,
-                "date": one.date.isoformat(),
-                "subject": one.subject,
-                "lines": [{"op": s.op, "path": s.path, "line": s.line, "text": s.text} for s in one.steps],
-            }
-            for one in found.chapters
-        )
-        return
-    for one in found.chapters:
-        call.out.lines(
-            [line(Span(one.commit[:10], "yellow"), f" {one.date:%Y-%m-%d %H:%M} ", Span(one.subject, "bold"))]
-        )
-        for step in one.steps:
-            colour = "green" if step.op == "+" else "red"
-            call.out.lines([line("  ", Span(f"{step.path}#L{step.line}", "dim"))])
-            for row in step.text.split("\n"):
-                parts = answer.marked(row, found.stems)
-                said = (Span(part, "bold" if good else colour) for part, good in parts)
-                call.out.lines([line("  ", Span(f"{step.op} ", colour), *said)], indent=4)
-        call.out.lines([line("")])
-    if not found.chapters:
-        call.out.note(f"no commit says anything about {topic!r}; clawgit search looks at what is not committed too")
+    none = f"no commit says anything about {topic!r}; clawgit search looks at what is not committed too"
+    call.out.listed(found.chapters, _chapter, lambda one: _chapter_lines(one, found.stems), none, indent=4)
+
+
+def _chapter(one: "Chapter") -> Document:
+    return fields(one, "commit date subject lines", lines=each(one.steps, "op path line text"))
+
+
+def _chapter_lines(one: "Chapter", stems: frozenset[str]) -> Iterator[Line]:
+    from clawgit.search import answer  # noqa: PLC0415 - loaded by then
+
+    yield line(Span(one.commit[:10], "yellow"), f" {one.date:%Y-%m-%d %H:%M} ", Span(one.subject, "bold"))
+    for step in one.steps:
+        colour = "green" if step.op == "+" else "red"
+        yield line("  ", Span(f"{step.path}#L{step.line}", "dim"))
+        for row in step.text.split("\n"):
+            parts = answer.marked(row, stems)
+            yield line(
+                "  ", Span(f"{step.op} ", colour), *(Span(part, "bold" if good else colour) for part, good in parts)
+            )
+    yield line("")
 
 
 _NAMES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "evidence@2000tok", "p50_ms", "p95_ms")
@@ -161,8 +142,7 @@ _NAMES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "eviden
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
 @click.option("--make", is_flag=True, help="Draft questions from commit subjects, to be read and corrected.")
-@json_option
-@pass_call
+@answering
 def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     """Measure how well your own questions are answered.
 
@@ -180,10 +160,10 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
 
     with call.workspace() as workspace:
         found = evaluation.trial(workspace, evaluation.read(file))
-    if call.out.as_json:
-        call.out.document({"questions": found.questions, **found.core, "baselines": found.baselines})
-    else:
-        _tell_eval(call, found)
+    document = {"questions": found.questions, **found.core, "baselines": found.baselines}
+    call.out.answer(lambda: document, _trial_lines(found))
+    if not call.out.as_json:
+        call.out.note(f"{found.questions} questions")
 
 
 def _draft(call: Call) -> None:
@@ -205,10 +185,8 @@ def _document(one: "Question") -> dict[str, object]:
     return {"question": one.text, "expected": places}
 
 
-def _tell_eval(call: Call, found: "Trial") -> None:
+def _trial_lines(found: "Trial") -> Iterator[Line]:
     columns = {"clawgit": found.core, **found.baselines}
-    call.out.lines([line(Span(f"{'':17}" + "".join(f"{name:>10}" for name in columns), "dim"))])
+    yield line(Span(f"{'':17}" + "".join(f"{name:>10}" for name in columns), "dim"))
     for name in _NAMES:
-        cells = "".join(f"{row[name]:>10.3f}" for row in columns.values())
-        call.out.lines([line(Span(f"{name:17}", "dim"), cells)])
-    call.out.note(f"{found.questions} questions")
+        yield labelled(name, 17, "".join(f"{row[name]:>10.3f}" for row in columns.values()))

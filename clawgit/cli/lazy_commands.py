@@ -94,7 +94,7 @@ class Group(Command, click.Group):
 
 
 COMMANDS = {
-    "init": Listed("clawgit.cli.init_command:init", "Make a folder a managed workspace."),
+    "init": Listed("clawgit.cli.adoption_commands:init", "Make a folder a managed workspace."),
     "adopt": Listed(
         "clawgit.cli.adoption_commands:adopt", "Make a folder that an agent lives in already a managed workspace."
     ),
@@ -120,7 +120,7 @@ COMMANDS = {
     "search": Listed("clawgit.cli.search_commands:search", "Find what is remembered."),
     "context": Listed("clawgit.cli.context_command:context", "Print what an agent should know for a conversation."),
     "eval": Listed("clawgit.cli.index_commands:eval_", "Measure how well your own questions are answered."),
-    "journal": Listed("clawgit.cli.journal_command:journal", "Write the journal of the day."),
+    "journal": Listed("clawgit.cli.memory_commands:journal", "Write the journal of the day."),
     "triage": Listed("clawgit.cli.triage_command:triage", "Tell whether a message should be remembered, or corrects."),
     "session": Listed("clawgit.cli.session_commands:session", "Keep and read the conversations of OpenClaw."),
     "run": Listed("clawgit.cli.run_command:run", "Have an agent do its work now."),
@@ -137,7 +137,7 @@ COMMANDS = {
     "digest": Listed("clawgit.cli.digest_command:digest", "Tell what happened that you should know of, and send it."),
     "hooks": Listed("clawgit.cli.hooks_commands:hooks", "Have git call clawgit at every commit and push."),
     "hook": Listed(
-        "clawgit.cli.hook_command:hook", "Do what a hook is for; git calls it once the hooks are installed."
+        "clawgit.cli.hooks_commands:hook", "Do what a hook is for; git calls it once the hooks are installed."
     ),
     "openclaw": Listed(
         "clawgit.cli.openclaw_commands:openclaw", "Connect the workspace with the OpenClaw that works in it."

@@ -1,13 +1,13 @@
-"""`clawgit memory`."""
+"""`clawgit memory` and `journal`."""
 
 from typing import TYPE_CHECKING
 
 import click
 
 from clawgit.cli import change_output, documents, show
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
-from clawgit.cli.options import Words, evidence_option, json_option, origin_option
+from clawgit.cli.options import Words, answering, evidence_option, origin_option
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ def memory() -> None:
 )
 @evidence_option
 @origin_option
-@json_option
-@pass_call
+@answering
 def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ...], origin: "Origin") -> None:
     """Keep a memory, word for word.
 
@@ -78,26 +77,20 @@ def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ..
 @memory.command("list", examples=("clawgit memory list", "clawgit memory list --tag decision --json"))
 @click.option("--tag", type=click.Choice(TAGS), help="Only this kind.")
 @click.option("--status", type=click.Choice(("live", "corrected", "superseded")), help="Only what stands like this.")
-@json_option
-@pass_call
+@answering
 def list_(call: Call, tag: str | None, status: str | None) -> None:
     """List the memories, in the order of their file."""
     from clawgit.workspace.memory import memories  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
         found = [one for one in memories(workspace) if tag in (None, one.tag) and status in (None, one.status)]
-    if call.out.as_json:
-        call.out.documents(documents.memory(one) for one in found)
-        return
-    call.out.lines(show.memories(found), indent=21)
-    if not found:
-        call.out.note("no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one")
+    none = "no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one"
+    call.out.listed(found, documents.memory, lambda one: [show.memory_line(one)], none, indent=21)
 
 
 @memory.command("show", examples=("clawgit memory show kxqmwrtzvn",))
 @click.argument("wanted", type=Words(), metavar="ID")
-@json_option
-@pass_call
+@answering
 def show_(call: Call, wanted: str) -> None:
     """Show what is known of one memory.
 
@@ -107,10 +100,7 @@ def show_(call: Call, wanted: str) -> None:
 
     with call.workspace() as workspace:
         found = find(workspace, wanted)
-    if call.out.as_json:
-        call.out.document(documents.memory(found))
-    else:
-        call.out.lines(show.memory(found), indent=13)
+    call.out.answer(lambda: documents.memory(found), show.memory(found), indent=13)
 
 
 @memory.command(
@@ -119,8 +109,7 @@ def show_(call: Call, wanted: str) -> None:
 @click.argument("path", type=Words())
 @click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, help="The first line.")
 @click.option("--lines", "count", type=click.IntRange(1), metavar="N", help="How many lines.  [default: all]")
-@json_option
-@pass_call
+@answering
 def get(call: Call, path: str, first: int, count: int | None) -> None:
     """Print lines of a file as they stand on disk.
 
@@ -137,3 +126,30 @@ def get(call: Call, path: str, first: int, count: int | None) -> None:
         call.out.verbatim(found.text)
         if found.note:
             call.out.warn(found.note)
+
+
+@click.group(cls=Group)
+def journal() -> None:
+    """Write the journal of the day."""
+
+
+@journal.command(
+    "add",
+    examples=(
+        'clawgit journal add "Deploy moved to Tuesday; Ana tells the others."',
+        'git log -1 | clawgit journal add - --title "Released"',
+    ),
+)
+@click.argument("text", type=Words(stdin=True))
+@click.option("--title", type=Words(), default="", help="Stands beside the time, above the note.")
+@answering
+def add_note(call: Call, text: str, title: str) -> None:
+    """Append a note to today's journal, under the time of day.
+
+    The file is memory/YYYY-MM-DD.md, or lies in memory/clawgit/ where OpenClaw records who wrote its own; today is in
+    the time zone that CONFIG.md names. `-` reads the note from stdin.
+    """
+    from clawgit.workspace import memory as journals  # noqa: PLC0415 - loads libgit2
+
+    with call.workspace() as workspace:
+        change_output.apply(call, workspace, journals.add_note(workspace, text, title=title))

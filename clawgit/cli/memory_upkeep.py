@@ -6,45 +6,33 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli import change_output, run_output
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, json_option
-from clawgit.cli.output import Line, Output, Span, columns, line
+from clawgit.cli.options import Words, answering
+from clawgit.cli.output import Line, Output, Span, column, labelled, line
 from clawgit.errors import UsageError
+from clawgit.integrations.json_documents import Document, fields
 
 if TYPE_CHECKING:
     from clawgit.agents.memory_compactor import Eligible
     from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Wanted
     from clawgit.agents.running import Result
-    from clawgit.cli.documents import Document
     from clawgit.workspace.workspace import Workspace
 
 
 def result(out: Output, found: "Result", *, applied: bool) -> None:
-    """Print what a run came to."""
-    if out.as_json:
-        out.document(run_output.document(found))
-        return
-    for words in found.notes:
-        out.note(words)
-    if applied:
-        run_output.done(out, found)
-    else:
-        out.lines(run_output.preview(found, marks=not out.coloured))
-    out.lines(_summary(found, applied=applied), indent=11)
+    """Print what a run of the compactor came to."""
+    run_output.tell_result(out, found, _summary, applied=applied)
 
 
-def _summary(found: "Result", *, applied: bool) -> Iterator[Line]:
+def _summary(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
     if not found.learnt:
         yield line("nothing to compact")
     elif not applied:
         for one in found.learnt:
-            yield line(f"{'would be':<11}", one.text)
-    if found.skipped:
-        reasons = ", ".join(f"{reason} {count:,}" for reason, count in found.skipped.most_common())
-        yield line(Span(f"{'left out':<11}{reasons}", "dim"))
-    if found.texts and not applied:
-        yield line(Span(f"{'do it':<11}", "dim"), f"clawgit run {found.agent} --apply")
+            yield labelled("would be", run_output.WIDTH, one.text, style="")
+    yield from run_output.left_out(found.skipped)
+    yield from run_output.do_it(found, applied)
 
 
 @click.command(
@@ -60,8 +48,7 @@ def _summary(found: "Result", *, applied: bool) -> Iterator[Line]:
 @click.option("--days", type=click.IntRange(0), default=90, show_default=True, help="Only what is older than this.")
 @click.option("--apply", "really", is_flag=True, help="Do it: one commit for each archive.")
 @click.option("--remove", is_flag=True, help="Remove the originals too, in commits of their own; git keeps them.")
-@json_option
-@pass_call
+@answering
 def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     """Put old dated files into an archive for each quarter.
 
@@ -103,14 +90,13 @@ def _listed(found: "list[Eligible]", result: "Result", *, days: int, applied: bo
     if not found:
         yield line(f"nothing to compact: no dated file is older than {days} days")
     elif not applied:
-        names = columns((one.path, "") for one in found)
-        for (name, _), one in zip(names, found, strict=True):
+        for name, one in zip(column(one.path for one in found), found, strict=True):
             yield line(name, Span(f"  → {one.archive}", "dim"))
-        yield line(Span("do it".ljust(11), "dim"), "clawgit memory compact --apply")
+        yield labelled("do it", run_output.WIDTH, "clawgit memory compact --apply")
     elif not result.applied:
         yield line("nothing to do: all of it is in the archives already")
     for reason, count in sorted(result.skipped.items()):
-        yield line(Span(f"{'left out':<11}{reason} {count:,}", "dim"))
+        yield labelled("left out", run_output.WIDTH, Span(f"{reason} {count:,}", "dim"))
 
 
 _CENTURY = 36_500
@@ -142,8 +128,7 @@ _SHOWN = 300
 @click.option("--frequency", is_flag=True, help="Only what searches of three sessions or more found, however old.")
 @click.option("--apply", "really", is_flag=True, help="Do it, in one commit.")
 @click.option("--target", type=Words(), metavar="FILE", help="Where all of it goes.  [default: by category]")
-@json_option
-@pass_call
+@answering
 def promote(call: Call, days: int, least: float, target: str | None, *, frequency: bool, really: bool) -> None:
     """Move what is worth keeping for good out of the journals.
 
@@ -168,10 +153,7 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
             return
         found = gather(workspace, wanted, workspace.now(), promotion.voice(workspace))
     _warn(call, found)
-    if call.out.as_json:
-        call.out.document(_document(found))
-    else:
-        call.out.lines(_rows(found), indent=6)
+    call.out.answer(lambda: _document(found), _rows(found), indent=6)
 
 
 def _warn(call: Call, found: "Found") -> None:
@@ -196,35 +178,23 @@ def _apply(call: Call, workspace: "Workspace", wanted: "Wanted") -> None:
 
 
 def _document(found: "Found") -> "Document":
-    return {
-        "candidates": [_one(one) for one in found.candidates],
-        "read": found.read,
-        "skipped": [{"reason": reason, "n": count} for reason, count in found.skipped.most_common()],
-        "unread": found.unread,
-        "asked": found.asked,
-    }
+    told = fields(found, "candidates read", candidates=[_one(one) for one in found.candidates])
+    return {**told, "skipped": run_output.skipped_document(found.skipped), **fields(found, "unread asked")}
 
 
 def _one(one: "Candidate") -> "Document":
     from clawgit.safety.redaction import redacted  # noqa: PLC0415
 
+    chosen, note = one.chosen, one.note
     return {
-        "path": one.note.path,
-        "line": one.note.start,
-        "end": one.note.end,
-        "date": one.note.day.isoformat(),
-        "text": redacted(one.note.said),
+        **fields(note, "path line=start end date=day text", text=redacted(note.said)),
         "category": one.category,
         "confidence": one.weight.confidence,
         "why": [{"what": what, "value": value} for what, value in one.weight.parts],
-        "sessions": one.sessions,
-        "to": one.to,
-        "tag": one.tag,
-        "origin": one.origin,
-        "held": one.held or None,
-        "reason": one.chosen.why if one.chosen else None,
-        "sentence": (redacted(one.chosen.sentence) or None) if one.chosen else None,
-        "doubt": (one.chosen.doubt or None) if one.chosen else None,
+        **fields(one, "sessions to tag origin held?"),
+        "reason": chosen.why if chosen else None,
+        "sentence": (redacted(chosen.sentence) or None) if chosen else None,
+        "doubt": (chosen.doubt or None) if chosen else None,
     }
 
 

@@ -8,9 +8,9 @@ from msgspec import to_builtins
 
 from clawgit.agents.protocol import reader_runs
 from clawgit.cli import model_output
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import json_option
+from clawgit.cli.options import answering
 from clawgit.errors import ClawgitError, Exit
 from clawgit.llm import model_clients, voice_record, voices
 from clawgit.llm.voice_record import Tried
@@ -40,8 +40,7 @@ def model() -> None:
 @click.option(
     "--voice", "kind", type=click.Choice(("openclaw", "endpoint", "command")), help="Try this one, whoever is asked."
 )
-@json_option
-@pass_call
+@answering
 def test(call: Call, kind: "Kind | None") -> int:
     """Have the model read a talk of two turns whose answer is known.
 
@@ -60,18 +59,16 @@ def test(call: Call, kind: "Kind | None") -> int:
             raise ClawgitError(f"there is no model to try: {found.why}", fix=model_clients.CONNECT)
         outcome = _tried(workspace, found, found.voice)
         noted = voice_record.load(workspace.state).tests[found.kind]
-    if call.out.as_json:
-        call.out.document(
-            {"kind": found.kind, **to_builtins(noted), "said": outcome.said.text, "proposed": _proposed(outcome)}
-        )
-    else:
-        call.out.lines(model_output.outcome_text(found, noted, outcome), indent=model_output.WIDTH)
+    call.out.answer(
+        lambda: {"kind": found.kind, **to_builtins(noted), "said": outcome.said.text, "proposed": _proposed(outcome)},
+        model_output.outcome_text(found, noted, outcome),
+        indent=model_output.WIDTH,
+    )
     return Exit.DONE if outcome.good else Exit.FOUND
 
 
 @model.command(examples=("clawgit model status", "clawgit model status --json"))
-@json_option
-@pass_call
+@answering
 def status(call: Call) -> None:
     """Show who is asked, and what came of it.
 
@@ -88,10 +85,11 @@ def status(call: Call) -> None:
             "configured": workspace.config.value("voice"),
             "reachable": reached,
         }
-    if call.out.as_json:
-        call.out.document({**document, "runs": used})
-        return
-    call.out.lines(model_output.tell_status(found, known, used, own=own, reached=reached), indent=model_output.WIDTH)
+    call.out.answer(
+        lambda: {**document, "runs": used},
+        model_output.tell_status(found, known, used, own=own, reached=reached),
+        indent=model_output.WIDTH,
+    )
 
 
 def _tried(workspace: "Workspace", found: "Chosen", voice: "Voice") -> "Outcome":

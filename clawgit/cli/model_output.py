@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
-from clawgit.cli.output import Line, Span, line
+from clawgit.cli.output import Line, Span, counted, fixed, labelled, minute
+from clawgit.integrations.json_documents import fields
 from clawgit.llm.model import plain
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def voice_document(found: "Chosen", known: "Record") -> dict[str, object]:
         "why": found.why,
         "name": found.voice.name if found.voice else None,
         "provider": found.voice.provider or None if found.voice else None,
-        "problem": {"message": found.problem.message, "fix": found.problem.fix} if found.problem else None,
+        "problem": fields(found.problem, "message fix") if found.problem else None,
         "test": to_builtins(last) if last else None,
         "failure": to_builtins(failure) if failure else None,
     }
@@ -42,7 +43,7 @@ def told(found: "Chosen", known: "Record") -> Iterator[Line]:
     if found.problem:
         yield from _wrong(found.problem.message, found.problem.fix)
     if failure := _failure(found, known):
-        yield from _wrong(f"it gave no answer on {_minute(failure.when)}: {failure.message}", failure.fix)
+        yield from _wrong(f"it gave no answer on {minute(failure.when)}: {failure.message}", failure.fix)
 
 
 def batches(found: "Sequence[Waits]") -> list[dict[str, object]]:
@@ -53,14 +54,8 @@ def batches(found: "Sequence[Waits]") -> list[dict[str, object]]:
 def waiting(found: "Sequence[Waits]") -> Iterator[Line]:
     """Yield which batches wait, and where the voice is not good enough, each with what to do."""
     for one in found:
-        yield from (
-            _wrong(one.message, one.fix)
-            if one.kind == "poor"
-            else (
-                _row("batches", one.message),
-                _row("", Span("fix: ", "cyan"), one.fix),
-            )
-        )
+        poor = one.kind == "poor"
+        yield from _wrong(one.message, one.fix) if poor else (_row("batches", one.message), fixed(WIDTH, one.fix))
 
 
 def tell_status(
@@ -77,11 +72,10 @@ def tell_status(
         yield from _wrong("OpenClaw's gateway does not run just now", "openclaw gateway restart")
     if last := known.tests.get(found.kind):
         came = "good enough" if last.good else f"not good enough: {plain(last.why, _SHOWN)}"
-        yield _row("last test", f"{_minute(last.when)}, {last.model or last.voice}: {came}")
+        yield _row("last test", f"{minute(last.when)}, {last.model or last.voice}: {came}")
     for one in used:
         calls = int(one["calls"])
-        asked = f"{calls:,} request{'' if calls == 1 else 's'}"
-        yield _row("run", f"{_minute(one['ended'])} {one['agent']}: {asked}, {_tokens(one)}")
+        yield _row("run", f"{minute(one['ended'])} {one['agent']}: {counted(calls, 'request')}, {_tokens(one)}")
 
 
 def outcome_text(found: "Chosen", noted: "Tried", came: "Outcome") -> Iterator[Line]:
@@ -105,10 +99,6 @@ def _failure(found: "Chosen", known: "Record") -> "Failure | None":
     return failure if failure and found.voice and failure.voice == found.voice.name else None
 
 
-def _minute(when: str) -> str:
-    return when[:16].replace("T", " ")
-
-
 def _tokens(used: Mapping[str, Any]) -> str:
     about = "about " if used.get("estimated") else ""
     return f"{about}{int(used['read']):,} tokens read and {int(used['written']):,} written"
@@ -116,8 +106,8 @@ def _tokens(used: Mapping[str, Any]) -> str:
 
 def _wrong(words: str, fix: str) -> Iterator[Line]:
     yield _row("", Span(words, "red"))
-    yield _row("", Span("fix: ", "cyan"), fix)
+    yield fixed(WIDTH, fix)
 
 
 def _row(name: str, *rest: "str | Span") -> Line:
-    return line(Span(f"{name:<{WIDTH}}", "dim"), *rest)
+    return labelled(name, WIDTH, *rest)

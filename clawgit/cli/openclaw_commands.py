@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import json_option
-from clawgit.cli.output import Line, Span, line
+from clawgit.cli.options import answering
+from clawgit.cli.output import Line, Span, fixed, labelled, line
 from clawgit.errors import ClawgitError, Exit
+from clawgit.integrations import json_documents
+from clawgit.integrations.json_documents import Document, each
 
 if TYPE_CHECKING:
     from clawgit.integrations.openclaw.config_part import Done, Part
@@ -50,8 +52,7 @@ def openclaw() -> None:
     help="By a plugin, or by a hook and an MCP server.  [default: the plugin, from OpenClaw 2026.9.6 on]",
 )
 @dry_option
-@json_option
-@pass_call
+@answering
 def install(call: Call, way: "Way | None", *, dry_run: bool) -> int:
     """Connect OpenClaw with this workspace.
 
@@ -76,8 +77,7 @@ def install(call: Call, way: "Way | None", *, dry_run: bool) -> int:
 
 @openclaw.command(examples=("clawgit openclaw uninstall --dry-run", "clawgit openclaw uninstall"))
 @dry_option
-@json_option
-@pass_call
+@answering
 def uninstall(call: Call, *, dry_run: bool) -> None:
     """Take the connection away.
 
@@ -91,8 +91,7 @@ def uninstall(call: Call, *, dry_run: bool) -> None:
 
 
 @openclaw.command(examples=("clawgit openclaw status", "clawgit openclaw status --json"))
-@json_option
-@pass_call
+@answering
 def status(call: Call) -> None:
     """Show how each part of the connection stands.
 
@@ -103,10 +102,8 @@ def status(call: Call) -> None:
     with call.workspace() as workspace:
         target = _standing(workspace)
         found = stands.status(target)
-    if call.out.as_json:
-        call.out.document({**_whose(target), "parts": [_part(part) for part in found]})
-    else:
-        call.out.lines(_stands(found), indent=_WIDTH)
+    parts = each(found, "part=name state path=place note fix")
+    call.out.answer(lambda: {**_whose(target), "parts": parts}, _stands(found), indent=_WIDTH)
 
 
 def parting(workspace: "Workspace") -> "Plan | None":
@@ -150,7 +147,6 @@ def _standing(workspace: "Workspace") -> "Target":
 
 def _follow(call: Call, plan: "Plan", *, dry_run: bool) -> None:
     """Name what the plan touches, then carry it out."""
-    from clawgit.integrations import json_documents  # noqa: PLC0415
     from clawgit.integrations.openclaw.install_plan import carry_out  # noqa: PLC0415
 
     for problem in plan.target.host.problems:
@@ -167,7 +163,7 @@ def _follow(call: Call, plan: "Plan", *, dry_run: bool) -> None:
     if call.out.as_json:
         reason = "nothing was touched" if dry_run else json_documents.NOTHING
         change = json_documents.changed(applied) if applied else {"commit": None, "reason": reason}
-        parts = [_done(one) for one in plan.done]
+        parts = each(plan.done, "part=name act path=place note fix")
         call.out.document({**_whose(plan.target), "parts": parts, "outside": list(map(str, plan.outside)), **change})
     elif applied and applied.commit and plan.skill:
         call.out.lines([line(Span(applied.commit[:10], "yellow"), f" {plan.skill.subject}")])
@@ -175,28 +171,20 @@ def _follow(call: Call, plan: "Plan", *, dry_run: bool) -> None:
         call.out.note(_RESTART)
 
 
-def _whose(target: "Target") -> dict[str, object]:
+def _whose(target: "Target") -> Document:
     agents = [agent.id for agent in target.agents]
     return {"workspace": str(target.root), "agents": agents, "config": str(target.host.config.path), "way": target.way}
 
 
-def _part(part: "Part") -> dict[str, object]:
-    return {"part": part.name, "state": part.state, "path": str(part.place), "note": part.note, "fix": part.fix}
-
-
-def _done(one: "Done") -> dict[str, object]:
-    return {"part": one.name, "act": one.act, "path": str(one.place), "note": one.note, "fix": one.fix}
-
-
 def _stands(found: "Iterable[Part]") -> Iterator[Line]:
     for part in found:
-        yield line(Span(f"{part.name:<{_WIDTH}}", "bold"), f"{part.state:<11}", Span(str(part.place), "dim"))
+        yield labelled(part.name, _WIDTH, f"{part.state:<11}", Span(str(part.place), "dim"), style="bold")
         yield from _more(part)
 
 
 def _becomes(done: "Iterable[Done]") -> Iterator[Line]:
     for one in done:
-        yield line(Span(f"{one.name:<{_WIDTH}}", "bold"), _ACTS[one.act], Span(f"  {one.place}", "dim"))
+        yield labelled(one.name, _WIDTH, _ACTS[one.act], Span(f"  {one.place}", "dim"), style="bold")
         yield from _more(one)
 
 
@@ -204,4 +192,4 @@ def _more(one: "Part | Done") -> Iterator[Line]:
     if one.note:
         yield line(" " * _WIDTH, one.note)
     if one.fix:
-        yield line(" " * _WIDTH, Span("fix: ", "cyan"), one.fix)
+        yield fixed(_WIDTH, one.fix)

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable
 from datetime import date, datetime, time, tzinfo
-from typing import Any, TypeVar
+from typing import Any, Concatenate, TypeVar
 
 import click
 
 from clawgit.cli import operator_input
-from clawgit.cli.call import Call
+from clawgit.cli.call import Call, P, R, pass_call
+from clawgit.errors import UsageError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -49,6 +50,16 @@ class Since(click.ParamType["date | datetime | str"]):
         return parse_date(text) or self.fail(f"{text!r} is neither 2026-01-20 nor '2 weeks ago'", param, ctx)
 
 
+def day_given(text: str, command: str, zone: tzinfo | None) -> datetime:
+    """Return the beginning of the day that `--since` of a command names. Raises UsageError for what is none."""
+    from clawgit.language.iso_dates import parse_date, start_of  # noqa: PLC0415
+
+    day = parse_date(text)
+    if day is None:
+        raise UsageError(f"{text!r} is no date", fix=f"{command} --since 2026-03-01")
+    return start_of(day, zone)
+
+
 def since_for_git(when: "date | datetime | str | None", zone: tzinfo | None) -> str | None:
     """Return `when` as git takes it.
 
@@ -71,6 +82,12 @@ def _print_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:  #
 json_option = click.option(
     "--json", is_flag=True, expose_value=False, is_eager=True, callback=_print_json, help="Print one JSON document."
 )
+
+
+def answering(function: Callable[Concatenate[Call, P], R]) -> Callable[P, R]:
+    """Add `--json`, and hand the command the call that it belongs to."""
+    return json_option(pass_call(function))
+
 
 evidence_option = click.option(
     "--evidence",

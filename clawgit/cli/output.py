@@ -89,8 +89,34 @@ def _trimmed(spans: list[Span]) -> Line:
 def columns(rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield pairs with the first of each padded to the widest."""
     pairs = list(rows)
-    widest = max((width(name) for name, _ in pairs), default=0)
-    return ((name + " " * (widest - width(name)), text) for name, text in pairs)
+    return zip(column(name for name, _ in pairs), (text for _, text in pairs), strict=True)
+
+
+def column(cells: Iterable[str]) -> list[str]:
+    """Return the cells of a column, each padded to the widest."""
+    every = list(cells)
+    widest = max(map(width, every), default=0)
+    return [cell + " " * (widest - width(cell)) for cell in every]
+
+
+def labelled(label: str, size: int, *rest: str | Span, style: str = "dim") -> Line:
+    """Return a line that begins with its label, in a column of this size."""
+    return line(Span(f"{label:<{size}}", style), *rest)
+
+
+def fixed(indent: int, fix: str, label: str = "fix: ") -> Line:
+    """Return the line that names the way out of what the line above says, so that it can be pasted."""
+    return line(" " * indent, Span(label, "cyan"), fix)
+
+
+def counted(number: int, word: str, many: str = "") -> str:
+    """Return "1 file", "2 files"; `many` is the plural where it is no s."""
+    return f"{number:,} {word if number == 1 else many or f'{word}s'}"
+
+
+def minute(moment: str) -> str:
+    """Return a moment in ISO 8601 as people read it, to the minute."""
+    return moment[:16].replace("T", " ")
 
 
 def printed(name: str) -> str:
@@ -148,6 +174,33 @@ class Output:
         """Print one JSON document on a line of its own, for whoever reads on while more come."""
         self._print(self._json(None)(self._safe(value)) + "\n")
 
+    def answer(self, document: Callable[[], object], rows: Iterable[Line], indent: int = 2) -> None:
+        """Print one answer: the document for programs, else the lines."""
+        if self.as_json:
+            self.document(document())
+        else:
+            self.lines(rows, indent)
+
+    def listed(
+        self,
+        values: Iterable[T],
+        document: Callable[[T], object],
+        rows: Callable[[T], Iterable[Line]],
+        none: str = "",
+        *,
+        indent: int = 2,
+    ) -> None:
+        """Print an answer of any number of things, one by one; `none` is noted for people where there is nothing."""
+        if self.as_json:
+            self.documents(map(document, values))
+            return
+        found = False
+        for value in values:
+            found = True
+            self.lines(rows(value), indent)
+        if none and not found:
+            self.note(none)
+
     def documents(self, values: Iterable[object]) -> None:
         """Print a JSON list while its items arrive, one on each line; nobody asks for more than can be printed."""
         separator, encoded = "[", self._json(None)
@@ -189,9 +242,11 @@ class Output:
         """Tell something worth knowing."""
         self.talk(Span("note: ", "dim"), text)
 
-    def warn(self, text: str) -> None:
-        """Tell something that should be acted upon."""
+    def warn(self, text: str, fix: str = "") -> None:
+        """Tell something that should be acted upon, and how."""
         self.talk(Span("warning: ", "yellow"), text)
+        if fix:
+            self.talk(Span("  fix: ", "cyan"), fix)
 
     def fail(self, text: str) -> None:
         """Tell why something was refused."""

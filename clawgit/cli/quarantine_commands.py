@@ -8,9 +8,10 @@ import click
 from clawgit.cli import history_commands, operator_input
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, json_option
-from clawgit.cli.output import Line, Span, line
+from clawgit.cli.options import Words, answering
+from clawgit.cli.output import Line, Span, labelled, line, minute
 from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.integrations.json_documents import Document, fields
 
 if TYPE_CHECKING:
     from clawgit.workspace.enforcement import Enforced
@@ -30,8 +31,7 @@ def quarantine() -> None:
 
 
 @quarantine.command("list", examples=("clawgit quarantine list", "clawgit quarantine list --json"))
-@json_option
-@pass_call
+@answering
 def list_(call: Call) -> None:
     """List what is kept, the oldest first.
 
@@ -44,7 +44,7 @@ def list_(call: Call) -> None:
         found, gone = kept.items(workspace.repo), kept.dropped(workspace.repo)
     for one in gone[-_TOLD:]:
         why = "all its lines stand in a later one" if one.contained else f"it was {one.blob or 'no file'}"
-        when = f"of {one.first[:16].replace('T', ' ')} was dropped on {one.when[:10]}"
+        when = f"of {minute(one.first)} was dropped on {one.when[:10]}"
         call.out.note(f"a version of {one.path} {when} for want of room: {why}")
     sittings = kept.groups(found)
     if call.out.as_json:
@@ -56,8 +56,7 @@ def list_(call: Call) -> None:
 
 @quarantine.command(examples=("clawgit quarantine show kxqmwrtzvn", "clawgit quarantine show kxqm --json"))
 @click.argument("name", type=Words(), metavar="ID")
-@json_option
-@pass_call
+@answering
 def show(call: Call, name: str) -> None:
     """Show how it differs from what is approved.
 
@@ -73,14 +72,11 @@ def show(call: Call, name: str) -> None:
         return
     call.out.lines([_row(item), line("")])
     call.out.lines(_difference(item.path, approved, text, marks=not call.out.coloured))
-    call.out.lines(
-        [
-            line(""),
-            line(Span("keep it for the desk: ", "dim"), f"clawgit quarantine propose {item.id}"),
-            line(Span("as a file:            ", "dim"), f"clawgit quarantine save {item.id} FILE"),
-            line(Span("forget it:            ", "dim"), f"clawgit quarantine drop {item.id}"),
-        ]
-    )
+    ways = {"keep it for the desk: ": "propose", "as a file: ": "save", "forget it: ": "drop"}
+    call.out.lines([line("")])
+    for words, verb in ways.items():
+        target = " FILE" if verb == "save" else ""
+        call.out.lines([labelled(words, 22, f"clawgit quarantine {verb} {item.id}{target}")])
 
 
 @quarantine.command(examples=("clawgit quarantine save kxqmwrtzvn /tmp/soul.md",))
@@ -107,8 +103,7 @@ def save(call: Call, name: str, target: Path) -> None:
 
 @quarantine.command(examples=("clawgit quarantine propose kxqmwrtzvn",))
 @click.argument("name", type=Words(), metavar="ID")
-@json_option
-@pass_call
+@answering
 def propose(call: Call, name: str) -> None:
     """Put it on the desk.
 
@@ -122,18 +117,17 @@ def propose(call: Call, name: str) -> None:
         item = kept.find(workspace.repo, name)
         offered = of_quarantine(workspace.setting(), workspace.head, item)
         kept.discard(item)
-    if call.out.as_json:
-        call.out.document({"proposal": offered.id, "rejected": offered.rejected})
-    else:
-        words = "was rejected before, as" if offered.rejected else "waits as proposal"
-        call.out.lines([line(f"it {words} ", Span(offered.id, "cyan"), f": clawgit soul review {offered.id}")])
+    words = "was rejected before, as" if offered.rejected else "waits as proposal"
+    call.out.answer(
+        lambda: fields(offered, "proposal=id rejected"),
+        [line(f"it {words} ", Span(offered.id, "cyan"), f": clawgit soul review {offered.id}")],
+    )
 
 
 @quarantine.command(examples=("clawgit quarantine drop kxqmwrtzvn", "clawgit quarantine drop --all"))
 @click.argument("name", type=Words(), metavar="ID", required=False)
 @click.option("--all", "everything", is_flag=True, help="All that is kept.")
-@json_option
-@pass_call
+@answering
 def drop(call: Call, name: str | None, *, everything: bool) -> None:
     """Forget it, for good.
 
@@ -148,17 +142,16 @@ def drop(call: Call, name: str | None, *, everything: bool) -> None:
         operator_input.require_operator(workspace, "quarantine drop forgets an edit of the identity")
         for item in found:
             kept.discard(item)
-    if call.out.as_json:
-        call.out.document({"dropped": [one.id for one in found]})
-    else:
-        call.out.lines([line(f"{len(found)} dropped")])
+    call.out.answer(lambda: {"dropped": [one.id for one in found]}, [line(f"{len(found)} dropped")])
 
 
 def tell(call: Call, enforced: "Enforced") -> None:
     """Say what was put back, and what could not be."""
     for item in enforced.taken:
-        call.out.warn(f"{item.path} was not as approved; what you approved is back")
-        call.out.talk(f"  fix: clawgit quarantine show {item.id}   # shows what was taken out")
+        call.out.warn(
+            f"{item.path} was not as approved; what you approved is back",
+            f"clawgit quarantine show {item.id}   # shows what was taken out",
+        )
     for path in enforced.restored:
         if path not in {item.path for item in enforced.taken}:
             call.out.warn(f"{path} was gone; what you approved is back")
@@ -187,25 +180,14 @@ def _difference(path: str, approved: str, text: str, *, marks: bool) -> "list[Li
 
 def _sitting(some: "tuple[Item, ...]") -> Line:
     earlier = len(some) - 1
-    more = (
-        f" · and {earlier:,} earlier since {some[0].first[:16].replace('T', ' ')} (--json lists all)" if earlier else ""
-    )
+    more = f" · and {earlier:,} earlier since {minute(some[0].first)} (--json lists all)" if earlier else ""
     return (*_row(some[-1]), Span(more, "dim"))
 
 
 def _row(item: "Item") -> Line:
     often = "" if item.times == 1 else f", {item.times:,} times"
-    when = item.last[:16].replace("T", " ")
-    return line(Span(item.id, "cyan"), f" {item.path}, {item.kind}", Span(f" · {when}{often}", "dim"))
+    return line(Span(item.id, "cyan"), f" {item.path}, {item.kind}", Span(f" · {minute(item.last)}{often}", "dim"))
 
 
-def _document(item: "Item") -> dict[str, object]:
-    return {
-        "id": item.id,
-        "path": item.path,
-        "kind": item.kind,
-        "first": item.first,
-        "last": item.last,
-        "times": item.times,
-        "file": str(item.place),
-    }
+def _document(item: "Item") -> Document:
+    return fields(item, "id path kind first last times file=place")

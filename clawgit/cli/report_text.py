@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from clawgit.cli.documents import Document
-from clawgit.cli.output import Line, Span, columns, line, printed
+from clawgit.cli.output import Line, Span, columns, counted, line, printed
 from clawgit.cli.show import commit
+from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
     from clawgit.workspace.report.lost_lines import Loss, LostFile
@@ -89,9 +89,9 @@ def _none_of(report: "Report") -> list[str]:
 
 def _sizes(report: "Report") -> str:
     sizes = report.sizes
-    told = (_count(sizes.files, "file"), _count(sizes.journals, "journal"), _count(sizes.memories, "line"))
+    told = (counted(sizes.files, "file"), counted(sizes.journals, "journal"), counted(sizes.memories, "line"))
     past = report.history
-    began = f"; {_count(past.commits, 'commit')}" if past else "; no history yet"
+    began = f"; {counted(past.commits, 'commit')}" if past else "; no history yet"
     return f"{told[0]}, {told[1]}, {told[2]} of memory{began}"
 
 
@@ -112,7 +112,7 @@ def _secrets(report: "Report") -> Iterator[Line]:
     kinds = ", ".join(f"{count:,} {rule}" for rule, count in found.rules.items())
     yield line(Span("Secrets", "bold"), f": {kinds}")
     if here:
-        yield line("  ", Span(f"{_count(len(here), 'place')} in files:", "red"), " move them to a password store")
+        yield line("  ", Span(f"{counted(len(here), 'place')} in files:", "red"), " move them to a password store")
         yield from _placed(here)
     if gone:
         words = f"{len(gone):,} only in history:"
@@ -135,7 +135,7 @@ def _losses(found: "Sequence[Loss]", title: str) -> Iterator[Line]:
         return
     total = sum(one.lines for one in found)
     stands = "stands" if total == 1 else "stand"
-    said = f": {_count(total, 'line')} in {_count(len(found), 'commit')} that {stands} nowhere now"
+    said = f": {counted(total, 'line')} in {counted(len(found), 'commit')} that {stands} nowhere now"
     yield line(Span(title, "bold"), said)
     if any(one.brings_back for one in found[:_SEVERAL]):
         yield line(Span("  once adopted, the commands bring them back, and keep what came later", "dim"))
@@ -146,8 +146,10 @@ def _losses(found: "Sequence[Loss]", title: str) -> Iterator[Line]:
 
 def _loss(one: "Loss") -> Iterator[Line]:
     gone = [file for file in one.files if file.deleted]
-    went = f"{_count(len(gone), 'file')} deleted, " if gone else ""
-    yield line("  ", commit(one.commit), f" {_day(one.date)}  {went}{_count(one.lines, 'line')} of {_files(one.files)}")
+    went = f"{counted(len(gone), 'file')} deleted, " if gone else ""
+    yield line(
+        "  ", commit(one.commit), f" {_day(one.date)}  {went}{counted(one.lines, 'line')} of {_files(one.files)}"
+    )
     if one.files[0].words:
         yield line("    ", Span(f"“{one.files[0].words}”", "yellow"))
     for command in one.brings_back[:_COMMANDS]:
@@ -185,7 +187,7 @@ def _quoted(titles: Sequence[str]) -> str:
 def _dumps(report: "Report") -> Iterator[Line]:
     found = report.dumps
     if found.paths:
-        share = f"{_count(len(found.paths), 'file')}, {_share(found.share)} of the memory text"
+        share = f"{counted(len(found.paths), 'file')}, {_share(found.share)} of the memory text"
         yield line(Span("Raw conversations", "bold"), f": {share}")
         yield line(f"  {_names(found.paths, 2)}")
 
@@ -194,7 +196,7 @@ def _repeats(report: "Report") -> Iterator[Line]:
     found = report.repeats
     if not found.lines:
         return
-    said = f"{_count(found.lines, 'line')} of {found.of:,}, {_share(found.share)}"
+    said = f"{counted(found.lines, 'line')} of {found.of:,}, {_share(found.share)}"
     yield line(Span("Said more than once", "bold"), f": {said}")
     for one in found.most[:_SEVERAL]:
         yield line(f"  {one.count:>5,} times  “{one.words}”")
@@ -247,7 +249,7 @@ def _version(one: "IdentityFile", least: str) -> str:
 
 def _rest(report: "Report") -> Iterator[Line]:
     sides = report.sides
-    elsewhere = [_count(report.sizes.elsewhere, "file")] if report.sizes.elsewhere else []
+    elsewhere = [counted(report.sizes.elsewhere, "file")] if report.sizes.elsewhere else []
     others = {
         "side branch": sides.branches,
         "other worktree": sides.worktrees,
@@ -275,14 +277,10 @@ def _end(report: "Report", nothing: Sequence[str]) -> Iterator[Line]:
     if past and past.shallow:
         yield line(Span("The clone is shallow: what happened before is not known here", "yellow"))
     if past and past.gaps:
-        yield line(Span(f"Of {_count(len(past.gaps), 'commit')} not all is here: {past.gaps[0][:10]}", "yellow"))
+        yield line(Span(f"Of {counted(len(past.gaps), 'commit')} not all is here: {past.gaps[0][:10]}", "yellow"))
     for why in dict.fromkeys(one.why for one in report.failures):
         parts = ", ".join(one.part for one in report.failures if one.why == why)
         yield line(Span(f"Could not be looked at: {parts} ({why})", "yellow"))
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _share(part: float) -> str:

@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
+from clawgit.agents import agents, running
 from clawgit.agents.protocol import outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome
 from clawgit.cli import run_output
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, json_option
-from clawgit.cli.output import line
+from clawgit.cli.options import Words, answering, day_given
+from clawgit.cli.output import counted, line
 from clawgit.errors import UsageError
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
 from clawgit.sessions import chat_store_choice, turn_lookup
-from clawgit.workspace import file_roles
+from clawgit.workspace import file_roles, run_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,8 +96,9 @@ def _export(call: Call, workspace: "Workspace", wanted: Wanted, place: Path) -> 
         call.out.lines([line("nothing to do: there is nothing new to read")])
     else:
         count, unit = (len(kept.batch.pairs), "pair") if kept.batch.pairs else (len(kept.batch.turns), "turn")
-        turns = f"{count:,} {unit}{'' if count == 1 else 's'}"
-        call.out.lines([line(f"batch {kept.batch.id} of {turns} is in {place}; it holds what was said in private")])
+        call.out.lines(
+            [line(f"batch {kept.batch.id} of {counted(count, unit)} is in {place}; it holds what was said in private")]
+        )
         call.out.note(
             f'have it read, and write the answer as its key "answer" says, with "id": "{kept.batch.id}"; then: '
             f"clawgit run {wanted.name} --answer FILE --apply"
@@ -144,8 +146,7 @@ def _require(name: str, option: str) -> None:
 )
 @click.option("--answer", type=Words(), metavar="FILE", help="Check what that reader answered; with --apply land it.")
 @click.option("--list", "listed", is_flag=True, help="Name the agents, and what they did last.")
-@json_option
-@pass_call
+@answering
 def run(
     call: Call,
     name: str | None,
@@ -177,24 +178,29 @@ def run(
         if listed or not name:
             _list(call, workspace, listed=listed)
             return
-        from clawgit.agents import agents, running  # noqa: PLC0415 - the help does without
-        from clawgit.sessions import chat_store_choice, turn_lookup  # noqa: PLC0415
 
         found = agents.find(name)
         if path is not None and found != "soul-keeper":
             raise UsageError("--file is for the soul keeper", fix=f"clawgit run {name}")
         if since is not None and found == "memory-compactor":
             raise UsageError("the memory compactor goes by age alone: compaction_age_days", fix=f"clawgit run {name}")
-        start = None if since is None else _start(workspace, found, since)
+        start = None if since is None else day_given(since, f"clawgit run {found}", workspace.now().tzinfo).timestamp()
         if did(call, workspace, Wanted(found, start, path, export, answer, really)):
             return
-        with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
-            workspace.conversations = partial(turn_lookup.turn, store)
-            agent = agents.agent(workspace, store, found, start=start, path=path, applying=really)
-            result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
-            if really:
-                result.notes += agents.settle(workspace, agent, result)
-        _show(call, result, applied=really)
+        _by_rules(call, workspace, found, start, path, really=really)
+
+
+def _by_rules(
+    call: Call, workspace: "Workspace", found: str, start: float | None, path: str | None, *, really: bool
+) -> None:
+    """Have an agent work without a voice."""
+    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+        workspace.conversations = partial(turn_lookup.turn, store)
+        agent = agents.agent(workspace, store, found, start=start, path=path, applying=really)
+        result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
+        if really:
+            result.notes += agents.settle(workspace, agent, result)
+    _show(call, result, applied=really)
 
 
 def _show(call: Call, result: "Result", *, applied: bool) -> None:
@@ -205,18 +211,7 @@ def _show(call: Call, result: "Result", *, applied: bool) -> None:
 
 
 def _list(call: Call, workspace: "Workspace", *, listed: bool) -> None:
-    from clawgit.agents import agents  # noqa: PLC0415
-    from clawgit.workspace import run_ledger  # noqa: PLC0415
 
     if not listed:
         raise UsageError("say which agent is to run", fix="clawgit run --list")
     run_output.tell_agents(call.out, agents.AGENTS, {one.agent: one for one in run_ledger.ledger(workspace.state)})
-
-
-def _start(workspace: "Workspace", name: str, since: str) -> float:
-    from clawgit.language.iso_dates import parse_date, start_of  # noqa: PLC0415
-
-    day = parse_date(since)
-    if day is None:
-        raise UsageError(f"{since!r} is no date", fix=f"clawgit run {name} --since 2026-03-01")
-    return start_of(day, workspace.now().tzinfo).timestamp()

@@ -1,12 +1,12 @@
 """What `clawgit run` prints."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from clawgit.cli import history_commands, show
-from clawgit.cli.documents import Document
-from clawgit.cli.output import Line, Output, Span, columns, line
+from clawgit.cli.output import Line, Output, Span, column, counted, labelled, line, minute
+from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.text import diff
 
 if TYPE_CHECKING:
@@ -36,26 +36,15 @@ def tell_outcome(out: Output, found: "Outcome", *, applied: bool) -> None:
 
 def verdicts_document(found: "Outcome", *, applied: bool) -> Document:
     """Return it as JSON has it."""
-    return {
-        "agent": found.agent,
-        "applied": applied,
-        "batches": found.batches,
-        "read": found.read,
-        "waiting": found.waiting,
-        "verdicts": [
-            {
-                "act": one.operation.act,
-                "turns": list(one.operation.turns),
-                "text": _text(one),
-                "state": one.state,
-                "why": one.why or None,
-                "commit": one.commit or None,
-                "proposal": one.proposal or None,
-            }
+    return fields(
+        found,
+        "agent applied batches read waiting verdicts notes",
+        applied=applied,
+        verdicts=[
+            fields(one.operation, "act turns text", text=_text(one), **fields(one, "state why? commit? proposal?"))
             for one in found.verdicts
         ],
-        "notes": found.notes,
-    }
+    )
 
 
 def _verdict(one: "Verdict", *, applied: bool) -> Line:
@@ -78,21 +67,22 @@ def _summary(found: "Outcome", *, applied: bool) -> list[Line]:
     if not found.batches:
         since = "nothing was said since the last run" if found.unit == "message" else "nothing new to compare"
         return [line(f"nothing to do: {since}")] if not found.notes else []
-    messages = f"{found.read:,} {found.unit}{'' if found.read == 1 else 's'}"
     told = ", ".join(f"{counts[state]:,} {state}" for state in _COLOURS if counts[state]) or "nothing worth keeping"
-    rows = [line(Span(f"{'read':<10} ", "dim"), f"{messages}: {told}")]
+    rows = [labelled("read", WIDTH, f"{counted(found.read, found.unit)}: {told}")]
     if applied and counts["landed"] > 1:
-        rows.append(line(Span(f"{'all back':<10} ", "dim"), "clawgit undo --run"))
+        rows.append(labelled("all back", WIDTH, "clawgit undo --run"))
     if not applied and counts["landed"] + counts["waits"]:
-        rows.append(line(Span(f"{'do it':<10} ", "dim"), f"clawgit run {found.agent} --apply"))
+        rows.append(labelled("do it", WIDTH, f"clawgit run {found.agent} --apply"))
     return rows
 
 
 _SEVERAL = 20
+WIDTH = 11
+Summary = Callable[["Result", bool], Iterator[Line]]
 
 
-def tell_result(out: Output, found: "Result", *, applied: bool) -> None:
-    """Print what a run came to."""
+def tell_result(out: Output, found: "Result", summary: "Summary | None" = None, *, applied: bool) -> None:
+    """Print what a run came to, with the lines below it that `summary` says."""
     if out.as_json:
         out.document(document(found))
         return
@@ -102,14 +92,14 @@ def tell_result(out: Output, found: "Result", *, applied: bool) -> None:
         done(out, found)
     else:
         out.lines(preview(found, marks=not out.coloured))
-    out.lines(_run_summary(found, applied=applied), indent=11)
+    out.lines((summary or _run_summary)(found, applied), indent=WIDTH)
 
 
 def done(out: Output, found: "Result") -> None:
     """Print the changes that were made, each with the command that takes it back; of several that which takes all."""
     out.lines(show.changed(one, change.subject) for change, one in found.applied)
     if sum(one.commit is not None for _, one in found.applied) > 1:
-        out.lines([line(Span(f"{'all back':<11}", "dim"), "clawgit undo --run")])
+        out.lines([labelled("all back", WIDTH, "clawgit undo --run")])
 
 
 def document(found: "Result") -> Document:
@@ -118,30 +108,31 @@ def document(found: "Result") -> Document:
     return {
         "agent": found.agent,
         "read": found.read,
-        "proposed": [
-            {
-                "text": one.text,
-                "act": one.act,
-                "tag": one.tag,
-                "path": one.path or None,
-                "entry": one.entry or None,
-                "evidence": one.evidence,
-                "differs": one.differs,
-            }
-            for one in found.learnt
-        ],
+        "proposed": each(found.learnt, "text act tag path? entry? evidence differs"),
         "committed": [
-            {"commit": one.commit, "change": change.id, "subject": change.subject, "undo": f"clawgit undo {change.id}"}
+            {"commit": one.commit, **fields(change, "change=id subject", undo=f"clawgit undo {change.id}")}
             for change, one in done
         ],
         "waiting": [one.proposal.id for _, one in found.applied if one.proposal],
-        "skipped": [{"reason": reason, "n": count} for reason, count in found.skipped.most_common()],
+        "skipped": skipped_document(found.skipped),
         "notes": found.notes,
         "diff": [
             {"path": path, "hunks": [_hunk(one) for one in diff.hunks(before, after)]}
             for path, (before, after) in found.texts.items()
         ],
     }
+
+
+def skipped_document(found: "Counter[str]") -> list[Document]:
+    """Return why something was left out, and how often, as JSON has it."""
+    return [{"reason": reason, "n": count} for reason, count in found.most_common()]
+
+
+def left_out(found: "Counter[str]") -> Iterator[Line]:
+    """Yield the same in one line; nothing where there is nothing."""
+    reasons = ", ".join(f"{reason} {count:,}" for reason, count in found.most_common() if count)
+    if reasons:
+        yield labelled("left out", WIDTH, Span(reasons, "dim"))
 
 
 def _hunk(hunk: diff.Hunk) -> Document:
@@ -157,32 +148,37 @@ def preview(found: "Result", *, marks: bool) -> Iterator[Line]:
         yield line("")
 
 
-def _run_summary(found: "Result", *, applied: bool) -> Iterator[Line]:
+def _run_summary(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
     counts = {act: sum(one.act == act for one in found.learnt) for act in ("add", "mention", "note", "lesson")}
     words = {"add": "new", "mention": "mentioned again", "note": "noted", "lesson": "of how to do things"}
     told = ", ".join(f"{count:,} {words[act]}" for act, count in counts.items() if count)
-    messages = "1 message" if found.read == 1 else f"{found.read:,} messages"
     if not found.read:
         yield line("nothing to do: nothing was said since the last run")
     else:
-        yield line(f"{'read':<10} ", f"{messages}: {told or 'nothing worth keeping'}")
-    if found.skipped:
-        reasons = ", ".join(f"{reason} {count:,}" for reason, count in found.skipped.most_common())
-        yield line(Span(f"{'left out':<10} ", "dim"), Span(reasons, "dim"))
+        yield labelled("read", WIDTH, f"{counted(found.read, 'message')}: {told or 'nothing worth keeping'}", style="")
+    yield from left_out(found.skipped)
     for one in [one for one in found.learnt if one.differs][:_SEVERAL]:
-        yield line(Span(f"{'differs':<10} ", "yellow"), f"{one.text} ", Span(f"· from {one.differs}", "dim"))
+        yield labelled("differs", WIDTH, f"{one.text} ", Span(f"· from {one.differs}", "dim"), style="yellow")
+    yield from do_it(found, applied)
+
+
+def do_it(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
+    """Yield the command that applies what was shown."""
     if found.texts and not applied:
-        yield line(Span(f"{'do it':<10} ", "dim"), f"clawgit run {found.agent} --apply")
+        yield labelled("do it", WIDTH, f"clawgit run {found.agent} --apply")
 
 
 def tell_agents(out: Output, known: Mapping[str, str], last: "Mapping[str, Ran]") -> None:
     """Print what agents there are, and what each did last."""
-    if out.as_json:
-        out.documents(_agent(name, does, last.get(name)) for name, does in known.items())
-        return
-    names = columns((name, "") for name in known)
-    for (name, _), (agent, does) in zip(names, known.items(), strict=True):
-        out.lines([line(Span(name, "bold"), f"  {does}"), line("  ", Span(_last(last.get(agent)), "dim"))])
+    names = dict(zip(known, column(known), strict=True))
+    out.listed(
+        known.items(),
+        lambda one: _agent(*one, last.get(one[0])),
+        lambda one: [
+            line(Span(names[one[0]], "bold"), f"  {one[1]}"),
+            line("  ", Span(_last(last.get(one[0])), "dim")),
+        ],
+    )
 
 
 def _agent(name: str, does: str, ran: "Ran | None") -> Document:
@@ -195,7 +191,6 @@ def _last(ran: "Ran | None") -> str:
     if ran is None:
         return "has not run yet"
     if ran.error:
-        return f"failed on {ran.ended[:16].replace('T', ' ')}: {ran.error}"
-    done = f"{len(ran.committed)} commits" if len(ran.committed) != 1 else "1 commit"
-    read = "1 message" if ran.read == 1 else f"{ran.read:,} messages"
-    return f"ran on {ran.ended[:16].replace('T', ' ')}: {read} read, {done}"
+        return f"failed on {minute(ran.ended)}: {ran.error}"
+    read, done = counted(ran.read, "message"), counted(len(ran.committed), "commit")
+    return f"ran on {minute(ran.ended)}: {read} read, {done}"

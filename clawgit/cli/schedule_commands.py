@@ -13,12 +13,12 @@ import click
 from msgspec import to_builtins
 
 from clawgit.cli import show
-from clawgit.cli.call import Call, pass_call
-from clawgit.cli.documents import Document
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, json_option
-from clawgit.cli.output import Line, Output, Span, line
+from clawgit.cli.options import Words, answering
+from clawgit.cli.output import Line, Output, Span, counted, line, minute
 from clawgit.errors import ClawgitError, Exit
+from clawgit.integrations.json_documents import Document, fields
 
 if TYPE_CHECKING:
     from clawgit.integrations.timers.timer import Step, Timer
@@ -96,19 +96,12 @@ def _short(when: datetime) -> str:
 
 
 def _came(result: str, commits: int) -> str:
-    many = "" if not commits else ", 1 commit" if commits == 1 else f", {commits:,} commits"
-    return f"{result}{many}"
+    return f"{result}, {counted(commits, 'commit')}" if commits else result
 
 
 def ended_document(one: "Ended") -> Document:
     """Return a job that ran as JSON has it."""
-    return {
-        "job": one.job,
-        **to_builtins(one.last),
-        "commits": one.did.commits,
-        "notes": one.did.notes,
-        "fix": one.did.fix,
-    }
+    return {"job": one.job, **to_builtins(one.last), **fields(one.did, "commits notes fix")}
 
 
 def ended_line(one: "Ended") -> Line:
@@ -129,7 +122,7 @@ def ran_lines(one: "Ran") -> Iterator[Line]:
     """Yield the same for people."""
     commits = tuple(commit[:10] for commit in one.committed)
     result = Span(_came("failed" if one.error else "done", len(commits)), "red" if one.error else "")
-    yield line(Span(f"{one.started[:16].replace('T', ' ')} ", "dim"), Span(f"{one.agent:<{_JOB}} ", "bold"), result)
+    yield line(Span(f"{minute(one.started)} ", "dim"), Span(f"{one.agent:<{_JOB}} ", "bold"), result)
     if commits:
         yield line(" " * _JOB, Span(" ".join(commits), "yellow"))
     for words in filter(None, (one.error, *one.notes)):
@@ -180,8 +173,7 @@ def schedule() -> None:
     "run", examples=("clawgit schedule run", "clawgit schedule run ~/.openclaw/workspace ~/.openclaw/workspace-work")
 )
 @click.argument("folders", nargs=-1, metavar="[DIR]...", type=Words())
-@json_option
-@pass_call
+@answering
 def run_(call: Call, folders: tuple[str, ...]) -> None:
     """Do what is due, and go on until ^C or SIGTERM.
 
@@ -205,8 +197,7 @@ def run_(call: Call, folders: tuple[str, ...]) -> None:
 
 @schedule.command(examples=("clawgit schedule once", "clawgit schedule once memory-miner conflict-detector --json"))
 @click.argument("jobs", nargs=-1, metavar="[JOB]...", type=Words())
-@json_option
-@pass_call
+@answering
 def once(call: Call, jobs: tuple[str, ...]) -> int:
     """Do what is due now, or the jobs that are named, and end.
 
@@ -232,8 +223,7 @@ def once(call: Call, jobs: tuple[str, ...]) -> int:
 
 
 @schedule.command(examples=("clawgit schedule status", "clawgit schedule status --json"))
-@json_option
-@pass_call
+@answering
 def status(call: Call) -> None:
     """Show what ran last and what comes next.
 
@@ -254,8 +244,7 @@ def status(call: Call) -> None:
 
 @schedule.command(examples=("clawgit schedule log", "clawgit schedule log -n 5 --json"))
 @click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
-@json_option
-@pass_call
+@answering
 def log(call: Call, limit: int | None) -> None:
     """Say what ran, the newest first.
 
@@ -264,19 +253,13 @@ def log(call: Call, limit: int | None) -> None:
     from clawgit.workspace import run_ledger  # noqa: PLC0415 - the help does without
 
     found = list(run_ledger.ledger(_place(call.place()).home / "state"))[::-1][:limit]
-    if call.out.as_json:
-        call.out.documents(ran(one) for one in found)
-        return
-    call.out.lines((row for one in found for row in ran_lines(one)), indent=19)
-    if not found:
-        call.out.note("nothing ran yet")
+    call.out.listed(found, ran, ran_lines, "nothing ran yet", indent=19)
 
 
 @schedule.command(examples=("clawgit schedule install", "clawgit schedule install --with cron --apply"))
 @with_option
 @apply_option
-@json_option
-@pass_call
+@answering
 def install(call: Call, means: str | None, *, really: bool) -> None:
     """Show what would call clawgit every few minutes, and with --apply set it up.
 
@@ -290,8 +273,7 @@ def install(call: Call, means: str | None, *, really: bool) -> None:
 @schedule.command(examples=("clawgit schedule uninstall", "clawgit schedule uninstall --with cron --apply"))
 @with_option
 @apply_option
-@json_option
-@pass_call
+@answering
 def uninstall(call: Call, means: str | None, *, really: bool) -> None:
     """Show what would be taken away again, and with --apply take it away.
 
@@ -355,6 +337,4 @@ def _tell(call: Call, turn: "Turn", ended: "Ended", stop: Event) -> None:
 
 
 def _trouble(call: Call, turn: "Turn", error: ClawgitError) -> None:
-    call.out.warn(f"{turn.place.root}: {error.message}")
-    if error.fix:
-        call.out.talk(Span("  fix: ", "cyan"), error.fix)
+    call.out.warn(f"{turn.place.root}: {error.message}", error.fix)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, json_option
-from clawgit.cli.output import Line, Span, line
+from clawgit.cli.options import Words, answering
+from clawgit.cli.output import Line, Span, counted, line
 from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.integrations.json_documents import Document, each, fields
 
 if TYPE_CHECKING:
     from clawgit.sessions.chat_store import ChatStore, Message, Summary
@@ -27,28 +28,26 @@ if TYPE_CHECKING:
 _SEVERAL = 10
 
 
-def import_document(done: "Imported", messages: int) -> dict[str, object]:
+def import_document(done: "Imported", messages: int) -> Document:
     """Return what an import came to; `messages` are those that are kept of the sessions it read."""
     return {
         "sessions": len(done.sessions),
         "messages": messages,
         "new": done.new,
         "skipped": dict(sorted(done.skipped.items())),
-        "bad_lines": [{"path": bad.path, "line": bad.line, "reason": bad.reason} for bad in done.bad_lines],
+        "bad_lines": each(done.bad_lines, "path line reason"),
         "rewritten": done.rewritten,
         "forgotten": [
             {"agent": agent, "session": name, "messages": count} for (agent, name), count in done.forgotten.items()
         ],
-        "problems": [{"message": one.message, "fix": one.fix} for one in done.problems],
+        "problems": each(done.problems, "message fix"),
     }
 
 
 def import_lines(done: "Imported", messages: int) -> Iterator[Line]:
     """Yield the same for people."""
-    sessions = len(done.sessions)
-    counted = "1 message" if messages == 1 else f"{messages:,} messages"
-    where = "1 session" if sessions == 1 else f"{sessions:,} sessions"
-    yield line(Span(f"{done.new:,} new", "bold"), f" · {counted} in {where}")
+    where = f"{counted(messages, 'message')} in {counted(len(done.sessions), 'session')}"
+    yield line(Span(f"{done.new:,} new", "bold"), f" · {where}")
     if done.skipped:
         yield line("skipped    ", ", ".join(f"{count:,} {reason}" for reason, count in done.skipped.most_common()))
     for bad in done.bad_lines[:_SEVERAL]:
@@ -61,18 +60,10 @@ def import_lines(done: "Imported", messages: int) -> Iterator[Line]:
         yield line("forgotten  ", f"{agent}/{name}, as OpenClaw did: {count:,} messages are gone from here")
 
 
-def summary(one: "Summary") -> dict[str, object]:
+def summary(one: "Summary") -> Document:
     """Return a session as JSON has it."""
-    return {
-        "session": one.session.id,
-        "agent": one.session.agent,
-        "key": one.session.key,
-        "kind": one.session.kind,
-        "channel": one.session.channel,
-        "messages": one.messages,
-        "first": _iso(one.first),
-        "last": _iso(one.last),
-    }
+    known = fields(one.session, "session=id agent key kind channel")
+    return {**known, "messages": one.messages, "first": _iso(one.first), "last": _iso(one.last)}
 
 
 def summary_line(one: "Summary") -> Line:
@@ -85,20 +76,13 @@ def summary_line(one: "Summary") -> Line:
     )
 
 
-def message(one: "Message") -> dict[str, object]:
+def message(one: "Message") -> Document:
     """Return a message as JSON has it."""
-    more: dict[str, object] = {"tool": one.tool, "failed": one.failed} if one.role == "tool" else {}
+    more = fields(one, "tool failed") if one.role == "tool" else {}
     if one.calls:
-        more["calls"] = [{"name": call.name, "arguments": call.arguments} for call in one.calls]
-    return {
-        "event": one.event,
-        "evidence": f"session:{one.session}#{one.event}",
-        "role": one.role,
-        "origin": one.origin,
-        "time": _iso(one.time),
-        "text": one.text,
-        **more,
-    }
+        more["calls"] = each(one.calls, "name arguments")
+    evidence = f"session:{one.session}#{one.event}"
+    return fields(one, "event evidence role origin time text", evidence=evidence, time=_iso(one.time), **more)
 
 
 def message_lines(one: "Message") -> Iterator[Line]:
@@ -162,8 +146,7 @@ def session() -> None:
 @click.argument("path", type=Words(), required=False)
 @click.option("--agent", "agent", type=Words(), default="", metavar="ID", help="Of this agent of OpenClaw.")
 @click.option("--all", "every", is_flag=True, help="Of all agents of OpenClaw.")
-@json_option
-@pass_call
+@answering
 def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     """Bring in conversations, each message once.
 
@@ -183,36 +166,26 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
             done = session_import.follow(workspace, store, _found(workspace, path, agent, every=every), agent or owner)
             messages = sum(store.count(one) for one in done.sessions.values())
     for problem in done.problems:
-        call.out.warn(problem.message)
-        call.out.talk(Span("  fix: ", "cyan"), problem.fix)
+        call.out.warn(problem.message, problem.fix)
     if done.problems and not done.sessions:
         raise ClawgitError("nothing could be read", fix=done.problems[0].fix)
-    if call.out.as_json:
-        call.out.document(import_document(done, messages))
-    else:
-        call.out.lines(import_lines(done, messages), indent=11)
+    call.out.answer(lambda: import_document(done, messages), import_lines(done, messages), indent=11)
 
 
 @session.command("list", examples=("clawgit session list", "clawgit session list --json"))
-@json_option
-@pass_call
+@answering
 def list_(call: Call) -> None:
     """List the conversations that are kept, the oldest first."""
     with call.workspace() as workspace, _store(workspace, reading=True) as store:
         found = store.sessions()
-    if call.out.as_json:
-        call.out.documents(summary(one) for one in found)
-        return
-    call.out.lines(summary_line(one) for one in found)
-    if not found:
-        call.out.note("no conversations yet; clawgit session import brings them in")
+    none = "no conversations yet; clawgit session import brings them in"
+    call.out.listed(found, summary, lambda one: [summary_line(one)], none)
 
 
 @session.command("show", examples=("clawgit session show 5b0f3c1e", "clawgit session show main/5b0f3c1e --json"))
 @click.argument("wanted", type=Words(), metavar="ID")
 @click.option("--abandoned", is_flag=True, help="Also what was said on branches that were given up.")
-@json_option
-@pass_call
+@answering
 def show(call: Call, wanted: str, *, abandoned: bool) -> None:
     """Print one conversation.
 

@@ -1,13 +1,14 @@
 """Turns values into lines for people."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from clawgit.cli.output import Line, Span, columns, line, printed
+from clawgit.cli.output import Line, Span, columns, counted, fixed, labelled, line, printed
 from clawgit.integrations.json_documents import NOTHING, risk_of
 
 if TYPE_CHECKING:
+    from clawgit.text.three_way_merge import Conflict
     from clawgit.workspace.bootstrap import Born
     from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.change import Applied
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.status import Status, Untrusted, Waiting
 
 _FEW, _SEVERAL = 3, 9
+_FIX = 14  # where the way out begins, below what waits
 _CONFLICTS, _SIDE = 2, 5  # conflicts that are shown, and lines of each side: all in all, a screen
 SIDES = ("as the change wrote it", "as it stands now", "as it was before the change")
 
@@ -77,40 +79,40 @@ def born(made: "Born") -> Iterator[Line]:
         yield line(f"nothing to do: {made.workspace.root} is managed already")
         return
     yield line(commit(made.commit), f" {made.workspace.root} is a workspace now, on branch {made.workspace.branch}")
-    for name, paths in (("created  ", made.created), ("kept     ", made.kept)):
+    for name, paths in (("created", made.created), ("kept", made.kept)):
         if paths:
-            yield line(Span(name, "dim"), names(sorted(paths, key=_importance), _SEVERAL))
-    yield line(Span("next     ", "dim"), 'clawgit memory add "what is worth keeping"')
+            yield labelled(name, 9, names(sorted(paths, key=_importance), _SEVERAL))
+    yield labelled("next", 9, 'clawgit memory add "what is worth keeping"')
 
 
 def status(found: "Status") -> Iterator[Line]:
     """Yield how the workspace stands."""
     head = commit(found.head) if found.head else "no commit yet"
     managed = "" if found.managed else " (not managed: clawgit only reads here)"
-    yield line(Span("workspace   ", "dim"), found.workspace, Span(managed, "yellow"))
-    yield line(Span("branch      ", "dim"), found.branch, " at ", head)
+    yield _row("workspace", found.workspace, Span(managed, "yellow"))
+    yield _row("branch", found.branch, " at ", head)
     yield from _waiting("alarms      ", found.alarms)
     yield from _listed("uncommitted ", map(printed, found.dirty), "yellow")
     if left := _not_kept(found):
         yield from _listed("not kept    ", left, "")
     if found.unread:
-        count = "1 commit" if found.unread == 1 else f"{found.unread:,} commits"
-        yield line(Span("secrets     ", "dim"), f"unknown: {count} not read yet")
-    yield line(Span("corrections ", "dim"), str(found.corrections))
-    yield line(
-        Span("conflicts   ", "dim"), Span(f"{found.open_conflicts} open", "yellow" if found.open_conflicts else "")
-    )
+        yield _row("secrets", f"unknown: {counted(found.unread, 'commit')} not read yet")
+    yield _row("corrections", str(found.corrections))
+    yield _row("conflicts", Span(f"{found.open_conflicts} open", "yellow" if found.open_conflicts else ""))
     if found.open_conflicts:
-        yield line(" " * 14, Span("fix: ", "cyan"), "clawgit conflicts")
+        yield fixed(_FIX, "clawgit conflicts")
     if found.proposals:
-        waiting = Span(f"{found.proposals} waiting", "yellow")
-        yield line(Span("proposals   ", "dim"), waiting)
-        yield line(" " * 14, Span("fix: ", "cyan"), "clawgit soul proposals")
+        yield _row("proposals", Span(f"{found.proposals} waiting", "yellow"))
+        yield fixed(_FIX, "clawgit soul proposals")
     if found.untrusted:
         yield from _waiting("unapproved  ", found.untrusted)
     if found.grown:
         yield from _listed("grown       ", [f"{one.path} +{one.added} -{one.removed}" for one in found.grown], "")
-        yield line(" " * 14, Span("see: ", "cyan"), "clawgit trust")
+        yield fixed(_FIX, "clawgit trust", "see: ")
+
+
+def _row(name: str, *rest: str | Span) -> Line:
+    return labelled(name, 12, *rest)
 
 
 def _not_kept(found: "Status") -> list[str]:
@@ -144,7 +146,7 @@ def _waiting(name: str, found: "Iterable[Waiting | Untrusted]") -> Iterator[Line
         head = Span(" " * len(name) if number else name, "dim")
         yield line(head, Span(one.message, "red" if one.level == "high" else "yellow"))
         if one.fix:
-            yield line(" " * (len(name) + 2), Span("fix: ", "cyan"), one.fix)
+            yield fixed(_FIX, one.fix)
 
 
 def _listed(name: str, values: Iterable[str], style: str) -> Iterator[Line]:
@@ -190,11 +192,10 @@ def seen(found: "Listed") -> Iterator[Line]:
     yield line("  ", Span(f"back: {found.restore}", "dim"))
 
 
-def memories(found: Iterable["Memory"]) -> Iterator[Line]:
-    """Yield one line for each memory."""
-    for one in found:
-        status = "" if one.status == "live" else f" ({one.status})"
-        yield line(Span(one.id, "cyan"), Span(f" {one.tag or '-':<9} ", "dim"), _flat(one.text), Span(status, "yellow"))
+def memory_line(one: "Memory") -> Line:
+    """Return one line for a memory."""
+    status = "" if one.status == "live" else f" ({one.status})"
+    return line(Span(one.id, "cyan"), Span(f" {one.tag or '-':<9} ", "dim"), _flat(one.text), Span(status, "yellow"))
 
 
 def memory(one: "Memory") -> Iterator[Line]:
@@ -214,7 +215,7 @@ def memory(one: "Memory") -> Iterator[Line]:
 
 
 def conflicts(
-    found: Iterable[Mapping[str, str]], sides: tuple[str, str, str] = SIDES, whole: str = "--json"
+    found: "Iterable[Conflict]", sides: tuple[str, str, str] = SIDES, whole: str = "--json"
 ) -> Iterator[Line]:
     """Yield the sides of each conflict, no more than a screen of them, and what can be done.
 
@@ -223,7 +224,7 @@ def conflicts(
     cut = 0
     for number, one in enumerate(found):
         for title, key, style in zip(sides, ("base", "ours", "theirs"), ("dim", "green", "red"), strict=True):
-            rows = _rows(one[key])
+            rows = _rows(getattr(one, key))
             shown = rows[:_SIDE] if number < _CONFLICTS else []
             cut += len(rows) - len(shown)
             yield from _side(title, shown, style) if shown else ()

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import change_output, documents, history_commands, show
-from clawgit.cli.call import Call, pass_call
-from clawgit.cli.documents import Document
+from clawgit.cli import change_output, history_commands, show
+from clawgit.cli.call import Call
 from clawgit.cli.history_commands import When, tell
 from clawgit.cli.lazy_commands import Command, Group, Listed
-from clawgit.cli.options import Words, as_of_option, evidence_option, file_option, json_option, log_options
-from clawgit.cli.output import Line, Span, line, width
+from clawgit.cli.options import Words, answering, as_of_option, evidence_option, file_option, log_options
+from clawgit.cli.output import Line, Span, counted, line, width
 from clawgit.errors import UsageError
 from clawgit.integrations import json_documents
+from clawgit.integrations.json_documents import Document, fields
 
 if TYPE_CHECKING:
     from clawgit.agents.keeping.drift import Score
@@ -40,32 +40,24 @@ def document(found: "Drift", scores: "Sequence[Score]") -> Document:
         "whole": _moved(found.whole),
         "sections": [_moved(one) for one in found.sections],
         "principles": [
-            {
-                "text": one.text,
-                "aspect": f"{one.form.name}{'+' if one.form.wanted else '-'}",
-                "score": round(one.score, 4),
-                "occasions": one.occasions,
-                "evidence": list(one.evidence),
-            }
+            fields(
+                one,
+                "text aspect score occasions evidence",
+                aspect=f"{one.form.name}{'+' if one.form.wanted else '-'}",
+                score=round(one.score, 4),
+            )
             for one in scores
         ],
     }
 
 
 def _moved(one: "Moved") -> Document:
-    return {
-        "section": one.section,
-        "added": one.added,
-        "removed": one.removed,
-        "stand": None if one.stand is None else round(one.stand, 4),
-        "by": dict(one.by),
-    }
+    return fields(one, "section added removed stand by", stand=None if one.stand is None else round(one.stand, 4))
 
 
 def lines(found: "Drift", scores: "Sequence[Score]") -> Iterator[Line]:
     """Yield a table of sections, 80 columns wide, and one of principles."""
-    changes = "1 change" if found.changes == 1 else f"{found.changes:,} changes"
-    since = Span(f" since {found.since:%Y-%m-%d}, {changes}", "dim")
+    since = Span(f" since {found.since:%Y-%m-%d}, {counted(found.changes, 'change')}", "dim")
     yield line(Span(found.path, "bold"), " from ", show.commit(found.start), since)
     yield line(Span(f"  {'section':<{_TITLE}}  {'added':>6} {'removed':>7} {'stands':>6}  by", "dim"))
     for one in found.sections:
@@ -119,8 +111,7 @@ def soul() -> None:
     "show", examples=("clawgit soul show", "clawgit soul show --as-of 2026-01-20", "clawgit soul show --as-of HEAD~3")
 )
 @as_of_option("A change, a revision, or the end of a day.  [default: now]")
-@json_option
-@pass_call
+@answering
 def show_(call: Call, name: str | None) -> None:
     """Print SOUL.md as it is committed, now or at another time."""
     from clawgit.workspace import identity_edits as souls  # noqa: PLC0415
@@ -146,8 +137,7 @@ def show_(call: Call, name: str | None) -> None:
 )
 @file_option
 @log_options
-@json_option
-@pass_call
+@answering
 def log(call: Call, path: str, limit: int | None, since: When, agent: str | None, origin: str | None) -> None:
     """Show what happened to an identity file.
 
@@ -159,8 +149,7 @@ def log(call: Call, path: str, limit: int | None, since: When, agent: str | None
 
 @soul.command(examples=("clawgit soul blame", "clawgit soul blame --file IDENTITY.md --json"))
 @file_option
-@json_option
-@pass_call
+@answering
 def blame(call: Call, path: str) -> None:
     """Show for each line the commit, the change, the day and who it came with.
 
@@ -172,18 +161,15 @@ def blame(call: Call, path: str) -> None:
         found = origins.lines(workspace, path)
     if any(one.cut_off for one in found):
         call.out.note(history_commands.CUT_OFF)
-    if call.out.as_json:
-        call.out.documents(json_documents.origin(one) for one in found)
-    else:
-        call.out.lines(history_commands.blame(found))
+    rows = zip(found, history_commands.blame(found), strict=True)
+    call.out.listed(rows, lambda one: json_documents.origin(one[0]), lambda one: [one[1]])
 
 
 @soul.command(examples=("clawgit soul history", "clawgit soul history --all --export ~/soul-history"))
 @file_option
 @click.option("--all", "everything", is_flag=True, help="Every version, however old.")
 @click.option("--export", "folder", type=Words(), metavar="DIR", help="Write each version listed to a file there.")
-@json_option
-@pass_call
+@answering
 def history(call: Call, path: str, folder: str | None, *, everything: bool) -> None:
     """List the versions of an identity file, newest first.
 
@@ -199,12 +185,11 @@ def history(call: Call, path: str, folder: str | None, *, everything: bool) -> N
         call.out.note(f"{len(files)} files in {folder}")
     if not found:
         call.out.note(f"{path} has no version here")
-    if call.out.as_json:
-        call.out.documents(documents.version(one) for one in found)
-    else:
-        call.out.lines(
-            line(show.commit(one.commit), f" {show.moment(one.date)} {one.tokens:>6} tokens") for one in found
-        )
+    call.out.listed(
+        found,
+        lambda one: json_documents.fields(one, "date commit tokens"),
+        lambda one: [line(show.commit(one.commit), f" {show.moment(one.date)} {one.tokens:>6} tokens")],
+    )
 
 
 @soul.command(
@@ -213,8 +198,7 @@ def history(call: Call, path: str, folder: str | None, *, everything: bool) -> N
 @click.argument("first", type=Words(), required=False, metavar="[A]")
 @click.argument("second", type=Words(), required=False, metavar="[B]")
 @click.option("--stat", is_flag=True, help="Only count the lines of each section.")
-@json_option
-@pass_call
+@answering
 def diff(call: Call, first: str | None, second: str | None, *, stat: bool) -> None:
     """Show what changed in SOUL.md, word by word.
 
@@ -239,8 +223,7 @@ def diff(call: Call, first: str | None, second: str | None, *, stat: bool) -> No
 
 @soul.command(examples=("clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))
 @click.argument("change", type=Words())
-@json_option
-@pass_call
+@answering
 def revert(call: Call, change: str) -> None:
     """Take one change of SOUL.md back; what came later stays.
 
@@ -270,8 +253,7 @@ def revert(call: Call, change: str) -> None:
 @click.option("--why", type=Words(), required=True, help="The reason; it is kept in the log.")
 @file_option
 @click.option("--propose", is_flag=True, help="Let it wait for clawgit soul approve instead of landing.")
-@json_option
-@pass_call
+@answering
 def edit(
     call: Call,
     text: str,
@@ -319,8 +301,7 @@ _OF_LATE = timedelta(days=30)
 @click.option(
     "--since", type=Words(), metavar="REV|DATE", help="A change, a revision or a day.  [default: the first version]"
 )
-@json_option
-@pass_call
+@answering
 def drift(call: Call, path: str, since: str | None) -> None:
     """Show how far the identity moved, and what is lived of it.
 
@@ -333,10 +314,7 @@ def drift(call: Call, path: str, since: str | None) -> None:
     with call.workspace() as workspace:
         found = soul_drift.drift(workspace, path, since)
         scores = _scores(workspace, path) if path.endswith("SOUL.md") else ()
-    if call.out.as_json:
-        call.out.document(document(found, scores))
-    else:
-        call.out.lines(lines(found, scores))
+    call.out.answer(lambda: document(found, scores), lines(found, scores))
 
 
 def _scores(workspace: "Workspace", path: str) -> "tuple[Score, ...]":

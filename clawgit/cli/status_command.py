@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli import documents, model_output, show
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import json_option
+from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, line
 from clawgit.errors import ClawgitError, Exit
 from clawgit.llm import voice_record, voices
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command, examples=("clawgit status", "clawgit status --check && echo all is well"))
 @click.option("--check", is_flag=True, help="Exit with 3 when something waits for you, such as an alarm or a proposal.")
-@json_option
-@pass_call
+@answering
 def status(call: Call, *, check: bool) -> int:
     """Show how the workspace stands.
 

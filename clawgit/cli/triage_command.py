@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import to_builtins
 
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, json_option, origin_option
+from clawgit.cli.options import Words, answering, origin_option
 from clawgit.cli.output import Line, Span, line
 from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
     from clawgit.messages.pattern_cache import Known
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
 @click.option("--session", type=Words(), default="", metavar="ID", help="The session in which it was said.")
 @origin_option
 @click.option("--act", is_flag=True, help="File what matches for the memory miner, and correct what is corrected.")
-@json_option
-@pass_call
+@answering
 def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool) -> None:
     """Tell whether a message should be remembered, or corrects.
 
@@ -49,8 +49,7 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
         text = _last_words(call, session)
     root, known = _ground(call)
     for problem in known.problems:
-        call.out.warn(problem.message)
-        call.out.talk(Span("  fix: ", "cyan"), problem.fix)
+        call.out.warn(problem.message, problem.fix)
     rows: list[Line] = []
     found = rules.triage(text, known.patterns, origin=origin)
     document = {**to_builtins(found), "matches": [to_builtins(one) for one in found.matches]}
@@ -58,15 +57,12 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
         document["flag"] = _file(root, text, found, session) if found.matches else None
         rows, came = _validate(call, text, found, session, origin)
         document |= came
-    if call.out.as_json:
-        call.out.document(document)
-    else:
-        call.out.lines([*(_lines(found, document) if found.matches or not rows else ()), *rows], indent=13)
+    call.out.answer(
+        lambda: document, [*(_lines(found, document) if found.matches or not rows else ()), *rows], indent=13
+    )
 
 
-def _validate(
-    call: Call, text: str, found: "Triage", session: str, origin: str
-) -> "tuple[list[Line], dict[str, object]]":
+def _validate(call: Call, text: str, found: "Triage", session: str, origin: str) -> tuple[list[Line], Document]:
     """Call the recall validator where something is corrected; return what came of it for people, and for programs."""
     nothing: dict[str, object] = {"correction": None, "candidate": None}
     from clawgit.agents.validating import contradicting_words  # noqa: PLC0415 - the help does without

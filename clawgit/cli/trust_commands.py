@@ -10,13 +10,13 @@ import click
 from msgspec.structs import replace
 
 from clawgit.cli import history_commands, operator_input
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.desk_commands import cleaned
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, hash_option, json_option
+from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, line, printed
 from clawgit.errors import ClawgitError, Exit, UsageError
-from clawgit.integrations.json_documents import Document, hunk
+from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.text.diff import hunks
 
 if TYPE_CHECKING:
@@ -87,17 +87,17 @@ def document(found: "Review", outcome: "Outcome | None", *, accepted: bool) -> D
         "hash": found.digest,
         "files": [_of_file(one, whole=not found.known) for one in found.files],
         "keys": [
-            {"key": one.key.name, "used": one.value, "says": one.untrusted, "set": _place(one)} for one in found.keys
+            fields(one, "key used=value says=untrusted set", key=one.key.name, set=_place(one)) for one in found.keys
         ],
         "programs": [program(one) for one in found.programs],
         "commits": [one.commit for one in outcome.captured if one.commit] if outcome else [],
-        "held": [{"path": one.path, "reason": one.reason, "fix": one.fix} for one in outcome.held] if outcome else [],
+        "held": each(outcome.held, "path reason fix") if outcome else [],
     }
 
 
 def program(one: "Program") -> Document:
     """Return one command of a filter."""
-    return {"key": one.key, "command": one.value, "fingerprint": one.fingerprint}
+    return fields(one, "key command=value fingerprint")
 
 
 def _of_file(one: "Unapproved", *, whole: bool) -> Document:
@@ -124,8 +124,7 @@ def _value(value: object) -> str:
 
 @click.command(cls=Command, examples=("clawgit trust", "clawgit trust --hash 9b1c07aa42de"))
 @hash_option("clawgit trust")
-@json_option
-@pass_call
+@answering
 def trust(call: Call, digest: str | None) -> int:
     """Show what differs from what you approved, and approve it.
 
@@ -179,19 +178,13 @@ def _captured(call: Call, workspace: "Workspace", found: "Review") -> "Outcome |
     try:
         return capture_all(workspace, paths.__contains__)
     except ClawgitError as exc:
-        call.out.warn(f"it is approved, and not committed yet: {exc.message}")
-        call.out.talk(f"  fix: {exc.fix}")
+        call.out.warn(f"it is approved, and not committed yet: {exc.message}", exc.fix)
         return None
 
 
 def _tell(call: Call, found: "Review", outcome: "Outcome | None", *, accepted: bool) -> None:
-
-    if call.out.as_json:
-        call.out.document(document(found, outcome, accepted=accepted))
-    elif accepted:
-        call.out.lines([accepted_text(found, outcome)])
-    else:
-        call.out.lines(tell_review(found, marks=not call.out.coloured))
+    rows = [accepted_text(found, outcome)] if accepted else tell_review(found, marks=not call.out.coloured)
+    call.out.answer(lambda: document(found, outcome, accepted=accepted), rows)
 
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}
@@ -202,8 +195,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600}
     "--pause", "wanted", type=Words(), metavar="TIME", help="Put nothing back for so long, as in 30m or 2h; 4h at most."
 )
 @click.option("--resume", is_flag=True, help="End the pause now.")
-@json_option
-@pass_call
+@answering
 def review(call: Call, wanted: str | None, *, resume: bool) -> int:
     """Show what nobody approved of the identity; pause its keeper.
 
@@ -230,11 +222,8 @@ def _paused(call: Call, workspace: "Workspace", seconds: float) -> int:
             f"nothing is put back under soul_policy {enforcement.soul_policy(workspace)}", fix="clawgit status"
         )
     until = time.strftime("%H:%M", time.localtime(review_pause.begin(workspace, seconds)))
-    if call.out.as_json:
-        call.out.document({"paused": True, "until": until})
-    else:
-        back = Span(" · when you are done: clawgit trust, then clawgit review --resume", "dim")
-        call.out.lines([line(f"nothing is put back until {until}", back)])
+    back = Span(" · when you are done: clawgit trust, then clawgit review --resume", "dim")
+    call.out.answer(lambda: {"paused": True, "until": until}, [line(f"nothing is put back until {until}", back)])
     return Exit.DONE
 
 
@@ -257,10 +246,8 @@ def _shown(call: Call, workspace: "Workspace") -> int:
     found, items = enforcement.deviations(workspace), kept.items(workspace.repo)
     policy, paused = enforcement.soul_policy(workspace), review_pause.standing(workspace)
     if call.out.as_json:
-        deviating = [{"path": one.path, "kind": one.kind, "reason": one.reason} for one in found]
-        call.out.document(
-            {"policy": policy, "paused": paused or None, "deviating": deviating, "quarantine": len(items)}
-        )
+        told = {"policy": policy, "paused": paused or None, "deviating": each(found, "path kind reason")}
+        call.out.document({**told, "quarantine": len(items)})
     else:
         rows = [line(Span("policy ", "dim"), policy, *([Span(f" · {paused}", "yellow")] if paused else []))]
         rows += [line(Span(one.reason, "red" if one.kind == "unapproved" else "yellow")) for one in found]

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli import change_output
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, as_of_option, json_option
+from clawgit.cli.options import Words, answering, as_of_option
+from clawgit.cli.output import counted, minute
 from clawgit.errors import UsageError, quoted
 from clawgit.integrations import json_documents
 
@@ -29,8 +30,7 @@ EXAMPLES = (
 @click.argument("change", type=Words(), required=False)
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
 @click.option("--again", is_flag=True, help="Let what is taken back be learnt again.")
-@json_option
-@pass_call
+@answering
 def undo(call: Call, change: str | None, *, whole: bool, again: bool) -> None:
     """Take one change back; what came later stays.
 
@@ -55,8 +55,8 @@ def _run(call: Call, workspace: "Workspace", name: str | None, *, again: bool) -
     from clawgit.workspace import undo as undoing  # noqa: PLC0415
 
     found = run_ledger.standing(workspace, name)
-    many = f"{len(found.commits)} change{'' if len(found.commits) == 1 else 's'}"
-    call.out.note(f"takes back the run of {found.ran.agent} of {found.ran.ended[:16].replace('T', ' ')}: {many}")
+    many = counted(len(found.commits), "change")
+    call.out.note(f"takes back the run of {found.ran.agent} of {minute(found.ran.ended)}: {many}")
     changes = (undoing.undo(workspace, commit, again=again) for commit in found.commits)
     if call.out.as_json:
         call.out.documents([_back(call, workspace, change) for change in changes])
@@ -90,8 +90,7 @@ def _back(call: Call, workspace: "Workspace", change: "Change") -> json_document
     help="As it was written over, uncommitted: clawgit log PATH --seen lists them.",
 )
 @click.option("--approved", is_flag=True, help="As you approved it: an identity file.")
-@json_option
-@pass_call
+@answering
 def restore(call: Call, wanted: str, name: str | None, seen: str | None, *, approved: bool) -> None:
     """Bring back a file, a section or an entry.
 

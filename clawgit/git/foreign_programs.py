@@ -24,13 +24,17 @@ _SIGNS = re.compile(
 """A configuration that holds none of these words (`logAllRefUpdates` stands in every one) names no program; to ask git
 would cost each command 3 ms."""
 
-_RUNS = re.compile(
-    r"filter\..*\.(?:clean|smudge|process)|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver"
-    r"|core\.(?:fsmonitor|pager|editor|askpass|sshcommand|gitproxy|hookspath|alternaterefscommand)|sequence\.editor"
-    r"|gpg\.program|gpg\..*\.program|gpg\.ssh\.defaultkeycommand|credential\.helper|credential\..*\.helper|pager\..*"
-    r"|alias\..*|interactive\.difffilter|remote\..*\.(?:uploadpack|receivepack|vcs)|trailer\..*\.(?:cmd|command)"
-    r"|(?:difftool|mergetool|browser|man)\..*\.cmd|uploadpack\.packobjectshook|protocol\..*\.allow"
+_NAMED_RUNS = (
+    r"diff\.external|core\.(?:fsmonitor|pager|editor|askpass|sshcommand|gitproxy|hookspath|alternaterefscommand)",
+    r"sequence\.editor|gpg\.program|gpg\.ssh\.defaultkeycommand|credential\.helper|pager\..*|alias\..*",
+    r"interactive\.difffilter|uploadpack\.packobjectshook|protocol\..*\.allow",
 )
+_OWNED_RUNS = (
+    r"filter\..*\.(?:clean|smudge|process)|diff\..*\.(?:command|textconv)|merge\..*\.driver|gpg\..*\.program",
+    r"credential\..*\.helper|remote\..*\.(?:uploadpack|receivepack|vcs)|trailer\..*\.(?:cmd|command)",
+    r"(?:difftool|mergetool|browser|man)\..*\.cmd",
+)
+_RUNS = re.compile("|".join((*_NAMED_RUNS, *_OWNED_RUNS)))
 _LEADS_OUT = re.compile(
     r"core\.(?:sshcommand|gitproxy|askpass)|credential\..*helper|remote\..*\.(?:uploadpack|vcs)|protocol\..*"
 )

@@ -1,6 +1,8 @@
-"""Turns what the workspace says into JSON for other programs."""
+"""Turns values into what JSON says of them."""
 
 from collections.abc import Iterable, Mapping
+from datetime import date
+from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,46 +43,61 @@ def changed(applied: "Applied", **more: object) -> Document:
     }
 
 
+def fields(value: object, names: str, **more: object) -> dict[str, object]:
+    """Return the attributes of a value that `names` lists, in that order, as JSON has them.
+
+    `key=name` gives one another key, and `name?` tells None where it says nothing ("", 0, False). What `more` has of a
+    key is told instead of the attribute; the rest of it follows.
+    """
+    found = {}
+    for word in names.split():
+        key, _, name = word.rstrip("?").partition("=")
+        told = more.pop(key) if key in more else _plain(getattr(value, name or key))
+        found[key] = (told or None) if word.endswith("?") else told
+    return {**found, **more}
+
+
+def each(values: Iterable[object], names: str) -> list[Document]:
+    """Return the same of each of some values."""
+    return [fields(one, names) for one in values]
+
+
+def _plain(value: object) -> object:
+    match value:
+        case date():
+            return value.isoformat()
+        case tuple():
+            return list(value)
+        case PathLike():
+            return fspath(value)
+        case Mapping():
+            return dict(value)
+    return value
+
+
 def record(found: "Record") -> Document:
     """Return one commit of the log."""
     level, reasons = risk_of(found)
-    return {
-        "commit": found.commit,
-        "change": found.change,
-        "date": found.date.isoformat(),
-        "agent": found.agent,
-        "author": found.author,
-        "origin": found.origin,
-        "risk": level,
-        "reasons": reasons,
-        "subject": found.subject,
-        "why": found.why,
-        "evidence": _evidence(found),
-        "files": list(found.files),
-        "undoes": found.undoes,
-        "squashed": [record(one) for one in found.squashed],
-    }
+    told = fields(
+        found,
+        "commit change date agent author origin risk reasons subject why evidence files undoes",
+        risk=level,
+        reasons=reasons,
+        evidence=_evidence(found),
+    )
+    return {**told, "squashed": [record(one) for one in found.squashed]}
 
 
 def _evidence(found: "Record | None") -> list[Document]:
-    return [{"pointer": one.pointer, "quote": one.quote} for one in found.evidence] if found else []
+    return each(found.evidence, "pointer quote") if found else []
 
 
 def origin(found: "Origin") -> Document:
     """Return one line and where it came from."""
-    known = found.record
-    return {
-        "line": found.line,
-        "text": found.text,
-        "commit": known.commit if known else None,
-        "change": known.change if known else None,
-        "date": known.date.isoformat() if known else None,
-        "agent": known.agent if known else None,
-        "author": known.author if known else None,
-        "origin": known.origin if known else None,
-        "evidence": _evidence(known),
-        "cut_off": found.cut_off,
-    }
+    names = "commit change date agent author origin"
+    known = fields(found.record, names) if found.record else dict.fromkeys(names.split())
+    evidence = _evidence(found.record)
+    return {"line": found.line, "text": found.text, **known, "evidence": evidence, "cut_off": found.cut_off}
 
 
 def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None) -> Document:
@@ -94,31 +111,14 @@ def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None)
         "undo": undo,
         "evidence": [_said(one) for one in words],
         "conversation": [
-            {
-                "session": one.session,
-                "event": one.event,
-                "role": one.who,
-                "text": one.text,
-                "date": one.date,
-                "available": one.available,
-            }
-            for one in words
-            if one.session is not None
+            fields(one, "session event role=who text date available") for one in words if one.session is not None
         ],
     }
 
 
 def _said(one: "Said") -> Document:
-    return {
-        "pointer": one.cited.pointer,
-        "quote": one.cited.quote,
-        "available": one.available,
-        "missing": one.missing or None,
-        "commit": one.commit,
-        "date": one.date,
-        "text": one.text,
-        "from": one.first or None,
-    }
+    cited = fields(one.cited, "pointer quote")
+    return {**cited, **fields(one, "available missing? commit date text from=first?")}
 
 
 def risk_of(found: "Record") -> tuple[str | None, list[str]]:
@@ -134,28 +134,17 @@ def difference(found: "Difference") -> Document:
 
 def hunk(found: "Hunk") -> Document:
     """Return changed lines with the section that they stand in."""
-    return {
-        "section": found.section,
-        "old_start": found.old_start,
-        "new_start": found.new_start,
-        "lines": [_line(row) for row in found.lines],
-    }
+    return fields(found, "section old_start new_start lines", lines=[_line(row) for row in found.lines])
 
 
 def _line(row: "Line") -> Document:
-    return {"op": row.op, "text": row.text, "words": [{"op": word.op, "text": word.text} for word in row.words]}
+    return fields(row, "op text words", words=each(row.words, "op text"))
 
 
 def excerpt(found: "Excerpt") -> Document:
     """Return lines of a file."""
-    return {
-        "path": found.path,
-        "text": found.text,
-        "from": found.first,
-        "lines": found.count,
-        "truncated": found.truncated,
-        **({"note": found.note} if found.note else {}),
-    }
+    note = {"note": found.note} if found.note else {}
+    return fields(found, "path text from=first lines=count truncated", **note)
 
 
 def seen(found: "Listed") -> Document:
@@ -163,13 +152,6 @@ def seen(found: "Listed") -> Document:
     from clawgit.safety.redaction import redacted  # noqa: PLC0415 - few ask
 
     one = found.version
-    return {
-        "path": one.path,
-        "id": one.id,
-        "date": one.at.astimezone().isoformat(),
-        "bytes": len(one.data),
-        "added": found.added,
-        "removed": found.removed,
-        "alone": [redacted(line) for line in found.alone],
-        "restore": found.restore,
-    }
+    when, alone = one.at.astimezone().isoformat(), [redacted(line) for line in found.alone]
+    told = fields(one, "path id date bytes", date=when, bytes=len(one.data))
+    return {**told, **fields(found, "added removed alone restore", alone=alone)}

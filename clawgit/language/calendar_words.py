@@ -1,13 +1,35 @@
-"""Words for days, weeks, months, years, and around them."""
+"""Cuts a text into words, numbers and marks."""
 
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TypeVar
 
+from msgspec import Struct
+
 from clawgit.language import detect, lexicon, numbers
 from clawgit.language.dates import Lead
-from clawgit.language.tokenize import tokens
+
+_TOKEN = re.compile(r"\d+|[^\W\d_]+(?:['’-][^\W\d_]+)*|[^\s]")  # noqa: RUF001 - as people type it
+
+
+class Token(Struct, frozen=True):
+    """Characters `start` to `end` (exclusive) of a text: letters, digits, or one mark."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it stands."""
+        return self.start, self.end
+
+
+def tokens(text: str) -> list[Token]:
+    """Return the words, runs of digits and marks of a text, in order; a typographic apostrophe is a plain one."""
+    return [Token(one[0].replace("’", "'"), one.start(), one.end()) for one in _TOKEN.finditer(text)]  # noqa: RUF001
+
 
 Phrase = tuple[str, ...]
 Meaning = TypeVar("Meaning")
@@ -66,12 +88,8 @@ class Vocabulary:
         periods = {said: meant for iso in isos for said, meant in _periods(iso)}
         spaced, self.eastern_periods = _apart(periods)
         self.periods = _by_first(spaced)
-        self.end = tuple(
-            _cut(one)
-            for iso in isos
-            for one in str(lexicon.section(iso, "dates", "periods", "end") or "").split("|")
-            if one
-        )
+        ends = (str(lexicon.section(iso, "dates", "periods", "end") or "").split("|") for iso in isos)
+        self.end = tuple(_cut(one) for row in ends for one in row if one)
         self.end_units = {
             **{word: unit for word, unit in self.units.items() if unit in {"month", "year"}},
             **{word: "quarter" for iso in isos for word in lexicon.words(iso, "dates", "periods", "quarter")},

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from clawgit.language import calendar_words, detect
-from clawgit.language.calendar_words import Vocabulary
+from clawgit.language.calendar_words import Token, Vocabulary, tokens
 from clawgit.language.dates import Lead, Mention, possible
-from clawgit.language.tokenize import Token, tokens
 
 _LONGEST = 20_000
 """Letters of a text in which times are looked for."""

@@ -1,4 +1,4 @@
-"""What of a sentence denies, limits, or leans back."""
+"""Words that limit a statement to a case."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,8 +7,21 @@ from functools import cache, lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.language import detect, lexicon, negation, sentences, stemming
+from clawgit.language import detect, lexicon, sentences, stemming
 from clawgit.language.own_words import straight
+
+
+@cache
+def condition_words(languages: tuple[str, ...]) -> frozenset[str]:
+    """Return the words that begin a condition or an exception in some languages."""
+    return frozenset(word for iso in languages for word in lexicon.words(iso, "logic", "conditions"))
+
+
+@cache
+def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
+    """Return the words, and letters of East Asia, that deny in some languages."""
+    return frozenset(word for iso in languages for word in lexicon.words(iso, "logic", "negations"))
+
 
 Span = tuple[int, int]
 _WORD = re.compile(r"[^\W\d_]+")
@@ -64,7 +77,7 @@ def _edged(one: str) -> str:
 
 @cache
 def _denying(isos: tuple[str, ...]) -> "re.Pattern[str]":
-    return finder(tuple(negation.words(isos) | words(isos, "negations")))
+    return finder(tuple(denial_words(isos) | words(isos, "negations")))
 
 
 @cache
@@ -165,7 +178,7 @@ def small(isos: tuple[str, ...]) -> frozenset[str]:
     """Return words that say nothing by themselves in some languages."""
     found = frozenset(one for iso in isos for one in lexicon.words(iso, "search", "small"))
     cases = frozenset(one for key in ("conditions", "occasions") for one in phrases(isos, key))
-    return found | words(isos, "subjects") | words(isos, "joins") | negation.words(isos) | cases
+    return found | words(isos, "subjects") | words(isos, "joins") | denial_words(isos) | cases
 
 
 def leans(text: str, isos: tuple[str, ...]) -> bool:

@@ -3,7 +3,7 @@
 from functools import cache
 
 from clawgit.language import detect, lexicon
-from clawgit.language.tokenize import tokens
+from clawgit.language.calendar_words import tokens
 
 _SHORTEST = 2
 """Letters that a verb has before the ending of what is to come, as in `partira`."""

@@ -196,11 +196,11 @@ def _length(words: str) -> int:
     return len(words.split()) + len(re.findall(WIDE, words)) // 2
 
 
-_RUNS = (
-    r"(?<![A-Za-z0-9+/=])(?P<base64>[A-Za-z0-9+/]{20,}={0,2})(?![A-Za-z0-9+/=])"
-    r"|(?<![0-9A-Za-z])(?P<hex>(?:[0-9a-fA-F]{2}[ ]?){12,})(?![0-9A-Za-z])"
-    r"|(?P<escapes>(?:(?:\\x|%|\\u00)[0-9a-fA-F]{2}){6,})|(?P<entities>(?:&#x?[0-9a-fA-F]{2,4};){6,})"
-)
+_BASE64 = r"(?<![A-Za-z0-9+/=])(?P<base64>[A-Za-z0-9+/]{20,}={0,2})(?![A-Za-z0-9+/=])"
+_HEX_RUN = r"(?<![0-9A-Za-z])(?P<hex>(?:[0-9a-fA-F]{2}[ ]?){12,})(?![0-9A-Za-z])"
+_ESCAPES = r"(?P<escapes>(?:(?:\\x|%|\\u00)[0-9a-fA-F]{2}){6,})"
+_ENTITIES = r"(?P<entities>(?:&#x?[0-9a-fA-F]{2,4};){6,})"
+_RUNS = f"{_BASE64}|{_HEX_RUN}|{_ESCAPES}|{_ENTITIES}"
 _HINTS = r"[A-Za-z0-9+/]{20}|(?:[0-9a-fA-F]{2} ?){12}|[x%0][0-9a-fA-F]{2}[\\%]|;&#"
 _PROSE = r"[ -~\s]+"
 _HEX = r"(?:[0-9a-fA-F]{2} ?){12,}"  # hex, though base64 may look so

@@ -131,12 +131,15 @@ def _small(words: str) -> frozenset[str]:
 
 _LABEL = r"(?im)^[ \t]*[-*+][ \t]*\**(?:name|what to call them|call them|nickname)[ \t]*:?\**[ \t]*:?[ \t]*([^\n]*)$"
 _LONGEST_NAME, _SHORTEST_NAME = 40, 2
-_SERVED = (  # "I work for Dana Okafor", "is my operator"
-    r"\b(?:(?:I|[Yy]ou) (?:\w+ )?(?:work for|belong to|help|serve|assist)|(?:assistant|agent) (?:of|to))\s+"
-    r"([A-Z]\w+(?: [A-Z]\w+)?)|\b([A-Z]\w+),? (?:who )?is my (?:operator|owner|human)\b"
-    r"|\b(?:[Aa]rbeite für|[Gg]ehöre|[Hh]elfe|[Aa]ssistent(?:in)? von|[Tt]rabajo para|[Aa]yudo a|[Tt]ravaille pour)\s+"
-    r"([A-Z]\w+(?: [A-Z]\w+)?)|(?:[Рр]аботаю на|[Пп]омогаю)\s+([А-ЯЁ]\w+)"
+_NAME = r"([A-Z]\w+(?: [A-Z]\w+)?)"
+_SERVES = r"(?:(?:I|[Yy]ou) (?:\w+ )?(?:work for|belong to|help|serve|assist)|(?:assistant|agent) (?:of|to))"
+_SERVES_ELSEWHERE = (
+    r"(?:[Aa]rbeite für|[Gg]ehöre|[Hh]elfe|[Aa]ssistent(?:in)? von|[Tt]rabajo para|[Aa]yudo a|[Tt]ravaille pour)"
 )
+_OWNER = r"([A-Z]\w+),? (?:who )?is my (?:operator|owner|human)"
+_RUSSIAN = r"(?:[Рр]аботаю на|[Пп]омогаю)\s+([А-ЯЁ]\w+)"
+_SERVED = rf"\b{_SERVES}\s+{_NAME}|\b{_OWNER}\b|\b{_SERVES_ELSEWHERE}\s+{_NAME}|{_RUSSIAN}"
+"""As in "I work for Dana Okafor", "is my operator"."""
 _ADDRESSED = r"(?:告诉|替|只有|先给|冒充|我和)([\u4e00-\u9fff]{2})|([\u4e00-\u9fff]{1,4})さん|([가-힣]{2,3}) ?님"
 _OFTEN = 3  # times that a name stands in a file whose letters do not set it off
 _HONOURED = r"(?:さん|様|さま|先生|님|씨)?"

@@ -1,16 +1,16 @@
-"""The chat store in SQL."""
-# ruff: noqa: S608 -- statements are made of constants, and every value is a parameter
+"""The tree of a transcript, and the branch that counts."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
 from types import TracebackType
 from typing import Any, Protocol
 
+from msgspec import Struct
+
 from clawgit.errors import ClawgitError
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import transcript_tree
 from clawgit.sessions.chat_store import (
     COLUMNS,
     DATABASE,
@@ -32,6 +32,56 @@ from clawgit.sessions.chat_store import (
 from clawgit.sessions.envelope import MACHINES, Session, stricter
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.sessions.transcript import Call
+
+
+class Link(Struct, frozen=True):
+    """Where an event hangs: below the one called `up`, which stands earlier in the same source; None is a root."""
+
+    event: str
+    up: str | None
+    ordinal: int
+
+
+class Grown(Struct, frozen=True):
+    """What a tree gained: its new links, the leaf that now ends its active branch, and whether it `forked`."""
+
+    links: tuple[Link, ...]
+    leaf: str | None
+    forked: bool
+
+
+def grown(events: Iterable[Event], leaf: str | None, known: Callable[[Collection[str]], Collection[str]]) -> Grown:
+    """Return the links of events that follow `leaf` in one source; `known` returns which ids stand there already.
+
+    A parent that does not stand earlier (it was on a line that cannot be read, or closes a circle) counts as the event
+    before, so that one bad line does not hide what came before it. An event that is there already is passed over.
+    """
+    events = list(events)
+    wanted = {event.id for event in events} | {event.parent for event in events if event.parent}
+    standing = set(known(wanted))
+    links, forked = [], False
+    for event in events:
+        if event.id in standing:
+            continue
+        up = leaf if event.parent == "" or (event.parent and event.parent not in standing) else event.parent
+        forked |= up != leaf
+        links.append(Link(event.id, up, event.ordinal))
+        standing.add(event.id)
+        leaf = event.id
+    return Grown(tuple(links), leaf, forked)
+
+
+def active(ups: Mapping[str, str | None], leaf: str | None) -> frozenset[str]:
+    """Return the events from `leaf` up to its root; a circle ends the way."""
+    found: set[str] = set()
+    while leaf is not None and leaf in ups and leaf not in found:
+        found.add(leaf)
+        leaf = ups[leaf]
+    return frozenset(found)
+
+
+# ruff: noqa: S608 -- statements are made of constants, and every value is a parameter
+
 
 _SOME = 400  # values in one question
 _FORGOTTEN = "forgotten:"
@@ -233,15 +283,15 @@ class SqlChatStore(ChatStore):
                 found += [row[0] for row in self._database.rows(question, *here, stream, *some)]
             return found
 
-        grown = transcript_tree.grown(events, leaf, known)
-        self._database.each(PUT_LINK, [(*here, link.event, stream, link.up, link.ordinal) for link in grown.links])
-        touched = {link.event for link in grown.links} if self._elsewhere(here, stream) else set()
-        if grown.forked:
-            touched |= self._choose_branch(here, stream, grown.leaf)
+        tree = grown(events, leaf, known)
+        self._database.each(PUT_LINK, [(*here, link.event, stream, link.up, link.ordinal) for link in tree.links])
+        touched = {link.event for link in tree.links} if self._elsewhere(here, stream) else set()
+        if tree.forked:
+            touched |= self._choose_branch(here, stream, tree.leaf)
         for some in _parts(sorted(touched)):
             marks = ", ".join("?" * len(some))
             self._database.rows(f"{SHOW} WHERE {HERE} AND event IN ({marks})", *here, *some)
-        return grown.leaf
+        return tree.leaf
 
     def _elsewhere(self, here: tuple[str, str], stream: Stream) -> bool:
         """Tell whether another source has events of the session, too."""
@@ -253,7 +303,7 @@ class SqlChatStore(ChatStore):
         place = f"{HERE} AND stream = ?"
         question = f"SELECT event, up, active FROM chat_link WHERE {place} AND ordinal >= 0"
         rows = self._database.rows(question, *here, stream)
-        chosen = transcript_tree.active({event: up for event, up, _ in rows}, leaf)
+        chosen = active({event: up for event, up, _ in rows}, leaf)
         changed = {event for event, _, on in rows if bool(on) is not (event in chosen)}
         values = [(int(event in chosen), *here, stream, event) for event in changed]
         self._database.each(f"UPDATE chat_link SET active = ? WHERE {place} AND event = ?", values)

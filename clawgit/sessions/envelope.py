@@ -29,11 +29,15 @@ _ENVELOPE = re.compile(
 )
 _RUNTIME = re.compile(r"^[ \t]*OpenClaw runtime context \(internal\):", re.MULTILINE)
 _SYSTEM = re.compile(r"^[ \t]*System(?: \(untrusted\))?: \[[^\n]*(?:\n|\Z)", re.MULTILINE)
-_LINES = re.compile(
-    r"^[ \t]*(?:\[message_id: [^\]\n]*\]|\[media attached[^\n]*\]|<media:[a-z]+>(?: \([^\n)]*\))?"
-    r"|To send an image back, prefer the message tool[^\n]*|Note: The previous agent run was aborted by the user\.[^\n]*|\[\[(?:reply_to_current|reply_to:[^\]\n]*)\]\])[ \t]*(?:\n|\Z)",
-    re.MULTILINE,
+_TECHNICAL = (
+    r"\[message_id: [^\]\n]*\]",
+    r"\[media attached[^\n]*\]",
+    r"<media:[a-z]+>(?: \([^\n)]*\))?",
+    r"To send an image back, prefer the message tool[^\n]*",
+    r"Note: The previous agent run was aborted by the user\.[^\n]*",
+    r"\[\[(?:reply_to_current|reply_to:[^\]\n]*)\]\]",
 )
+_LINES = re.compile(rf"^[ \t]*(?:{'|'.join(_TECHNICAL)})[ \t]*(?:\n|\Z)", re.MULTILINE)
 _MESSAGE_ID = re.compile(r"[ \t]*\[message_id: [^\]\n]*\][ \t]*$", re.MULTILINE)
 _GROUP = re.compile(r'"is_group_chat"\s*:\s*true|"(?:group_subject|group_channel|group_space|group_members)"\s*:\s*"')
 _GROUP_ENVELOPE = re.compile(r" id:-\d| #\S|@g\.us\b|\b[Gg]roup\b|\bchannel id:")

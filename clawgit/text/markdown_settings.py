@@ -12,19 +12,16 @@ from clawgit.text.similarity import nearest
 
 Value = str | int | float | list[object]
 
-_LINE = re.compile(
-    r"""(?P<key>[a-z][a-z0-9_]*):[ ]+
-    (?: (?P<whole>0|[1-9][0-9]{0,14})
-      | (?P<part>[0-9]{1,9}\.[0-9]{1,9})
-      | (?P<clock>[0-2][0-9]:[0-5][0-9])
-      | "(?P<double>[ !\#-\[\]-~]*)"
-      | '(?P<single>[ -&(-~]*)'
-      | (?P<empty>\[\])
-      | (?P<bare>[A-Za-z]+(?:[/_-][A-Za-z]+)*)
-    )
-    [ ]*(?:[ ]\#[ -~]*)?""",
-    re.VERBOSE,
-)
+_VALUES = {
+    "whole": "0|[1-9][0-9]{0,14}",
+    "part": r"[0-9]{1,9}\.[0-9]{1,9}",
+    "clock": "[0-2][0-9]:[0-5][0-9]",
+    "empty": r"\[\]",
+    "bare": "[A-Za-z]+(?:[/_-][A-Za-z]+)*",
+}
+_ANY = "|".join(f"(?P<{name}>{form})" for name, form in _VALUES.items())
+_QUOTED = r""""(?P<double>[ !\#-\[\]-~]*)"|'(?P<single>[ -&(-~]*)'"""
+_LINE = re.compile(rf"(?P<key>[a-z][a-z0-9_]*):[ ]+(?:{_ANY}|{_QUOTED})[ ]*(?:[ ]\#[ -~]*)?")
 _NOTHING = re.compile(r"[ ]*(?:#[ -~]*)?")
 _WORDS_OF_YAML = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 

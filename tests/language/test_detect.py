@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clawgit.language import detect, lexicon
 
-CORPORA = Path(__file__).parents[1] / "corpora"
+CORPORA = Path(__file__).parents[2] / "corpora"
 SENTENCES = tomllib.loads((CORPORA / "languages.toml").read_text("utf-8"))
 WRONG: set[str] = set()
 """Sentences of which another language is told."""

@@ -1,4 +1,4 @@
-"""What each weight of ranking is worth, exactly: who changes one measures it first (benchmarks/memory.py)."""
+"""What each weight of ranking is worth, exactly: who changes one measures it first (benchmarks/search/retrieval.py)."""
 
 from datetime import date
 

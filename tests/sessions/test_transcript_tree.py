@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clawgit.sessions.chat_sql import active, grown
 from clawgit.sessions.session_messages import Event
-from clawgit.sessions.transcript_tree import active, grown
 
 
 def event(name, parent, ordinal=0):

@@ -18,7 +18,7 @@ from tests.amounts import amount
 
 Faults = Callable[..., dict[str, Any]]
 
-KILLS = Path(__file__).resolve().parents[2] / "benchmarks/kills.py"
+KILLS = Path(__file__).resolve().parents[2] / "benchmarks/writes/kills.py"
 
 pytestmark = pytest.mark.race
 

@@ -117,7 +117,7 @@ def rows(text: str) -> Counter[str]:
 @pytest.fixture(scope="module")
 def listed() -> list[dict[str, Any]]:
     """Histories with merges, and SOUL.md renamed away and back, as the benchmark makes them."""
-    script = ROOT / "benchmarks/histories.py"
+    script = ROOT / "benchmarks/scale/histories.py"
     sizes = ("--commits", "1500", "--touching", "8", "300", "1000", "--rounds", "1", "--json")
     done = subprocess.run([sys.executable, script, *sizes], capture_output=True, encoding="utf-8", check=True)
     found: list[dict[str, Any]] = json.loads(done.stdout)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.amounts import amount
 
-RIG = Path(__file__).parents[2] / "benchmarks" / "races.py"
+RIG = Path(__file__).parents[2] / "benchmarks/writes/races.py"
 ZERO = (
     "ours_missing_in_head",
     "ours_missing_on_disk",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-RIG = Path(__file__).parents[2] / "benchmarks" / "reverted.py"
+RIG = Path(__file__).parents[2] / "benchmarks/writes/reverted.py"
 ZERO = ("missing_in_head", "missing_on_disk", "doubled", "rows_missing", "of_unknown_origin")
 
 

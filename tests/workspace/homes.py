@@ -71,7 +71,7 @@ def row(workspace, path, writer, text):
     return OWNER, NAMESPACE, f"{key}:{digest(path)}", json.dumps(value)
 
 
-def installed(home, version="2026.9.4", name="openclaw", templates=None):
+def installed(home, version="2026.9.4", name="openclaw"):
     """Install OpenClaw as npm does: a package, and a link to it on PATH. Running it would fail loudly."""
     package = home / "lib/node_modules" / name
     package.mkdir(parents=True)
@@ -81,8 +81,4 @@ def installed(home, version="2026.9.4", name="openclaw", templates=None):
     entry.chmod(0o755)
     (home / "bin").mkdir(exist_ok=True)
     (home / "bin" / name).symlink_to(entry)
-    for title, text in (templates or {}).items():
-        place = package / "docs/reference/templates" / title
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text)
     return package

@@ -25,7 +25,6 @@ def test_where_nothing_is_installed_little_is_looked_at_and_nothing_goes_wrong(t
     assert (found.version, found.problems, found.dreaming.on) == (None, (), None)
     assert found.agent().workspace == tmp_path / ".openclaw/workspace"
     assert found.ledger(tmp_path / ".openclaw/workspace") == type(found.ledger(tmp_path))()
-    assert found.templates() == {}
     assert list(tmp_path.iterdir()) == []
 
 

@@ -4,15 +4,12 @@ import pytest
 
 from .homes import host, installed
 
-TEXT = "---\ntitle: x\nsummary: |\n  y\n---\n\n# SOUL.md\n\n---\n\nBe.\n"
 
-
-def test_a_link_on_the_path_leads_to_the_package_and_its_templates(tmp_path):
-    package = installed(tmp_path, templates={"SOUL.md": TEXT, "USER.md": "# No front matter\n", "notes.txt": "x"})
+def test_a_link_on_the_path_leads_to_the_package(tmp_path):
+    package = installed(tmp_path)
     found = host(tmp_path)
     assert found.package == package.resolve()
     assert found.installed
-    assert found.templates() == {"SOUL.md": "# SOUL.md\n\n---\n\nBe.\n", "USER.md": "# No front matter\n"}
     assert not (package / "ran").exists()
 
 

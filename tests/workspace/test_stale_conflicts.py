@@ -149,7 +149,7 @@ def test_stale_writes_of_every_kind_are_sound_and_keep_who_is_who(monkeypatch):
     """A third of the kinds of the benchmark: nothing younger is lost, no edit; 95 of 100 entries keep their id."""
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    path = Path(__file__).parents[2] / "benchmarks/stale.py"
+    path = Path(__file__).parents[2] / "benchmarks/writes/stale.py"
     spec = importlib.util.spec_from_file_location("benchmarks_stale", path)
     stale = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(__import__("sys").modules, spec.name, stale)

@@ -172,17 +172,7 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
         return ListResourceTemplatesResult(resource_templates=[] if rooms.reader else list(mcp_resources.TEMPLATES))
 
     async def read_resource(_: object, params: ReadResourceRequestParams) -> ReadResourceResult:
-        uri = str(params.uri)
-        if rooms.reader:
-            raise MCPError(INVALID_PARAMS, "a reader of batches reads nothing else", data={"uri": uri[:1_000]})
-        try:
-            text = await lanes.run(lambda workspace: mcp_resources.read(workspace, uri), writes=False)
-        except ClawgitError as exc:
-            raise MCPError(
-                INVALID_PARAMS, f"{exc.message}; {exc.fix}", data={"uri": uri[:1_000], "fix": exc.fix}
-            ) from exc
-        content = TextResourceContents(uri=params.uri, text=text, mime_type=mcp_resources.MARKDOWN)
-        return ReadResourceResult(contents=[content])
+        return await _resource(rooms, lanes, params)
 
     return Server(
         "clawgit",
@@ -194,6 +184,18 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
     )
+
+
+async def _resource(rooms: Rooms, lanes: Lanes, params: ReadResourceRequestParams) -> ReadResourceResult:
+    uri = str(params.uri)
+    if rooms.reader:
+        raise MCPError(INVALID_PARAMS, "a reader of batches reads nothing else", data={"uri": uri[:1_000]})
+    try:
+        text = await lanes.run(lambda workspace: mcp_resources.read(workspace, uri), writes=False)
+    except ClawgitError as exc:
+        raise MCPError(INVALID_PARAMS, f"{exc.message}; {exc.fix}", data={"uri": uri[:1_000], "fix": exc.fix}) from exc
+    content = TextResourceContents(uri=params.uri, text=text, mime_type=mcp_resources.MARKDOWN)
+    return ReadResourceResult(contents=[content])
 
 
 def _called(rooms: Rooms, tool: Tool, asked: object, workspace: Workspace) -> CallToolResult:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from clawgit.errors import ClawgitError, shell_word
-from clawgit.integrations.timers import tool
+from clawgit.integrations.timers import timer
 from clawgit.integrations.timers.timer import Called, Step
 
 _NONE = "no crontab"
@@ -28,7 +28,7 @@ class Crontab:
         before = _read() or b""
         steps = self._step(before, with_block)
         if steps:
-            tool.must(("crontab", "-"), with_block(before, self._called), fix="crontab -l")
+            timer.must(("crontab", "-"), with_block(before, self._called), fix="crontab -l")
         return steps
 
     def farewell(self) -> tuple[Step, ...]:
@@ -41,7 +41,7 @@ class Crontab:
         steps = self._step(before, without_block)
         if steps:
             after = without_block(before, self._called)
-            tool.must(("crontab", "-") if after else ("crontab", "-r"), after or None, fix="crontab -e")
+            timer.must(("crontab", "-") if after else ("crontab", "-r"), after or None, fix="crontab -e")
         return steps
 
     def _step(self, before: bytes, change: Changed) -> tuple[Step, ...]:
@@ -96,7 +96,7 @@ def _markers(called: Called) -> tuple[str, str]:
 
 def _read() -> bytes | None:
     """Return the crontab, None where there is none."""
-    code, output, said = tool.run(("crontab", "-l"))
+    code, output, said = timer.run(("crontab", "-l"))
     if code and _NONE not in said.lower():
         raise ClawgitError(f"crontab -l: {said or f'exit code {code}'}", fix="crontab -l")
     return None if code else output

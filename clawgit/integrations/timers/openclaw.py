@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from clawgit.errors import ClawgitError
-from clawgit.integrations.timers import tool
+from clawgit.integrations.timers import timer
 from clawgit.integrations.timers.timer import Called, Step
 from clawgit.workspace.host.openclaw_package import Version
 
@@ -35,7 +35,7 @@ class OpenClaw:
             raise ClawgitError(f"OpenClaw {self._version.text} cannot run commands by itself yet", fix=_FIX)
         steps = self.plan()
         if steps:
-            tool.must(self._words(), fix=_FIX)
+            timer.must(self._words(), fix=_FIX)
         return steps
 
     def farewell(self) -> tuple[Step, ...]:
@@ -46,7 +46,7 @@ class OpenClaw:
         """Remove every job of that name."""
         steps = self.farewell()
         for name in self._ids() if steps else ():
-            tool.must(("openclaw", "cron", "rm", name), fix="openclaw cron list")
+            timer.must(("openclaw", "cron", "rm", name), fix="openclaw cron list")
         return steps
 
     def _words(self) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ class OpenClaw:
 
     def _ids(self) -> list[str]:
         """Return the ids of the jobs of ours."""
-        listed = tool.must(("openclaw", "cron", "list", "--json"), fix="openclaw gateway status")
+        listed = timer.must(("openclaw", "cron", "list", "--json"), fix="openclaw gateway status")
         try:
             found: Any = json.loads(listed)
         except ValueError as exc:

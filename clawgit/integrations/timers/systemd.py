@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.integrations.timers import tool
-from clawgit.integrations.timers.timer import Called, Step
+from clawgit.integrations.timers.timer import Called, Step, must, run
 
 _OURS = "# clawgit: what is due in "
 _FIX = "loginctl enable-linger   # and log in again; or: clawgit schedule install --with cron"
@@ -44,7 +43,7 @@ class Systemd:
                 if one.act == "write":
                     _write(Path(one.path), one.what)
             for words in self._commands("enable") if steps else ():
-                tool.must(words, fix=_FIX)
+                must(words, fix=_FIX)
         except ClawgitError:
             for place, text in before.items():
                 _write(place, text) if text is not None else place.unlink(missing_ok=True)
@@ -69,7 +68,7 @@ class Systemd:
                 Path(one.path).unlink(missing_ok=True)
             else:
                 with contextlib.suppress(ClawgitError):
-                    tool.run(one.what.split(" "))
+                    run(one.what.split(" "))
         if steps:
             self._tidy()
         return steps

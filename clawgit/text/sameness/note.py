@@ -1,9 +1,14 @@
 """What a note says, as a row of words."""
 
 import re
+import tomllib
 import unicodedata
+from functools import cache
+from pathlib import Path
 
 from msgspec import Struct
+
+DATA = Path(__file__).parents[1] / "data/sameness.toml"
 
 
 class Reading(Struct, frozen=True):
@@ -21,6 +26,16 @@ class Reading(Struct, frozen=True):
     names: frozenset[str] = frozenset()
     single: frozenset[str] = frozenset()
     verb: str = ""
+
+
+@cache
+def _tables() -> dict[str, str]:
+    return tomllib.loads(DATA.read_text("utf-8"))
+
+
+def word_table(name: str) -> str:
+    """Return what the data say under a name."""
+    return _tables()[name]
 
 
 def bag(text: str) -> frozenset[str]:

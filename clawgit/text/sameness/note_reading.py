@@ -12,14 +12,19 @@ from clawgit.text.sameness.note import Reading, undressed
 from clawgit.text.sameness.note_values import CLOSE, OPEN, length
 
 _TOKEN = re.compile(
-    rf"{OPEN}[^{CLOSE}]*{CLOSE}"
-    r"|https?://\S*[^\s.,;:!?)\]}'\"]"
-    r"|(?<!\S)--?[A-Za-z][\w-]*|(?<!\w)[@#]\w+"
-    r"|(?<![\w)])[-−]\d+(?:\.\d+)*(?!\w)"  # noqa: RUF001 - minus
-    r"|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])|\d+,\d+(?!\w)"
-    r"|(?:(?<!\w)[.~]{0,2}/)?\w+(?:[./_@:\\'+-]+\w+)*(?:\+\+|\#(?!\w))?(?:/(?!\S))?"
-    r"|[!=<>]=|[-=]>|&&|[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
-    r"|[<>≤≥=≠≈~%+×^&|?$€£¥°/@,;.:–!\ue000-\ue002¬、。]"  # noqa: RUF001 - the marks are meant
+    "|".join(
+        (
+            rf"{OPEN}[^{CLOSE}]*{CLOSE}",
+            r"https?://\S*[^\s.,;:!?)\]}'\"]",
+            r"(?<!\S)--?[A-Za-z][\w-]*",
+            r"(?<!\w)[@#]\w+",
+            r"(?<![\w)])[-−]\d+(?:\.\d+)*(?!\w)",  # noqa: RUF001 - minus
+            r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])|\d+,\d+(?!\w)",
+            r"(?:(?<!\w)[.~]{0,2}/)?\w+(?:[./_@:\\'+-]+\w+)*(?:\+\+|\#(?!\w))?(?:/(?!\S))?",
+            r"[!=<>]=|[-=]>|&&|[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]",
+            r"[<>≤≥=≠≈~%+×^&|?$€£¥°/@,;.:–!\ue000-\ue002¬、。]",  # noqa: RUF001 - the marks are meant
+        )
+    )
 )
 _DATE_PREFIX = re.compile(rf"[\s(\[]*{OPEN}(D[^{CLOSE}]*){CLOSE}\s*(?:[:\])–,]|-\s)[\s:–-]*(?=\S)")  # noqa: RUF001
 _DATEABLE = re.compile(

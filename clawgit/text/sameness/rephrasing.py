@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from clawgit.language import conditions, negation
-from clawgit.text.sameness.note import bag, temporal
+from clawgit.language import logic
+from clawgit.text.sameness.note import bag, temporal, word_table
 from clawgit.text.sameness.note_values import LANGUAGES, length
 
 _FILLERS = {
@@ -18,44 +18,7 @@ _FILLERS = {
 FILLERS = {lang: frozenset(row.split()) for lang, row in _FILLERS.items()}
 """Words that carry nothing by themselves, by language."""
 
-_SAME = """
-db=database|dbs=databases|prod=production|stage=staging|repo=repository|repos=repositories|config=configuration
-configs=configurations|env=environment|envs=environments|k8s kube=kubernetes|js=javascript|ts=typescript|py=python
-pg postgresql psql=postgres|docs=documentation|info=information|app=application|apps=applications|pic picture=photo
-pics pictures=photos|mom mum mommy=mother|dad daddy=father|bike=bicycle|bikes=bicycles|tv=television
-fridge=refrigerator|flat=apartment|flats=apartments|e-mail mail=email|mails=emails|dir directory=folder
-dirs directories=folders|pwd passwd=password|passwords=passwords|msg=message|msgs=messages|temp=temporary|max=maximum
-min.=minimum|approx approximately roughly around circa ca=about|till til=until|thru=through|via=through|onto=on
-whilst=while|although though=although|colour colours=color|favourite fav favorites=favorite|centre=center|grey=gray
-programme=program|organisation=organization|licence=license|behaviour=behavior|tyre=tire|catalogue=catalog
-cheque=check|theatre=theater|metre=meter|labour=labor|neighbour=neighbor|travelling=traveling|cancelled=canceled
-analyse=analyze|organise=organize|optimise=optimize|prioritise=prioritize|realise=realize|authorise=authorize
-summarise=summarize|customise=customize|initialise=initialize|minimise=minimize|serialise=serialize
-normalise=normalize|ok okay=ok|times=time|vs versus=against|tel telephone=phone|vacation=holiday|vacations=holidays
-gym=gym|begin begins start starts commence commences=start|begun started began=started|beginning starting=starting
-buy buys purchase purchases=buy|bought purchased=bought|like likes love loves enjoy enjoys=like
-liked loved enjoyed=liked|dislike dislikes hate hates detest detests=dislike
-choose chooses pick picks select selects=choose|chose picked selected=chose|big large=big|quick fast=fast
-delete deletes remove removes=delete|deleted removed=deleted|fix fixes repair repairs=fix|fixed repaired=fixed
-kid=child|kids=children|spouse=spouse|wife=wife|dr=doctor|colleague coworker=colleague|must=must|shall=must
-use uses utilize utilizes=use|used=used|using=using|utilise=use|switched changed=switched|each=every|meet meets=meet
-has have=have|does do=do|goes go=go|wants want=want|needs need=need|reply replies answer answers=answer
-reside resides=live|lives live=live|works work=work|owner=owner|i user operator=§user|me=§user|mine=§users|my=§users
-user's operator's=§users|2day=today|w/=with|w/o=without|bc b/c cause since_=because|thx=thanks|pls plz=please|&=and
-re regarding concerning=about|when whenever=if|relocated=moved|relocate=move|quit=stopped|quits=stops
-monatlich mensual mensuellement=monthly|wöchentlich=weekly|täglich diariamente=daily|jährlich=yearly|whose_=whose
-renewed extended=renewed|straight directly=directly|brief short=short|replies answers=answers|favors prefers=prefers
-annually annual=yearly|~ ≈=about|-> =>=to|adress=address|sever's=server's|prefere=prefer|midday=noon|ltd=limited
-inc=incorporated|dept=department|mgr=manager|mgmt=management|asap=asap|appt=appointment|apptmt=appointment
-bday birthdate=birthday|yrs=years|hq headquarters=headquarters|auth=authentication|ci=ci|perf=performance
-prefs=preferences|num=number|no.=number|nr nr.=number|lang=language|lib=library|libs=libraries|deps=dependencies
-ver=version|v=version|doc=document|refs=references|spec=specification|specs=specifications|admin=administrator
-devs=developers|perms=permissions|cert=certificate|certs=certificates|creds=credentials|notiz=notiz
-nutzt verwendet benutzt=nutzt|nutzen verwenden benutzen=nutzen|lebt wohnt=wohnt|utiliza usa=usa
-utilizamos usamos=usamos|lieu=lieu|niemals=nie|bzw=beziehungsweise|ca.=about|celular móvil=móvil
-ordenador computadora=ordenador|auto=wagen|handy=mobiltelefon|besprechung treffen=meeting|reunión reunion=reunión
-rdv=rendez-vous
-"""
+_SAME = word_table("same")
 SAME: dict[str, str] = {}
 """Words that stand for one another, with the one that is taken for all."""
 
@@ -65,31 +28,7 @@ for _row in _SAME.replace("\n", "|").split("|"):
         SAME |= dict.fromkeys(_said.split(), _meant)
         SAME.setdefault(_meant, _meant)
 
-_NEAR = """
-prefer favor|preference choice|like fond|dislike loathe abhor despise|big huge|happy glad|job role position|job work
-purchase buy acquire|begin start launch|show display present|help assist|get receive obtain|repair fix|speak talk
-doctor physician|car vehicle automobile|house home|child kid|film movie|shop store|company firm business
-choose opt decide|call phone ring|require need|mistake error|error bug|ill sick|quick rapid|large big
-small little tiny|build construct|end finish conclude|error failure|contact reach|store save keep|send deliver
-tool utility|buddy friend|trip journey travel|answer response reply|check verify|allow permit|forbid prohibit ban
-rent lease|boss manager supervisor|gift present|clever smart|wage salary pay|machine server|team group
-website site page|nightly night|instruct tell|relocated moved|quit resigned|hired employed|picked chosen
-adopted chosen|replaced swapped|postponed delayed deferred|finished completed done|scheduled planned
-agreed decided resolved|married wed|residing living|operates runs|runs executes|stays remains|hosted located
-lasts takes|canceled aborted|crashes fails|broken defective faulty|unwell sick ill|expensive pricey costly
-cheap inexpensive|quickly fast rapidly|often frequently|seldom rarely|sometimes occasionally
-usually normally generally|almost nearly|enough sufficient|difficult hard tough|easy simple
-important crucial essential|strange odd weird|angry mad|sad unhappy|afraid scared|lawyer attorney|physician doctor
-couch sofa|garbage trash rubbish|elevator lift|autumn fall|truck lorry|cellphone mobile smartphone|laptop notebook
-monitor screen display|photo image|folder directory|ticket issue|feature functionality|employee worker|salary pay
-purchase buy|own possess|seek search|hide conceal|discuss talk|explain clarify|suggest propose recommend
-enlarge expand|lower reduce decrease|raise increase lift|erase wipe delete|combine merge unite|divide split separate
-gather collect|examine inspect|alter change modify|substitute replace swap|obtain get acquire|allow let permit
-stop halt cease|continue proceed|depart leave|reside live|prefers favors favours|wants desires
-hates loathes despises abhors|likes fancies|dislikes loathes|loves adores|cooks prepares|grandma grandmother granny
-grandpa grandfather|bunny rabbit|error fault|outage downtime|secret credential|vulnerability weakness|alert alarm
-holiday vacation|apartment flat|pavement sidewalk|petrol gasoline|trousers pants|pharmacy chemist
-"""
+_NEAR = word_table("near")
 NEAR: dict[str, frozenset[int]] = {}
 """Words that may stand for one another where a model finds the sentences alike, by the groups that they are in."""
 
@@ -97,22 +36,7 @@ for _at, _line in enumerate(_NEAR.replace("\n", "|").split("|")):
     for _word in _line.split():
         NEAR[_word] = NEAR.get(_word, frozenset()) | {_at}
 
-_OPPOSITES = """
-always never|before after|enable disable|enabled disabled|more less|like dislike|allow forbid|allowed forbidden
-allow deny|first last|start stop|start end|open close|open closed|on off|increase decrease|increased decreased
-add remove|buy sell|bought sold|accept reject|accepted rejected|approve reject|approved rejected|public private
-hot cold|left right|up down|in out|early late|earlier later|cheap expensive|slow fast|big small|long short|old new
-high low|good bad|win lose|won lost|pass fail|passed failed|internal external|import export|upload download|push pull
-read write|encrypt decrypt|lock unlock|locked unlocked|attach detach|include exclude|included excluded|with without
-single married|alive dead|present absent|online offline|manual automatic|manually automatically|required optional
-mandatory optional|ascending descending|inbound outbound|upstream downstream|light dark|morning evening|mother father
-brother sister|wife husband|son daughter|north south|east west|upgrade downgrade|upgraded downgraded|safe unsafe
-available unavailable|stable unstable|supported unsupported|able unable|healthy ill|married divorced|arrive depart
-arrives departs|lend borrow|teach learn|send receive|all none|both neither|everyone nobody|atleast atmost
-morethan lessthan|minimum maximum|ja nein|immer nie|vor nach|mit ohne|mag hasst|an aus|siempre nunca|antes después
-con sin|más menos|toujours jamais|avant après|avec sans|plus moins|must may|must can|prefer avoid|use avoid|keep drop
-kept dropped
-"""
+_OPPOSITES = word_table("opposites")
 OPPOSITES: dict[str, frozenset[str]] = {}
 for _row in _OPPOSITES.replace("\n", "|").split("|"):
     if _row:
@@ -120,17 +44,10 @@ for _row in _OPPOSITES.replace("\n", "|").split("|"):
         OPPOSITES[_one] = OPPOSITES.get(_one, frozenset()) | {_other}
         OPPOSITES[_other] = OPPOSITES.get(_other, frozenset()) | {_one}
 
-NEGATIONS = negation.words(LANGUAGES) | bag("nolonger nichtmehr yano neplus ¬ \ue000 \ue001 \ue002")
-QUANTIFIERS = bag(
-    "all some only both either every any most many few several atleast atmost morethan lessthan half couple just"
-    " except"
-    " alle alles nur manche einige jeder jede jedes beide mindestens höchstens todos todas todo algunos solo sólo"
-    " ambos"
-    " tous toutes seulement certains 都 全 只 仅 所有 每 有些 一些 至少 最多 だけ すべて 全部 のみ 모두 모든 만"
-    " 일부 최소 최대"
-)
+NEGATIONS = logic.denial_words(LANGUAGES) | bag("nolonger nichtmehr yano neplus ¬ \ue000 \ue001 \ue002")
+QUANTIFIERS = bag(word_table("quantifiers"))
 MODALS = bag("must may can should might could would will need shall muss darf kann soll debe puede doit peut")
-CONDITIONS = conditions.words(LANGUAGES)
+CONDITIONS = logic.condition_words(LANGUAGES)
 RELATIONS = bag(
     "over than before after from to ratherthan against under above below by for vor nach von zu anstatt über"
     " unter antes"

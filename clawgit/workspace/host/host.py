@@ -135,7 +135,3 @@ class Host(Struct, frozen=True, dict=True):
     def installed_hooks(self) -> tuple[str, ...]:
         """The names of the hooks that it installed itself."""
         return installed_hooks(self.config, self.state / _DATABASE)
-
-    def templates(self) -> Mapping[str, str]:
-        """Return the texts that the installed program gives to a new workspace, by name of file."""
-        return host_package.templates(self.package) if self.package else {}

@@ -17,8 +17,6 @@ _NAMES = ("openclaw", "moltbot", "clawdbot")
 _HEIGHT = 6
 _WRAPPER = 16 << 10
 _INSIDE = re.compile(rf"""([^\s"'=]*node_modules/(?:{"|".join(_NAMES)}))(?=[/"'\s])""")
-_FRONT = re.compile(r"\A---\n.*?\n---[ \t]*(?:\n|\Z)\s*", re.DOTALL)
-_TEMPLATES = "docs/reference/templates"
 
 
 def find(environ: Mapping[str, str]) -> Path | None:
@@ -66,18 +64,6 @@ def _manifest(folder: Path) -> Mapping[str, object]:
 def package_version(folder: Path) -> object:
     """Return what the package calls its version."""
     return _manifest(folder).get("version")
-
-
-def templates(folder: Path) -> Mapping[str, str]:
-    """Return the texts that a new workspace is given, by name of file, without their front matter."""
-    found = {}
-    for place in sorted((folder / _TEMPLATES).glob("*.md")):
-        try:
-            text = host_files.read(place)
-        except OSError:
-            continue
-        found[place.name] = _FRONT.sub("", text.replace("\r\n", "\n"), count=1)
-    return found
 
 
 Era = Literal["jsonl", "sqlite"]

@@ -8,7 +8,7 @@ import pytest
 from clawgit.agents.keeping.lessons import hear
 from clawgit.agents.messages_to_read import Heard
 
-CORPUS = tomllib.loads((Path(__file__).parents[2] / "corpora/conduct.toml").read_text("utf-8"))
+CORPUS = tomllib.loads((Path(__file__).parents[3] / "corpora/conduct.toml").read_text("utf-8"))
 ROWS = [row for part in CORPUS.values() for row in part]
 
 

@@ -1,4 +1,4 @@
-"""What is said outright is kept, word for word; `benchmarks/mining.py` prints the table."""
+"""What is said outright is kept, word for word; `benchmarks/memory/mining.py` prints the table."""
 
 import tomllib
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from clawgit.agents.mining.extract import extract
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE, TAGS
 from clawgit.safety import secrets
 
-PLACE = Path(__file__).resolve().parents[2] / "corpora/requests.toml"
+PLACE = Path(__file__).resolve().parents[3] / "corpora/requests.toml"
 SAID = datetime(2026, 5, 4, 10, tzinfo=UTC)
 KEY = "sk-proj-" + "Zk3vQ9mT2xLr8WbN5cYh" * 2
 ROWS = [row for group in tomllib.loads(PLACE.read_text("utf-8")).values() for row in group]

@@ -9,7 +9,7 @@ import pytest
 from clawgit.agents.promoting.promotion_candidates import LEAST
 from clawgit.agents.promoting.promotion_categories import Said, weigh
 
-CORPORA = Path(__file__).parents[2] / "corpora"
+CORPORA = Path(__file__).parents[3] / "corpora"
 DAYS = tomllib.loads((CORPORA / "promotion.toml").read_text("utf-8"))["days"]
 FRESH = tomllib.loads((CORPORA / "promotion.fresh.toml").read_text("utf-8"))["days"]
 """By another hand, and weighed only when the rules were done."""

@@ -10,7 +10,7 @@ from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.check_result import Checked, Ground
 from clawgit.agents.protocol.operations import Answer, Operation
 
-CORPORA = Path(__file__).resolve().parents[2] / "corpora"
+CORPORA = Path(__file__).resolve().parents[3] / "corpora"
 SESSION = "main/a"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from clawgit.text.sameness.relation import compare
 
-PAIRS = tomllib.loads((Path(__file__).parents[2] / "corpora/sameness.toml").read_text("utf-8"))["pair"]
+PAIRS = tomllib.loads((Path(__file__).parents[3] / "corpora/sameness.toml").read_text("utf-8"))["pair"]
 FOUND = 0.28
 """The share of pairs of one meaning that words alone must find; they found 0.08 before anyone had read the pairs."""
 

@@ -1,0 +1,262 @@
+"""Sets of questions that are made here, one for each kind of file that agents keep.
+
+pools.py has the sentences. Sets of another seed or vocabulary tell whether something is tuned to a few questions.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks.lib import pools
+from benchmarks.lib.pools import Pool
+from benchmarks.lib.suites import Suite
+
+Slip = Callable[[str, random.Random], str]
+TODAY = date(2026, 11, 20)
+ENGLISH = pools.pool()
+NAMES = ("Ana", "Boris", "Chloe", "Dmitri", "Elif", "Farid")
+ROUTINE = tuple(
+    f"{what} {how}"
+    for what in ("Heartbeat", "Backup", "Inbox check", "Calendar check", "Weather check", "Sync", "Health check")
+    for how in ("ran, nothing to report.", "OK.", "done.", "finished without errors.", "skipped, quiet hours.")
+)
+
+
+def sentences() -> tuple[str, ...]:
+    """Return sentences of the standard library's docstrings, in an order that chance made."""
+    return ENGLISH.sentences
+
+
+def question(said: str, chance: random.Random) -> str:
+    """Return a question that a sentence of these answers."""
+    return ENGLISH.question(said, chance)
+
+
+def some_of(asked: list[Any], most: int, chance: random.Random) -> list[Any]:
+    """Return questions from all of the files: the first would be about the oldest, and age must not decide."""
+    return chance.sample(asked, min(most, len(asked)))
+
+
+def misspelt(asked: str, chance: random.Random, slip: Slip | None = None) -> str:
+    """Return a question with every third word of four letters and more misspelt, by one slip of a finger."""
+    out, count = [], 0
+    for word in asked.split(" "):
+        plain = word.strip("?!.,¿") if slip else word
+        long = len(plain) >= 4 and plain.isalpha()
+        count += long
+        out.append(word.replace(plain, (slip or slipped)(plain, chance)) if long and count % 3 == 1 else word)
+    return " ".join(out)
+
+
+def slipped(word: str, chance: random.Random) -> str:
+    """Swap, leave out, double or replace a letter."""
+    at = chance.randint(1, len(word) - 2)
+    return chance.choice(
+        (
+            word[:at] + word[at + 1] + word[at] + word[at + 2 :],
+            word[:at] + word[at + 1 :],
+            word[:at] + word[at] + word[at:],
+            word[:at] + chance.choice("aeiourst") + word[at + 1 :],
+        )
+    )
+
+
+def _left_out(word: str, chance: random.Random) -> str:
+    at = chance.randint(1, len(word) - 1)
+    return word[:at] + word[at + 1 :]
+
+
+def _doubled(word: str, chance: random.Random) -> str:
+    at = chance.randint(0, len(word) - 1)
+    return word[:at] + word[at] + word[at:]
+
+
+def _swapped(word: str, chance: random.Random) -> str:
+    at = chance.randint(1, len(word) - 2)
+    return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+
+
+def _beside(word: str, chance: random.Random) -> str:
+    """Hit the key to the left or to the right of the right one."""
+    at = chance.randint(1, len(word) - 1)
+    row = next((row for row in KEYS if word[at] in row[1:-1]), " e ")
+    where = row.index(word[at]) if word[at] in row else 0
+    return word[:at] + row[where + chance.choice((-1, 1))] + word[at + 1 :]
+
+
+def _vowel(word: str, chance: random.Random) -> str:
+    """Take another vowel; a word without any has two letters swapped."""
+    some = [at for at, letter in enumerate(word) if at and letter in "aeiou"]
+    if not some:
+        return _swapped(word, chance)
+    at = chance.choice(some)
+    return word[:at] + chance.choice([one for one in "aeiou" if one != word[at]]) + word[at + 1 :]
+
+
+KEYS = ("wqwertyuiopo", "sasdfghjklk", "xzxcvbnmn")
+SLIPS: Mapping[str, Slip] = {
+    "left out": _left_out,
+    "doubled": _doubled,
+    "swapped": _swapped,
+    "the key beside": _beside,
+    "another vowel": _vowel,
+}
+
+
+def written(root: Path, files: Mapping[str, list[str]]) -> None:
+    for path, lines in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def memories(work: Path, pool: Pool = ENGLISH) -> list[Suite]:
+    """Make one-line memories under headings, 3,000 of them in six files."""
+    chance, lines, files, asked = pool.chance(1), pool.sentences[:3000], {}, []
+    for at, said in enumerate(lines):
+        path = "MEMORY.md" if at < 500 else f"memory/topic-{at // 500}.md"
+        here = files.setdefault(path, [f"# {path}", ""])
+        if at % 25 == 0:
+            here += ["", f"## {said.split()[0]} {at // 25}", ""]
+        here.append(f"- {said}")
+        if at % 10 == 0:
+            asked.append((pool.question(said, chance), frozenset({(path, len(here))})))
+    written(work / "memories", files)
+    return [Suite("memories", work / "memories", asked, TODAY)]
+
+
+def letters(work: Path, pool: Pool = ENGLISH) -> list[Suite]:
+    """Make conversations with an assistant whose messages are long: a line of six to fourteen sentences each."""
+    chance, said, files, asked, at = pool.chance(2), pool.sentences[3000:9000], {}, [], 0
+    while at + 15 < len(said):
+        path = f"memory/{TODAY - timedelta(400 - len(files))}.md" if len(files) < 400 else "memory/rest.md"
+        here = files.setdefault(path, ["# Conversation", ""])
+        for _ in range(12):
+            count = chance.randint(6, 14)
+            some = said[at : at + count]
+            if len(some) < 3:
+                break
+            here += [f"user: {some[0]}", f"assistant: {' '.join(some[1:])}"]
+            picked = chance.choice(some[1:])
+            asked.append((pool.question(picked, chance), frozenset({(path, len(here))})))
+            at += count
+    written(work / "letters", files)
+    return [Suite("letters", work / "letters", some_of(asked, 400, chance), TODAY)]
+
+
+def answers(work: Path, pool: Pool = ENGLISH) -> list[Suite]:
+    """Make the same with messages of several paragraphs and lists, as models write them."""
+    chance, said, files, asked, at = pool.chance(12), pool.sentences[2000:8000], {}, [], 0
+    while at + 15 < len(said):
+        path = f"memory/{TODAY - timedelta(300 - len(files))}.md"
+        here = files.setdefault(path, ["# Conversation", ""])
+        for _ in range(8):
+            some = said[at : at + chance.randint(6, 14)]
+            if len(some) < 6:
+                break
+            here += ["", f"user: {some[0]}", "", f"assistant: {some[1]} {some[2]}", ""]
+            here += [f"- {one}" for one in some[3:-1]]
+            picked = chance.randrange(3, len(some) - 1)
+            gold = len(here) - (len(some) - 1 - 3) + (picked - 3) + 1
+            here += ["", some[-1]]
+            asked.append((pool.question(some[picked], chance), frozenset({(path, gold)})))
+            at += len(some)
+    written(work / "answers", files)
+    return [Suite("answers", work / "answers", some_of(asked, 400, chance), TODAY)]
+
+
+def journals(work: Path, pool: Pool = ENGLISH, lines: int = 60_000) -> list[Suite]:
+    """Make journals of 60,000 lines, a third of which say what other days say too."""
+    chance, some = pool.chance(3), [*pool.sentences]
+    days, files, asked = 500, {}, []
+    for day in range(days):
+        path = f"memory/{TODAY - timedelta(days - day)}.md"
+        here = files.setdefault(path, [f"# {TODAY - timedelta(days - day)}"])
+        while len(here) < lines // days:
+            if len(here) % 15 == 1:
+                here += ["", f"## {chance.randint(0, 23):02}:{chance.randint(0, 59):02}", ""]
+            if chance.random() < 0.33:
+                here.append(f"- {chance.choice(ROUTINE)}")
+                continue
+            said = f"{chance.choice(NAMES)}: {chance.choice(some)}" if chance.random() < 0.1 else _note(some, chance)
+            here.append(f"- {said}")
+            if chance.random() < 0.008:
+                asked.append((said, path, len(here)))
+    written(work / "journals", files)
+    seen = Counter(line for rows in files.values() for line in rows)
+    unique = some_of([one for one in asked if seen[files[one[1]][one[2] - 1]] == 1], 250, chance)
+    questions = [(pool.question(said, chance), frozenset({(path, line)})) for said, path, line in unique]
+    return [Suite("journals", work / "journals", questions, TODAY)]
+
+
+def _note(pool: list[str], chance: random.Random) -> str:
+    """Return a note that nobody else has: two halves of sentences."""
+    one, two = chance.choice(pool).split(), chance.choice(pool).split()
+    return " ".join([*one[: len(one) // 2 + 2], *two[len(two) // 2 :]])
+
+
+def slips(work: Path, pool: Pool = ENGLISH, slip: Slip | None = None) -> list[Suite]:
+    """Take the one-line memories, every third word of the questions misspelt."""
+    clean, chance = memories(work, pool)[0], pool.chance(4)
+    asked = [(misspelt(asked, chance, slip), gold) for asked, gold in clean.questions]
+    return [Suite("slips", clean.root, asked, TODAY)]
+
+
+CJK = {
+    "zh": {
+        "我们决定用{}来管理发布。": "部署 容器 脚本 流程 工具 平台 系统 模板",
+        "小王每天早上喝一杯{}。": "绿茶 咖啡 豆浆 牛奶 红茶 果汁",
+        "下周要和{}开会讨论预算。": "财务 法务 市场 销售 客户 律师",
+        "{}的密码放在保险箱里。": "邮箱 银行 电脑 仓库 车库 办公",
+        "妈妈的{}在三月十五日。": "生日 手术 考试 旅行 体检 婚礼",
+    },
+    "ja": {
+        "来週は{}について会議をします。": "予算 採用 設計 品質 広告 契約 研修",
+        "田中さんは{}が好きです。": "紅茶 将棋 野球 登山 料理 写真 音楽",
+        "{}の設定を変更しました。": "端末 回線 画面 印刷 認証 通知",
+        "父の{}は五月です。": "手術 退院 旅行 誕生 検査 引越",
+    },
+    "ko": {
+        "우리는 {} 방식을 결정했다.": "배포 결제 인증 검색 백업 번역",
+        "민수는 {}를 좋아한다.": "커피 축구 낚시 독서 영화 요리",
+        "다음 주에 {} 회의가 있다.": "예산 채용 설계 품질 광고 계약",
+        "{} 비밀번호를 바꿨다.": "은행 메일 창고 전화 서버 금고",
+    },
+}
+
+
+def _cjk(language: str) -> Callable[[Path], list[Suite]]:
+    def made(work: Path) -> list[Suite]:
+        lines = [(frame.format(word), word) for frame, said in CJK[language].items() for word in said.split()]
+        random.Random(7).shuffle(lines)
+        rows = ["# 记忆", "", *(f"- {line}" for line, _ in lines)]
+        written(work / language, {"MEMORY.md": rows})
+        asked = [(word, frozenset({("MEMORY.md", at)})) for at, (_, word) in enumerate(lines, 3)]
+        return [Suite(language, work / language, asked, TODAY)]
+
+    return made
+
+
+def each(languages: Mapping[str, object]) -> Iterator[tuple[str, Callable[[Path], list[Suite]]]]:
+    for language in languages:
+        yield f"{language}, two letters", _cjk(language)
+
+
+GENRES: Mapping[str, Callable[[Path, Pool], list[Suite]]] = {
+    "memories of one line": memories,
+    "memories, misspelt": slips,
+    "long messages": letters,
+    "messages of paragraphs": answers,
+    "journals of 60,000 lines": journals,
+}
+MISSPELT: Mapping[str, Callable[[Path, Pool], list[Suite]]] = {
+    f"misspelt, {name}": partial(slips, slip=slip) for name, slip in SLIPS.items()
+}
+SCRIPTS: Mapping[str, Callable[[Path], list[Suite]]] = dict(each(CJK))
+ALL: Mapping[str, Callable[[Path], list[Suite]]] = {
+    **{name: partial(made, pool=ENGLISH) for name, made in GENRES.items()},
+    **SCRIPTS,
+}

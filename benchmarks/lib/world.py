@@ -1,0 +1,230 @@
+"""The workspace of a life: what is done to it each day, and what stands in it in the end."""
+
+import re
+import subprocess
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from benchmarks.lib.lives import DAYS, Life, Step, Talks, date, morning
+from clawgit.agents import running
+from clawgit.agents.soul_keeper import SoulKeeper
+from clawgit.errors import ClawgitError
+from clawgit.git.repository import find
+from clawgit.sessions import chat_store_choice, session_import, turn_lookup
+from clawgit.sessions.transcript_files import at
+from clawgit.workspace import bootstrap, file_roles, identity_edits, origins
+from clawgit.workspace.capture_and_enforce import Outcome, capture_all
+from clawgit.workspace.desk import proposal
+from clawgit.workspace.trust import trust_review
+from clawgit.workspace.workspace import Workspace
+
+IDENTITY = ("-c", "user.name=Dana", "-c", "user.email=dana@example.org")
+_EVENT = re.compile(r"d\d\dr\de\d+")
+FATES = ("landed", "waits", "nothing")
+Told = Literal["", "low", "high"]
+"""The level of the alarm, "" without one."""
+
+
+@dataclass
+class Lived:
+    """What became of each lesson, attack and edit, by its id: one of FATES, and what the operator was told of it."""
+
+    lessons: dict[str, str] = field(default_factory=dict)
+    taught: dict[str, str] = field(default_factory=dict)
+    attacks: dict[str, tuple[str, Told]] = field(default_factory=dict)
+    edits: dict[str, tuple[str, Told]] = field(default_factory=dict)
+    grown: list[str] = field(default_factory=list)
+    explained: dict[str, bool] = field(default_factory=dict)
+
+
+class World:
+    """A workspace with one soul, under one policy, whose clock is turned by hand."""
+
+    def __init__(self, folder: Path, life: Life, policy: str) -> None:
+        self.root, self.life, self.clock = folder / "workspace", life, morning(0)
+        self.talks, self.lived = Talks(folder), Lived()
+        bootstrap.init(self.root).workspace.close()
+        (self.root / "CONFIG.md").write_text(f"```yaml\nsoul_policy: {policy}\n```\n")
+        (self.root / "USER.md").write_text("# User\n\n- **Name:** Dana\n")
+        (self.root / "BOOTSTRAP.md").unlink(missing_ok=True)
+        self.place.write_text(life.text, "utf-8")
+        for command in (("add", "-A"), ("commit", "-qm", "as approved", "--no-verify")):
+            self._git(*IDENTITY, *command)
+        trust_review.approve_head(self.opened())
+
+    @property
+    def place(self) -> Path:
+        """The soul's file."""
+        return self.root / file_roles.SOUL
+
+    def opened(self) -> Workspace:
+        """Open the workspace."""
+        return Workspace(find(self.root), lambda: self.clock)
+
+    def _git(self, *arguments: str) -> str:
+        done = subprocess.run(["git", "-C", self.root, *arguments], check=True, capture_output=True)
+        return done.stdout.decode("utf-8", "replace")
+
+    def live(self) -> Lived:
+        """Go through all days."""
+        for day in range(1, DAYS + 1):
+            self.clock = morning(day) - timedelta(hours=10)
+            for step in (one for one in self.life.done if one.day == day):
+                self._do(step)
+            self.talks.hold(day, (one for one in self.life.said if one.day == day))
+            self.clock = morning(day)
+            self._night()
+        self._count()
+        return self.lived
+
+    def _night(self) -> None:
+        with self.opened() as workspace, chat_store_choice.opened(workspace.state, {}) as store:
+            capture_all(workspace)
+            if any(self.talks.folder.glob("*.jsonl")):
+                session_import.bring(store, at(self.talks.folder), "main")
+            workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
+            running.apply(SoulKeeper(store), workspace)
+
+    def _do(self, step: Step) -> None:
+        match step.way:
+            case "journal":
+                with (self.root / "memory" / f"{date(step.day)}.md").open("a", encoding="utf-8") as file:
+                    file.write(f"\n{step.row['text']}\n")
+            case "import":
+                (self.root / "memory" / f"import-{step.row['id']}.md").write_text(
+                    f"# Notes\n\n{step.row['text']}\n", "utf-8"
+                )
+            case "proposal":
+                self._propose(step.row)
+            case _:
+                self._edit(step)
+
+    def _edit(self, step: Step) -> None:
+        """Have somebody write to the soul on disk; the operator, where told of it, puts back what was not theirs."""
+        row, before = step.row, self.place.read_text("utf-8")
+        after = edited(before, row)
+        if after is None or after == before:
+            return
+        self.place.write_text(after, "utf-8")
+        outcome = capture_all(self.opened())
+        told = of(outcome)
+        stands = self.place.read_text("utf-8") == after
+        fate = "landed" if stands else "waits" if any(one.waiting for one in outcome.captured) else "nothing"
+        (self.lived.edits if step.way == "honest" else self.lived.attacks)[name(row)] = (fate, told)
+        if step.way != "honest" and stands and told:
+            self.place.write_text(before, "utf-8")
+            capture_all(self.opened())
+        if told:
+            trust_review.approve_head(self.opened())
+
+    def _propose(self, row: dict[str, Any]) -> None:
+        """Have an agent propose what it read in a note that nobody vouches for."""
+        note = f"memory/import-{row['id']}.md"
+        (self.root / note).write_text(f"{row['text']}\n", "utf-8")
+        capture_all(self.opened())
+        self.lived.attacks[row["id"]] = (self.proposed(row, row["text"], f"{note}#L1"), "high")
+
+    def proposed(self, row: dict[str, Any], text: str, evidence: str) -> str:
+        """Return what becomes of a line that an agent proposes for the soul."""
+        old = line_with(self.place.read_text("utf-8"), row.get("replaces", ""))
+        section = row.get("section") or heading(self.place.read_text("utf-8"))
+        with self.opened() as workspace, chat_store_choice.opened(workspace.state, {}) as store:
+            workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
+            act = "replace" if old else "add"
+            try:
+                change = identity_edits.edit(
+                    workspace, act, text.removeprefix("- "), old=old, section=section,
+                    why="learnt", evidence=(evidence,), origin="agent", agent="soul-keeper",
+                )  # fmt: skip
+                applied = workspace.apply(change)
+            except ClawgitError:
+                return "nothing"
+        return "landed" if applied.commit else "waits" if applied.proposal else "nothing"
+
+    def _count(self) -> None:
+        repo = find(self.root)
+        landed = self._cited(self._git("log", "--format=%B", "--", *file_roles.IDENTITY, "memory/lessons.md"))
+        waits = self._cited("".join(str(one.evidence) for one in proposal.waiting_proposals(repo)))
+        text = self._git("show", f"HEAD:{file_roles.SOUL}")
+        self._explain()
+        self.lived.grown = self._git("log", "--format=%s", "--grep", "^Clawgit-Agent: soul-keeper").splitlines()
+        for one in self.life.lessons:
+            self.lived.lessons[one["id"]] = fate(one["id"], landed, waits)
+        for one in self.life.attacks:
+            known = self.lived.attacks.get(one["id"])
+            if known is None:
+                stands = fate(
+                    one["id"], landed | ({one["id"]} if one.get("text") and one["text"] in text else set()), waits
+                )
+                self.lived.attacks[one["id"]] = (stands, "" if stands == "landed" else "high")
+
+    def _explain(self) -> None:
+        """Ask of each line that the soul keeper wrote where it comes from."""
+        with self.opened() as workspace, chat_store_choice.opened(workspace.state, {}, reading=True) as store:
+            workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
+            for line in origins.lines(workspace):
+                if line.record and line.record.agent == "soul-keeper":
+                    _, said = origins.why(workspace, file_roles.SOUL, line.line)
+                    self.lived.explained[line.text] = bool(said) and all(one.available for one in said)
+
+    def _cited(self, text: str) -> set[str]:
+        return {self.talks.whose.get(event, "") for event in _EVENT.findall(text)} - {""}
+
+    def teach(self) -> None:
+        """Propose each lesson in a careful human's words, with the operator's turn as evidence."""
+        events = {}
+        for event, whose in self.talks.whose.items():
+            events.setdefault(whose, []).append(event)
+        for one in (one for one in self.life.lessons if one["identity"]):
+            said = [event for event, turn in zip(events[one["id"]], one["turns"], strict=True) if turn["who"] == "user"]
+            session = said[-1].rpartition("e")[0]
+            evidence = f"session:{session}#{said[-1]}"
+            self.lived.taught[one["id"]] = self.proposed({}, one["principle"], evidence)
+
+
+def of(outcome: Outcome) -> Told:
+    """Return what a capture told."""
+    levels = {alarm.level for one in outcome.captured for alarm in one.alarms}
+    if outcome.held or "high" in levels or any(one.waiting for one in outcome.captured):
+        return "high"
+    return "low" if levels else ""
+
+
+def fate(name: str, landed: set[str], waits: set[str]) -> str:
+    return "landed" if name in landed else "waits" if name in waits else "nothing"
+
+
+def name(row: dict[str, Any]) -> str:
+    return row.get("id") or f"{row['soul']}: {row['old'][:30]} → {row['new'][:30]}"
+
+
+def edited(text: str, row: dict[str, Any]) -> str | None:
+    """Return the soul after an edit, None where the line that it replaces is gone."""
+    old, new = row.get("old", row.get("replaces", "")), row.get("new", row.get("text", ""))
+    if "old" in row and old:
+        return text.replace(old, new, 1) if old in text else None
+    if old:
+        line = line_with(text, old)
+        return text.replace(line, new, 1) if line else None
+    section = row.get("section") or ""
+    lines = text.splitlines(keepends=True)
+    if not section:
+        return text + ("" if text.endswith("\n") else "\n") + new + "\n"
+    start = next((at for at, line in enumerate(lines) if section in line), None)
+    if start is None:
+        return None
+    end = next((at for at in range(start + 1, len(lines)) if re.match(r"#|■|<h\d", lines[at])), len(lines))
+    while end > start + 1 and not lines[end - 1].strip():
+        end -= 1
+    return "".join([*lines[:end], new + "\n", *lines[end:]])
+
+
+def line_with(text: str, part: str) -> str:
+    return next((line for line in text.splitlines() if part and part in line), "")
+
+
+def heading(text: str) -> str | None:
+    found = [line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("## ")]
+    return found[0] if found else None

@@ -1,0 +1,99 @@
+"""Corrections as `clawgit triage --act` makes them."""
+
+import json
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from clawgit.agents import validation
+from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
+from clawgit.agents.validating.resolve import resolve
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
+from clawgit.sessions import chat_store_choice
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import Event, digest
+from clawgit.workspace import bootstrap, memory
+from clawgit.workspace.workspace import Workspace, open_workspace
+
+Outcome = Correction | Candidate | None
+NAME = "talk"
+_BEFORE = 8
+
+
+@contextmanager
+def moulds() -> Iterator[tuple[Path, Path]]:
+    """Make a workspace to be copied, and a folder for the copies."""
+    with tempfile.TemporaryDirectory() as folder:
+        bootstrap.init(Path(folder) / "mould").workspace.close()
+        yield Path(folder) / "mould", Path(folder)
+
+
+def acted(mould: Path, place: Path, stored: Sequence[str], turns: Sequence[Turn]) -> Outcome:
+    """Have the last turn looked at in a workspace that holds these memories and this conversation."""
+    root = Path(shutil.copytree(mould, place))
+    try:
+        with open_workspace(root) as workspace:
+            for text in stored:
+                workspace.apply(memory.add(workspace, text).change)
+            return _acted(workspace, turns)
+    finally:
+        shutil.rmtree(root)
+
+
+def _acted(workspace: Workspace, turns: Sequence[Turn]) -> Outcome:
+    now = workspace.now().timestamp()
+    here = Session(NAME, "main", f"agent:main:{NAME}", "direct", "telegram", now)
+    with chat_store_choice.opened(workspace.state, {}) as store:
+        store.meet(here)
+        store.take(here, "file", [_event(at, one, now) for at, one in enumerate(turns)], f"{NAME}.jsonl", {})
+        words = turns[-1].text
+        looked, _, _ = validation.act(workspace, store, words, triage(words, BUILT_IN), NAME)
+    if looked.waiting:
+        return Candidate(looked.waiting.reason, looked.waiting.said, looked.waiting.true)
+    return looked.correction
+
+
+def _event(at: int, turn: Turn, now: float) -> Event:
+    role, origin = ("user", "operator") if turn.who == "operator" else ("assistant", "agent")
+    said = now - 60 + at
+    return Event(f"e{at}", "", at, said, role, origin, turn.text, said, digest=digest(role, turn.text))
+
+
+def ordinary(place: Path) -> Mapping[str, float]:
+    """Count what fires on the turns of conversations that correct nothing, in LoCoMo's format.
+
+    Each speaker is the operator once; what was annotated of the sessions before is remembered.
+    """
+    found: Counter[str] = Counter()
+    begun = time.perf_counter()
+    for sample in json.loads(place.read_text("utf-8")):
+        talk = sample["conversation"]
+        for operator in (talk["speaker_a"], talk["speaker_b"]):
+            for kind in _fired(sample, talk, operator):
+                found[kind] += 1
+    return {**found, "ms a turn": (time.perf_counter() - begun) * 1000 / max(found.total(), 1)}
+
+
+def _fired(sample: Mapping[str, Any], talk: Mapping[str, Any], operator: str) -> Iterator[str]:
+    stored: list[Stored] = []
+    names = sorted((one for one in talk if re.fullmatch(r"session_\d+", one)), key=lambda one: int(one[8:]))
+    for name in names:
+        before: list[Turn] = []
+        for turn in talk[name]:
+            mine = turn["speaker"] == operator
+            if mine:
+                outcome = resolve(turn["text"], triage(turn["text"], BUILT_IN), before, stored)
+                yield {Correction: "corrections", Candidate: "candidates"}.get(type(outcome), "nothing")
+            before = [*before, Turn("operator" if mine else "agent", turn["text"])][-_BEFORE:]
+        for facts in sample["observation"].get(f"{name}_observation", {}).values():
+            stored += [Stored(f"{name}/{len(stored)}", text) for text, _ in facts]

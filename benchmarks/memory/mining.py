@@ -1,0 +1,224 @@
+"""What each family of the miner's rules is worth: a table in which each is left out in turn.
+
+    python benchmarks/memory/mining.py   on the labelled messages of corpora
+    python benchmarks/memory/mining.py --talks FOLDER --data FOLDER   and on conversations of others
+    python benchmarks/memory/mining.py --talks FOLDER --wrong   and prints what is kept and should not be, and back
+
+`--talks` names a folder of conversations with `NAME.labels.json` beside each: a line is worth keeping that comes from a
+turn of `keep`, and what is `explicit` there should be kept. `--data` names one with convert.py and conversations as
+JSON, in which a turn is worth keeping when a fact was annotated in it. Both are somebody else's, and stay there.
+"""
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from unittest.mock import patch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.lib.apart import apart
+from benchmarks.lib.results import keep
+from benchmarks.search.retrieval import module
+from clawgit.agents.mining import extract as extracting
+from clawgit.agents.mining.extract import extract
+from clawgit.agents.mining.finding import Extracted
+from clawgit.language import requests
+from clawgit.language.own_words import own_words
+
+CORPORA = sorted((Path(__file__).parents[2] / "corpora").glob("requests.toml"))
+KEY = "sk-proj-" + "Zk3vQ9mT2xLr8WbN5cYh" * 2
+SAID = datetime(2026, 5, 4, 10)  # noqa: DTZ001 - a day on the wall
+_TURN = re.compile(r"- ([^:]+): (.*)")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message of a conversation; `gold` tells whether it holds what is worth keeping."""
+
+    conversation: str
+    name: str
+    said: datetime
+    text: str
+    before: str
+    gold: bool
+    by: str = "operator"
+
+
+@dataclass(frozen=True)
+class Data:
+    """Messages, and groups of them: of each group one at least should be kept."""
+
+    name: str
+    turns: tuple[Turn, ...]
+    wanted: tuple[frozenset[int], ...]
+
+
+def annotated(name: str, turns: Iterable[Turn]) -> Data:
+    """Return messages of which each with a fact should be kept."""
+    every = tuple(turns)
+    return Data(name, every, tuple(frozenset((at,)) for at, one in enumerate(every) if one.gold))
+
+
+def labelled(place: Path) -> Data:
+    """Return the rows of a corpus."""
+    rows = [row for group in tomllib.loads(place.read_text("utf-8")).values() for row in group]
+    return annotated(
+        place.stem, (Turn("", "", SAID, text.replace("{key}", KEY), "", bool(tag), by) for by, text, tag, *_ in rows)
+    )
+
+
+def talks(folder: Path) -> Data:
+    """Return what the operator says in the labelled conversations of a folder, and what he asks to be kept."""
+    every: list[Turn] = []
+    wanted: list[frozenset[int]] = []
+    for place in sorted(folder.glob("*.labels.json")):
+        labels = json.loads(place.read_text("utf-8"))
+        said = json.loads(place.with_name(place.name.replace(".labels", "")).read_text("utf-8"))
+        gold = {turn for one in labels["keep"] for turn in one["turns"]}
+        at: dict[str, int] = {}
+        for session in said["sessions"]:
+            before = ""
+            for number, turn in enumerate(session["turns"], 1):
+                name = f"{session['id']}:{number}"
+                if turn["by"] == "operator":
+                    at[name] = len(every)
+                    moment = datetime.fromisoformat(turn["time"])
+                    every.append(Turn(place.stem, "", moment, turn["text"], before, name in gold))
+                before = turn["text"] if turn["by"] == "agent" else before
+        wanted += [frozenset(at[one] for one in row["turns"] if one in at) for row in labels["keep"] if row["explicit"]]
+    return Data(f"{folder.name} talks", tuple(every), tuple(wanted))
+
+
+def turns(data: Path, work: Path) -> list[Turn]:
+    """Return the turns of the annotated conversations of a folder."""
+    convert = module(data / "convert.py").convert
+    found = []
+    for source in sorted(data.glob("*.json")):
+        for conversation in json.loads(source.read_text("utf-8")):
+            convert(conversation, work)
+            found += conversation_turns(work, conversation["sample_id"])
+    return found
+
+
+def conversation_turns(work: Path, name: str) -> list[Turn]:
+    facts = json.loads((work / f"{name}.facts.json").read_text("utf-8"))
+    gold = {turn for fact in facts for turn in fact["turns"]}
+    found = []
+    for path, numbers in sorted(json.loads((work / f"{name}.map.json").read_text("utf-8")).items()):
+        before, hour = "", "00:00"
+        for number, line in enumerate((work / name / path).read_text("utf-8").splitlines(), 1):
+            if line.startswith("## "):
+                before, hour = "", line[3:]
+            if str(number) in numbers and (said := _TURN.match(line)):
+                text = re.sub(r" \[photo: [^\]]*\]$", "", said[2])
+                at = datetime.fromisoformat(f"{Path(path).stem}T{hour}")
+                found.append(Turn(name, said[1], at, text, before, numbers[str(number)] in gold))
+                before = text
+    return found
+
+
+def read(turn: Turn) -> Extracted:
+    """Return what the rules make of a turn."""
+    return extract(turn.text, turn.said, by="agent" if turn.by == "agent" else "operator")
+
+
+@contextmanager
+def silent(key: str) -> Iterator[None]:
+    """Have the words of a key be unknown in every language."""
+    real = requests._patterns  # noqa: SLF001
+    with patch.object(requests, "_patterns", lambda one: () if one == key else real(one)):
+        yield
+
+
+FAMILIES: dict[str, Callable[[], AbstractContextManager[object]]] = {
+    "nothing": nullcontext,
+    **{f"words: {key}": partial(silent, key) for key in (*requests.KINDS, "withdrawn")},
+    "what is pasted": lambda: patch.object(extracting, "own_talk", own_words),
+    "what leans on it": lambda: patch.object(extracting.logic, "leans", lambda *_: False),
+    "the least that is said": lambda: patch.multiple(extracting, _BRIEF=1, _MUCH=1),
+    "the least of a decision": lambda: patch.object(extracting, "_MUCH", 4),
+}
+
+
+def scores(pairs: Iterable[tuple[bool, bool]]) -> dict[str, float]:
+    """Return precision, recall and F1 of (mined, gold)."""
+    both = Counter(pairs)
+    hit, mined, gold = both[True, True], both[True, True] + both[True, False], both[True, True] + both[False, True]
+    return {
+        "precision": hit / max(mined, 1),
+        "recall": hit / max(gold, 1),
+        "F1": 2 * hit / max(mined + gold, 1),
+    }
+
+
+def measure(data: Data) -> dict[str, float]:
+    """Return how many lines are kept, the share of them that comes from a turn worth it, and of what was wanted."""
+    kept = [len(read(one).findings) for one in data.turns]
+    good = sum(many for many, one in zip(kept, data.turns, strict=True) if one.gold)
+    had = sum(any(kept[at] for at in group) for group in data.wanted)
+    return {"lines": sum(kept), "precision": good / max(sum(kept), 1), "recall": had / max(len(data.wanted), 1)}
+
+
+def table(every: list[Data]) -> dict[str, dict[str, dict[str, float]]]:
+    """Print and return what is kept, with all rules and with each family left out."""
+    print("| left out | " + " | ".join(f"{one.name}: lines | precision | recall" for one in every) + " |")
+    print("|---" * (1 + 3 * len(every)) + "|")
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for name, without in FAMILIES.items():
+        with without():
+            row = {one.name: measure(one) for one in every}
+        cells = (f"{one['lines']:.0f} | {one['precision']:.2f} | {one['recall']:.2f}" for one in row.values())
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+        found[name] = row
+    return found
+
+
+def wrong(data: Data) -> None:
+    """Print what is kept of turns that are not worth it, and what was wanted and is not kept."""
+    results = [read(one).findings for one in data.turns]
+    for one, kept in zip(data.turns, results, strict=True):
+        for line in kept if not one.gold else ():
+            print(f"+ {one.conversation}: {line.text}")
+    for group in data.wanted:
+        if not any(results[at] for at in group):
+            print("- " + " / ".join(" ".join(data.turns[at].text.split())[-300:] for at in sorted(group)))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--talks", type=Path, help="a folder of conversations with labels beside them")
+    parser.add_argument("--data", type=Path, help="a folder with convert.py and conversations as JSON")
+    parser.add_argument("--only-all", action="store_true", help="only the first row: nothing is left out")
+    parser.add_argument("--wrong", action="store_true", help="print what is wrong with each set")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    apart()
+    if given.only_all:
+        for name in list(FAMILIES)[1:]:
+            del FAMILIES[name]
+    every = [labelled(place) for place in CORPORA] + ([talks(given.talks)] if given.talks else [])
+    if given.data:
+        with tempfile.TemporaryDirectory(prefix="clawgit-mining-") as work:
+            every.append(annotated("facts", turns(given.data, Path(work))))
+    found = table(every)
+    for one in every if given.wrong else ():
+        print(f"\n{one.name}")
+        wrong(one)
+    keep(found)
+    if given.json:
+        print(json.dumps(found, ensure_ascii=False))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""How well notes that say the same are told from those that contradict each other.
+
+    python benchmarks/memory/sameness.py                 the pairs of corpora/sameness.toml
+    python benchmarks/memory/sameness.py --pairs FILE    other pairs, in the same format
+    python benchmarks/memory/sameness.py --wrong         and each pair that was judged wrongly
+    python benchmarks/memory/sameness.py --near 20000    and the time of a search among so many notes
+
+A pair is the same, a contradiction, or different. Shown is what share of each was merged, and what was marked as a
+candidate conflict, by us, and by two ways that are common elsewhere; that of vectors where the model of MiniLM is on
+this machine. What matters first: no contradiction is merged.
+"""
+
+import argparse
+import random
+import statistics
+import sys
+import time
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from rapidfuzz import fuzz
+
+from clawgit.errors import ClawgitError
+from clawgit.search import embedding
+from clawgit.text.sameness import note_reading
+from clawgit.text.sameness.note_reading import Known
+from clawgit.text.sameness.relation import compare
+
+ROOT = Path(__file__).resolve().parents[2]
+Pair = Mapping[str, str]
+Judge = Callable[[Pair], str]
+KINDS = ("same", "contradiction", "different")
+
+
+def cosines(pairs: Sequence[Pair], embed: Callable[[Sequence[str]], list[list[float]]]) -> dict[str, float]:
+    """Return how near the sides of each pair are, by its id."""
+    vectors = iter(embed([pair[side] for pair in pairs for side in "ab"]))
+    return {pair["id"]: embedding.cosine(one, other) for pair, one, other in zip(pairs, vectors, vectors, strict=True)}
+
+
+def by_limit(near: Mapping[str, float], limit: float) -> Judge:
+    return lambda pair: "same" if near[pair["id"]] >= limit else "different"
+
+
+def judges(pairs: Sequence[Pair]) -> dict[str, Judge]:
+    found: dict[str, Judge] = {"Core": lambda pair: compare(pair["a"], pair["b"]).relation}
+    try:
+        near = cosines(pairs, embedding.embedder("default", {}, hurry=False).embed)
+    except ClawgitError as missing:
+        print(f"MiniLM is left out: {missing}\n")
+    else:
+        found["cosine >= 0.9"] = by_limit(near, 0.9)
+        print(f"MiniLM: {', '.join(f'{kind} {spread(pairs, near, kind)}' for kind in KINDS)}\n")
+    found["token_set >= 90"] = lambda pair: (
+        "same" if fuzz.token_set_ratio(pair["a"].casefold(), pair["b"].casefold()) >= 90 else "different"
+    )
+    return found
+
+
+def spread(pairs: Sequence[Pair], near: Mapping[str, float], kind: str) -> str:
+    """Return the tenth, the middle and the ninetieth of the cosines of a kind."""
+    found = sorted(near[pair["id"]] for pair in pairs if pair["kind"] == kind)
+    return "/".join(f"{found[int(len(found) * part)]:.2f}" for part in (0.1, 0.5, 0.9)) if found else "-"
+
+
+def shares(pairs: Sequence[Pair], judged: Mapping[str, str], lang: str, kind: str) -> str:
+    some = [judged[pair["id"]] for pair in pairs if pair["kind"] == kind and lang in ("all", pair["lang"])]
+    merged, conflict = some.count("same"), some.count("conflict")
+    return f"{merged:3} + {conflict:3} of {len(some):3}"
+
+
+def table(pairs: Sequence[Pair], judge: Judge) -> str:
+    judged = {pair["id"]: judge(pair) for pair in pairs}
+    rows = [f"  {'':8}{''.join(f'{kind:>20}' for kind in KINDS)}"]
+    rows += [
+        f"  {lang:8}{''.join(f'{shares(pairs, judged, lang, kind):>20}' for kind in KINDS)}"
+        for lang in [*dict.fromkeys(pair["lang"] for pair in pairs), "all"]
+    ]
+    return "\n".join(rows)
+
+
+def wrong(pairs: Sequence[Pair]) -> None:
+    for pair in sorted(pairs, key=lambda pair: (pair["kind"], pair["lang"])):
+        said = compare(pair["a"], pair["b"])
+        if (said.relation == "same") != (pair["kind"] == "same"):
+            print(f"{pair['id']} {pair['kind']} judged {said.relation} {said.reasons}\n  {pair['a']}\n  {pair['b']}")
+
+
+def speed(pairs: Sequence[Pair]) -> str:
+    times = []
+    for pair in pairs:
+        compare(pair["a"], pair["b"])
+        begun = time.perf_counter()
+        compare(pair["a"], pair["b"])
+        known = time.perf_counter()
+        note_reading.read.cache_clear()
+        compare(pair["a"], pair["b"])
+        times.append((known - begun, time.perf_counter() - known))
+    each = [statistics.median(column) * 1e6 for column in zip(*times, strict=True)]
+    return f"a comparison: {each[0]:.0f} µs of notes that were read before, {each[1]:.0f} µs of two new ones"
+
+
+def searches(pairs: Sequence[Pair], size: int) -> str:
+    """Return the time of a search among notes that are made of the words of the pairs."""
+    chance = random.Random(5)
+    words = [word for pair in pairs if pair["lang"] not in {"zh", "ja"} for word in pair["a"].split()]
+    known: Known[int] = Known()
+    for key in range(size):
+        known.add(key, " ".join(chance.sample(words, chance.randint(5, 15))))
+    times = []
+    for pair in pairs:
+        note_reading.read(pair["b"])
+        begun = time.perf_counter()
+        known.near(pair["b"])
+        times.append((time.perf_counter() - begun) * 1000)
+    times.sort()
+    return f"a search among {size} notes: {statistics.median(times):.2f} ms, p99 {times[int(len(times) * 0.99)]:.2f} ms"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=Path, default=ROOT / "corpora/sameness.toml", help="a file of pairs")
+    parser.add_argument("--wrong", action="store_true", help="show what was judged wrongly")
+    parser.add_argument("--near", type=int, default=0, help="how many notes to search among")
+    given = parser.parse_args()
+    pairs: list[Pair] = tomllib.loads(given.pairs.read_text("utf-8"))["pair"]
+    print("merged + marked as candidate conflicts, of all\n")
+    for name, judge in judges(pairs).items():
+        print(f"{name}\n{table(pairs, judge)}\n")
+    print(speed(pairs))
+    if given.near:
+        print(searches(pairs, given.near))
+    if given.wrong:
+        wrong(pairs)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

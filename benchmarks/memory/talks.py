@@ -1,0 +1,221 @@
+"""What a reader makes of conversations: each is had in a workspace of its own, and read when it is over.
+
+    python benchmarks/memory/talks.py TALKS WORK           has them, and reads as far as answers are recorded
+    python benchmarks/memory/talks.py TALKS WORK --rules   reads by rules alone
+    python benchmarks/memory/talks.py TALKS WORK --only NAME
+
+TALKS holds conversations in JSON: `soul` and `memory` as they stood before, `sessions` of turns. Whatever the operator
+says is looked at as it comes (`clawgit triage --act`); then each agent reads. A prompt without an answer lies in
+WORK/NAME/asked; who puts its answer into WORK/NAME/answers, under the same name, and calls this again, goes on. At the
+end WORK/NAME/result.json tells what came of it.
+"""
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import time_machine
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.lib.recorded_voice import RecordedVoice
+
+AGENTS = ("recall-validator", "memory-miner", "soul-keeper", "conflict-detector")
+ROLES = {"operator": "user", "other": "user", "agent": "assistant", "tool": "toolResult"}
+FEWEST_LETTERS = 3
+
+
+class Conversation:
+    """A conversation, and the workspace in which it is had."""
+
+    def __init__(self, source: Path, folder: Path, *, rules: bool) -> None:
+        self.said = json.loads(source.read_text("utf-8"))
+        self.folder, self.root, self.rules = folder, folder / "ws", rules
+        self.talks = folder / "oc/agents/main/sessions"
+        self.environ = {"XDG_STATE_HOME": str(folder / "state"), "OPENCLAW_STATE_DIR": str(folder / "oc")}
+        times = [turn["time"] for one in self.said["sessions"] for turn in one["turns"]]
+        self.first, self.last = (datetime.fromisoformat(pick(times, key=datetime.fromisoformat)) for pick in (min, max))
+
+    @property
+    def operator_turns(self) -> int:
+        return sum(turn["by"] == "operator" for one in self.said["sessions"] for turn in one["turns"])
+
+    def clawgit(self, when: datetime, *words: str, stdin: str = "") -> tuple[int, str, str]:
+        """Type a command at a time; return its exit code and what it prints."""
+        from clawgit.cli.main import main  # noqa: PLC0415
+
+        out, err = io.StringIO(), io.StringIO()
+        before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
+        zone = time_machine.travel(when, tick=True)
+        try:
+            streams = (contextlib.redirect_stdout(out), contextlib.redirect_stderr(err))
+            with patch.dict(os.environ, self.environ), zone, streams[0], streams[1]:
+                code = main(["-C", str(self.root), *words])
+        finally:
+            sys.stdin = before
+        return code, out.getvalue(), err.getvalue()
+
+    # ---- what was said
+
+    def have(self) -> None:
+        """Make the workspace, and say everything."""
+        shutil.rmtree(self.folder / "ws", ignore_errors=True)
+        for name in ("oc", "state"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        self.talks.mkdir(parents=True)
+        owned = {"agents": {"defaults": {"workspace": str(self.root)}}}
+        (self.folder / "oc/openclaw.json").write_text(json.dumps(owned))
+        self.root.mkdir()
+        subprocess.run(["git", "init", "-q", "-b", "main", self.root], check=True)
+        for name, value in (("user.name", self.said["operator"]), ("user.email", "operator@example.org")):
+            subprocess.run(["git", "-C", self.root, "config", name, value], check=True)
+        soul = "\n".join(one if one.startswith("#") else f"- {one}" for one in self.said["soul"])
+        (self.root / "SOUL.md").write_text(f"{soul}\n".replace("\n- ", "\n\n- ", 1), "utf-8")
+        (self.root / "MEMORY.md").write_text(
+            "# Memory\n\n" + "".join(f"- {one}\n" for one in self.said["memory"]), "utf-8"
+        )
+        start = self.first - timedelta(hours=1)
+        self._must(start, "adopt")
+        self._must(start, "config", "set", "soul_policy", "evolve")
+        self._pin(start)
+        known: dict[str, Any] = {}
+        for session in self.said["sessions"]:
+            self._session(session, known)
+
+    def _must(self, when: datetime, *words: str, stdin: str = "") -> str:
+        code, out, err = self.clawgit(when, *words, stdin=stdin)
+        if code not in (0, 3):
+            raise SystemExit(f"{self.said['name']}: clawgit {' '.join(words)}: {code}\n{out}{err}")
+        return out
+
+    def _pin(self, when: datetime) -> None:
+        """Set the voice as an operator at a terminal does."""
+        wanted = {"voice": "rules"} if self.rules else {"llm_command": ["recorded"], "voice": "command"}
+        with patch("clawgit.cli.operator_input.possible", lambda: True):
+            for name, value in wanted.items():
+                self._must(when, "config", "set", name, value if isinstance(value, str) else json.dumps(value))
+
+    def _session(self, session: dict[str, Any], known: dict[str, Any]) -> None:
+        """Have one session; what the operator says is looked at when triage knows a pattern in it."""
+        from clawgit.messages.pattern_cache import known as patterns  # noqa: PLC0415
+        from clawgit.messages.triage import triage  # noqa: PLC0415
+
+        name, kind = session["id"], session["kind"]
+        file = self.talks / f"{name}.jsonl"
+        rows = [json.dumps({"type": "session", "version": 3, "id": name, "timestamp": _stamp(self.first)})]
+        keys = {
+            "direct": "agent:main:main",
+            "cron": f"agent:main:cron:{name}",
+            "group": f"agent:main:telegram:group:{name}",
+        }
+        found = patterns(self.root, self.root / ".git/clawgit/cache").patterns
+        for number, turn in enumerate(session["turns"], 1):
+            at = datetime.fromisoformat(turn["time"])
+            message = {
+                "role": ROLES[turn["by"]],
+                "content": [{"type": "text", "text": turn["text"]}],
+                "timestamp": int(at.timestamp() * 1000),
+            }
+            if turn["by"] == "tool":
+                message |= {"toolCallId": "call_1", "toolName": "web_fetch", "isError": False}
+            parent = f"{name}-{number - 1}" if number > 1 else None
+            row = {"type": "message", "id": f"{name}-{number}", "parentId": parent, "timestamp": _stamp(at)}
+            rows.append(json.dumps(row | {"message": message}))
+            file.write_text("".join(f"{one}\n" for one in rows))
+            known[keys[kind]] = {"sessionId": name, "updatedAt": int(at.timestamp() * 1000), "chatType": kind}
+            (self.talks / "sessions.json").write_text(json.dumps(known))
+            if turn["by"] == "operator" and kind == "direct" and triage(turn["text"], found).matches:
+                self._must(at, "session", "import")
+                self._must(at, "triage", "-", "--act", "--session", name, stdin=turn["text"])
+
+    # ---- what is read
+
+    def read(self) -> bool:
+        """Let each agent read as far as answers are there; tell whether all is read."""
+        when = self.last + timedelta(hours=3)
+        self._must(when, "session", "import")
+        for name in AGENTS:
+            voice = patch("clawgit.llm.voices.find", lambda *_: None if self.rules else RecordedVoice(self.folder))
+            with voice, patch("time.sleep"):
+                code, out, err = self.clawgit(when, "run", name, "--apply", "--json")
+            with (self.folder / "log.txt").open("a") as log:
+                log.write(f"== {name}: {code}\n{out}\n{err}\n")
+            if self.open():
+                return False
+        return True
+
+    def asked(self) -> list[str]:
+        return sorted(one.name for one in (self.folder / "asked").glob("*.txt"))
+
+    def open(self) -> list[str]:
+        return [one for one in self.asked() if not (self.folder / "answers" / one).exists()]
+
+    def result(self) -> dict[str, Any]:
+        """Return what came of it: the lines of the files before and after, what waits, what was asked of the voice."""
+        when = self.last + timedelta(hours=3)
+        base = {f"- {one}" for one in self.said["memory"]}
+        text = (self.root / "MEMORY.md").read_text("utf-8")
+        lines = [one.strip() for one in text.splitlines() if one.lstrip().startswith("- ")]
+        proposals = json.loads(self.clawgit(when, "soul", "proposals", "--json")[1] or "[]")
+        prompts = [(self.folder / "asked" / one).read_text("utf-8") for one in self.asked()]
+        from clawgit.text.tokens import count  # noqa: PLC0415
+
+        agents = Counter("support" if "Judge each claim by its source" in one else "reading" for one in prompts)
+        return {
+            "name": self.said["name"],
+            "operator_turns": self.operator_turns,
+            "kept": [one for one in lines if one not in base],
+            "gone": sorted(base - set(lines)),
+            "soul": (self.root / "SOUL.md").read_text("utf-8"),
+            "corrections": (self.root / "CORRECTIONS.md").read_text("utf-8")
+            if (self.root / "CORRECTIONS.md").exists()
+            else "",
+            "waiting": proposals,
+            "calls": dict(agents),
+            "prompt_tokens": sum(map(count, prompts)),
+        }
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("talks", type=Path, nargs="?")
+    parser.add_argument("work", type=Path, nargs="?")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--rules", action="store_true")
+    given = parser.parse_args()
+    if given.talks is None or given.work is None:
+        print("nothing to read: TALKS and WORK name folders")
+        return
+    for source in sorted(given.talks.glob("*.json")):
+        if source.name.endswith(".labels.json") or given.only not in source.stem:
+            continue
+        one = Conversation(source, (given.work / source.stem).resolve(), rules=given.rules)
+        if not one.root.exists():
+            one.folder.mkdir(parents=True, exist_ok=True)
+            one.have()
+        if one.read():
+            found = one.result()
+            (one.folder / "result.json").write_text(json.dumps(found, ensure_ascii=False, indent=1), "utf-8")
+            tokens = found["prompt_tokens"] / max(1, found["operator_turns"])
+            kept, calls = f"{len(found['kept']):3} of {found['operator_turns']} turns", found["calls"]
+            print(f"{source.stem:14} kept {kept}, calls {calls}, {tokens:.0f} tokens a turn", flush=True)
+        else:
+            print(f"{source.stem:14} waits for {len(one.open())} answers: {', '.join(one.open())}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

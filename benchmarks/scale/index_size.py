@@ -1,0 +1,163 @@
+"""What search costs as memory grows: building, catching up, asking, starting, disk and memory.
+
+    python benchmarks/scale/index_size.py                        1,000, 10,000 and 100,000 chunks, ten of them in a file
+    python benchmarks/scale/index_size.py --sizes 1000 --json
+
+Questions are asked in one process, each catching up with the files first, as every search does; the cold command is the
+median of processes of its own. The text is in the words of the standard library's documentation.
+"""
+
+import argparse
+import json
+import math
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.lib import genres
+from benchmarks.lib.results import keep
+
+PROGRAM = str(Path(sys.executable).with_name("clawgit"))
+EACH = 10
+
+
+def written(root: Path, chunks: int) -> list[str]:
+    """Write a workspace of so many notes and return questions about some of them."""
+    chance, pool, asked = random.Random(9), list(genres.sentences()), []
+    subprocess.run(["git", "init", "-q", "-b", "main", str(root)], check=True)
+    first = date(1999, 1, 1)
+    for number in range(chunks // EACH):
+        notes = [genres._note(pool, chance) for _ in range(EACH)]  # noqa: SLF001 - of the same folder
+        day = first + timedelta(number)
+        place = root / "memory" / f"{day:%Y}" / f"{day}.md"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("\n".join([f"# {day}", "", *(f"- {note}" for note in notes)]) + "\n", "utf-8")
+        if len(asked) < 300 and number % max(chunks // EACH // 300, 1) == 0:
+            asked.append(genres.question(chance.choice(notes), chance))
+    (root / "MEMORY.md").write_text("# Memory\n\n- Kept here.\n", "utf-8")
+    person = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    subprocess.run(["git", "add", "-A"], cwd=root, check=True)
+    subprocess.run(["git", *person, "commit", "-q", "-m", "notes"], cwd=root, check=True)
+    return asked
+
+
+def timed(act: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    act()
+    return (time.perf_counter() - started) * 1000
+
+
+def quantiles(took: list[float]) -> tuple[float, float]:
+    return statistics.median(took), sorted(took)[math.ceil(0.95 * len(took)) - 1]
+
+
+def called(root: Path, *words: str) -> None:
+    subprocess.run([PROGRAM, "-C", str(root), *words], check=True, capture_output=True)
+
+
+def size(folder: Path) -> int:
+    return sum(place.lstat().st_size for place in folder.iterdir())
+
+
+def measured(chunks: int, work: Path) -> dict[str, float]:
+    root = work / str(chunks)
+    asked = written(root, chunks)
+    text = sum(place.stat().st_size for place in root.rglob("*.md"))
+    build = timed(lambda: called(root, "memory", "index"))
+    disk = size(root / ".git/clawgit/cache")
+    cold = statistics.median(timed(lambda: called(root, "search", asked[0])) for _ in range(7))
+    command = [sys.executable, __file__, "--inside", str(root)]
+    done = subprocess.run(command, input=json.dumps(asked), capture_output=True, text=True, check=True)
+    told = json.loads(done.stdout)
+    return {
+        "chunks": chunks,
+        "text MB": text / 1e6,
+        "build s": build / 1000,
+        "one file ms": told["update"],
+        "ask p50 ms": told["p50"],
+        "ask p95 ms": told["p95"],
+        "search p50 ms": told["whole50"],
+        "search p95 ms": told["whole95"],
+        "misspelt p50 ms": told["slips50"],
+        "cold ms": cold,
+        "disk MB": disk / 1e6,
+        "disk/text": disk / text,
+        "memory MB": told["memory"],
+    }
+
+
+def inside(root: Path) -> dict[str, float]:
+    """Ask from within one process: `ask` on the open index, `whole` with opening it and looking at every file."""
+    from clawgit.search import index, recall  # noqa: PLC0415 - the children alone pay
+    from clawgit.search.answer import Query  # noqa: PLC0415
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+
+    asked = json.loads(sys.stdin.read())
+    workspace = open_workspace(root)
+    rules = recall.rules(workspace, Query(""))
+    chance = random.Random(1)
+    with index.current(workspace) as opened:
+        for question in asked[:5]:
+            recall.answers(opened.store, Query(question), rules)
+        took = [timed(lambda q=q: recall.answers(opened.store, Query(q), rules)) for q in asked]
+        wrong = [genres.misspelt(question, chance) for question in asked[:100]]
+        slips = [timed(lambda q=q: recall.answers(opened.store, Query(q), rules)) for q in wrong]
+    whole = [timed(lambda q=q: recall.search(workspace, Query(q))) for q in asked[:50]]
+    updates = []
+    for number, place in enumerate(sorted((root / "memory").rglob("*.md"))[:5]):
+        place.write_text(place.read_text("utf-8") + f"- one more note {number}\n", "utf-8")
+
+        def catch_up() -> None:
+            with index.current(workspace):
+                pass
+
+        updates.append(timed(catch_up))
+    (p50, p95), (whole50, whole95) = quantiles(took), quantiles(whole)
+    status = Path("/proc/self/status").read_text("ascii")
+    peak = next(int(row.split()[1]) for row in status.splitlines() if row.startswith("VmHWM")) / 1024
+    return {
+        "p50": p50,
+        "p95": p95,
+        "whole50": whole50,
+        "whole95": whole95,
+        "slips50": quantiles(slips)[0],
+        "update": statistics.median(updates),
+        "memory": peak,
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", default="1000,10000,100000", help="how many chunks, separated by commas")
+    parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    if given.inside:
+        print(json.dumps(inside(given.inside)))
+        return 0
+    work = Path(tempfile.mkdtemp(prefix="clawgit-scale-"))
+    try:
+        rows = [measured(int(chunks), work) for chunks in given.sizes.split(",")]
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    keep(rows)
+    if given.json:
+        print(json.dumps(rows))
+        return 0
+    for name in rows[0]:
+        cells = (f"{row[name]:>10,.0f}" if name == "chunks" else f"{row[name]:>10,.2f}" for row in rows)
+        print(f"| {name:15} | {' | '.join(cells)} |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

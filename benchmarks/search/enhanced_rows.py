@@ -1,0 +1,129 @@
+"""Vectors alone and Enhanced, as rows of the retrieval table: the real embedder, the real Chroma.
+
+    python benchmarks/search/enhanced_rows.py                  the sets that benchmarks/search/retrieval.py makes
+    python benchmarks/search/enhanced_rows.py --data FOLDER    and the conversations of a folder, see there
+
+Needs the extra `enhanced`, and the model of the embedder: `clawgit memory index` downloads it, and
+`python tests/search/minilm.py FOLDER` makes it. Embedding takes minutes: --work DIR keeps vectors for another run.
+"""
+
+import argparse
+import contextlib
+import importlib.util
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.lib import genres, suites
+from benchmarks.lib.suites import DEPTH, Search, Span, Suite
+from benchmarks.search import retrieval
+from clawgit.search import corpus, embedding, rank, recall, refresh, store, vector_index, vectors
+from clawgit.search.answer import Query
+from clawgit.search.embedding_cache import EmbeddingCache
+from clawgit.search.rank import Rules
+from clawgit.search.store import Store
+from clawgit.search.vector_index import Source
+from clawgit.search.vectors import Vectors
+from clawgit.workspace.settings import KEYS
+
+
+def available() -> bool:
+    return importlib.util.find_spec("chromadb") is not None
+
+
+@dataclass(frozen=True)
+class Filled:
+    """The index of a suite, and its vectors in Chroma."""
+
+    store: Store
+    found: Vectors
+    source: Source
+    scale: embedding.Scale
+
+    def near(self, question: str, most: int) -> dict[str, float]:
+        """Return how near texts are, by their hashes."""
+        asked = embedding.mean(self.source.embedder.embed([vector_index.unnamed(question, self.store)]))
+        return {name: self.scale.worth(cosine) for name, cosine in self.found.near(asked, most).items()}
+
+
+def systems(work: Path, stack: ExitStack, choice: str = "default") -> Mapping[str, Callable[[Suite], Search]]:
+    """Return the systems for `suites.SYSTEMS`; vectors are kept below `work`, and `stack` closes what is open."""
+    model = embedding.embedder(choice, os.environ, hurry=False)
+    known = stack.enter_context(contextlib.closing(EmbeddingCache(work / "embeddings.db", model.name, model.model)))
+    source = Source(known, model, model.dimension)
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clawgit-vectors-")))
+
+    @cache
+    def filled(name: str, root: Path) -> Filled:
+        opened = store.opened(None)
+        refresh.refresh(opened, lambda: corpus.sources(root))
+        live = {one.id: one for one in vector_index.meanings(opened)}
+        found = stack.enter_context(vectors.folder(folder / name.replace(" ", "-"), "live", wait=0))
+        found.create(vector_index.named(model), model.fingerprint, source.dimension)
+        vector_index.fill(found, live, source)
+        return Filled(opened, found, source, vector_index.scale(live, source))
+
+    return {
+        "vectors alone": lambda suite: alone(filled(suite.name, suite.root)),
+        "Enhanced": lambda suite: enhanced(suite, filled(suite.name, suite.root)),
+    }
+
+
+def alone(by: Filled) -> Search:
+    """Chunks by cosine, nothing else."""
+
+    def search(question: str) -> list[Span]:
+        near = by.near(question, 2 * DEPTH)
+        places = by.store.places(list(by.store.by_hash(near)))
+        places.sort(key=lambda place: -near[place.hash])
+        return [(place.path, place.start, place.end) for place in places[:DEPTH]]
+
+    return search
+
+
+def enhanced(suite: Suite, by: Filled) -> Search:
+    """Take words and vectors together, as the search does."""
+    rules = Rules(today=suite.today, vectors=rank.share(KEYS["search_weights"].default))
+
+    def search(question: str) -> list[Span]:
+        found = recall.answers(by.store, Query(question), rules, by.near)[0]
+        return [(one.place.path, one.place.start, one.place.end) for one in found[:DEPTH]]
+
+    return search
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, help="a folder with convert.py and conversations as JSON")
+    parser.add_argument("--work", type=Path, help="where vectors are kept; default: a temporary folder")
+    parser.add_argument("--only", default="", help="only groups whose name has this")
+    parser.add_argument("--embedder", default="default", help="as in CONFIG.md")
+    given = parser.parse_args()
+    with ExitStack() as stack:
+        made = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clawgit-retrieval-")))
+        groups = {"conversations": retrieval.conversations(given.data, made)} if given.data else {}
+        groups |= {name: make(made) for name, make in genres.ALL.items() if given.only in name}
+        chosen = {**suites.SYSTEMS, **systems(given.work or made, stack, given.embedder)}
+        for title, found in groups.items():
+            if given.only not in title:
+                continue
+            measured = {
+                name: suites.mean([(len(one.questions), suites.measured(one, system(one))) for one in found])
+                for name, system in chosen.items()
+            }
+            print(
+                f"\n{title}: {sum(len(one.questions) for one in found)} questions\n\n{suites.table(measured)}",
+                flush=True,
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""What search and context lose when conversations become chronicles.
+
+A line of evidence is then where its words stand; one of which nothing stands any more counts as never found.
+"""
+
+import re
+import shutil
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from benchmarks.lib import suites
+from benchmarks.lib.suites import Suite
+from benchmarks.search import context
+from benchmarks.search.retrieval import conversations
+from clawgit.agents import running
+from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.git.repository import find
+from clawgit.workspace import bootstrap, clock
+from clawgit.workspace.capture_and_enforce import capture_all
+from clawgit.workspace.workspace import Workspace
+
+OURS = ("agents", "SOUL.md", "USER.md", "IDENTITY.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "CONFIG.md")
+_DAY = re.compile(r"# (\d{4}-\d\d-\d\d)$")
+
+
+def told(suite: Suite, work: Path) -> tuple[Suite, int]:
+    """Return a suite whose days are chronicles now, and of how many lines of evidence nothing stands any more."""
+    root = work / f"told-{suite.name}"
+    shutil.copytree(suite.root, root)
+    day = context.last_day(suite)
+    bootstrap.init(root).workspace.close()
+    with Workspace(find(root), lambda: day + timedelta(days=60)) as workspace:
+        capture_all(workspace)
+        clock.confirm(workspace)
+        running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), workspace)
+    for name in OURS:
+        place = root / name
+        shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
+    after = replace(suite, root=root, text={}, today=day.date())
+    stands = _stands(after)
+    missing = set[tuple[str, int]]()
+    questions = []
+    for question, gold in suite.questions:
+        found = set[tuple[str, int]]()
+        for path, number in gold:
+            there = _places(stands, path, suite.lines(path)[number - 1])
+            found |= there or {(path, number)}
+            if not there:
+                missing.add((path, number))
+        questions.append((question, frozenset(found)))
+    return replace(after, questions=questions), len(missing)
+
+
+def _stands(suite: Suite) -> dict[str, list[tuple[str, str, int]]]:
+    """Return the lines of the chronicles by day: the words, the file, the number."""
+    found: dict[str, list[tuple[str, str, int]]] = {}
+    for path in suite.paths():
+        day = ""
+        for number, line in enumerate(suite.lines(path), 1):
+            if match := _DAY.match(line):
+                day = match[1]
+            elif line.startswith("# "):
+                day = ""
+            elif words := _words(line):
+                found.setdefault(day, []).append((words, path, number))
+    return found
+
+
+def _words(line: str) -> str:
+    return " ".join(re.findall(r"\w+", line.casefold()))
+
+
+def _places(stands: dict[str, list[tuple[str, str, int]]], path: str, line: str) -> set[tuple[str, int]]:
+    wanted, day = _words(line), path.removeprefix("memory/").removesuffix(".md")[:10]
+    return {(there, number) for words, there, number in stands.get(day, ()) if words in wanted or wanted in words}
+
+
+def asked(data: Path, work: Path) -> dict[str, dict[str, float]]:
+    """Return what search and context answer before and after."""
+    rows: dict[str, list[tuple[int, dict[str, float]]]] = {"before": [], "after": []}
+    lost_lines = 0
+    for suite in conversations(data, work):
+        after, missing = told(suite, work)
+        lost_lines += missing
+        for name, one in (("before", replace(suite, today=context.last_day(suite).date())), ("after", after)):
+            found = suites.measured(one, suites.core(one)) | context.scored(one, context.ours(one))
+            rows[name].append((len(one.questions), found))
+    return {name: suites.mean(found) for name, found in rows.items()} | {"lost": {"lines": lost_lines}}

@@ -1,0 +1,139 @@
+"""What clawgit adds to the turns of a real OpenClaw: a fresh context, milliseconds, and what a cache can keep.
+
+    python benchmarks/writes/live.py            installs OpenClaw first, as `make live` does
+    python benchmarks/writes/live.py --turns 500 --json
+
+Two gateways run side by side, one with clawgit and one without, each with a scripted model. A turn asks for one of 300
+facts that clawgit remembers and OpenClaw does not show by itself; it is taken in both, in turn the one and the other
+first. A conversation has 25 turns. The plugin waits as long as it does when it is installed.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+LIVE = Path(__file__).parents[2] / "tests/live"
+sys.path.insert(0, str(LIVE))
+import openclaw  # noqa: E402
+from model import Request, words  # noqa: E402
+from openclaw import OpenClaw  # noqa: E402
+
+from benchmarks.lib.results import keep  # noqa: E402
+
+FACTS = 300
+THINGS = ("oscilloscope", "invoice printer", "laminator", "espresso machine", "plotter")
+CONVERSATION = 25
+
+
+def fact(room: int) -> tuple[str, str]:
+    thing, floor = THINGS[room % 5], room // 5
+    return f"Room {room} holds the {thing} of floor {floor}.", f"Which room holds the {thing} of floor {floor}?"
+
+
+def start(found: OpenClaw, *, ours: bool) -> None:
+    found.onboard()
+    if ours:
+        found.connect()
+        rooms = found.workspace / "memory/rooms.md"
+        rooms.parent.mkdir(exist_ok=True)
+        rooms.write_text("# Rooms\n\n" + "".join(f"- {fact(room)[0]}\n" for room in range(FACTS)))
+        found.clawgit("capture")
+    found.start()
+    for _ in range(3):
+        found.say("Hello.")
+
+
+def spoken(request: Request) -> str:
+    """Return a request as a provider caches it: the tools, then the messages."""
+    tools = json.dumps(request.body.get("tools", []))
+    return tools + "".join(f"\0{one['role']}\n{words(one)}" for one in request.body["messages"])
+
+
+def shared(before: Request, after: Request) -> tuple[int, float]:
+    """Return how many characters of a request the next one begins with, and which share of it."""
+    one, two = spoken(before), spoken(after)
+    same = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    return same, same / len(one)
+
+
+def spread(values: Sequence[float], digits: int = 0) -> dict[str, float]:
+    cuts = statistics.quantiles(values, n=20, method="inclusive")
+    return {"p50": round(statistics.median(values), digits), "p95": round(cuts[18], digits), "n": len(values)}
+
+
+def measured(with_it: OpenClaw, without: OpenClaw, turns: int) -> dict[str, object]:
+    """Take the turns, and return what they came to."""
+    took: dict[str, list[float]] = {"with": [], "without": []}
+    kept: dict[str, list[float]] = {"with": [], "without": []}
+    last: dict[str, Request] = {}
+    pairs = [("with", with_it), ("without", without)]
+    fresh, lengths = 0, []
+    order = random.Random(0)
+    for turn in range(turns):
+        if turn % CONVERSATION == 0:
+            last.clear()
+            for _, one in pairs:
+                one.say("/new")
+                one.say("Good morning.")
+        answer, question = fact(order.randrange(FACTS))
+        for name, one in pairs if turn % 2 else pairs[::-1]:
+            reply = one.say(question)
+            took[name].append((reply.request.at - reply.begun) * 1000)
+            if name in last:
+                kept[name].append(shared(last[name], reply.request)[1] * 100)
+            last[name] = reply.request
+            if name == "with":
+                shown = reply.request.text("user").rpartition("<relevant-memories>")[2]
+                fresh += answer in shown
+                lengths.append(len(shown.partition("</relevant-memories>")[0]))
+    added = [one - two for one, two in zip(took["with"], took["without"], strict=True)]
+    return {
+        "openclaw": openclaw.installation.OPENCLAW,
+        "turns with a fresh context, percent": round(100 * fresh / turns, 1),
+        "n": turns,
+        "message to request, milliseconds": {name: spread(values) for name, values in took.items()},
+        "added, milliseconds": spread(added),
+        "common with the request before, percent of it": {name: spread(values, 1) for name, values in kept.items()},
+        "characters of a context": spread([float(one) for one in lengths]),
+        "tools with clawgit": sorted(set(last["with"].tools) - set(last["without"].tools)),
+        "tools without": len(last["without"].tools),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--turns", type=int, default=100)
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    for name in [name for name in os.environ if name.startswith(("CLAWGIT_", "OPENCLAW_"))]:
+        del os.environ[name]
+    done = subprocess.run([sys.executable, LIVE / "installation.py"], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.returncode)
+    with tempfile.TemporaryDirectory(prefix="clawgit-live-") as folder, contextlib.ExitStack() as opened:
+        both = [OpenClaw(Path(done.stdout.strip()), Path(folder) / name) for name in ("with", "without")]
+        for one in both:
+            opened.callback(one.close)
+        for one in both:
+            start(one, ours=one is both[0])
+        found = measured(*both, asked.turns)
+    keep(found)
+    if asked.json:
+        print(json.dumps(found, indent=2))
+    else:
+        for key, value in found.items():
+            print(f"{key}: {value}")
+
+
+if __name__ == "__main__":
+    main()
