@@ -13,15 +13,20 @@ from clawgit.search.store import Fields
 def fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
     """Return what is searched of the chunks of one file; `day` is the one that its path names."""
     said = [fold(chunk.unspoken(one.text, one.speaker) if one.speaker else one.text) for one in chunks]
-    plain = [question_words.without(text) for text in said]
+    bare = [question_words.without(text) for text in said]
     pairs = [" ".join(question_words.grams(text)) for text in said]
-    about = [" ".join(content(text)) for text in plain] if any(one.chat for one in chunks) else []
+    about = [" ".join(content(text)) for text in bare] if any(one.chat for one in chunks) else []
     return [
-        _turn(one, plain[at], about, pairs[at], at, day)
+        _turn(one, bare[at], about, pairs[at], at, day)
         if one.chat
-        else Fields(plain[at], question_words.without(fold(one.trail)), pairs=_with_trail(pairs[at], one.trail))
+        else Fields(bare[at], question_words.without(fold(one.trail)), pairs=_with_trail(pairs[at], one.trail))
         for at, one in enumerate(chunks)
     ]
+
+
+def plain(one: Chunk) -> str:
+    """Return what `Place.plain` is: under `Kettle` a line need not name the kettle again, a turn stands by itself."""
+    return question_words.plain(one.text if one.chat else f"{one.trail} {one.text}")
 
 
 def _with_trail(pairs: str, trail: str) -> str:

@@ -11,8 +11,8 @@ from clawgit.search import question_words
 from clawgit.search.question import related_words
 from clawgit.search.store import WEIGHTS, Store, many, stems
 
-MOST = 200
-"""Texts that are looked at more closely."""
+MOST, WIDE = 100, 200
+"""Texts that are looked at more closely, and where many are wanted or few of them count."""
 
 _POSTINGS = 12_000
 _FEW = 1
@@ -53,7 +53,7 @@ class Found(Struct, frozen=True):
         return frozenset(term.stem for term in self.terms if term.times)
 
 
-def find(store: Store, question: str, dropped: Collection[str] = ()) -> Found:
+def find(store: Store, question: str, dropped: Collection[str] = (), most: int = MOST) -> Found:
     """Return the texts that fit a question best by any of its content words; words in `dropped` are not looked for.
 
     A word that stands nowhere is taken for a slip of those that do.
@@ -64,22 +64,24 @@ def find(store: Store, question: str, dropped: Collection[str] = ()) -> Found:
     known = _terms(store, [*said, *joined, *others, *small])
     spelt = question_words.spelt(question, [word for word in said if word in known and not known[word].times])
     if spelt != question:
-        return find(store, spelt, dropped)
+        return find(store, spelt, dropped, most)
     terms, repaired = _repaired(store, [known[word] for word in said if word in known])
     terms += [known[word] for word in joined if word in known and known[word].times]
     terms = [*_distinct(terms), *(_pair(store, pair) for pair in question_words.asked(question_words.fold(question)))]
-    scores = _scores(store, _affordable([term for term in terms if term.times], _POSTINGS), MOST)
+    scores = _scores(store, _affordable([term for term in terms if term.times], _POSTINGS), most)
     told = tuple(known[word] for word in small if word in known)
-    plain = _plain(store, scores, terms, told)
+    plain = _plain(store, scores, terms, told, most)
     stems_ = {term.stem for term in terms}
     more = _distinct([known[word] for word in others if word in known and known[word].times])
     new = [term for term in more if term.stem not in stems_]
-    for doc, score in _scores(store, _affordable(new, _POSTINGS // 3), MOST // 2).items():
+    for doc, score in _scores(store, _affordable(new, _POSTINGS // 3), most // 2).items():
         scores[doc] = scores.get(doc, 0.0) + _RELATED * score
     return Found(scores, tuple(terms), repaired, told, plain)
 
 
-def _plain(store: Store, scores: dict[int, float], terms: Sequence[Term], small: Sequence[Term]) -> dict[int, float]:
+def _plain(
+    store: Store, scores: dict[int, float], terms: Sequence[Term], small: Sequence[Term], most: int
+) -> dict[int, float]:
     """Return the best texts by all words; those that the others did not bring join the scores, as the worst.
 
     Where several others stand somewhere, small words only cost: time, and first places.
@@ -87,8 +89,8 @@ def _plain(store: Store, scores: dict[int, float], terms: Sequence[Term], small:
     more = [term for term in small if term.times]
     if not more or sum(term.times > 0 for term in terms) > _FEW:
         return {}
-    found = _scores(store, _affordable([term for term in (*terms, *more) if term.times], _POSTINGS), MOST)
-    worst = min(scores.values(), default=0.0) if len(scores) >= MOST // 2 else 0.0
+    found = _scores(store, _affordable([term for term in (*terms, *more) if term.times], _POSTINGS), most)
+    worst = min(scores.values(), default=0.0) if len(scores) >= most // 2 else 0.0
     for doc, score in found.items():
         scores.setdefault(doc, min(worst, score))
     return found
@@ -215,7 +217,7 @@ def find_alike(store: Store, question: str) -> Found:
         for row in store.raw.execute("SELECT id, text, trail FROM docs ORDER BY key")
     }
     said = " ".join(asked) or question
-    found = process.extract(said, texts, scorer=fuzz.token_set_ratio, limit=MOST, score_cutoff=_CUTOFF)
+    found = process.extract(said, texts, scorer=fuzz.token_set_ratio, limit=WIDE, score_cutoff=_CUTOFF)
     scores = {doc: score / 100 for _, score, doc in found}
     terms = tuple(_term(word, texts.values()) for word in asked)
     return Found(scores, terms)

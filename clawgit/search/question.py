@@ -58,18 +58,20 @@ class Cues(Struct, frozen=True):
     named: frozenset[str] = frozenset()
 
 
-def cues(question: str, today: date, voiced: Callable[[str], bool]) -> Cues:
-    """Return what a question tells; `voiced` says whether somebody of a name speaks anywhere.
+def cues(question: str, today: date, voiced: Callable[[Collection[str]], frozenset[str]]) -> Cues:
+    """Return what a question tells; `voiced` returns those of some names by which somebody speaks anywhere.
 
     Two names are of people who talk about each other: then neither is meant more than the other.
     """
     plain = question_words.fold(question)
-    names = frozenset(word for word in question_words.words(plain)[:60] if len(word) > 1 and voiced(word))
+    words = {word for word in question_words.words(plain)[:60] if len(word) > 1}
+    role = _role(plain.lower())
+    speak = voiced(words | {role})
+    names = speak & words
     found = spans(plain, today)
     if len(names) == 1:
         return Cues(found, voice=min(names), named=names)
-    role = "" if names else _role(plain.lower())
-    return Cues(found, role=role if role and voiced(role) else "", named=names)
+    return Cues(found, role=role if role in speak and not names else "", named=names)
 
 
 def _role(question: str) -> str:

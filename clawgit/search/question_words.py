@@ -4,7 +4,7 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -226,16 +226,21 @@ def plain(text: str) -> str:
 
 def content(question: str) -> list[str]:
     """Return the words that say something, each once; all of them where none does but the one that asks."""
+    return list(_told_apart(question)[0])
+
+
+@lru_cache(maxsize=8)  # a search asks for several of them
+def _told_apart(question: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     found = list(dict.fromkeys(words(question)))
-    passed = stop_words(found) | framing(fold(question))
-    return ([word for word in found if word not in passed] or found)[:_MOST]
+    frame = framing(fold(question))
+    passed, telling = stop_words(found) | frame, telling_words(found) | frame
+    said = tuple([word for word in found if word not in passed] or found)[:_MOST]
+    return said, tuple([word for word in found if word in telling and word not in said][:_MOST])
 
 
 def small(question: str) -> list[str]:
     """Return the words that `content` leaves out, and that may still tell one text from another."""
-    found = list(dict.fromkeys(words(question)))
-    telling = telling_words(found) | framing(fold(question))
-    return [word for word in found if word in telling and word not in content(question)][:_MOST]
+    return list(_told_apart(question)[1])
 
 
 def spelt(question: str, unknown: Collection[str]) -> str:
