@@ -101,6 +101,7 @@ def _options(function: Function) -> Function:
             click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER),
             click.option("--as-of", "as_of", type=Words(), metavar="REV|DATE", help="What the files said then."),
             click.option("--deleted", is_flag=True, help="Among lines that are gone."),
+            click.option("--on", type=Since(), metavar="DATE", help="Only what carries this day; no question needed."),
             click.option("--since", type=Since(), metavar="WHEN", help="Only what carries this day or a later one."),
             click.option("--until", type=Since(), metavar="WHEN", help="Only what carries this day or an earlier one."),
             click.option(
@@ -159,6 +160,10 @@ def _question(given: dict[str, Any]) -> str:
     if given["words"] is not None and given["query"] is not None:
         raise UsageError("the question is given twice", fix="leave --query out")
     question = given["words"] if given["words"] is not None else given["query"]
+    if given["on"] and (given["since"] or given["until"]):
+        raise UsageError("--on and --since or --until ask for different days", fix="leave --on out")
+    if question is None and given["on"]:
+        return ""
     if question is None:
         raise UsageError("there is no question", fix='clawgit search "what do you want to know"')
     if given["as_of"] and given["deleted"]:
@@ -192,11 +197,11 @@ def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, 
 
     today = workspace.now().date()
     query = Query(
-        question,
+        question or str(day(given["on"], today) or ""),
         given["most"],
         given["least"],
-        day(given["since"], today),
-        day(given["until"], today),
+        day(given["on"] or given["since"], today),
+        day(given["on"] or given["until"], today),
         given["category"],
         given["explain"],
     )

@@ -53,10 +53,12 @@ class Found(Struct, frozen=True):
         return frozenset(term.stem for term in self.terms if term.times)
 
 
-def find(store: Store, question: str, dropped: Collection[str] = (), most: int = MOST) -> Found:
+def find(
+    store: Store, question: str, dropped: Collection[str] = (), most: int = MOST, kept: Collection[str] = ()
+) -> Found:
     """Return the texts that fit a question best by any of its content words; words in `dropped` are not looked for.
 
-    A word that stands nowhere is taken for a slip of those that do.
+    A word that stands nowhere is taken for a slip of those that do, but for those in `kept`.
     """
     said = [word for word in question_words.content(question) if word not in dropped]
     joined, others = question_words.joined(question), related_words(said)
@@ -64,8 +66,8 @@ def find(store: Store, question: str, dropped: Collection[str] = (), most: int =
     known = _terms(store, [*said, *joined, *others, *small])
     spelt = question_words.spelt(question, [word for word in said if word in known and not known[word].times])
     if spelt != question:
-        return find(store, spelt, dropped, most)
-    terms, repaired = _repaired(store, [known[word] for word in said if word in known])
+        return find(store, spelt, dropped, most, kept)
+    terms, repaired = _repaired(store, [known[word] for word in said if word in known], kept)
     terms += [known[word] for word in joined if word in known and known[word].times]
     terms = [*_distinct(terms), *(_pair(store, pair) for pair in question_words.asked(question_words.fold(question)))]
     scores = _scores(store, _affordable([term for term in terms if term.times], _POSTINGS), most)
@@ -116,14 +118,20 @@ def _counts(store: Store, terms: Iterable[str]) -> dict[str, int]:
     return dict(many(store.raw, "SELECT term, doc FROM terms WHERE term IN ({})", list(dict.fromkeys(terms))))
 
 
-def _repaired(store: Store, terms: Sequence[Term]) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
+def _repaired(
+    store: Store, terms: Sequence[Term], kept: Collection[str]
+) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
     """Return the terms, those that stand nowhere replaced by what they may be slips for; and which were.
 
     A slip of a word that says nothing says nothing: `whst` is no name.
     """
     found, repaired = list(terms), {}
     for at, term in enumerate(terms):
-        near = () if term.times else question_words.near(store.raw, term.word, lambda some: _terms(store, some))
+        near = (
+            ()
+            if term.times or term.word in kept
+            else question_words.near(store.raw, term.word, lambda some: _terms(store, some))
+        )
         if not near:
             continue
         if near[0].word in question_words.stop_words((near[0].word,)):

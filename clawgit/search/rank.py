@@ -28,9 +28,12 @@ NAMED = 1.25
 """For lines elsewhere that name somebody whom the question names."""
 DATED = 1.5
 """For lines of the days that a question speaks of, and of those right after: things are told later."""
+ON_DAY, IN_MONTH = 2.5, 1.0
+"""What notes of a day, or of a week or month, get on top that a question names, of the best that words alone give."""
 ASKED = 0.85
 """For turns that are questions themselves: the answer to one stands elsewhere."""
 _AFTER = timedelta(9)
+_FEW_DAYS, _MONTH = 3, 31
 _FILE = 0.2
 _TOKENS = 0.15
 _COVER = 0.4
@@ -40,7 +43,7 @@ _COMPARED = 1000
 _STEEP = 0.35
 _DOUBT = 0.12
 _GUESSED, _SUPERSEDED = 0.5, 0.5
-_SURE = 0.35
+_SURE, _SURE_OF_DAY = 0.35, 0.8
 _RARE = 3
 _BEST = 10
 
@@ -102,12 +105,13 @@ def rank(
     found = _blended(places, _joined(places, keywords, plain or {}, terms), terms, similar or {}, rules)
     _cued(found, cues)
     _of_files(found)
+    dated = _of_days(found, cues)
     _covered(found, [term for term in terms if term.times], [term for term in small if term.times])
     _worded(found, " ".join(term.word for term in terms) or question.lower())
     for one in found:  # the last digits depend on the order in which texts came
         one.score = float(f"{one.score:.12g}")
     found.sort(key=_order)
-    sure = _certainty(found, terms, similar or {})
+    sure = max(_certainty(found, terms, similar or {}), _SURE_OF_DAY if dated else 0.0)
     best = (found[0].score if found else 0.0) or 1.0
     relevance = _lifted([sure * max(one.score / best, 0.0) ** _STEEP for one in found], found, terms)
     kept = zip(found, relevance, strict=True)
@@ -190,6 +194,23 @@ def _of_files(found: Sequence[_Candidate]) -> None:
     for one in found:
         if one.place.chat:
             one.score += _FILE * top * sums[one.place.path] / most
+
+
+def _of_days(found: Sequence[_Candidate], cues: Cues) -> bool:
+    """Raise notes of the days that are asked for, whatever they say; tell whether there are any.
+
+    Turns of conversations have been raised by less: what happened is told on the days after.
+    """
+    spans = [(span, (span.last - span.first).days + 1) for span in cues.spans]
+    lifts = [(span, ON_DAY if days <= _FEW_DAYS else IN_MONTH) for span, days in spans if days <= _MONTH]
+    top, met = max((one.score for one in found), default=0.0) or 1.0, False
+    for one in found if lifts else ():
+        day = one.place.day
+        most = max((lift for span, lift in lifts if day and span.first <= day <= span.last), default=0.0)
+        if most and not one.place.chat:
+            one.score, met = one.score + most * top, True
+            one.parts["day"] = most
+    return met
 
 
 def _covered(found: list[_Candidate], terms: Sequence[Term], small: Sequence[Term]) -> None:

@@ -106,6 +106,8 @@ SNIPPET = 700
 
 _LONGEST = 4000
 _NEAREST = 200
+_MOST_DATED, _FEW_TERMS = 200, 3
+"""Texts of days that are asked for; turns only to a question of hardly any other words."""
 _EACH, _FEWEST = 5, 40
 """Texts that are looked at for each that is wanted, and at the least."""
 _CATEGORIES = {"lessons": "skill", "lesson": "skill", "preferences": "knowledge", "preference": "knowledge"}
@@ -188,13 +190,24 @@ def answers(
     question = clean(query.text)
     now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     told = cues(question, now, store.voiced)
-    found = _found(store, question, told, _looked_at(query))
+    of_days = _dated(store, told)
+    said = told.rest if of_days else told.unmet
+    found = _found(store, said, told, _looked_at(query))
+    spoken = _found(store, question, told, _looked_at(query)) if told.relative and store.chats() else found
     near, failed = _near(similar, question)
-    docs = dict.fromkeys((*found.scores, *_dated(store, told, found), *store.by_hash(near)))
-    places = [place for place in store.places(list(docs)) if _fits(place, query)]
+    docs = dict.fromkeys((*found.scores, *spoken.scores, *of_days, *store.by_hash(near)))
+    few = len(found.terms) <= _FEW_TERMS
+    places = [
+        place
+        for place in store.places(list(docs))
+        if _fits(place, query) and (few or not place.chat or place.doc in spoken.scores or place.hash in near)
+    ]
+    scores = found.scores
+    if spoken is not found:  # what was said last weekend was said by these words
+        scores = {one.doc: (spoken if one.chat else found).scores.get(one.doc, 0.0) for one in places}
     if told.spans:
         by = replace(by, today=None)
-    ranked = rank.rank(question, places, found.scores, found.terms, told, by, near, found.small, found.plain)
+    ranked = rank.rank(said, places, scores, found.terms, told, by, near, found.small, found.plain)
     return ranked, found, failed
 
 
@@ -215,7 +228,7 @@ def _found(store: Store, question: str, told: Cues, most: int) -> Found:
     dropped = told.named if any(word not in told.named for word in content) else ()
     if not store.keywords:
         return keyword_search.find_alike(store, question)
-    return keyword_search.find(store, question, dropped, most)
+    return keyword_search.find(store, question, dropped, most, told.days)
 
 
 def _near(similar: Similar | None, question: str) -> tuple[Mapping[str, float], str | None]:
@@ -228,11 +241,9 @@ def _near(similar: Similar | None, question: str) -> tuple[Mapping[str, float], 
         return {}, f"vectors: {exc}"
 
 
-def _dated(store: Store, told: Cues, found: Found) -> list[int]:
-    """Return what stands under the days that are asked for, where the question names hardly anything else."""
-    if len(found.terms) > 3:  # noqa: PLR2004 - a day of two or three words
-        return []
-    return [doc for span in told.spans for doc in store.dated(span.first, span.last, 100)]
+def _dated(store: Store, told: Cues) -> list[int]:
+    """Return what stands under the days that are asked for, whatever it says."""
+    return [doc for span in told.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
 
 
 def _fits(place: Place, query: Query) -> bool:

@@ -248,6 +248,10 @@ class Store:
         query = "SELECT DISTINCT voice FROM heads WHERE voice != '' AND voice IN ({})"
         return frozenset(row[0] for row in many(self.raw, query, list(words)))
 
+    def chats(self) -> bool:
+        """Tell whether there are turns of conversations."""
+        return bool(self.raw.execute("SELECT 1 FROM heads WHERE voice != '' AND chat LIMIT 1").fetchone())
+
     def texts(self) -> Iterator[tuple[str, str]]:
         """Yield every text once, with its headings, by the hash that names it: what vectors are made of."""
         last = b""

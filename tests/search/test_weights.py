@@ -58,6 +58,15 @@ def test_days_that_are_asked_for_count_and_the_nine_after_them(day: int, told: f
     assert found.parts.get("date") == told
 
 
+@pytest.mark.parametrize(("last", "told"), [(20, 2.5), (22, 2.5), (23, 1.0), (31, 1.0), (None, None)])
+def test_notes_of_a_day_or_a_month_that_is_asked_for_are_lifted(last: int | None, told: float | None) -> None:
+    cues = Cues(spans=(Span(DAY, date(2026, 5, last) if last else date(2027, 5, 20)),))
+    lines = [place(1, "aaa", day=DAY), place(2, "The kettle.")]
+    found = ranked(lines, term("kettle"), cues=cues, keywords={1: 0.0, 2: 1.0})
+    assert [one.parts.get("day") for one in found if one.place.nth == 1] == [told]
+    assert found[0].place.nth == (1 if last and last < 23 else 2)
+
+
 def test_a_line_of_a_conversation_that_speaks_of_it_elsewhere_too_counts_more() -> None:
     lines = [place(1, "aaa.", voice="x"), place(2, "bbb.", voice="x"), place(3, "ccc.", path="memory/b.md", voice="x")]
     assert scores(lines, term("kettle")) == {1: 1.0, 2: 1.0, 3: 0.97}
