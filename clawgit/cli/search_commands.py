@@ -109,6 +109,9 @@ def _options(function: Function) -> Function:
             ),
             click.option("--all-agents", is_flag=True, help="In the workspaces of all agents of OpenClaw."),
             click.option("--category", type=Words(), metavar="NAME", help="Only under this tag, heading or file."),
+            click.option(
+                "--project", type=Words(), metavar="NAME", help="Only what a comment says is of this project."
+            ),
             click.option("--explain", is_flag=True, help="Say what each score is made of."),
             click.option("--smart", is_flag=True, help="Have a language model widen the question, where there is one."),
             click.option("--verbose", is_flag=True, help="Show each hit whole, with its headings."),
@@ -204,6 +207,7 @@ def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, 
         day(given["on"] or given["until"], today),
         given["category"],
         given["explain"],
+        given["project"],
     )
     with progress(call.out, "indexing") as told:
         answer = _found(workspace, query, given, told)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit.language import detect
 from clawgit.search import question_words
 from clawgit.search.question import related_words
 from clawgit.search.store import WEIGHTS, Store, many, stems
@@ -67,7 +68,8 @@ def find(
     spelt = question_words.spelt(question, [word for word in said if word in known and not known[word].times])
     if spelt != question:
         return find(store, spelt, dropped, most, kept)
-    terms, repaired = _repaired(store, [known[word] for word in said if word in known], kept)
+    parts = _compounds(store, question, [word for word in said if word in known and not known[word].times])
+    terms, repaired = _repaired(store, [known[word] for word in said if word in known], kept, parts)
     terms += [known[word] for word in joined if word in known and known[word].times]
     terms = [*_distinct(terms), *(_pair(store, pair) for pair in question_words.asked(question_words.fold(question)))]
     scores = _scores(store, _affordable([term for term in terms if term.times], _POSTINGS), most)
@@ -79,6 +81,44 @@ def find(
     for doc, score in _scores(store, _affordable(new, _POSTINGS // 3), most // 2).items():
         scores[doc] = scores.get(doc, 0.0) + _RELATED * score
     return Found(scores, tuple(terms), repaired, told, plain)
+
+
+_COMPOUNDING = frozenset(("da", "de", "fi", "nb", "nl", "no", "sv"))
+_PART, _COMPOUND = 4, 9
+_LINKS = ("es", "en", "er", "s", "n")
+_MOST_COMPOUNDS = 12
+
+
+def _compounds(store: Store, question: str, said: Sequence[str]) -> dict[str, list[str]]:
+    """Return the words of the index that are parts of these words of a question, or have them as a part, by those.
+
+    Both parts have four letters or more; of languages that write compounds as one word.
+    """
+    if not said or detect.detect(question) not in _COMPOUNDING:
+        return {}
+    found: dict[str, list[str]] = {}
+    for word in said:
+        if len(word) < _PART or not word.isalpha():
+            continue
+        halves = [(word[:at], word[at:]) for at in range(_PART, len(word) - _PART + 1)]
+        halves += [(one.removesuffix(link), two) for one, two in halves for link in _LINKS if one.endswith(link)]
+        known = _terms(store, [part for pair in halves for part in pair]) if len(word) >= _COMPOUND else {}
+        stand = {part for part, term in known.items() if term.times and len(part) >= _PART}
+        parts = [part for pair in halves if stand.issuperset(pair) for part in pair]
+        if parts := list(dict.fromkeys((*parts, *_with_part(store, word)))):
+            found[word] = parts
+    return found
+
+
+def _with_part(store: Store, word: str) -> list[str]:
+    """Return words of the index that begin or end with a word, and go on for four letters or more."""
+    rows = store.raw.execute(
+        "SELECT word FROM (SELECT word FROM spelling WHERE word > ?1 AND word < ?2 UNION "
+        "SELECT word FROM spelling WHERE substr(word, -?4) = ?1) WHERE length(word) >= ?3 ORDER BY length(word), word "
+        "LIMIT ?5",
+        (word, word + "\U0010ffff", len(word) + _PART, len(word), _MOST_COMPOUNDS),
+    )
+    return [row[0] for row in rows]
 
 
 def _plain(
@@ -119,19 +159,18 @@ def _counts(store: Store, terms: Iterable[str]) -> dict[str, int]:
 
 
 def _repaired(
-    store: Store, terms: Sequence[Term], kept: Collection[str]
+    store: Store, terms: Sequence[Term], kept: Collection[str], parts: Mapping[str, Sequence[str]]
 ) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
-    """Return the terms, those that stand nowhere replaced by what they may be slips for; and which were.
+    """Return the terms, those that stand nowhere replaced by parts or what they are slips for; and which were.
 
     A slip of a word that says nothing says nothing: `whst` is no name.
     """
     found, repaired = list(terms), {}
     for at, term in enumerate(terms):
-        near = (
-            ()
-            if term.times or term.word in kept
-            else question_words.near(store.raw, term.word, lambda some: _terms(store, some))
-        )
+        if term.times or term.word in kept:
+            continue
+        near = [one for one in _terms(store, parts.get(term.word, ())).values() if one.times]
+        near = near or question_words.near(store.raw, term.word, lambda some: _terms(store, some))
         if not near:
             continue
         if near[0].word in question_words.stop_words((near[0].word,)):

@@ -39,11 +39,30 @@ def without(text: str) -> str:
     return text if text.isascii() else re.sub(_RUN, " ", text)
 
 
-def grams(text: str) -> list[str]:
-    """Return every pair of neighbouring letters, and the last letter of each run, so that one letter finds all."""
+def emoji(text: str) -> list[str]:
+    """Return a word for each emoji, as FTS5 takes it: its tokenizer passes over what is no letter."""
     if text.isascii():
         return []
-    found: list[str] = []
+    return [f"emoji{ord(one):x}" for one in text if one > "\u2100" and unicodedata.category(one) == "So"]
+
+
+_CAMEL = re.compile(r"(?<![^\W_])[A-Za-z]*[a-z][A-Z]\w*")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+def camel_parts(text: str) -> list[str]:
+    """Return the parts of names in camel case: `get`, `User`, `By`, `Id`."""
+    return [part for name in _CAMEL.findall(text) for part in _HUMP.findall(name)]
+
+
+def grams(text: str) -> list[str]:
+    """Return every pair of neighbouring letters, and the last letter of each run, so that one letter finds all.
+
+    Emoji are found beside them.
+    """
+    if text.isascii():
+        return []
+    found = emoji(text)
     for run in re.findall(_RUN, text):
         found += [run[at : at + 2] for at in range(len(run))]
     return found
@@ -56,10 +75,13 @@ def asked(text: str) -> list[str]:
     """
     if text.isascii():
         return []
+    faces = list(dict.fromkeys(emoji(text)))
+    if faces and not present(text):
+        return faces
     runs = re.findall(_RUN, " ".join(_EMPTY.sub(" ", run) for run in re.findall(_RUN, text))) or re.findall(_RUN, text)
     long = [run for run in runs if len(run) > 1]
     pairs = [run[at : at + 2] for run in long for at in range(len(run) - 1)]
-    return list(dict.fromkeys(pairs)) if pairs else [f"{run}*" for run in dict.fromkeys(runs)]
+    return faces + (list(dict.fromkeys(pairs)) if pairs else [f"{run}*" for run in dict.fromkeys(runs)])
 
 
 _FEWEST = 2
@@ -269,11 +291,12 @@ def _exchanged(question: str, right: Mapping[str, str]) -> str:
 
 
 def joined(question: str) -> list[str]:
-    """Return neighbouring content words as one, as in `icecream`: people write it either way."""
+    """Return neighbouring content words as one, as in `icecream`, and parts of names: people write it either way."""
     found = words(question)[: 2 * _MOST]
     stops = stop_words(found)
     good = (one + two for one, two in pairwise(found) if not {one, two} & stops and (one + two).isalpha())
-    return list(dict.fromkeys(good))[:_MOST]
+    parts = (part.lower() for part in camel_parts(question) if len(part) > 1)
+    return list(dict.fromkeys((*good, *parts)))[:_MOST]
 
 
 def keyword(word: str) -> bool:

@@ -218,7 +218,7 @@ def clean(question: str) -> str:
 
 def _looked_at(query: Query) -> int:
     """Return how many texts to look at: more where many are wanted, or most are left out."""
-    if query.since or query.until or query.category is not None:
+    if query.since or query.until or query.category is not None or query.project is not None:
         return keyword_search.WIDE
     return keyword_search.MOST if query.most is None else min(max(_EACH * query.most, _FEWEST), keyword_search.WIDE)
 
@@ -250,6 +250,8 @@ def _fits(place: Place, query: Query) -> bool:
     if query.since and not (place.day and place.day >= query.since):
         return False
     if query.until and not (place.day and place.day <= query.until):
+        return False
+    if query.project is not None and place.project.casefold() != query.project.strip().casefold():
         return False
     return query.category is None or in_category(place, query.category)
 

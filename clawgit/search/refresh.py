@@ -155,9 +155,9 @@ def _iso(day: date | None) -> str | None:
 def _key(one: "Chunk", row: Fields) -> bytes:
     """Return what names a document: its text with the headings, in a conversation also who says it, and what around."""
     own = store.text_hash(one.trail, one.text)
-    if not one.speaker:
+    if not (one.speaker or one.triggers or one.importance or one.project):
         return own
-    said = "\0".join((*row, one.speaker, str(one.chat)))
+    said = "\0".join((*row, one.speaker, str(one.chat), str(one.importance), one.project))
     return own + sha256(said.encode("utf-8", "surrogatepass")).digest()[:6]
 
 
@@ -176,8 +176,12 @@ def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]") -> dict[by
     docs = dict(zip(young, range(last + 1, last + 1 + len(young)), strict=True))
     heads = _heads(index, [one for one, _ in young.values()], chunk.voice)
     index.raw.executemany(
-        "INSERT INTO texts(id, key, uses, head, text, plain) VALUES (?, ?, 0, ?, ?, ?)",
-        [(docs[key], key, heads[_above(one)], one.text, index_fields.plain(one)) for key, (one, _) in young.items()],
+        "INSERT INTO texts(id, key, uses, head, text, plain, triggers, importance, project) "
+        "VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?)",
+        [
+            (docs[key], key, heads[_above(one)], one.text, index_fields.plain(one), *_notes(one))
+            for key, (one, _) in young.items()
+        ],
     )
     if index.keywords:
         index.raw.executemany(_ADD, [(docs[key], *row) for key, (_, row) in young.items()])
@@ -186,6 +190,10 @@ def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]") -> dict[by
     index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(new)])
     index.spelt |= new
     return docs
+
+
+def _notes(one: "Chunk") -> "tuple[str, int, str]":
+    return one.triggers, one.importance, one.project
 
 
 def _above(one: "Chunk") -> "tuple[str, str, bool]":

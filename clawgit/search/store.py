@@ -54,7 +54,7 @@ def _stems(texts: Sequence[str]) -> list[list[str]]:
             table.execute("ROLLBACK")
 
 
-VERSION = zlib.crc32(f"7 {__version__}".encode()) >> 1
+VERSION = zlib.crc32(f"8 {__version__}".encode()) >> 1
 """The `user_version` of a usable index: another with other tables, chunks or rules for secrets, and each release."""
 
 
@@ -68,10 +68,13 @@ class Fields(NamedTuple):
     around: str = ""
     day: str = ""
     pairs: str = ""
+    triggers: str = ""
 
 
-WEIGHTS = Fields(*("1.0", "2.0", "0.6", "0.4", "0.35", "0.5", "1.0"))
-"""How much a word counts by where it stands; measured on conversations, that of headings on notes by their subjects."""
+WEIGHTS = Fields(*("1.0", "2.0", "0.6", "0.4", "0.35", "0.5", "1.0", "2.0"))
+"""How much a word counts by where it stands; measured on conversations, that of headings on notes by their subjects.
+
+Trigger words are taken for headings."""
 
 _COLUMNS = ", ".join(Fields._fields)
 _TABLES = """
@@ -84,7 +87,8 @@ CREATE TABLE heads (
   UNIQUE (trail, speaker, chat)
 );
 CREATE INDEX voices ON heads(voice) WHERE voice != '';
-CREATE TABLE texts (id INTEGER PRIMARY KEY, key BLOB UNIQUE, uses INTEGER, head INTEGER, text TEXT, plain TEXT);
+CREATE TABLE texts (id INTEGER PRIMARY KEY, key BLOB UNIQUE, uses INTEGER, head INTEGER, text TEXT, plain TEXT,
+  triggers TEXT, importance INTEGER, project TEXT);
 CREATE VIEW docs AS
   SELECT t.id AS id, t.key AS key, t.uses AS uses, t.text AS text, t.plain AS plain, h.trail AS trail,
     h.speaker AS speaker, h.voice AS voice, h.chat AS chat
@@ -126,6 +130,8 @@ class Place(NamedTuple):
     chat: bool
     day: date | None
     plain: str
+    importance: int = 0
+    project: str = ""
 
 
 _AT_ONCE = 500
@@ -274,22 +280,26 @@ class Store:
         from clawgit.search.chunk import Chunk  # noqa: PLC0415 - see above
 
         rows = self.raw.execute(
-            "SELECT c.doc, c.first, c.last, d.text, d.trail, d.speaker, d.chat, c.day "
-            "FROM chunks c JOIN docs d ON d.id = c.doc WHERE c.file = ? ORDER BY c.nth",
+            "SELECT c.doc, c.first, c.last, d.text, d.trail, d.speaker, d.chat, c.day, t.triggers, t.importance, "
+            "t.project FROM chunks c JOIN docs d ON d.id = c.doc JOIN texts t ON t.id = c.doc WHERE c.file = ? "
+            "ORDER BY c.nth",
             (file,),
         )
-        return [(row[0], Chunk(row[1], row[2], row[3], row[4], row[5], bool(row[6]), _day(row[7]))) for row in rows]
+        return [
+            (row[0], Chunk(row[1], row[2], row[3], row[4], row[5], bool(row[6]), _day(row[7]), *row[8:]))
+            for row in rows
+        ]
 
 
 _PLACE = (
     "SELECT t.id, lower(hex(substr(t.key, 1, 8))), f.path, f.blob, c.nth, c.first, c.last, t.text, h.trail, h.voice, "
-    "h.chat, ifnull(c.day, f.day), t.plain "
+    "h.chat, ifnull(c.day, f.day), t.plain, t.importance, t.project "
     "FROM chunks c JOIN texts t ON t.id = c.doc JOIN heads h ON h.id = t.head JOIN files f ON f.id = c.file"
 )
 
 
 def _place(row: tuple[Any, ...]) -> Place:
-    return Place._make((*row[:10], bool(row[10]), _day(row[11]), row[12]))
+    return Place._make((*row[:10], bool(row[10]), _day(row[11]), *row[12:]))
 
 
 def _day(text: str | None) -> date | None:
