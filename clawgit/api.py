@@ -7,6 +7,7 @@ from datetime import date
 from functools import partial
 from os import PathLike
 from pathlib import Path
+from threading import get_ident
 from types import TracebackType
 
 from msgspec import Struct
@@ -20,7 +21,7 @@ from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import Triage
 from clawgit.messages.triage import triage as sorted_by
 from clawgit.safety import paths
-from clawgit.search import ask
+from clawgit.search import ask, warm
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.workspace import memory as memories
@@ -82,6 +83,15 @@ class Memory(AbstractContextManager["Memory"]):
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._kept: dict[int, warm.Things] = {}
+
+    def _keeping(self) -> AbstractContextManager[None]:
+        """Keep open what searches open, for each thread apart, until `close`."""
+        return warm.within(self._kept.setdefault(get_ident(), {}))
+
+    def _let_go(self) -> None:
+        while self._kept:
+            warm.end(self._kept.popitem()[1])
 
     @property
     def root(self) -> Path:
@@ -121,9 +131,11 @@ class Memory(AbstractContextManager["Memory"]):
             raise UsageError(f"{most} results cannot be wanted", fix="leave most out, or give 1 or more")
         if least is not None and not 0 <= least <= 1:
             raise UsageError(f"{least} is no score", fix="leave least out, or give a number from 0 to 1")
-        if not (as_of or deleted):
-            conversation_search.bring(self._workspace)
-        return ask.search(self._workspace, Query(question, most, least, since, until), as_of=as_of, deleted=deleted)
+        query = Query(question, most, least, since, until)
+        with self._keeping():
+            if not (as_of or deleted):
+                conversation_search.bring(self._workspace)
+            return ask.search(self._workspace, query, as_of=as_of, deleted=deleted)
 
     def context(
         self,
@@ -140,12 +152,13 @@ class Memory(AbstractContextManager["Memory"]):
         `text` is how the conversation goes so far, `query` what is asked of the memory instead of it, `session` the id
         of a conversation that was imported. Outside of a main session neither USER.md nor the memory file is given.
         """
-        conversation_search.bring(self._workspace)
         asked = Asked(text, query, session, budget, session_kind, as_of)
-        if not session:
-            return assemble(self._workspace, asked)
-        with chat_store_choice.opened(self._workspace.state, os.environ, reading=True) as store:
-            return assemble(self._workspace, asked, store)
+        with self._keeping():
+            conversation_search.bring(self._workspace)
+            if not session:
+                return assemble(self._workspace, asked)
+            with chat_store_choice.opened(self._workspace.state, os.environ, reading=True) as store:
+                return assemble(self._workspace, asked, store)
 
     assemble = context
 
@@ -185,12 +198,14 @@ class Memory(AbstractContextManager["Memory"]):
 
     def close(self) -> None:
         """Give back what is held open."""
+        self._let_go()
         self._workspace.close()
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close it."""
+        self._let_go()
         self._workspace.__exit__(kind, value, trace)
 
     def _applied(self, change: Change) -> Applied:

@@ -1,10 +1,11 @@
 """What search costs as memory grows: building, catching up, asking, starting, disk and memory.
 
-    python benchmarks/scale/index_size.py                        1,000, 10,000 and 100,000 chunks, ten of them in a file
+    python benchmarks/scale/index_size.py             1,000, 10,000, 60,000 and 100,000 chunks, ten of them in a file
     python benchmarks/scale/index_size.py --sizes 1000 --json
 
 Questions are asked in one process, each catching up with the files first, as every search does; the cold command is the
-median of processes of its own. The text is in the words of the standard library's documentation.
+median of processes of its own. Plain FTS5 over the same lines, in memory, is asked the same questions in turn with our
+search; both ratios are of the processor's time. The text is in the words of the standard library's documentation.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.lib import genres
+from benchmarks.lib import genres, suites
 from benchmarks.lib.results import keep
 
 PROGRAM = str(Path(sys.executable).with_name("clawgit"))
@@ -54,6 +55,13 @@ def timed(act: Callable[[], object]) -> float:
     started = time.perf_counter()
     act()
     return (time.perf_counter() - started) * 1000
+
+
+def busy(act: Callable[[], object]) -> float:
+    """Return the milliseconds that the processor was at it."""
+    started = time.process_time()
+    act()
+    return (time.process_time() - started) * 1000
 
 
 def quantiles(took: list[float]) -> tuple[float, float]:
@@ -87,6 +95,11 @@ def measured(chunks: int, work: Path) -> dict[str, float]:
         "ask p95 ms": told["p95"],
         "search p50 ms": told["whole50"],
         "search p95 ms": told["whole95"],
+        "search CPU ms": told["search"],
+        "FTS5 CPU ms": told["plain"],
+        "search/FTS5": told["search"] / told["plain"],
+        "build/FTS5": told["build"] / told["plain build"],
+        "context/search": told["context"] / told["search"],
         "misspelt p50 ms": told["slips50"],
         "cold ms": cold,
         "disk MB": disk / 1e6,
@@ -97,11 +110,14 @@ def measured(chunks: int, work: Path) -> dict[str, float]:
 
 def inside(root: Path) -> dict[str, float]:
     """Ask from within one process: `ask` on the open index, `whole` with opening it and looking at every file."""
-    from clawgit.search import index, recall  # noqa: PLC0415 - the children alone pay
+    from clawgit.context.assemble import assemble  # noqa: PLC0415 - the children alone pay
+    from clawgit.context.receipt import Asked  # noqa: PLC0415
+    from clawgit.search import index, recall, warm  # noqa: PLC0415
     from clawgit.search.answer import Query  # noqa: PLC0415
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
     asked = json.loads(sys.stdin.read())
+    warm.begin()
     workspace = open_workspace(root)
     rules = recall.rules(workspace, Query(""))
     chance = random.Random(1)
@@ -112,6 +128,20 @@ def inside(root: Path) -> dict[str, float]:
         wrong = [genres.misspelt(question, chance) for question in asked[:100]]
         slips = [timed(lambda q=q: recall.answers(opened.store, Query(q), rules)) for q in wrong]
     whole = [timed(lambda q=q: recall.search(workspace, Query(q))) for q in asked[:50]]
+    lines = suites.each_line(suites.Suite("plain", root, []))
+    found: list[suites.Search] = []
+    plain_build = busy(lambda: found.append(suites.fts5(lines)))
+    paired = [
+        (busy(lambda q=q: found[0](q)), busy(lambda q=q: recall.search(workspace, Query(q))))
+        for q in (*asked[:5], *asked[:100])
+    ][5:]
+    contexts = [busy(lambda q=q: assemble(workspace, Asked(q))) for q in asked[:23]][3:]
+
+    def anew() -> None:
+        with index.current(workspace, force=True):
+            pass
+
+    build = busy(anew)
     updates = []
     for number, place in enumerate(sorted((root / "memory").rglob("*.md"))[:5]):
         place.write_text(place.read_text("utf-8") + f"- one more note {number}\n", "utf-8")
@@ -132,12 +162,17 @@ def inside(root: Path) -> dict[str, float]:
         "slips50": quantiles(slips)[0],
         "update": statistics.median(updates),
         "memory": peak,
+        "plain": statistics.median(one for one, _ in paired),
+        "search": statistics.median(one for _, one in paired),
+        "context": statistics.median(contexts),
+        "build": build,
+        "plain build": plain_build,
     }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", default="1000,10000,100000", help="how many chunks, separated by commas")
+    parser.add_argument("--sizes", default="1000,10000,60000,100000", help="how many chunks, separated by commas")
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()

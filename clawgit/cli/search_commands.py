@@ -101,6 +101,7 @@ def _options(function: Function) -> Function:
             click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER),
             click.option("--as-of", "as_of", type=Words(), metavar="REV|DATE", help="What the files said then."),
             click.option("--deleted", is_flag=True, help="Among lines that are gone."),
+            click.option("--on", type=Since(), metavar="DATE", help="Only what carries this day; no question needed."),
             click.option("--since", type=Since(), metavar="WHEN", help="Only what carries this day or a later one."),
             click.option("--until", type=Since(), metavar="WHEN", help="Only what carries this day or an earlier one."),
             click.option(
@@ -108,6 +109,9 @@ def _options(function: Function) -> Function:
             ),
             click.option("--all-agents", is_flag=True, help="In the workspaces of all agents of OpenClaw."),
             click.option("--category", type=Words(), metavar="NAME", help="Only under this tag, heading or file."),
+            click.option(
+                "--project", type=Words(), metavar="NAME", help="Only what a comment says is of this project."
+            ),
             click.option("--explain", is_flag=True, help="Say what each score is made of."),
             click.option("--smart", is_flag=True, help="Have a language model widen the question, where there is one."),
             click.option("--verbose", is_flag=True, help="Show each hit whole, with its headings."),
@@ -159,6 +163,10 @@ def _question(given: dict[str, Any]) -> str:
     if given["words"] is not None and given["query"] is not None:
         raise UsageError("the question is given twice", fix="leave --query out")
     question = given["words"] if given["words"] is not None else given["query"]
+    if given["on"] and (given["since"] or given["until"]):
+        raise UsageError("--on and --since or --until ask for different days", fix="leave --on out")
+    if question is None and given["on"]:
+        return ""
     if question is None:
         raise UsageError("there is no question", fix='clawgit search "what do you want to know"')
     if given["as_of"] and given["deleted"]:
@@ -192,13 +200,14 @@ def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, 
 
     today = workspace.now().date()
     query = Query(
-        question,
+        question or str(day(given["on"], today) or ""),
         given["most"],
         given["least"],
-        day(given["since"], today),
-        day(given["until"], today),
+        day(given["on"] or given["since"], today),
+        day(given["on"] or given["until"], today),
         given["category"],
         given["explain"],
+        given["project"],
     )
     with progress(call.out, "indexing") as told:
         answer = _found(workspace, query, given, told)

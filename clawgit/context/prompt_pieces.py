@@ -59,6 +59,8 @@ def citations(pieces: Sequence[Piece]) -> tuple[str, ...]:
     return tuple(found)
 
 
+LONG = 2000
+"""Letters of a line that is given by its sentences: a slot has hardly room for more than one of these."""
 _APART = " \u203a "
 _MOMENT = re.compile(r"[\d:.\-/ T]*")
 
@@ -66,16 +68,27 @@ _MOMENT = re.compile(r"[\d:.\-/ T]*")
 def pieces(ground: Ground, path: str) -> list[Piece]:
     """Return bullets, paragraphs, turns and rows of a file in their order, each of whole lines and under its heading.
 
-    A long line that search cuts into several is one piece.
+    A line that search cuts into several is one piece, unless it is longer than `LONG`: then its sentences are several.
     """
     rows = ground.rows(path)
     found: list[Piece] = []
     for chunk in chunks(ground.text(path)):
         start = chunk.start
+        if start == chunk.end and len(rows[start - 1]) > LONG:
+            found.append(Piece(path, start, start, part(rows[start - 1], chunk.text), above(chunk)))
+            continue
         if found and start <= found[-1].end:
             start = found.pop().start
         found.append(Piece(path, start, chunk.end, "\n".join(rows[start - 1 : chunk.end]), above(chunk)))
     return [piece for piece in found if piece.text.strip()]
+
+
+def part(row: str, said: str) -> str:
+    """Return sentences of a long line, with `…` where it is cut."""
+    before, found, after = row.partition(said)
+    if not found:  # a comment stood between
+        return f"… {said} …"
+    return f"{'… ' if before.strip(' -*+') else before}{said}{' …' if after.strip() else ''}"
 
 
 def above(chunk: Chunk) -> str:

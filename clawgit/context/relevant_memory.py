@@ -247,7 +247,7 @@ def pieces(ground: Ground, answers: Sequence[Answer], kind: SessionKind, records
     """
     hits = _merged([list(answer.results) for answer in answers])
     shown = {
-        (one.path, one.start): one
+        (one.path, one.start, one.text): one
         for one in (_piece(ground, hit, records) for hit in hits if open_to(ground, hit, kind))
         if one.text.strip()
     }
@@ -284,4 +284,6 @@ def _piece(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
     if hit.path.startswith((corpus.SESSIONS, "/")):
         return Piece(hit.path, hit.start, hit.end, hit.text, above)
     rows = ground.rows(hit.path)[hit.start - 1 : hit.end]
+    if len(rows) == 1 and len(rows[0]) > prompt_pieces.LONG:
+        return Piece(hit.path, hit.start, hit.end, prompt_pieces.part(rows[0], hit.text), above)
     return Piece(hit.path, hit.start, hit.end, "\n".join(rows).strip("\n"), above)

@@ -21,7 +21,7 @@ Folders = Callable[[], Iterable[Path]]
 POLL_SECONDS = 1.0
 """How often the files are looked at where the kernel does not tell of them."""
 
-_CLOSE_WRITE, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x8, 0x40, 0x80, 0x100, 0x200
+_MODIFY, _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x2, 0x8, 0x40, 0x80, 0x100, 0x200
 _DELETE_SELF, _MOVE_SELF, _OVERFLOW, _IGNORED = 0x400, 0x800, 0x4000, 0x8000
 _ONLYDIR, _DONT_FOLLOW, _ISDIR = 0x01000000, 0x02000000, 0x40000000
 _WANTED = _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _MOVE_SELF
@@ -128,9 +128,13 @@ class Polling:
 
 @dataclass
 class Inotify:
-    """The kernel's own notes of what happens in folders; each folder is watched by itself."""
+    """The kernel's own notes of what happens in folders; each folder is watched by itself.
+
+    With `modified` a file that is still open counts as a change, too.
+    """
 
     folders: Folders
+    modified: bool = False
     _watched: dict[int, Path] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -141,6 +145,7 @@ class Inotify:
         self._handle = _checked(self._library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
         self._poll = select.poll()
         self._poll.register(self._handle, select.POLLIN)
+        self._mask = _WANTED | _ONLYDIR | _DONT_FOLLOW | (_MODIFY if self.modified else 0)
         self._due: OSError | None = None
         try:
             self._follow()
@@ -199,11 +204,7 @@ class Inotify:
         before, found = set(self._watched.values()), dict[int, Path]()
         for folder in wanted:
             try:
-                watch = _checked(
-                    self._library.inotify_add_watch(
-                        self._handle, os.fsencode(folder), _WANTED | _ONLYDIR | _DONT_FOLLOW
-                    )
-                )
+                watch = _checked(self._library.inotify_add_watch(self._handle, os.fsencode(folder), self._mask))
             except OSError as exc:
                 if exc.errno in (errno.ENOSPC, errno.EMFILE):
                     raise

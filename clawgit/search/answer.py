@@ -18,7 +18,8 @@ MemoryTier = Literal["T0", "T1", "T2", "T3"]
 class Query(Struct, frozen=True):
     """What is asked: None leaves a number to CONFIG.md.
 
-    `since` and `until` are days of what is found, both inside. `category` is a tag, or a word of a heading or path.
+    `since` and `until` are days of what is found, both inside. `category` is a tag, or a word of a heading or path,
+    `project` the one that a comment of OpenClaw's names.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Query(Struct, frozen=True):
     until: date | None = None
     category: str | None = None
     explain: bool = False
+    project: str | None = None
 
 
 class Hit(Struct, frozen=True):

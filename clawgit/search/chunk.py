@@ -18,6 +18,7 @@ _NAME = r"(?:\*\*|__|<)?(?P<name>[^\W\d_][\w .'-]{0,30}?)(?:\*\*|__|>)?[ \t]*(?:
 _TURN = re.compile(rf"[ \t]*(?:[-*+][ \t]+)?{_CLOCK}{_NAME}[:\uff1a](?:\*\*|__)?(?:[ \t]+|$)(?P<said>.*)")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 _FEWEST = 4
+_MOST_IMPORTANT = 10
 _MOST_SPEAKERS = 12
 _SHARE = 0.5
 _SHORT = 320
@@ -111,7 +112,8 @@ class Chunk(Struct, frozen=True):
 
     `text` has no comments; `trail` are the headings above, the parents of a nested bullet, the head of a table.
     `speaker` said it where the file is a conversation; `chat` tells that its turns are short lines.
-    `day` is the one that the nearest heading names.
+    `day` is the one that the nearest heading names. `triggers`, `importance` (1 to 10, 0 where it is not said) and
+    `project` are what comments of OpenClaw's say of its lines.
     """
 
     start: int
@@ -121,6 +123,9 @@ class Chunk(Struct, frozen=True):
     speaker: str = ""
     chat: bool = False
     day: date | None = None
+    triggers: str = ""
+    importance: int = 0
+    project: str = ""
 
 
 def chunks(text: str) -> tuple[Chunk, ...]:
@@ -130,7 +135,30 @@ def chunks(text: str) -> tuple[Chunk, ...]:
     """
     rows = blocks.rows(text)
     talk = talk_in(rows)
-    return tuple(_chunks(turn_blocks(rows, talk) if talk else blocks.blocks(rows), talk))
+    found = _chunks(turn_blocks(rows, talk) if talk else blocks.blocks(rows), talk)
+    notes = _notes(text) if "<!--" in text else {}
+    return tuple(_noted(one, notes) for one in found) if notes else tuple(found)
+
+
+_NOTE = re.compile(r"<!--\s*(trigger|importance|project)\s*:\s*([^>]*?)\s*-->", re.IGNORECASE)
+
+
+def _notes(text: str) -> dict[int, list[tuple[str, str]]]:
+    """Return what the comments of OpenClaw's say, by the number of their line (its `memory-entry annotations`)."""
+    lines = enumerate(text.split("\n"), 1)
+    found = {at: [(name.lower(), said) for name, said in _NOTE.findall(line)] for at, line in lines if "<!--" in line}
+    return {at: said for at, said in found.items() if said}
+
+
+def _noted(one: Chunk, notes: dict[int, list[tuple[str, str]]]) -> Chunk:
+    mine = [note for at in range(one.start, one.end + 1) for note in notes.get(at, ())]
+    if not mine:
+        return one
+    triggers = " ".join(said.replace(",", " ") for name, said in mine if name == "trigger")
+    marks = [int(said) for name, said in mine if name == "importance" and said.isdecimal() and said.isascii()]
+    project = next((said for name, said in mine if name == "project"), "")
+    importance = max((min(mark, _MOST_IMPORTANT) for mark in marks if len(str(mark)) < _FEWEST), default=0)
+    return replace(one, triggers=triggers, importance=importance, project=project)
 
 
 def _chunks(found: Iterator[Block], talk: Talk | None) -> Iterator[Chunk]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.search import corpus, refresh, warm
+from clawgit.search import corpus, folder_watch, refresh, warm
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store, opened
@@ -62,8 +62,24 @@ def current(
         yield from more() if more else ()
 
     keep = corpus.SESSIONS if more is None and talks(workspace) else ""
-    with fresh(place(workspace), sources, force=force, told=told, keep=keep) as index:
+    named = (*_listed(workspace, "sources"), *_listed(workspace, "extra_paths"), *memory_files(workspace))
+    own = not force and more is None and not _outside(workspace)
+    watch = folder_watch.watching(workspace.root) if own else None
+
+    def followed(store: Store, told: Told | None) -> None:
+        seen = (store.raw, store.generation, named)
+        if watch and watch.quiet(seen):
+            return
+        if not refresh.refresh(store, sources, told, keep) and watch:
+            watch.looked((store.raw, store.generation, named))
+
+    with fresh(place(workspace), sources, force=force, told=told, keep=keep, update=followed) as index:
         yield index
+
+
+def _outside(workspace: Workspace) -> bool:
+    """Tell whether files are searched that lie elsewhere, or are written by others than their folders tell."""
+    return bool(_listed(workspace, "extra_paths")) or "dreaming" in _listed(workspace, "sources")
 
 
 def files(workspace: Workspace) -> Iterator[Source]:
@@ -212,12 +228,11 @@ def _created(where: Path) -> Path:
 def _check(store: Store) -> None:
     """Read a little of everything: damage shows here, not in the middle of an answer."""
     with store.reading():
-        store.raw.execute("SELECT d.text, c.file FROM docs d JOIN chunks c ON c.doc = d.id LIMIT 1").fetchone()
+        store.raw.execute("SELECT t.text, c.file FROM texts t JOIN chunks c ON c.doc = t.id LIMIT 1").fetchone()
 
 
 def _behind(store: Store, sources: Sources, keep: str) -> Index:
     """Return the index as it is, while somebody else is writing to it, and what it lacks."""
-    store.recollect()
     fresh_, gone = refresh.changed(store, sources(), keep)
     behind = frozenset((*(one.path for one in fresh_), *(file[0] for file in gone)))
     return Index(store, "the index is being written by another process", behind)

@@ -13,15 +13,35 @@ from clawgit.search.store import Fields
 def fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
     """Return what is searched of the chunks of one file; `day` is the one that its path names."""
     said = [fold(chunk.unspoken(one.text, one.speaker) if one.speaker else one.text) for one in chunks]
-    plain = [question_words.without(text) for text in said]
-    pairs = [" ".join(question_words.grams(text)) for text in said]
-    about = [" ".join(content(text)) for text in plain] if any(one.chat for one in chunks) else []
+    bare = [question_words.without(text) for text in said]
+    pairs = [
+        " ".join(question_words.grams(f"{text} {fold(one.triggers)}")) for text, one in zip(said, chunks, strict=True)
+    ]
+    bare = [_with_parts(text) for text in bare]
+    about = [" ".join(content(text)) for text in bare] if any(one.chat for one in chunks) else []
     return [
-        _turn(one, plain[at], about, pairs[at], at, day)
+        _turn(one, bare[at], about, pairs[at], at, day)
         if one.chat
-        else Fields(plain[at], question_words.without(fold(one.trail)), pairs=_with_trail(pairs[at], one.trail))
+        else Fields(
+            bare[at],
+            question_words.without(fold(one.trail)),
+            pairs=_with_trail(pairs[at], one.trail),
+            triggers=question_words.without(fold(one.triggers)),
+        )
         for at, one in enumerate(chunks)
     ]
+
+
+def plain(one: Chunk) -> str:
+    """Return what `Place.plain` is: under `Kettle` a line need not name the kettle again, a turn stands by itself."""
+    said = one.text if one.chat else f"{one.trail} {one.text}"
+    return question_words.plain(f"{said} {one.triggers}" if one.triggers else said)
+
+
+def _with_parts(text: str) -> str:
+    """Return a text with the parts of its names in camel case behind it: `getUserById` is found by `user`."""
+    parts = question_words.camel_parts(text)
+    return f"{text} {' '.join(parts)}" if parts else text
 
 
 def _with_trail(pairs: str, trail: str) -> str:
@@ -43,6 +63,7 @@ def _turn(one: Chunk, said: str, about: Sequence[str], pairs: str, at: int, day:
         f"{_at(about, at - 2)} {_at(about, at + 2)}".strip(),
         _spoken(when) if when else "",
         pairs,
+        question_words.without(fold(one.triggers)),
     )
 
 

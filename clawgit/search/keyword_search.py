@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit.language import detect
 from clawgit.search import question_words
 from clawgit.search.question import related_words
 from clawgit.search.store import WEIGHTS, Store, many, stems
 
-MOST = 200
-"""Texts that are looked at more closely."""
+MOST, WIDE = 100, 200
+"""Texts that are looked at more closely, and where many are wanted or few of them count."""
 
 _POSTINGS = 12_000
 _FEW = 1
@@ -53,10 +54,12 @@ class Found(Struct, frozen=True):
         return frozenset(term.stem for term in self.terms if term.times)
 
 
-def find(store: Store, question: str, dropped: Collection[str] = ()) -> Found:
+def find(
+    store: Store, question: str, dropped: Collection[str] = (), most: int = MOST, kept: Collection[str] = ()
+) -> Found:
     """Return the texts that fit a question best by any of its content words; words in `dropped` are not looked for.
 
-    A word that stands nowhere is taken for a slip of those that do.
+    A word that stands nowhere is taken for a slip of those that do, but for those in `kept`.
     """
     said = [word for word in question_words.content(question) if word not in dropped]
     joined, others = question_words.joined(question), related_words(said)
@@ -64,22 +67,63 @@ def find(store: Store, question: str, dropped: Collection[str] = ()) -> Found:
     known = _terms(store, [*said, *joined, *others, *small])
     spelt = question_words.spelt(question, [word for word in said if word in known and not known[word].times])
     if spelt != question:
-        return find(store, spelt, dropped)
-    terms, repaired = _repaired(store, [known[word] for word in said if word in known])
+        return find(store, spelt, dropped, most, kept)
+    parts = _compounds(store, question, [word for word in said if word in known and not known[word].times])
+    terms, repaired = _repaired(store, [known[word] for word in said if word in known], kept, parts)
     terms += [known[word] for word in joined if word in known and known[word].times]
     terms = [*_distinct(terms), *(_pair(store, pair) for pair in question_words.asked(question_words.fold(question)))]
-    scores = _scores(store, _affordable([term for term in terms if term.times], _POSTINGS), MOST)
+    scores = _scores(store, _affordable([term for term in terms if term.times], _POSTINGS), most)
     told = tuple(known[word] for word in small if word in known)
-    plain = _plain(store, scores, terms, told)
+    plain = _plain(store, scores, terms, told, most)
     stems_ = {term.stem for term in terms}
     more = _distinct([known[word] for word in others if word in known and known[word].times])
     new = [term for term in more if term.stem not in stems_]
-    for doc, score in _scores(store, _affordable(new, _POSTINGS // 3), MOST // 2).items():
+    for doc, score in _scores(store, _affordable(new, _POSTINGS // 3), most // 2).items():
         scores[doc] = scores.get(doc, 0.0) + _RELATED * score
     return Found(scores, tuple(terms), repaired, told, plain)
 
 
-def _plain(store: Store, scores: dict[int, float], terms: Sequence[Term], small: Sequence[Term]) -> dict[int, float]:
+_COMPOUNDING = frozenset(("da", "de", "fi", "nb", "nl", "no", "sv"))
+_PART, _COMPOUND = 4, 9
+_LINKS = ("es", "en", "er", "s", "n")
+_MOST_COMPOUNDS = 12
+
+
+def _compounds(store: Store, question: str, said: Sequence[str]) -> dict[str, list[str]]:
+    """Return the words of the index that are parts of these words of a question, or have them as a part, by those.
+
+    Both parts have four letters or more; of languages that write compounds as one word.
+    """
+    if not said or detect.detect(question) not in _COMPOUNDING:
+        return {}
+    found: dict[str, list[str]] = {}
+    for word in said:
+        if len(word) < _PART or not word.isalpha():
+            continue
+        halves = [(word[:at], word[at:]) for at in range(_PART, len(word) - _PART + 1)]
+        halves += [(one.removesuffix(link), two) for one, two in halves for link in _LINKS if one.endswith(link)]
+        known = _terms(store, [part for pair in halves for part in pair]) if len(word) >= _COMPOUND else {}
+        stand = {part for part, term in known.items() if term.times and len(part) >= _PART}
+        parts = [part for pair in halves if stand.issuperset(pair) for part in pair]
+        if parts := list(dict.fromkeys((*parts, *_with_part(store, word)))):
+            found[word] = parts
+    return found
+
+
+def _with_part(store: Store, word: str) -> list[str]:
+    """Return words of the index that begin or end with a word, and go on for four letters or more."""
+    rows = store.raw.execute(
+        "SELECT word FROM (SELECT word FROM spelling WHERE word > ?1 AND word < ?2 UNION "
+        "SELECT word FROM spelling WHERE substr(word, -?4) = ?1) WHERE length(word) >= ?3 ORDER BY length(word), word "
+        "LIMIT ?5",
+        (word, word + "\U0010ffff", len(word) + _PART, len(word), _MOST_COMPOUNDS),
+    )
+    return [row[0] for row in rows]
+
+
+def _plain(
+    store: Store, scores: dict[int, float], terms: Sequence[Term], small: Sequence[Term], most: int
+) -> dict[int, float]:
     """Return the best texts by all words; those that the others did not bring join the scores, as the worst.
 
     Where several others stand somewhere, small words only cost: time, and first places.
@@ -87,8 +131,8 @@ def _plain(store: Store, scores: dict[int, float], terms: Sequence[Term], small:
     more = [term for term in small if term.times]
     if not more or sum(term.times > 0 for term in terms) > _FEW:
         return {}
-    found = _scores(store, _affordable([term for term in (*terms, *more) if term.times], _POSTINGS), MOST)
-    worst = min(scores.values(), default=0.0) if len(scores) >= MOST // 2 else 0.0
+    found = _scores(store, _affordable([term for term in (*terms, *more) if term.times], _POSTINGS), most)
+    worst = min(scores.values(), default=0.0) if len(scores) >= most // 2 else 0.0
     for doc, score in found.items():
         scores.setdefault(doc, min(worst, score))
     return found
@@ -114,14 +158,19 @@ def _counts(store: Store, terms: Iterable[str]) -> dict[str, int]:
     return dict(many(store.raw, "SELECT term, doc FROM terms WHERE term IN ({})", list(dict.fromkeys(terms))))
 
 
-def _repaired(store: Store, terms: Sequence[Term]) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
-    """Return the terms, those that stand nowhere replaced by what they may be slips for; and which were.
+def _repaired(
+    store: Store, terms: Sequence[Term], kept: Collection[str], parts: Mapping[str, Sequence[str]]
+) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
+    """Return the terms, those that stand nowhere replaced by parts or what they are slips for; and which were.
 
     A slip of a word that says nothing says nothing: `whst` is no name.
     """
     found, repaired = list(terms), {}
     for at, term in enumerate(terms):
-        near = () if term.times else question_words.near(store.raw, term.word, lambda some: _terms(store, some))
+        if term.times or term.word in kept:
+            continue
+        near = [one for one in _terms(store, parts.get(term.word, ())).values() if one.times]
+        near = near or question_words.near(store.raw, term.word, lambda some: _terms(store, some))
         if not near:
             continue
         if near[0].word in question_words.stop_words((near[0].word,)):
@@ -215,7 +264,7 @@ def find_alike(store: Store, question: str) -> Found:
         for row in store.raw.execute("SELECT id, text, trail FROM docs ORDER BY key")
     }
     said = " ".join(asked) or question
-    found = process.extract(said, texts, scorer=fuzz.token_set_ratio, limit=MOST, score_cutoff=_CUTOFF)
+    found = process.extract(said, texts, scorer=fuzz.token_set_ratio, limit=WIDE, score_cutoff=_CUTOFF)
     scores = {doc: score / 100 for _, score, doc in found}
     terms = tuple(_term(word, texts.values()) for word in asked)
     return Found(scores, terms)

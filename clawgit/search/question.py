@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.search import question_words
 
@@ -18,16 +19,37 @@ _MOST = 2_000
 """Letters of a question in which dates are looked for."""
 
 
+_ABSOLUTE = frozenset(("day", "month", "year", "slashed"))
+"""Forms of a date that a text may have in the same words: they are searched for, too."""
+
+
 def spans(question: str, today: date) -> "tuple[Span, ...]":
     """Return the days, weeks, months and years that a question names, as seen from `today`, in order.
 
     A question asks back: without a word that says otherwise, a weekday is the last one, and so is a month.
     """
+    return dated(question, today)[0]
+
+
+def dated(question: str, today: date) -> "tuple[tuple[Span, ...], str, str, frozenset[str]]":
+    """Return what `spans` does, and the question without the words that say it as seen from today: `last Tuesday`.
+
+    The third part has the weekdays among them still, the fourth are the words that say a day and stay there.
+    """
     from clawgit.language import date_mentions, dates, tense  # noqa: PLC0415 - 5 ms, for those who search alone
 
-    question = question[:_MOST]
-    found = [one for one in date_mentions.find(question) if one.sure]
-    return dates.spans(found, today, past=tense.past(question)) if found else ()
+    said = question[:_MOST]
+    mentions = [one for one in date_mentions.find(said) if one.sure]
+    found = dates.spans(mentions, today, past=tense.past(said)) if mentions else ()
+    rest, named, stay = question, question, set[str]()
+    for one in reversed(mentions if found else ()):
+        if one.form in _ABSOLUTE or one.form == "weekday":
+            stay.update(question_words.words(question[one.start : one.end]))
+        elif one.form != "habit":
+            named = f"{named[: one.start]} {named[one.end :]}"
+        if one.form not in _ABSOLUTE and one.form != "habit" and (one.form != "weekday" or one.lead):
+            rest = f"{rest[: one.start]} {rest[one.end :]}"
+    return found, rest, named, frozenset(stay)
 
 
 _ASKED = re.compile(
@@ -49,27 +71,36 @@ _NOTED = re.compile(
 class Cues(Struct, frozen=True):
     """Days that are spoken of; `voice` is who is meant to have said it, by name, `role` as user or assistant.
 
-    `named` are all speakers that are named.
+    `named` are all speakers that are named; `rest` is the question without the words that say a day as seen from today,
+    `relative` whether there are any, `unmet` the one with its weekdays, for when nothing stands under them; `days` are
+    words that say a day.
     """
 
     spans: "tuple[Span, ...]" = ()
     voice: str = ""
     role: str = ""
     named: frozenset[str] = frozenset()
+    rest: str = ""
+    unmet: str = ""
+    relative: bool = False
+    days: frozenset[str] = frozenset()
 
 
-def cues(question: str, today: date, voiced: Callable[[str], bool]) -> Cues:
-    """Return what a question tells; `voiced` says whether somebody of a name speaks anywhere.
+def cues(question: str, today: date, voiced: Callable[[Collection[str]], frozenset[str]]) -> Cues:
+    """Return what a question tells; `voiced` returns those of some names by which somebody speaks anywhere.
 
     Two names are of people who talk about each other: then neither is meant more than the other.
     """
     plain = question_words.fold(question)
-    names = frozenset(word for word in question_words.words(plain)[:60] if len(word) > 1 and voiced(word))
-    found = spans(plain, today)
+    words = {word for word in question_words.words(plain)[:60] if len(word) > 1}
+    role = _role(plain.lower())
+    speak = voiced(words | {role})
+    names = speak & words
+    found, rest, unmet, days = dated(plain, today)
+    told = Cues(found, named=names, rest=rest, unmet=unmet, relative=rest != plain, days=days)
     if len(names) == 1:
-        return Cues(found, voice=min(names), named=names)
-    role = "" if names else _role(plain.lower())
-    return Cues(found, role=role if role and voiced(role) else "", named=names)
+        return replace(told, voice=min(names))
+    return replace(told, role=role) if role in speak and not names else told
 
 
 def _role(question: str) -> str:

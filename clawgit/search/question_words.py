@@ -4,7 +4,7 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -39,11 +39,30 @@ def without(text: str) -> str:
     return text if text.isascii() else re.sub(_RUN, " ", text)
 
 
-def grams(text: str) -> list[str]:
-    """Return every pair of neighbouring letters, and the last letter of each run, so that one letter finds all."""
+def emoji(text: str) -> list[str]:
+    """Return a word for each emoji, as FTS5 takes it: its tokenizer passes over what is no letter."""
     if text.isascii():
         return []
-    found: list[str] = []
+    return [f"emoji{ord(one):x}" for one in text if one > "\u2100" and unicodedata.category(one) == "So"]
+
+
+_CAMEL = re.compile(r"(?<![^\W_])[A-Za-z]*[a-z][A-Z]\w*")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+def camel_parts(text: str) -> list[str]:
+    """Return the parts of names in camel case: `get`, `User`, `By`, `Id`."""
+    return [part for name in _CAMEL.findall(text) for part in _HUMP.findall(name)]
+
+
+def grams(text: str) -> list[str]:
+    """Return every pair of neighbouring letters, and the last letter of each run, so that one letter finds all.
+
+    Emoji are found beside them.
+    """
+    if text.isascii():
+        return []
+    found = emoji(text)
     for run in re.findall(_RUN, text):
         found += [run[at : at + 2] for at in range(len(run))]
     return found
@@ -56,10 +75,13 @@ def asked(text: str) -> list[str]:
     """
     if text.isascii():
         return []
+    faces = list(dict.fromkeys(emoji(text)))
+    if faces and not present(text):
+        return faces
     runs = re.findall(_RUN, " ".join(_EMPTY.sub(" ", run) for run in re.findall(_RUN, text))) or re.findall(_RUN, text)
     long = [run for run in runs if len(run) > 1]
     pairs = [run[at : at + 2] for run in long for at in range(len(run) - 1)]
-    return list(dict.fromkeys(pairs)) if pairs else [f"{run}*" for run in dict.fromkeys(runs)]
+    return faces + (list(dict.fromkeys(pairs)) if pairs else [f"{run}*" for run in dict.fromkeys(runs)])
 
 
 _FEWEST = 2
@@ -226,16 +248,21 @@ def plain(text: str) -> str:
 
 def content(question: str) -> list[str]:
     """Return the words that say something, each once; all of them where none does but the one that asks."""
+    return list(_told_apart(question)[0])
+
+
+@lru_cache(maxsize=8)  # a search asks for several of them
+def _told_apart(question: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     found = list(dict.fromkeys(words(question)))
-    passed = stop_words(found) | framing(fold(question))
-    return ([word for word in found if word not in passed] or found)[:_MOST]
+    frame = framing(fold(question))
+    passed, telling = stop_words(found) | frame, telling_words(found) | frame
+    said = tuple([word for word in found if word not in passed] or found)[:_MOST]
+    return said, tuple([word for word in found if word in telling and word not in said][:_MOST])
 
 
 def small(question: str) -> list[str]:
     """Return the words that `content` leaves out, and that may still tell one text from another."""
-    found = list(dict.fromkeys(words(question)))
-    telling = telling_words(found) | framing(fold(question))
-    return [word for word in found if word in telling and word not in content(question)][:_MOST]
+    return list(_told_apart(question)[1])
 
 
 def spelt(question: str, unknown: Collection[str]) -> str:
@@ -264,11 +291,12 @@ def _exchanged(question: str, right: Mapping[str, str]) -> str:
 
 
 def joined(question: str) -> list[str]:
-    """Return neighbouring content words as one, as in `icecream`: people write it either way."""
+    """Return neighbouring content words as one, as in `icecream`, and parts of names: people write it either way."""
     found = words(question)[: 2 * _MOST]
     stops = stop_words(found)
     good = (one + two for one, two in pairwise(found) if not {one, two} & stops and (one + two).isalpha())
-    return list(dict.fromkeys(good))[:_MOST]
+    parts = (part.lower() for part in camel_parts(question) if len(part) > 1)
+    return list(dict.fromkeys((*good, *parts)))[:_MOST]
 
 
 def keyword(word: str) -> bool:

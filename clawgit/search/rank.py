@@ -28,20 +28,25 @@ NAMED = 1.25
 """For lines elsewhere that name somebody whom the question names."""
 DATED = 1.5
 """For lines of the days that a question speaks of, and of those right after: things are told later."""
+ON_DAY, IN_MONTH = 2.5, 1.0
+"""What notes of a day, or of a week or month, get on top that a question names, of the best that words alone give."""
 ASKED = 0.85
 """For turns that are questions themselves: the answer to one stands elsewhere."""
 _AFTER = timedelta(9)
+_FEW_DAYS, _MONTH = 3, 31
 _FILE = 0.2
 _TOKENS = 0.15
 _COVER = 0.4
 _SMALL, _PLAIN = 0.5, 0.5
 _TOKENS_FOR = 50
-_LOOKED_AT = 200
+_COMPARED = 1000
 _STEEP = 0.35
 _DOUBT = 0.12
 _GUESSED, _SUPERSEDED = 0.5, 0.5
-_SURE = 0.35
+_SURE, _SURE_OF_DAY = 0.35, 0.8
 _RARE = 3
+_MIDDLE, _IMPORTANCE = 5, 0.05
+"""An entry of importance 10 weighs 1.25, one of 1 .8: it orders what fits alike."""
 _BEST = 10
 
 
@@ -67,8 +72,11 @@ class Ranked(Struct, frozen=True):
 
 
 class _Candidate(Struct):
+    """`after` sorts what scores alike: the newest first, then by place."""
+
     place: Place
     score: float
+    after: tuple[int, str, int]
     parts: dict[str, float] = field(default_factory=dict)
     relevance: float = 0.0
     shown: float = 0.0
@@ -99,21 +107,22 @@ def rank(
     found = _blended(places, _joined(places, keywords, plain or {}, terms), terms, similar or {}, rules)
     _cued(found, cues)
     _of_files(found)
+    dated = _of_days(found, cues)
     _covered(found, [term for term in terms if term.times], [term for term in small if term.times])
     _worded(found, " ".join(term.word for term in terms) or question.lower())
     for one in found:  # the last digits depend on the order in which texts came
         one.score = float(f"{one.score:.12g}")
     found.sort(key=_order)
-    sure = _certainty(found, terms, similar or {})
+    sure = max(_certainty(found, terms, similar or {}), _SURE_OF_DAY if dated else 0.0)
     best = (found[0].score if found else 0.0) or 1.0
     relevance = _lifted([sure * max(one.score / best, 0.0) ** _STEEP for one in found], found, terms)
     kept = zip(found, relevance, strict=True)
-    return _folded([_weighed(one, min(much, 1.0), rules) for one, much in kept if much >= rules.least])
+    ages: dict[date, float] = {}
+    return _folded([_weighed(one, min(much, 1.0), rules, ages) for one, much in kept if much >= rules.least])
 
 
-def _order(one: _Candidate) -> tuple[float, int, str, int]:
-    """Return what sorts candidates: by score, then the newest, then by place."""
-    return -one.score, -(one.place.day.toordinal() if one.place.day else 0), one.place.path, one.place.nth
+def _order(one: _Candidate) -> tuple[float, tuple[int, str, int]]:
+    return -one.score, one.after
 
 
 def _blended(
@@ -129,8 +138,11 @@ def _blended(
     found = []
     for place in places:
         fit, cosine = max(keywords.get(place.doc, 0.0), 0.0) / top, similar.get(place.hash, 0.0)
-        parts = {"keyword": round(fit, 3)} | ({"vector": round(cosine, 3)} if similar else {})
-        found.append(_Candidate(place, share * cosine + (1 - share) * trust * fit, parts))
+        parts = {"keyword": round(fit, 3)}
+        if similar:
+            parts["vector"] = round(cosine, 3)
+        after = (-place.day.toordinal() if place.day else 0, place.path, place.nth)
+        found.append(_Candidate(place, share * cosine + (1 - share) * trust * fit, after, parts))
     return found
 
 
@@ -145,11 +157,7 @@ def _joined(
     found = dict(keywords)
     for place in places:
         more = plain.get(place.doc, 0.0) - keywords.get(place.doc, 0.0)
-        if (
-            more > 0
-            and not place.chat
-            and (not roots or any(root in question_words.plain(place.text) for root in roots))
-        ):
+        if more > 0 and not place.chat and (not roots or any(root in place.plain for root in roots)):
             found[place.doc] = keywords.get(place.doc, 0.0) + _PLAIN * more
     return found
 
@@ -190,24 +198,35 @@ def _of_files(found: Sequence[_Candidate]) -> None:
             one.score += _FILE * top * sums[one.place.path] / most
 
 
+def _of_days(found: Sequence[_Candidate], cues: Cues) -> bool:
+    """Raise notes of the days that are asked for, whatever they say; tell whether there are any.
+
+    Turns of conversations have been raised by less: what happened is told on the days after.
+    """
+    spans = [(span, (span.last - span.first).days + 1) for span in cues.spans]
+    lifts = [(span, ON_DAY if days <= _FEW_DAYS else IN_MONTH) for span, days in spans if days <= _MONTH]
+    top, met = max((one.score for one in found), default=0.0) or 1.0, False
+    for one in found if lifts else ():
+        day = one.place.day
+        most = max((lift for span, lift in lifts if day and span.first <= day <= span.last), default=0.0)
+        if most and not one.place.chat:
+            one.score, met = one.score + most * top, True
+            one.parts["day"] = most
+    return met
+
+
 def _covered(found: list[_Candidate], terms: Sequence[Term], small: Sequence[Term]) -> None:
     """Raise texts by how much of what is asked stands in them or above: bm25 lets one rare word make up for the others.
 
     `small` are words that tell little. Turns, which are short and go with their neighbours, are left as they are.
     """
-    found.sort(key=_order)
-    top = found[0].score if found else 0.0
+    top = max((one.score for one in found), default=0.0)
     asked = sum(term.weight for term in terms) or 1.0
     roots = [(_root(term), term.weight) for term in terms] + [(_root(term), _SMALL * term.weight) for term in small]
-    for one in found[:_LOOKED_AT]:
+    for one in found:
         if not one.place.chat:
-            said = question_words.plain(_said(one.place))
+            said = one.place.plain
             one.score += _COVER * top * sum(weight for root, weight in roots if root in said) / asked
-
-
-def _said(place: Place) -> str:
-    """Return what a text says, with its headings: under `Kettle` a line need not name the kettle again."""
-    return place.text if place.chat else f"{place.trail} {place.text}"
 
 
 def _root(term: Term) -> str:
@@ -224,7 +243,7 @@ def _worded(found: list[_Candidate], said: str) -> None:
     top = found[0].score if found else 0.0
     asked = question_words.plain(said).strip()
     for one in found[:_TOKENS_FOR]:
-        share = token_set_ratio(asked, question_words.plain(_said(one.place)[:1000]).strip()) / 100
+        share = token_set_ratio(asked, one.place.plain[:_COMPARED].strip()) / 100
         one.score += _TOKENS * top * share
         one.parts["words"] = round(share, 3)
 
@@ -259,21 +278,27 @@ def _lifted(relevance: list[float], found: Sequence[_Candidate], terms: Sequence
     return [max(much, _SURE) if at <= last else much for at, much in enumerate(relevance)]
 
 
-def _weighed(one: _Candidate, relevance: float, rules: Rules) -> _Candidate:
+def _weighed(one: _Candidate, relevance: float, rules: Rules, ages: dict[date, float]) -> _Candidate:
     """Give a candidate the weight of its age and of being a correction: they order, and cut nothing off."""
     place, age, factor = one.place, 1.0, 1.0
     if rules.today and place.day and dated(place):
-        age = decay(max((rules.today - place.day).days, 0), rules)
+        if place.day not in ages:
+            ages[place.day] = decay(max((rules.today - place.day).days, 0), rules)
+        age = ages[place.day]
         one.parts["age"] = round(age, 3)
-    if boilerplate.corrects(place):
-        one.parts["correction"] = rules.correction
-        factor *= rules.correction
-    if boilerplate.superseded(place):
-        one.parts["superseded"] = _SUPERSEDED
-        factor *= _SUPERSEDED
+    if place.importance:
+        one.parts["importance"] = weight = 1 + (place.importance - _MIDDLE) * _IMPORTANCE
+        factor *= weight
+    if "#" in place.text or place.path.startswith(boilerplate.CORRECTIONS):
+        if boilerplate.corrects(place):
+            one.parts["correction"] = rules.correction
+            factor *= rules.correction
+        if boilerplate.superseded(place):
+            one.parts["superseded"] = _SUPERSEDED
+            factor *= _SUPERSEDED
     one.score *= age * factor
     one.relevance = relevance
-    one.shown = min(relevance * factor**_STEEP, 1.0) * age
+    one.shown = (relevance if factor == 1 else min(relevance * factor**_STEEP, 1.0)) * age
     return one
 
 

@@ -2,9 +2,10 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -61,14 +62,14 @@ def without_unapproved(
     return tuple(one for one in found if one.path not in barred)
 
 
-def without_refuted(workspace: Workspace, ranked: list[Ranked]) -> list[Ranked]:
-    """Return what was found, without what a correction quotes as wrong, and without entries that hold no more.
+def without_refuted(workspace: Workspace, ranked: Iterable[Ranked]) -> Iterator[Ranked]:
+    """Yield what was found, without what a correction quotes as wrong, and without entries that hold no more.
 
     These are known by their tag, or by the sidecar alone: a journal is not rewritten, nor a file that OpenClaw's agent
     alone may write, and there no line says it.
     """
     dead = _dead(conflict_markers.sidecar(workspace.repo))
-    return [one for one in ranked if not (boilerplate.refuted(one.place) or _refuted(one.place, dead))]
+    return (one for one in ranked if not (boilerplate.refuted(one.place) or _refuted(one.place, dead)))
 
 
 @lru_cache(maxsize=2)  # a server asks about the same sidecar again and again
@@ -105,6 +106,10 @@ SNIPPET = 700
 
 _LONGEST = 4000
 _NEAREST = 200
+_MOST_DATED, _FEW_TERMS = 200, 3
+"""Texts of days that are asked for; turns only to a question of hardly any other words."""
+_EACH, _FEWEST = 5, 40
+"""Texts that are looked at for each that is wanted, and at the least."""
 _CATEGORIES = {"lessons": "skill", "lesson": "skill", "preferences": "knowledge", "preference": "knowledge"}
 
 
@@ -137,10 +142,11 @@ def _search(
     more: index.Sources | None,
     without: str | None,
 ) -> Answer:
+    query = replace(query, most=most(workspace, query))
     with index.current(workspace, told=told, more=more) as opened, opened.store.reading():
         ranked, found, failed = answers(opened.store, query, rules(workspace, query), similar)
         notes = index.conflicts(workspace, opened.store)
-    shown = without_refuted(workspace, ranked)[: most(workspace, query)]
+    shown = list(islice(without_refuted(workspace, ranked), query.most))
     own = (one.place.path for one in shown if not one.place.path.startswith(("/", corpus.SESSIONS)))
     head, blobs = committed(workspace.repo, own)
     hits = (_fresh(one, head if blobs.get(one.place.path) == one.place.blob else None, opened, query) for one in shown)
@@ -184,13 +190,24 @@ def answers(
     question = clean(query.text)
     now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     told = cues(question, now, store.voiced)
-    found = _found(store, question, told)
+    of_days = _dated(store, told)
+    said = told.rest if of_days else told.unmet
+    found = _found(store, said, told, _looked_at(query))
+    spoken = _found(store, question, told, _looked_at(query)) if told.relative and store.chats() else found
     near, failed = _near(similar, question)
-    docs = dict.fromkeys((*found.scores, *_dated(store, told, found), *store.by_hash(near)))
-    places = [place for place in store.places(list(docs)) if _fits(place, query)]
+    docs = dict.fromkeys((*found.scores, *spoken.scores, *of_days, *store.by_hash(near)))
+    few = len(found.terms) <= _FEW_TERMS
+    places = [
+        place
+        for place in store.places(list(docs))
+        if _fits(place, query) and (few or not place.chat or place.doc in spoken.scores or place.hash in near)
+    ]
+    scores = found.scores
+    if spoken is not found:  # what was said last weekend was said by these words
+        scores = {one.doc: (spoken if one.chat else found).scores.get(one.doc, 0.0) for one in places}
     if told.spans:
         by = replace(by, today=None)
-    ranked = rank.rank(question, places, found.scores, found.terms, told, by, near, found.small, found.plain)
+    ranked = rank.rank(said, places, scores, found.terms, told, by, near, found.small, found.plain)
     return ranked, found, failed
 
 
@@ -199,12 +216,19 @@ def clean(question: str) -> str:
     return " ".join(question.encode("utf-8", "replace").decode().replace("\0", " ")[:_LONGEST].split())
 
 
-def _found(store: Store, question: str, told: Cues) -> Found:
+def _looked_at(query: Query) -> int:
+    """Return how many texts to look at: more where many are wanted, or most are left out."""
+    if query.since or query.until or query.category is not None or query.project is not None:
+        return keyword_search.WIDE
+    return keyword_search.MOST if query.most is None else min(max(_EACH * query.most, _FEWEST), keyword_search.WIDE)
+
+
+def _found(store: Store, question: str, told: Cues, most: int) -> Found:
     content = question_words.content(question)
     dropped = told.named if any(word not in told.named for word in content) else ()
     if not store.keywords:
         return keyword_search.find_alike(store, question)
-    return keyword_search.find(store, question, dropped)
+    return keyword_search.find(store, question, dropped, most, told.days)
 
 
 def _near(similar: Similar | None, question: str) -> tuple[Mapping[str, float], str | None]:
@@ -217,17 +241,17 @@ def _near(similar: Similar | None, question: str) -> tuple[Mapping[str, float], 
         return {}, f"vectors: {exc}"
 
 
-def _dated(store: Store, told: Cues, found: Found) -> list[int]:
-    """Return what stands under the days that are asked for, where the question names hardly anything else."""
-    if len(found.terms) > 3:  # noqa: PLR2004 - a day of two or three words
-        return []
-    return [doc for span in told.spans for doc in store.dated(span.first, span.last, 100)]
+def _dated(store: Store, told: Cues) -> list[int]:
+    """Return what stands under the days that are asked for, whatever it says."""
+    return [doc for span in told.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
 
 
 def _fits(place: Place, query: Query) -> bool:
     if query.since and not (place.day and place.day >= query.since):
         return False
     if query.until and not (place.day and place.day <= query.until):
+        return False
+    if query.project is not None and place.project.casefold() != query.project.strip().casefold():
         return False
     return query.category is None or in_category(place, query.category)
 

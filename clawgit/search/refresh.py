@@ -3,7 +3,7 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from clawgit.git.repository import hash_blob
 from clawgit.search import corpus, store
 from clawgit.search.corpus import Source, Stamp
-from clawgit.search.store import LARGEST, Fields, File, Store, packed
+from clawgit.search.store import Fields, File, Store
 from clawgit.workspace import file_roles
 
 if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
@@ -23,7 +23,6 @@ _ADD = f"INSERT INTO words(rowid, {', '.join(Fields._fields)}) VALUES (?, {_PLAC
 _DROP = f"INSERT INTO words(words, rowid, {', '.join(Fields._fields)}) VALUES ('delete', ?, {_PLACES})"  # noqa: S608 - names of ours
 _WORD = re.compile(r"[^\W\d_]{4,40}")
 _YOUNG = 100_000_000
-_SAMPLED = 16
 _DATE = re.compile(r"(?:^|[/_-])((?:19|20)\d\d-[01]\d-[0-3]\d)")
 _QUARTER = re.compile(r"(?:^|[/_-])((?:19|20)\d\d)-?(?:Q([1-4])|([01]\d))(?=[._-])")
 
@@ -51,14 +50,10 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
     seen = index.generation
     fresh, gone = changed(index, sources(), keep)
     if not (fresh or gone):
-        index.recollect()
         return False
     with index.writing():
         if index.generation != seen:  # somebody else has been here first
             fresh, gone = changed(index, sources(), keep)
-        index.recollect()
-        if fresh and not index.dictionary:
-            index.learn(_sample(fresh))
         for file in gone:
             _remove(index, file[1], file[0])
         for done, source in enumerate(sorted(fresh, key=lambda one: one.path)):
@@ -67,13 +62,6 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
             add(index, source)
         count(index)
     return True
-
-
-def _sample(sources: Sequence[Source]) -> bytes:
-    """Return a little of a few files from all over: what the others have in common with them is kept once."""
-    some = sources[:: len(sources) // _SAMPLED + 1]
-    texts = (corpus.text(found[0]) for one in some if (found := one.read()))
-    return b"\n".join(text.encode("utf-8", "replace")[: LARGEST // len(some)] for text in texts)
 
 
 def count(index: Store) -> None:
@@ -145,10 +133,9 @@ def _exchange(
     known = _known(index, keys)
     uses = Counter({doc: 0 for doc, _ in old})
     uses.subtract(doc for doc, _ in old)
-    for one, row, key in zip(new, rows, keys, strict=True):
-        if key not in known:
-            known[key] = _add(index, one, row, key)
-        uses[known[key]] += 1
+    young = {key: (one, row) for one, row, key in zip(new, rows, keys, strict=True) if key not in known}
+    known |= _add(index, young)
+    uses.update(known[key] for key in keys)
     index.raw.executemany(
         "INSERT INTO chunks(file, nth, first, last, day, doc) VALUES (?, ?, ?, ?, ?, ?)",
         [
@@ -168,9 +155,9 @@ def _iso(day: date | None) -> str | None:
 def _key(one: "Chunk", row: Fields) -> bytes:
     """Return what names a document: its text with the headings, in a conversation also who says it, and what around."""
     own = store.text_hash(one.trail, one.text)
-    if not one.speaker:
+    if not (one.speaker or one.triggers or one.importance or one.project):
         return own
-    said = "\0".join((*row, one.speaker, str(one.chat)))
+    said = "\0".join((*row, one.speaker, str(one.chat), str(one.importance), one.project))
     return own + sha256(said.encode("utf-8", "surrogatepass")).digest()[:6]
 
 
@@ -179,28 +166,50 @@ def _known(index: Store, keys: Sequence[bytes]) -> dict[bytes, int]:
     return {row[1]: row[0] for row in store.many(index.raw, "SELECT id, key FROM texts WHERE key IN ({})", some)}
 
 
-def _add(index: Store, one: "Chunk", row: Fields, key: bytes) -> int:
-    values = (key, packed(one.text, index.dictionary), _head(index, one))
-    doc = index.raw.execute("INSERT INTO texts(key, uses, packed, head) VALUES (?, 0, ?, ?)", values).lastrowid
-    assert doc is not None
+def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]") -> dict[bytes, int]:
+    """Add documents, all of a file at once: each statement costs. Return their numbers by their keys."""
+    if not young:
+        return {}
+    from clawgit.search import chunk, index_fields  # noqa: PLC0415 - see above
+
+    last: int = index.raw.execute("SELECT ifnull(max(id), 0) FROM texts").fetchone()[0]
+    docs = dict(zip(young, range(last + 1, last + 1 + len(young)), strict=True))
+    heads = _heads(index, [one for one, _ in young.values()], chunk.voice)
+    index.raw.executemany(
+        "INSERT INTO texts(id, key, uses, head, text, plain, triggers, importance, project) "
+        "VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?)",
+        [
+            (docs[key], key, heads[_above(one)], one.text, index_fields.plain(one), *_notes(one))
+            for key, (one, _) in young.items()
+        ],
+    )
     if index.keywords:
-        index.raw.execute(_ADD, (doc, *row))
-    said = set(_WORD.findall(row.body.lower())) | set(_WORD.findall(row.trail.lower()))
-    index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in said])
-    return doc
+        index.raw.executemany(_ADD, [(docs[key], *row) for key, (_, row) in young.items()])
+    text = "\n".join(f"{row.body}\n{row.trail}" for _, row in young.values())
+    new = set(_WORD.findall(text.lower())) - index.spelt
+    index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(new)])
+    index.spelt |= new
+    return docs
 
 
-def _head(index: Store, one: "Chunk") -> int:
-    """Return the number of what stands above many texts: their headings, and who says them."""
-    from clawgit.search import chunk  # noqa: PLC0415 - see above
+def _notes(one: "Chunk") -> "tuple[str, int, str]":
+    return one.triggers, one.importance, one.project
 
-    values = (one.trail, one.speaker, chunk.voice(one.speaker), one.chat)
-    row = index.raw.execute(
-        "INSERT INTO heads(uses, trail, speaker, voice, chat) VALUES (1, ?, ?, ?, ?) "
-        "ON CONFLICT (trail, speaker, chat) DO UPDATE SET uses = uses + 1 RETURNING id",
-        values,
-    ).fetchone()
-    return int(row[0])
+
+def _above(one: "Chunk") -> "tuple[str, str, bool]":
+    return one.trail, one.speaker, one.chat
+
+
+def _heads(index: Store, some: "Sequence[Chunk]", voice: Callable[[str], str]) -> "dict[tuple[str, str, bool], int]":
+    """Return the numbers of what stands above many texts: their headings, and who says them."""
+    return {
+        above: index.raw.execute(
+            "INSERT INTO heads(uses, trail, speaker, voice, chat) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (trail, speaker, chat) DO UPDATE SET uses = uses + excluded.uses RETURNING id",
+            (times, above[0], above[1], voice(above[1]), above[2]),
+        ).fetchone()[0]
+        for above, times in Counter(map(_above, some)).items()
+    }
 
 
 def _drop_unused(index: Store, fewer: Sequence[int], old: "Sequence[tuple[int, Chunk]]", day: date | None) -> None:

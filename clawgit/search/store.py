@@ -2,7 +2,7 @@
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from functools import cache
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 _ONE_AT_A_TIME = Lock()
+_STEMMED: dict[str, list[str]] = {}
+_MOST_STEMMED = 20_000
 
 
 @cache
@@ -31,6 +33,14 @@ def _table() -> sqlite3.Connection:
 
 def stems(texts: Sequence[str]) -> list[list[str]]:
     """Return the stems of each text in order, as the index has them."""
+    if len(_STEMMED) > _MOST_STEMMED:
+        _STEMMED.clear()
+    new = [text for text in texts if text not in _STEMMED]
+    _STEMMED.update(zip(new, _stems(new), strict=True) if new else ())
+    return [_STEMMED.get(text) or _stems([text])[0] for text in texts]
+
+
+def _stems(texts: Sequence[str]) -> list[list[str]]:
     with _ONE_AT_A_TIME:
         table = _table()
         table.execute("BEGIN")
@@ -44,30 +54,7 @@ def stems(texts: Sequence[str]) -> list[list[str]]:
             table.execute("ROLLBACK")
 
 
-LARGEST = 8_000
-"""Bytes of a dictionary."""
-_RAW = -15
-
-
-def packed(text: str, dictionary: bytes) -> bytes:
-    """Return a text in fewer bytes, by what it has in common with a dictionary; as it is where that does not help."""
-    data = text.encode("utf-8", "surrogatepass")
-    if dictionary:
-        squeezed = zlib.compressobj(6, zlib.DEFLATED, _RAW, 8, zlib.Z_DEFAULT_STRATEGY, dictionary)
-        small = squeezed.compress(data) + squeezed.flush()
-        if len(small) < len(data):
-            return b"\1" + small
-    return b"\0" + data
-
-
-def unpacked(data: bytes, dictionary: bytes) -> str:
-    """Return the text. Raises zlib.error with another dictionary."""
-    if data[:1] == b"\1":
-        data = b"\0" + zlib.decompressobj(_RAW, dictionary).decompress(data[1:])
-    return data[1:].decode("utf-8", "surrogatepass")
-
-
-VERSION = zlib.crc32(f"6 {__version__}".encode()) >> 1
+VERSION = zlib.crc32(f"8 {__version__}".encode()) >> 1
 """The `user_version` of a usable index: another with other tables, chunks or rules for secrets, and each release."""
 
 
@@ -81,10 +68,13 @@ class Fields(NamedTuple):
     around: str = ""
     day: str = ""
     pairs: str = ""
+    triggers: str = ""
 
 
-WEIGHTS = Fields(*("1.0", "2.0", "0.6", "0.4", "0.35", "0.5", "1.0"))
-"""How much a word counts by where it stands; measured on conversations, that of headings on notes by their subjects."""
+WEIGHTS = Fields(*("1.0", "2.0", "0.6", "0.4", "0.35", "0.5", "1.0", "2.0"))
+"""How much a word counts by where it stands; measured on conversations, that of headings on notes by their subjects.
+
+Trigger words are taken for headings."""
 
 _COLUMNS = ", ".join(Fields._fields)
 _TABLES = """
@@ -97,16 +87,18 @@ CREATE TABLE heads (
   UNIQUE (trail, speaker, chat)
 );
 CREATE INDEX voices ON heads(voice) WHERE voice != '';
-CREATE TABLE texts (id INTEGER PRIMARY KEY, key BLOB UNIQUE, uses INTEGER, packed BLOB, head INTEGER);
+CREATE TABLE texts (id INTEGER PRIMARY KEY, key BLOB UNIQUE, uses INTEGER, head INTEGER, text TEXT, plain TEXT,
+  triggers TEXT, importance INTEGER, project TEXT);
 CREATE VIEW docs AS
-  SELECT t.id AS id, t.key AS key, t.uses AS uses, unpacked(t.packed) AS text, h.trail AS trail, h.speaker AS speaker,
-    h.voice AS voice, h.chat AS chat
+  SELECT t.id AS id, t.key AS key, t.uses AS uses, t.text AS text, t.plain AS plain, h.trail AS trail,
+    h.speaker AS speaker, h.voice AS voice, h.chat AS chat
   FROM texts t JOIN heads h ON h.id = t.head;
 CREATE TABLE chunks (
   file INTEGER, nth INTEGER, first INTEGER, last INTEGER, day TEXT, doc INTEGER, PRIMARY KEY (file, nth)
 ) WITHOUT ROWID;
 CREATE INDEX places ON chunks(doc);
 CREATE INDEX days ON chunks(day) WHERE day IS NOT NULL;
+CREATE INDEX unstamped ON files(path) WHERE size = -1;
 CREATE TABLE spelling (word TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 _WORDS = (
@@ -120,7 +112,10 @@ File = tuple[str, int, int, int, int, str]
 
 
 class Place(NamedTuple):
-    """Where a text stands. `day` is the one of its heading, else of its file."""
+    """Where a text stands. `day` is the one of its heading, else of its file.
+
+    `plain` are its words between spaces, with those above it where it is no turn.
+    """
 
     doc: int
     hash: str
@@ -134,6 +129,9 @@ class Place(NamedTuple):
     voice: str
     chat: bool
     day: date | None
+    plain: str
+    importance: int = 0
+    project: str = ""
 
 
 _AT_ONCE = 500
@@ -150,13 +148,12 @@ def text_hash(trail: str, text: str) -> bytes:
 
 
 class Store:
-    """An open index. `keywords` is False where SQLite has no FTS5."""
+    """An open index. `keywords` is False where SQLite has no FTS5; `spelt` are words that it is known to have."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.raw = connection
         self.keywords = True
-        self.dictionary = b""
-        connection.create_function("unpacked", 1, lambda data: unpacked(data, self.dictionary), deterministic=True)
+        self.spelt: set[str] = set()
 
     def prepare(self) -> None:
         """Make the tables of an empty database. Raises sqlite3.DatabaseError for one that is no such index."""
@@ -169,7 +166,6 @@ class Store:
             with self.writing():
                 if self.raw.execute("PRAGMA user_version").fetchone()[0] == 0:
                     self._create()
-        self.recollect()
         self.keywords = bool(self.raw.execute("SELECT 1 FROM sqlite_master WHERE name = 'words'").fetchone())
 
     def _create(self) -> None:
@@ -183,16 +179,6 @@ class Store:
                 raise
         self.raw.execute(f"PRAGMA user_version = {VERSION}")
 
-    def learn(self, sample: bytes) -> None:
-        """Keep what texts are packed by, once and for all."""
-        self.raw.execute("INSERT OR IGNORE INTO meta VALUES ('dictionary', ?)", (sample[:LARGEST],))
-        self.recollect()
-
-    def recollect(self) -> None:
-        """Read what texts are packed by: another process may have brought it since."""
-        row = self.raw.execute("SELECT value FROM meta WHERE key = 'dictionary'").fetchone()
-        self.dictionary = row[0] if row else b""
-
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the one right to write; all of it or nothing is done."""
@@ -200,6 +186,7 @@ class Store:
         try:
             yield
         except BaseException:
+            self.spelt.clear()
             if self.raw.in_transaction:
                 self.raw.execute("ROLLBACK")
             raise
@@ -245,15 +232,8 @@ class Store:
 
     def places(self, docs: Sequence[int], most: int = 20) -> list[Place]:
         """Return where texts stand: of one that stands in more than `most` places the last of them by day."""
-        found = many(
-            self.raw,
-            "SELECT id, uses FROM texts WHERE id IN ({})",
-            docs,
-        )
-        often = [doc for doc, uses in found if uses > most]
-        seldom = [doc for doc, uses in found if uses <= most]
-        rows = list(many(self.raw, f"{_PLACE} WHERE c.doc IN ({{}})", seldom))
-        for doc in often:
+        rows = many(self.raw, f"{_PLACE} WHERE c.doc IN ({{}}) AND t.uses <= {most:d}", docs)
+        for doc in {*docs} - {row[0] for row in rows}:
             rows += self.raw.execute(
                 f"{_PLACE} WHERE c.doc = ? ORDER BY 12 DESC, f.path, c.nth LIMIT ?", (doc, most)
             ).fetchall()
@@ -269,9 +249,14 @@ class Store:
         )
         return list(dict.fromkeys(row[0] for row in rows))
 
-    def voiced(self, word: str) -> bool:
-        """Tell whether somebody of this name speaks."""
-        return bool(self.raw.execute("SELECT 1 FROM heads WHERE voice = ? AND voice != '' LIMIT 1", (word,)).fetchone())
+    def voiced(self, words: Collection[str]) -> frozenset[str]:
+        """Return those of the words by which somebody who speaks is named."""
+        query = "SELECT DISTINCT voice FROM heads WHERE voice != '' AND voice IN ({})"
+        return frozenset(row[0] for row in many(self.raw, query, list(words)))
+
+    def chats(self) -> bool:
+        """Tell whether there are turns of conversations."""
+        return bool(self.raw.execute("SELECT 1 FROM heads WHERE voice != '' AND chat LIMIT 1").fetchone())
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """Yield every text once, with its headings, by the hash that names it: what vectors are made of."""
@@ -295,23 +280,26 @@ class Store:
         from clawgit.search.chunk import Chunk  # noqa: PLC0415 - see above
 
         rows = self.raw.execute(
-            "SELECT c.doc, c.first, c.last, d.text, d.trail, d.speaker, d.chat, c.day "
-            "FROM chunks c JOIN docs d ON d.id = c.doc WHERE c.file = ? ORDER BY c.nth",
+            "SELECT c.doc, c.first, c.last, d.text, d.trail, d.speaker, d.chat, c.day, t.triggers, t.importance, "
+            "t.project FROM chunks c JOIN docs d ON d.id = c.doc JOIN texts t ON t.id = c.doc WHERE c.file = ? "
+            "ORDER BY c.nth",
             (file,),
         )
-        return [(row[0], Chunk(row[1], row[2], row[3], row[4], row[5], bool(row[6]), _day(row[7]))) for row in rows]
+        return [
+            (row[0], Chunk(row[1], row[2], row[3], row[4], row[5], bool(row[6]), _day(row[7]), *row[8:]))
+            for row in rows
+        ]
 
 
 _PLACE = (
-    "SELECT d.id, d.key, f.path, f.blob, c.nth, c.first, c.last, d.text, d.trail, d.voice, d.chat, "
-    "ifnull(c.day, f.day) "
-    "FROM chunks c JOIN docs d ON d.id = c.doc JOIN files f ON f.id = c.file"
+    "SELECT t.id, lower(hex(substr(t.key, 1, 8))), f.path, f.blob, c.nth, c.first, c.last, t.text, h.trail, h.voice, "
+    "h.chat, ifnull(c.day, f.day), t.plain, t.importance, t.project "
+    "FROM chunks c JOIN texts t ON t.id = c.doc JOIN heads h ON h.id = t.head JOIN files f ON f.id = c.file"
 )
 
 
 def _place(row: tuple[Any, ...]) -> Place:
-    doc, key, path, blob, nth, start, end, text, trail, voice, chat, day = row
-    return Place(doc, key[:HASH].hex(), path, blob, nth, start, end, text, trail, voice, bool(chat), _day(day))
+    return Place._make((*row[:10], bool(row[10]), _day(row[11]), *row[12:]))
 
 
 def _day(text: str | None) -> date | None:

@@ -1,6 +1,7 @@
 """Keeps open what is slow to open."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -10,18 +11,37 @@ T = TypeVar("T")
 
 
 class _Kept(Struct, frozen=True):
-    """A thing, and what it was made of: of something else it would be another."""
+    """A thing, what it was made of (of something else it would be another), and what ends it."""
 
     thing: Any
     made_of: object
+    end: Callable[[Any], object]
 
 
-_KEPT: ContextVar[dict[Hashable, _Kept] | None] = ContextVar("kept", default=None)
+Things = dict[Hashable, _Kept]
+_KEPT: ContextVar[Things | None] = ContextVar("kept", default=None)
 
 
 def begin() -> None:
     """From now on keep what this thread opens, until the process ends; a command that ends at once does without."""
     _KEPT.set({})
+
+
+@contextmanager
+def within(things: Things) -> Iterator[None]:
+    """Keep what is opened here among `things`, which one thread at a time may use."""
+    before = _KEPT.set(things)
+    try:
+        yield
+    finally:
+        _KEPT.reset(before)
+
+
+def end(things: Things) -> None:
+    """End what is kept."""
+    while things:
+        _, one = things.popitem()
+        one.end(one.thing)
 
 
 def lasting() -> bool:
@@ -43,9 +63,9 @@ def kept(key: Hashable, made_of: object, make: Callable[[], T], end: Callable[[T
         return same
     if old is not None:
         del there[key]
-        end(old.thing)
+        old.end(old.thing)
     thing = make()
-    there[key] = _Kept(thing, made_of)
+    there[key] = _Kept(thing, made_of, end)
     return thing
 
 

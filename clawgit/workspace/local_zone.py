@@ -4,6 +4,7 @@ import os
 import zoneinfo
 from collections.abc import Mapping
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 LOCALTIME = Path("/etc/localtime")
@@ -15,10 +16,16 @@ def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tuple
     try:
         if name:
             return zoneinfo.ZoneInfo("UTC" if name == "UTC0" else name), name
-        with localtime.open("rb") as file:
-            return zoneinfo.ZoneInfo.from_file(file), _named(localtime)
+        link, status = localtime.lstat(), localtime.stat()
+        return _of_file(localtime, (link.st_ino, link.st_mtime_ns, status.st_ino, status.st_mtime_ns))
     except (OSError, ValueError, zoneinfo.ZoneInfoNotFoundError):
         return None
+
+
+@lru_cache(maxsize=4)  # each search asks for the time
+def _of_file(localtime: Path, _stamp: tuple[int, ...]) -> tuple[zoneinfo.ZoneInfo, str]:
+    with localtime.open("rb") as file:
+        return zoneinfo.ZoneInfo.from_file(file), _named(localtime)
 
 
 def now() -> datetime:

@@ -152,3 +152,29 @@ def test_corrections_that_search_serves_take_as_much_again_from_lower_slots(grou
 
 def test_a_cost_is_whole_and_never_below_the_weight() -> None:
     assert cost("дом") == 3
+
+
+def test_a_line_too_long_for_any_slot_gives_the_sentences_that_answer(ground) -> None:
+    said = " ".join(f"The tapir number {at} sleeps in hut {at + 3}." for at in range(7000))
+    ground.write("memory/notes.md", f"# Notes\n\n- {said}\n")
+    found = assemble(ground.ws, Asked("where does tapir number 5555 sleep?"))
+    recalled = slot(found, "recall")
+    assert "The tapir number 5555 sleeps in hut 5558." in found.text
+    assert recalled.sources == ("memory/notes.md#L3",)
+    assert recalled.kept <= recalled.given
+    assert "… The tapir" in found.text
+
+
+def test_a_long_line_of_a_journal_gives_what_fits(ground) -> None:
+    said = " ".join(f"The tapir number {at} sleeps." for at in range(3000))
+    ground.write("memory/2026-11-20.md", f"# Today\n\n- {said}\n- The zebra is awake.\n")
+    found = assemble(ground.ws, Asked("how are you?"))
+    assert "The zebra is awake." in found.text
+    assert "sleeps. …" in found.text
+    assert found.tokens <= found.budget
+
+
+def test_a_line_of_two_thousand_letters_is_given_whole(ground) -> None:
+    line = "- " + "word " * 399 + "end"
+    ground.write("memory/2026-11-20.md", f"# Today\n\n{line}\n")
+    assert line in assemble(ground.ws, Asked("word")).text

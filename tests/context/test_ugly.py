@@ -58,8 +58,9 @@ def test_what_is_undecided_is_flagged(ground) -> None:
     assert any("clawgit conflicts" in words for words in found.warnings)
 
 
-def test_a_line_of_a_megabyte_is_left_out_and_said_so(ground) -> None:
-    ground.write("MEMORY.md", "# Memory\n\n- " + "word " * 200_000 + "\n- Ana likes pears.\n")
+def test_what_a_line_of_a_megabyte_has_no_room_for_is_said(ground) -> None:
+    words = " ".join(f"word{at}" for at in range(100_000))
+    ground.write("MEMORY.md", f"# Memory\n\n- {words}\n- Ana likes pears.\n")
     found = assemble(ground.ws, Asked("what does Ana like?"))
     assert "- Ana likes pears." in found.text
     assert any(cut.what == "MEMORY.md#L3" and cut.why == "no room" for cut in slot(found, "longterm").cut)

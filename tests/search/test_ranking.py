@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import boilerplate, rank, recall, store
+from clawgit.search import boilerplate, question_words, rank, recall, store
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.keyword_search import Term
 from clawgit.search.question import Cues
@@ -34,7 +34,8 @@ def first(root: Path, question: str) -> Hit:
 
 def place(text: str, *, nth: int = 0, trail: str = "", chat: bool = False, day: date | None = None) -> Place:
     where = f"memory/{day}.md" if day else "memory/a.md"
-    return Place(nth, f"{nth:016x}", where, "", nth, nth + 1, nth + 1, text, trail, "", chat, day)
+    said = question_words.plain(text if chat else f"{trail} {text}")
+    return Place(nth, f"{nth:016x}", where, "", nth, nth + 1, nth + 1, text, trail, "", chat, day, said)
 
 
 def scores(places: list[Place], asked: str, rules: Rules | None = None) -> list[float]:
