@@ -59,7 +59,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         return _failed(operation, Fault("name the turn in which the operator says this"))
     claim = statement(operation, entries)
     isos = logic.languages(*(turn.text for turn in cited.turns), *(one.text for one in entries), claim)
-    quotes = citation.quotes(cited, claim, isos)
+    quotes = citation.quotes(cited, f"{claim} {operation.wrong}".rstrip(), isos)
     if isinstance(quotes, Fault):
         return _failed(operation, quotes)
     cited = _needing_context(cited, operation, claim, entries, isos)
@@ -80,6 +80,8 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     if fault := next((fault for fault in found if fault and not fault.open), None):
         return replace(_failed(operation, fault), quotes=quotes)
     fitting = _fitting(batch, operation, ground, cited, quotes)
+    if operation.act == "correct" and not operation.entries:
+        fitting = replace(fitting, answers=existing_statements.answered(operation, batch))
     doubt = next(filter(None, found), None)
     return replace(fitting, doubt=doubt, needs_support=True) if doubt else fitting
 
@@ -97,8 +99,8 @@ def statement(operation: Operation, entries: Sequence[Held]) -> str:
         return "; ".join(one.text for one in entries)
     if operation.act == "correct":
         if entries:
-            return "; ".join(one.text.replace(operation.wrong, operation.right) for one in entries)
-        return operation.right
+            return "; ".join(existing_statements.mended(operation, one.text) for one in entries)
+        return operation.text or operation.right
     return operation.text
 
 
@@ -172,12 +174,14 @@ def _values(
     evidence = _evidence(batch, ground, cited, entries, isos)
     if operation.act == "correct":
         evidence = _evidence(batch, ground, cited, (), isos)
-    text = operation.right if operation.act == "correct" else operation.text
     judged = operation.act in _JUDGED
-    if operation.act != "retire" and (lost := value_backing.missing(text, evidence)):
-        where = "the cited turns" if not entries else "the cited turns and entries"
-        why = f"'{lost}' stands in none of {where}: write only what is said there, or name the turn it is from"
-        return Fault(why, open=judged and not protocol_checked.invented(text, batch, ground, isos))
+    if operation.act == "correct":
+        if fault := _unbacked(operation.right, evidence, entries):
+            return fault
+        judged = not entries
+    text = operation.text if operation.act != "correct" or not entries else ""
+    if operation.act != "retire" and (fault := _unbacked(text, evidence, entries)):
+        return replace(fault, open=judged and not protocol_checked.invented(text, batch, ground, isos))
     days = [one.day for one in evidence.sources if one.day]
     if days and (late := value_backing.later(operation.text, max(days), isos)):
         return Fault(f"this has been, but '{late}' is later than the day on which it was said", open=judged)
@@ -187,6 +191,14 @@ def _values(
         why = f"the day {operation.due} is named nowhere in the cited turns: write due as the day they mean"
         return Fault(why, open=judged)
     return None
+
+
+def _unbacked(text: str, evidence: Evidence, entries: Sequence[Held]) -> Fault | None:
+    """Return what is wrong where a text has a value that no source states."""
+    lost = value_backing.missing(text, evidence)
+    where = "the cited turns" if not entries else "the cited turns and entries"
+    why = f"'{lost}' stands in none of {where}: write only what is said there, or name the turn it is from"
+    return Fault(why) if lost else None
 
 
 def _meaning(
