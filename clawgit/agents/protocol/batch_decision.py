@@ -1,4 +1,4 @@
-"""Decides on the answer to a batch: what code checks, what is asked once more, what a judge of support says."""
+"""Decides on an answer: checks, one repair, one judgement."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol

@@ -1,7 +1,7 @@
 """Batches of memories that are alike, pair by pair."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 
 from msgspec import Struct
@@ -98,19 +98,28 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
     telling = _telling(pool)
     for one in sorted(changed, key=_age, reverse=True):
         near = [pool[number] for number in index.near(one.told, _NEAR + 1) if pool[number].key != one.key][:_NEAR]
-        near = [each for each in near if telling[one.key] & telling[each.key]]
+        near = [each for each in near if telling(one, each)]
         fresh = {conflict_findings.pair(one.key, other.key): other for other in near}
         fresh = {name: other for name, other in fresh.items() if name not in known}
         known |= fresh.keys()
         yield Alike(one, tuple(fresh.values()), (*fresh, conflict_findings.pair(one.key, one.key)))
 
 
-def _telling(pool: Sequence[Held]) -> dict[str, frozenset[str]]:
-    """Return the stems by which an entry is told from others: those that a fifth of all have say nothing of two."""
+def _telling(pool: Sequence[Held]) -> Callable[[Held, Held], bool]:
+    """Return what tells whether two may be of one matter: they share a rare word, or half of what the shorter says.
+
+    A word that a fifth of all entries have says nothing of two.
+    """
     stems = {one.key: logic.content(one.told, logic.languages(one.told)) for one in pool}
     often = Counter(stem for some in stems.values() for stem in some)
     most = max(_FEW, len(pool) * _COMMON)
-    return {key: frozenset(stem for stem in some if often[stem] <= most) for key, some in stems.items()}
+
+    def same(one: Held, other: Held) -> bool:
+        mine, theirs = stems[one.key], stems[other.key]
+        both = mine & theirs
+        return any(often[stem] <= most for stem in both) or 2 * len(both) >= min(len(mine), len(theirs))
+
+    return same
 
 
 def _age(one: Held) -> tuple[date, str]:
