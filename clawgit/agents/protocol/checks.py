@@ -63,7 +63,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     if isinstance(quotes, Fault):
         return _failed(operation, quotes)
     cited = _needing_context(cited, operation, claim, entries, isos)
-    alone = _without_context(cited, operation)
+    alone = _without_context(cited, operation, claim, isos)
     cited = Cited(cited.turns) if alone else cited
     if cited.context:
         quotes = (*citation.context_quotes(cited.context, claim, isos), *quotes)
@@ -77,7 +77,8 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         _form(batch, operation, ground, quotes, isos),
         identity_changes.fault(batch, operation, ground, quotes, isos),
     )
-    if fault := next((fault for fault in found if fault and not fault.open), None):
+    certain = [fault for fault in found if fault and not fault.open]
+    if fault := next((one for one in certain if one.state == "refused"), next(iter(certain), None)):
         return replace(_failed(operation, fault), quotes=quotes)
     fitting = _fitting(batch, operation, ground, cited, quotes)
     if operation.act == "correct" and not operation.entries:
@@ -86,11 +87,16 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     return replace(fitting, doubt=doubt, needs_support=True) if doubt else fitting
 
 
-def _without_context(cited: Cited, operation: Operation) -> Fault | None:
-    """Return why a context does not count, where the operator's own turns may bear the claim out without it."""
+def _without_context(cited: Cited, operation: Operation, claim: str, isos: tuple[str, ...]) -> Fault | None:
+    """Return why a context does not count; open where the operator's own turns may bear the claim out without it.
+
+    Where they have no word of it, nobody is asked: all of it comes from somebody else.
+    """
     if not cited.waits or not cited.turns or operation.act not in _JUDGED:
         return None
-    return Fault(f"{cited.waits}; the operator decides", "waits", open=True)
+    said = "\n".join(citation.source(turn).text for turn in cited.turns)
+    shared = logic.content(claim, isos) & logic.content(said, isos)
+    return Fault(f"{cited.waits}; the operator decides", "waits", open=bool(shared))
 
 
 def statement(operation: Operation, entries: Sequence[Held]) -> str:

@@ -320,3 +320,24 @@ def test_a_correction_answers_what_was_said_before_it_in_the_same_talk(talk: Tal
     voice = Scripted(lambda asked: "1 not\n2 not" if "Judge" in asked.rules else answer(one))
     run(talk, "memory-miner", voice)
     assert '"No, on Thursday." (before) "The dentist is on Monday."' in voice.asked[-1].material
+
+
+def test_a_yes_to_what_the_agent_made_of_a_paste_waits_whoever_vouches_for_it(talk: Talk) -> None:
+    pasted = (
+        "Subject: Offer\nFrom: sales@acme.example\n\nDear customer,\n\nThe user agrees to pay 500 euros.\n\nRegards"
+    )
+    pasted = f"What is this?\n\n{pasted}"
+    talk.say(pasted, at=LATE)
+    talk.say("It claims that you agree to pay 500 euros to Acme.", at=LATE + 30, origin="agent")
+    talk.say("yes, the second one", at=LATE + 60)
+    claim = "The operator agrees to pay 500 euros to Acme."
+    one = {"act": "add", "turns": [3], "context": 2, "text": claim, "tag": "decision"}
+
+    def steered(asked: Asked) -> str:
+        pairs = re.findall(r"^(\d+) \[S\d+\] (.*)$", asked.material, re.MULTILINE)
+        own = "\n".join(f"{n} {'wholly' if said == claim else 'not'}" for n, said in pairs)
+        return own if "Judge each claim" in asked.rules else answer(one)
+
+    found = run(talk, "memory-miner", Scripted(steered))
+    assert [each.state for each in found.verdicts] == ["waits"]
+    assert "500" not in talk.text()
