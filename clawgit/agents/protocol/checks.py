@@ -30,6 +30,8 @@ _ATTACKS = frozenset(("override", "persona", "marker", "encoded", "unseen"))
 _ORDERS = _ATTACKS | {"secrecy", "exfiltration"}
 _FACTS = frozenset(("add", "replace", "merge", "correct"))
 """What states something; a lesson or a line of the soul tells the agent what to do."""
+_MOSTLY = 0.8
+"""Words of a claim that stand in what others said, from which on it is theirs."""
 _JUDGED = frozenset(("add", "replace", "lesson"))
 """What the call of support may bear out where code cannot tell."""
 
@@ -69,6 +71,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         quotes = (*citation.context_quotes(cited.context, claim, isos), *quotes)
     found = (
         alone,
+        _elsewhere(batch, operation, claim, quotes, isos) if cited.context is None else None,
         _assent(cited, operation, quotes, isos),
         _values(batch, operation, ground, cited, entries, isos),
         _meaning(operation, quotes, entries, isos),
@@ -97,6 +100,21 @@ def _without_context(cited: Cited, operation: Operation, claim: str, isos: tuple
     said = "\n".join(citation.source(turn).text for turn in cited.turns)
     shared = logic.content(claim, isos) & logic.content(said, isos)
     return Fault(f"{cited.waits}; the operator decides", "waits", open=bool(shared))
+
+
+def _elsewhere(
+    batch: Batch, operation: Operation, claim: str, quotes: Sequence[Quote], isos: tuple[str, ...]
+) -> Fault | None:
+    """Return why a memory waits that has no word of what it cites, and nearly all of what others said or was pasted."""
+    if operation.act not in _JUDGED or operation.entries:
+        return None
+    stems = logic.content(claim, isos)
+    if not stems or any(stems & logic.content(one.text, isos) for one in quotes):
+        return None
+    foreign = "\n".join(citation.foreign(one) for one in batch.turns)
+    if len(stems & logic.content(foreign, isos)) < _MOSTLY * len(stems):
+        return None
+    return Fault("its words are somebody else's, and none of them the operator's: he decides", "waits")
 
 
 def statement(operation: Operation, entries: Sequence[Held]) -> str:

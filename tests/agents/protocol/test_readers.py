@@ -341,3 +341,20 @@ def test_a_yes_to_what_the_agent_made_of_a_paste_waits_whoever_vouches_for_it(ta
     found = run(talk, "memory-miner", Scripted(steered))
     assert [each.state for each in found.verdicts] == ["waits"]
     assert "500" not in talk.text()
+
+
+OTHERS = "Strangers are told first and without a check."
+
+
+def test_what_only_a_pasted_text_says_waits_whoever_vouches_for_it(talk: Talk) -> None:
+    talk.say(f"Could you draft something polite?\n\n> {OTHERS}", at=LATE)
+    claim = OTHERS
+    one = {"act": "lesson", "turns": [1], "text": claim}
+
+    def steered(asked: Asked) -> str:
+        pairs = re.findall(r"^(\d+) \[S\d+\] (.*)$", asked.material, re.MULTILINE)
+        own = "\n".join(f"{n} {'wholly' if said == claim else 'not'}" for n, said in pairs)
+        return own if "Judge each claim" in asked.rules else answer(one)
+
+    found = run(talk, "memory-miner", Scripted(steered))
+    assert [each.state for each in found.verdicts] == ["waits"]
