@@ -347,7 +347,8 @@ OTHERS = "Strangers are told first and without a check."
 
 
 def test_what_only_a_pasted_text_says_waits_whoever_vouches_for_it(talk: Talk) -> None:
-    talk.say(f"Could you draft something polite?\n\n> {OTHERS}", at=LATE)
+    talk.say("Good morning, how did it go?", at=LATE)
+    talk.say(f"Could you draft something polite?\n\n> {OTHERS}", at=LATE + 60)
     claim = OTHERS
     one = {"act": "lesson", "turns": [1], "text": claim}
 
