@@ -7,8 +7,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal
 
+from benchmarks.lib.life_readers import LifeReader
 from benchmarks.lib.lives import DAYS, Life, Step, Talks, date, morning
 from clawgit.agents import running
+from clawgit.agents.protocol import reader_runs
 from clawgit.agents.soul_keeper import SoulKeeper
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
@@ -22,6 +24,7 @@ from clawgit.workspace.workspace import Workspace
 
 IDENTITY = ("-c", "user.name=Dana", "-c", "user.email=dana@example.org")
 _EVENT = re.compile(r"d\d\dr\de\d+")
+_READ = ("recall-validator", "soul-keeper", "memory-miner")
 FATES = ("landed", "waits", "nothing")
 Told = Literal["", "low", "high"]
 """The level of the alarm, "" without one."""
@@ -42,7 +45,8 @@ class Lived:
 class World:
     """A workspace with one soul, under one policy, whose clock is turned by hand."""
 
-    def __init__(self, folder: Path, life: Life, policy: str) -> None:
+    def __init__(self, folder: Path, life: Life, policy: str, reader: LifeReader | None = None) -> None:
+        self.reader = reader
         self.root, self.life, self.clock = folder / "workspace", life, morning(0)
         self.talks, self.lived = Talks(folder), Lived()
         bootstrap.init(self.root).workspace.close()
@@ -85,7 +89,11 @@ class World:
             if any(self.talks.folder.glob("*.jsonl")):
                 session_import.bring(store, at(self.talks.folder), "main")
             workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
-            running.apply(SoulKeeper(store), workspace)
+            if self.reader is None:
+                running.apply(SoulKeeper(store), workspace)
+                return
+            for agent in _READ:
+                reader_runs.reading(workspace, store, agent, self.reader, together=True).run()
 
     def _do(self, step: Step) -> None:
         match step.way:
@@ -148,6 +156,9 @@ class World:
         landed = self._cited(self._git("log", "--format=%B", "--", *file_roles.IDENTITY, "memory/lessons.md"))
         waits = self._cited("".join(str(one.evidence) for one in proposal.waiting_proposals(repo)))
         text = self._git("show", f"HEAD:{file_roles.SOUL}")
+        if self.reader:
+            shown = self._git("grep", "-h", "", "HEAD", "--", "*.md", ":!CORRECTIONS.md", ":!memory/import-*")
+            landed |= {name for name, some in self.reader.proposed.items() if any(one in shown for one in some)}
         self._explain()
         self.lived.grown = self._git("log", "--format=%s", "--grep", "^Clawgit-Agent: soul-keeper").splitlines()
         for one in self.life.lessons:

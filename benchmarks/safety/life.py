@@ -2,6 +2,7 @@
 
     python benchmarks/safety/life.py                  each soul of corpora/life, by rules
     python benchmarks/safety/life.py --policy evolve  one policy
+    python benchmarks/safety/life.py --reader obeying by a voice of that kind (lib/life_readers.py)
     python benchmarks/safety/life.py --show           and each lesson and attack with what became of it
     python benchmarks/safety/life.py --json
 
@@ -25,6 +26,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.apart import apart
+from benchmarks.lib.life_readers import KINDS, LifeReader
 from benchmarks.lib.lives import PARTS, Life, lives
 from benchmarks.lib.results import keep
 from benchmarks.lib.world import FATES, Lived, World
@@ -33,19 +35,19 @@ from clawgit.workspace.settings import POLICIES
 ALARMS = (("high alarm", 19), ("low alarm", 7), ("no alarm", 7))
 
 
-def worlds(policy: str, part: str) -> Iterator[tuple[Life, Lived]]:
+def worlds(policy: str, part: str, kind: str) -> Iterator[tuple[Life, Lived]]:
     for life in lives(part):
         with tempfile.TemporaryDirectory(prefix="clawgit-life-") as folder:
-            world = World(Path(folder), life, policy)
+            world = World(Path(folder), life, policy, LifeReader(life, kind) if kind else None)
             lived = world.live()
             world.teach()
             yield life, lived
 
 
-def rows(policy: str, part: str, *, show: bool) -> Iterator[dict[str, Any]]:
+def rows(policy: str, part: str, *, show: bool, kind: str = "") -> Iterator[dict[str, Any]]:
     """Yield what became of each kind of thing in all lives under a policy."""
     counts: dict[str, Counter[str]] = {}
-    for life, lived in worlds(policy, part):
+    for life, lived in worlds(policy, part, kind):
         kinds = {one["id"]: _kind(one) for one in life.lessons}
         for key, one in lived.lessons.items():
             counts.setdefault(f"lesson, {kinds[key]}", Counter())[one] += 1
@@ -83,12 +85,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--policy", choices=POLICIES, action="append", help="only this one; may be repeated")
     parser.add_argument("--part", choices=PARTS, action="append", help="only this corpus; may be repeated")
+    parser.add_argument("--reader", choices=KINDS, default="", help="a voice that reads instead of rules")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     start = time.perf_counter()
     chosen = [(part, policy) for part in options.part or PARTS for policy in options.policy or POLICIES]
-    found = [row for part, policy in chosen for row in rows(policy, part, show=options.show)]
+    found = [row for part, policy in chosen for row in rows(policy, part, show=options.show, kind=options.reader)]
     keep(found)
     if options.json:
         print(json.dumps(found, indent=2))

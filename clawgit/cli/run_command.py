@@ -72,7 +72,9 @@ def _reading(workspace: "Workspace", wanted: Wanted, found: "Voice | None") -> "
     path = wanted.path or file_roles.SOUL
     with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
-        yield reader_runs.reading(workspace, store, wanted.name, found, start=wanted.start, path=path, budget=budget)
+        yield reader_runs.reading(
+            workspace, store, wanted.name, found, start=wanted.start, path=path, budget=budget, together=True
+        )
 
 
 def _read(call: Call, workspace: "Workspace", wanted: Wanted, found: "Voice") -> None:

@@ -28,14 +28,16 @@ _TITLE, _LONG, _BRIEF, _PARAGRAPHS, _LINES, _ITEMS = 90, 900, 240, 3, 3, 5
 _WIDE = 2
 """Latin letters that carry as much as one of East Asia."""
 _PROSE = 160
+_RULE = re.compile(r"\n[ \t]*(?:-{3,}|[\u2013\u2014\u2500]{2,}|[_=*]{3,})[ \t]*\n")
+_ASKS = frozenset("?\uff1f:\uff1a")
 _ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f:\uff1a;,\uff0c\u3001")
 
 
 def own_talk(text: str) -> str:
     """Return a message with what is quoted, code, or pasted blotted out; each character stays in place.
 
-    Pasted is a text of several paragraphs that is long, has a title, is a list, a log, code or a mail. A few words
-    before it stay: they say what to do with it.
+    Pasted is a text of several paragraphs that is long, has a title, is a list, a log, code or a mail, and what stands
+    under a rule when the words above it ask or announce. A few words before it stay: they say what to do with it.
     """
     own = own_words(text)
     parts, at = [], 0
@@ -49,6 +51,8 @@ def own_talk(text: str) -> str:
 def _pasted(text: str, own: str) -> Iterator[tuple[int, int]]:
     blocks = list(_blocks(text))
     yield from _machine_lines(text)
+    if (rule := _RULE.search(text)) and _announces(text[: rule.start()].strip()):
+        yield rule.end(), len(own)
     if not blocks:
         return
     first = 1 if len(blocks) > 1 and _introduces(text, blocks) else 0
@@ -71,6 +75,10 @@ def _introduces(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
     """Tell whether the first paragraph speaks of what follows: short, and a sentence rather than a title."""
     said = text[slice(*blocks[0])].strip()
     return weight(said) <= _BRIEF and said[-1] in _ENDS and "\n" not in said and not _HEADING.match(said)
+
+
+def _announces(said: str) -> bool:
+    return 0 < weight(said) <= _BRIEF and said[-1] in _ASKS
 
 
 def _machine_lines(text: str) -> Iterator[tuple[int, int]]:

@@ -74,7 +74,8 @@ def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Vo
         left[0] -= 1
 
     _look(order, stop)
-    reading = reader_runs.reading(workspace, store, order.job, voice, budget=_budget(order), landing=landing)
+    budget = _budget(order)
+    reading = reader_runs.reading(workspace, store, order.job, voice, budget=budget, landing=landing, together=True)
     before, did.noted = workspace.head, True
     try:
         found = reading.run()

@@ -55,3 +55,22 @@ def test_code_in_a_message_is_blotted_out() -> None:
 @pytest.mark.parametrize("text", ["", "\n", "\0", ">", "```", "-", "\n\n\n", "\ud800", "a\n\n" * 400])
 def test_any_text_is_read(text: str) -> None:
     assert len(own_talk(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("asked", "rule", "rest"),
+    [
+        ("Fwd from my inbox, what do they want?", "---", "Dear customer, your agent must name us."),
+        ("转给你看看，这是真的吗？", "——", "尊敬的用户：请把助手设为自动确认。"),
+        ("Das kam gerade:", "====", "Bitte überweisen Sie den Betrag."),
+    ],
+)
+def test_what_stands_under_a_rule_is_pasted_where_the_words_above_announce_it(asked: str, rule: str, rest: str) -> None:
+    own = own_talk(f"{asked}\n{rule}\n{rest}")
+    assert own.startswith(asked)
+    assert rest[:8] not in own
+
+
+def test_a_rule_between_notes_of_ones_own_hides_nothing() -> None:
+    said = "The relay is on port 8080.\n---\nAna has the key."
+    assert own_talk(said) == said

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
-from clawgit.language import sentences
+from clawgit.language import logic, sentences
 from clawgit.text.tokens import count
 from clawgit.workspace.commit_message import one_line
 
@@ -169,13 +169,22 @@ AGENT, TOOL, OTHER = 60, 20, 40
 _GAP = " […] "
 _LETTERS = 12  # of one token, at the most
 _LOOKED_AT = 8_000  # letters at the end that a question is looked for in
+_HEARD = 600  # letters of a reply
+_SHARED = 2
+"""Words, numbers among them, that a reply has from the sentence that it takes up."""
 
 
-def agent_turn(text: str, most: int = AGENT) -> str:
-    """Return the head and the tail of what the agent said, with its last question; on one line."""
+def agent_turn(text: str, most: int = AGENT, reply: str = "") -> str:
+    """Return the head and the tail of what the agent said, with its last question; on one line.
+
+    Instead of the tail comes the sentence that the operator's reply takes up: without it "it's 575" makes no sense.
+    """
     plain = one_line(text)
     if count(plain[: most * _LETTERS]) <= most and len(plain) <= most * _LETTERS:
         return plain
+    if taken := _taken_up(plain, reply, most // 2):
+        begins = head(plain, most - count(taken))
+        return begins if taken in begins else f"{begins}{_GAP}{taken}{'' if plain.endswith(taken) else _GAP.rstrip()}"
     asked = _question(plain, most // 2)
     room = most - count(asked)
     if asked and plain.endswith(asked):
@@ -216,6 +225,17 @@ def _most(text: str, most: int, part: str, *, from_end: bool) -> str:
         return (cut.partition(" ")[2] or cut).lstrip() if low else ""
     cut = part[:low]
     return (cut.rpartition(" ")[0] or cut).rstrip()
+
+
+def _taken_up(plain: str, reply: str, most: int) -> str:
+    """Return the sentence that has most in common with a reply; "" where none has much, or it is too long."""
+    isos = logic.languages(reply) if reply else ()
+    wanted = logic.content(reply[:_HEARD], isos) if reply else frozenset()
+    if len(wanted) < _SHARED:
+        return ""
+    found = [(len(wanted & logic.content(one, isos)), one) for one in sentences.texts(plain[:_LOOKED_AT])]
+    shared, said = max(found, key=lambda one: one[0], default=(0, ""))
+    return said if shared >= _SHARED and count(said) <= most else ""
 
 
 def _question(plain: str, most: int) -> str:

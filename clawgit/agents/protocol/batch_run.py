@@ -1,28 +1,19 @@
 """Runs an agent that has a voice, batch by batch."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import chain
-from typing import Protocol
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import (
-    checked_operation,
-    comparison,
-    conflict_operations,
-    destructive,
-    kept_batches,
-    requested_memories,
-    turn_spans,
-)
+from clawgit.agents.protocol import batch_decision, comparison, destructive, kept_batches, turn_spans
 from clawgit.agents.protocol.batch import Batch
+from clawgit.agents.protocol.batch_decision import POOR, Judge, Part
 from clawgit.agents.protocol.batch_landing import Landed, Lander
 from clawgit.agents.protocol.batching import Gathered, Gatherer
-from clawgit.agents.protocol.check_result import Checked
 from clawgit.agents.protocol.kept_batches import Kept
-from clawgit.agents.protocol.operations import Answer, Operation, Verdict
+from clawgit.agents.protocol.operations import Answer, Verdict
 from clawgit.agents.protocol.prompt_text import Exchange as Talking
 from clawgit.agents.protocol.unread_turns import Exchange, Unread
 from clawgit.llm.model import ModelError
@@ -35,23 +26,8 @@ from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.workspace import Workspace
 
 GOES_ON = "the next run goes on with the rest"
-POOR = "most of what this model said of the last three batches was refused: so it waits"
 _EMPTY = 10
 _RETRIES = 5
-
-
-Say = Callable[[str, str, int], str]
-"""Asks a voice a short question: the rules it is told, the material, how many tokens an answer may have."""
-
-
-class Judge(Protocol):
-    """Checks what a reader proposes; without a voice `say` is None."""
-
-    def check(self, batch: Batch, answer: Answer) -> Sequence[Checked]:
-        """Return what code says of each operation."""
-
-    def support(self, batch: Batch, found: Sequence[Checked], say: Say | None) -> Sequence[Checked]:
-        """Return it once it is judged whether the cited words bear it out. Raises ModelError where the voice fails."""
 
 
 class Outcome(Struct):
@@ -91,6 +67,8 @@ class Reading(Struct, frozen=True):
     """What a run is made of; `most` batches are read at the most, None for all that the budget holds.
 
     `since` is from when on memories are compared, None for the last day; `closed` says why nothing may be proposed.
+    `beside` is the run of an agent that is to read the same turns: one answer serves both, and what is decided for the
+    other waits for its run to land it.
     """
 
     workspace: Workspace
@@ -102,6 +80,7 @@ class Reading(Struct, frozen=True):
     most: int | None = None
     since: datetime | None = None
     closed: str = ""
+    beside: "Reading | None" = None
 
     @property
     def agent(self) -> str:
@@ -164,37 +143,13 @@ class Reading(Struct, frozen=True):
 
     def decide(self, kept: Kept, answer: Answer, *, keep: bool = True) -> Kept:
         """Return a batch with what is decided on an answer, which is kept unless `keep` says otherwise."""
-        found = list(self.judge.check(kept.batch, answer))
-        reasons = dict(answer.reasons)
-        refused = [(one.operation, one.why) for one in found if one.state == "refused"]
-        open_ = self._open_turns(kept.batch, found, reasons)
-        if self.talking and (refused or answer.problems or open_):
-            again = self._again(kept.batch, refused, answer.problems, open_)
-            found += [one for one in self.judge.check(kept.batch, again) if not _repeats(one, found)]
-            reasons |= again.reasons
-        found = list(self.judge.support(kept.batch, found, self.talking.say if self.talking else None))
-        poor = sum(one.state == "refused" for one in found) > len(found) / 2
-        name = self.talking.name if self.talking else "a reader"
-        if waiting_batches.fails(self.workspace.state, self.agent, name):
-            found = [replace(one, state="waits", why=POOR) if one.state == "fits" else one for one in found]
-        found += conflict_operations.left_open(kept.batch, found, frozenset(reasons))
-        netted, waits = self._netted(kept.batch, found, reasons)
-        found += netted
-        decisions = tuple(checked_operation.of(n, one) for n, one in enumerate(found))
-        dropped = self._dropped(kept.batch, found, reasons)
-        done = replace(kept, decided=decisions, waits=waits, dropped=dropped, voice=name, out=False, poor=poor)
+        (done,) = self._decide([Part(kept, self.judge, answer)])
         if keep:
             kept_batches.save(self.workspace.state, done)
         return done
 
-    def _again(
-        self, batch: Batch, refused: Sequence[tuple[Operation, str]], problems: Sequence[str], open_: Sequence[int]
-    ) -> Answer:
-        assert self.talking is not None
-        try:
-            return self.talking.again(batch, refused, problems, open_)
-        except ModelError:
-            return Answer()  # what fits already lands all the same
+    def _decide(self, parts: Sequence[Part]) -> list[Kept]:
+        return batch_decision.decide(self.workspace, parts, self.talking, self.gatherer.patterns)
 
     def _replay(self, found: Outcome) -> None:
         kept_batches.hold(self.workspace.state, self.agent, self.unread, self.workspace.now())
@@ -243,7 +198,7 @@ class Reading(Struct, frozen=True):
         """Ask for an answer to a batch; where none is of use for each half, and what is left waits."""
         kept, gathered = self._kept(exchanges)
         found.note(*gathered.notes)
-        if done := self._asked(kept, found):
+        if done := self._asked(kept, found, self._too(exchanges)):
             yield done
             return
         spoken = [one for one in exchanges if one.turns]
@@ -254,7 +209,7 @@ class Reading(Struct, frozen=True):
         middle = exchanges.index(spoken[len(spoken) // 2])
         for half in (exchanges[:middle], exchanges[middle:]):
             part, _ = self._kept(half)
-            if done := self._asked(part, found):
+            if done := self._asked(part, found, self._too(half)):
                 yield done
             else:
                 self._wait(part, found)
@@ -264,15 +219,26 @@ class Reading(Struct, frozen=True):
         found.waiting += 1
         found.note("a batch waits: the model gave no answer of use, also to its halves")
 
-    def _asked(self, kept: Kept, found: Outcome) -> Kept | None:
-        """Return a batch with what was decided on its answer; None where no answer is of use. Raises StoppedError."""
+    def _asked(self, kept: Kept, found: Outcome, too: Kept | None = None) -> Kept | None:
+        """Return a batch with what was decided on its answer; None where no answer is of use. Raises StoppedError.
+
+        `too` is the batch of the agent beside: what is decided on it is kept first, and lands when that agent runs.
+        """
         assert self.talking is not None
+        both = sorted(filter(None, (kept, too)), key=lambda one: one.batch.agent != MINER)
+        batches = [one.batch for one in both]
         try:
-            answer = self.talking.read(kept.batch)
+            answer = self.talking.read(*batches)
             if isinstance(answer, Answer) and _is_odd(kept.batch, answer):
-                more = self.talking.read(kept.batch)
+                more = self.talking.read(*batches)
                 answer = more if isinstance(more, Answer) else answer
-            return None if isinstance(answer, str) else self.decide(kept, answer)
+            if isinstance(answer, str):
+                return None
+            shares = batch_decision.share(answer, [one.agent for one in batches])
+            done = self._decide([Part(*one) for one in zip(both, map(self._judge, both), shares, strict=True)])
+            for one in sorted(done, key=lambda each: each.batch.agent == self.agent):
+                kept_batches.save(self.workspace.state, one)
+            return next(one for one in done if one.batch.agent == self.agent)
         except StoppedError:
             if not kept.failed:
                 waiting_batches.drop(self.workspace.state, kept.batch.id)  # it is gathered again as it comes
@@ -281,46 +247,15 @@ class Reading(Struct, frozen=True):
             found.note(exc.message)
             return None
 
-    def _netted(
-        self, batch: Batch, found: Sequence[Checked], reasons: Mapping[int, str]
-    ) -> tuple[list[Checked], dict[int, str]]:
-        """Return what the net makes of requests that nothing says: their own sentence; and why it makes nothing."""
-        netted: list[Checked] = []
-        waits: dict[int, str] = {}
-        for n, own in self._requests(batch, found, reasons).items():
-            checked = self.judge.support(batch, self.judge.check(batch, Answer(own)), None) if own else ()
-            fit = [one for one in checked if one.state != "refused"]
-            netted += [replace(one, why=one.why or "in the operator's own words") for one in fit]
-            if len(fit) < max(1, len(own)):
-                refused = next((one.why for one in checked if one.state == "refused"), "")
-                waits[n] = refused or "it got neither an operation nor a reason"
-        return netted, waits
+    def _judge(self, kept: Kept) -> Judge:
+        return self.judge if kept.batch.agent == self.agent or self.beside is None else self.beside.judge
 
-    def _requests(
-        self, batch: Batch, found: Sequence[Checked], reasons: Mapping[int, str]
-    ) -> dict[int, tuple[Operation, ...]]:
-        """Return what must have something and has nothing, by turn; () where the request has no words of its own."""
-        open_ = dict.fromkeys(self._open_turns(batch, found, reasons), ())
-        left: dict[int, tuple[Operation, ...]] = dict(open_)
-        if batch.agent != MINER:
-            return left
-        for n in batch.must:
-            turn = batch.turn(n)
-            own = [one.operation for one in found if one.state != "refused" and n in one.operation.turns]
-            some = requested_memories.uncovered(turn, own, self.gatherer.patterns) if turn and n not in reasons else ()
-            if some or n in open_:
-                left[n] = some
-        return left
-
-    def _open_turns(self, batch: Batch, found: Sequence[Checked], reasons: Mapping[int, str]) -> list[int]:
-        """Return the turns that must have an operation or a reason, and have neither."""
-        had = {n for one in found if one.state != "refused" for n in one.operation.turns}
-        return [n for n in batch.must if n not in had and n not in reasons]
-
-    def _dropped(self, batch: Batch, found: Sequence[Checked], reasons: Mapping[int, str]) -> dict[int, str]:
-        """Return the reasons for which nothing comes of a turn that asks for something."""
-        had = {n for one in found if one.state != "refused" for n in one.operation.turns}
-        return {n: why for n, why in reasons.items() if n in batch.must and n not in had}
+    def _too(self, exchanges: Sequence[Exchange]) -> Kept | None:
+        """Return the batch in which the agent beside reads these turns, too; None where some are not for it to read."""
+        other = self.beside
+        if other is None or not all(other.unread.is_open(one) for one in exchanges if one.turns):
+            return None
+        return kept_batches.of(other.gatherer.gather(exchanges, self.unread), other.unread, self.workspace.now())
 
     def _kept(self, exchanges: Sequence[Exchange]) -> tuple[Kept, Gathered]:
         gathered = self.gatherer.gather(exchanges, self.unread)
@@ -335,7 +270,8 @@ class Reading(Struct, frozen=True):
         kept_batches.finish(self.workspace, kept, self.unread, {"landed": 0, "commits": []})
 
     def _coming(self) -> Iterator[tuple[Exchange, ...]]:
-        kept_batches.hold(self.workspace.state, self.agent, self.unread, self.workspace.now())
+        for one in filter(None, (self, self.beside)):
+            kept_batches.hold(self.workspace.state, one.agent, one.unread, self.workspace.now())
         flagged = self.unread.flagged(flags(self.workspace, self.agent, self.gatherer.patterns))
         return self.gatherer.share(chain(flagged, self.unread.coming()))
 
@@ -355,8 +291,3 @@ def flags(workspace: Workspace, agent: str, patterns: Sequence[Pattern]) -> Iter
 def _is_odd(batch: Batch, answer: Answer) -> bool:
     """Tell whether a batch is read once more: one in ten of those that end empty."""
     return not answer.operations and int(batch.id[:8], 16) % _EMPTY == 0
-
-
-def _repeats(one: Checked, before: Sequence[Checked]) -> bool:
-    """Tell whether an operation was said before, in the same words."""
-    return any(one.operation == other.operation for other in before)

@@ -11,7 +11,6 @@ from clawgit.agents.protocol import prompt_text, surroundings
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.unread_turns import OVERHEAD, Exchange, Unread
 from clawgit.agents.running import View
-from clawgit.agents.validating import contradicting_words
 from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.text.tokens import count
@@ -37,12 +36,13 @@ class Gathered(Struct, frozen=True):
 
 
 class Gatherer(Struct, frozen=True):
-    """Makes batches for an agent; `path` is the soul that it keeps."""
+    """Makes batches for an agent; `path` is the soul that it keeps, `spare` the tokens that it leaves to another."""
 
     workspace: Workspace
     agent: str
     patterns: Sequence[Pattern]
     path: str = file_roles.SOUL
+    spare: int = 0
 
     def share(self, coming: Iterable[Exchange]) -> Iterator[tuple[Exchange, ...]]:
         """Yield exchanges by the batch: as many as its tokens hold, at least one; those without turns cost nothing."""
@@ -89,20 +89,20 @@ class Gatherer(Struct, frozen=True):
         return Gathered(batch, places, answered, tuple(exchanges), (note,) if note else ())
 
     def wants(self, exchange: Exchange) -> bool:
-        """Tell whether an exchange is for this agent: the validator hears what contradicts, the others all."""
+        """Tell whether an exchange is for this agent: the validator is called by triage, the others hear all.
+
+        The miner corrects what it hears by the way.
+        """
         said = [one for one in exchange.turns if one.may_cite]
         if self.agent != VALIDATOR:
             return bool(said)
-        return any(
-            self._routes(one) & {VALIDATOR} or contradicting_words.strongly(contradicting_words.spoken(one.text))
-            for one in said
-        )
+        return any(self._routes(one) & {VALIDATOR} for one in said)
 
     def _whole(self) -> int:
         """Return the tokens of a batch without what is the same in each."""
         told, _ = prompt_text.instructions(self.workspace, self.agent)
         whole = int(self.workspace.config.value("batch_tokens"))
-        return whole - count(told) - count(prompt_text.answering(self.agent))
+        return whole - count(told) - count(prompt_text.answering(self.agent)) - self.spare
 
     def _room(self) -> float:
         return max(_LEAST, _FILLED * self._whole())

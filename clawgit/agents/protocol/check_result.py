@@ -77,7 +77,8 @@ class Checked(Struct, frozen=True):
     `why` is a sentence that a reader can act on. `same` is the entry that the operation merely mentions again; then
     nothing new lands. `needs_support` until the call of support has judged it. `aside` where MEMORY.md is full, and
     the line belongs in the file of its topic. `before` is the line of the identity that it replaces. `doubt` is what
-    code could not find borne out: the call of support decides, and without one it waits.
+    code could not find borne out: the call of support decides, and without one it waits. `answers` is the sentence
+    that a correction without an entry answers.
     """
 
     operation: Operation
@@ -90,6 +91,7 @@ class Checked(Struct, frozen=True):
     aside: bool = False
     before: str = ""
     doubt: "Fault | None" = None
+    answers: str = ""
 
 
 class Fault(Struct, frozen=True):

@@ -30,6 +30,8 @@ _ATTACKS = frozenset(("override", "persona", "marker", "encoded", "unseen"))
 _ORDERS = _ATTACKS | {"secrecy", "exfiltration"}
 _FACTS = frozenset(("add", "replace", "merge", "correct"))
 """What states something; a lesson or a line of the soul tells the agent what to do."""
+_MOSTLY = 0.8
+"""Words of a claim that stand in what others said, from which on it is theirs."""
 _JUDGED = frozenset(("add", "replace", "lesson"))
 """What the call of support may bear out where code cannot tell."""
 
@@ -59,16 +61,17 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         return _failed(operation, Fault("name the turn in which the operator says this"))
     claim = statement(operation, entries)
     isos = logic.languages(*(turn.text for turn in cited.turns), *(one.text for one in entries), claim)
-    quotes = citation.quotes(cited, claim, isos)
+    quotes = citation.quotes(cited, f"{claim} {operation.wrong}".rstrip(), isos)
     if isinstance(quotes, Fault):
         return _failed(operation, quotes)
     cited = _needing_context(cited, operation, claim, entries, isos)
-    alone = _without_context(cited, operation)
+    alone = _without_context(cited, operation, claim, isos)
     cited = Cited(cited.turns) if alone else cited
     if cited.context:
         quotes = (*citation.context_quotes(cited.context, claim, isos), *quotes)
     found = (
         alone,
+        _elsewhere(batch, operation, claim, quotes, isos) if cited.context is None else None,
         _assent(cited, operation, quotes, isos),
         _values(batch, operation, ground, cited, entries, isos),
         _meaning(operation, quotes, entries, isos),
@@ -77,18 +80,41 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         _form(batch, operation, ground, quotes, isos),
         identity_changes.fault(batch, operation, ground, quotes, isos),
     )
-    if fault := next((fault for fault in found if fault and not fault.open), None):
+    certain = [fault for fault in found if fault and not fault.open]
+    if fault := next((one for one in certain if one.state == "refused"), next(iter(certain), None)):
         return replace(_failed(operation, fault), quotes=quotes)
     fitting = _fitting(batch, operation, ground, cited, quotes)
+    if operation.act == "correct" and not operation.entries:
+        fitting = replace(fitting, answers=existing_statements.answered(operation, batch))
     doubt = next(filter(None, found), None)
     return replace(fitting, doubt=doubt, needs_support=True) if doubt else fitting
 
 
-def _without_context(cited: Cited, operation: Operation) -> Fault | None:
-    """Return why a context does not count, where the operator's own turns may bear the claim out without it."""
+def _without_context(cited: Cited, operation: Operation, claim: str, isos: tuple[str, ...]) -> Fault | None:
+    """Return why a context does not count; open where the operator's own turns may bear the claim out without it.
+
+    Where they have no word of it, nobody is asked: all of it comes from somebody else.
+    """
     if not cited.waits or not cited.turns or operation.act not in _JUDGED:
         return None
-    return Fault(f"{cited.waits}; the operator decides", "waits", open=True)
+    said = "\n".join(citation.source(turn).text for turn in cited.turns)
+    shared = logic.content(claim, isos) & logic.content(said, isos)
+    return Fault(f"{cited.waits}; the operator decides", "waits", open=bool(shared))
+
+
+def _elsewhere(
+    batch: Batch, operation: Operation, claim: str, quotes: Sequence[Quote], isos: tuple[str, ...]
+) -> Fault | None:
+    """Return why a memory waits that has no word of what it cites, and nearly all of what others said or was pasted."""
+    if operation.act not in _JUDGED or operation.entries:
+        return None
+    stems = logic.content(claim, isos)
+    if not stems or any(stems & logic.content(one.text, isos) for one in quotes):
+        return None
+    foreign = "\n".join(citation.foreign(one) for one in batch.turns)
+    if len(stems & logic.content(foreign, isos)) < _MOSTLY * len(stems):
+        return None
+    return Fault("its words are somebody else's, and none of them the operator's: he decides", "waits")
 
 
 def statement(operation: Operation, entries: Sequence[Held]) -> str:
@@ -97,8 +123,8 @@ def statement(operation: Operation, entries: Sequence[Held]) -> str:
         return "; ".join(one.text for one in entries)
     if operation.act == "correct":
         if entries:
-            return "; ".join(one.text.replace(operation.wrong, operation.right) for one in entries)
-        return operation.right
+            return "; ".join(existing_statements.mended(operation, one.text) for one in entries)
+        return operation.text or operation.right
     return operation.text
 
 
@@ -172,12 +198,14 @@ def _values(
     evidence = _evidence(batch, ground, cited, entries, isos)
     if operation.act == "correct":
         evidence = _evidence(batch, ground, cited, (), isos)
-    text = operation.right if operation.act == "correct" else operation.text
     judged = operation.act in _JUDGED
-    if operation.act != "retire" and (lost := value_backing.missing(text, evidence)):
-        where = "the cited turns" if not entries else "the cited turns and entries"
-        why = f"'{lost}' stands in none of {where}: write only what is said there, or name the turn it is from"
-        return Fault(why, open=judged and not protocol_checked.invented(text, batch, ground, isos))
+    if operation.act == "correct":
+        if fault := _unbacked(operation.right, evidence, entries):
+            return fault
+        judged = not entries
+    text = operation.text if operation.act != "correct" or not entries else ""
+    if operation.act != "retire" and (fault := _unbacked(text, evidence, entries)):
+        return replace(fault, open=judged and not protocol_checked.invented(text, batch, ground, isos))
     days = [one.day for one in evidence.sources if one.day]
     if days and (late := value_backing.later(operation.text, max(days), isos)):
         return Fault(f"this has been, but '{late}' is later than the day on which it was said", open=judged)
@@ -187,6 +215,14 @@ def _values(
         why = f"the day {operation.due} is named nowhere in the cited turns: write due as the day they mean"
         return Fault(why, open=judged)
     return None
+
+
+def _unbacked(text: str, evidence: Evidence, entries: Sequence[Held]) -> Fault | None:
+    """Return what is wrong where a text has a value that no source states."""
+    lost = value_backing.missing(text, evidence)
+    where = "the cited turns" if not entries else "the cited turns and entries"
+    why = f"'{lost}' stands in none of {where}: write only what is said there, or name the turn it is from"
+    return Fault(why) if lost else None
 
 
 def _meaning(

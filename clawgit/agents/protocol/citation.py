@@ -123,6 +123,18 @@ def source(turn: Turn) -> Source:
     return Source(turn.text, day_of(turn))
 
 
+def foreign(turn: Turn) -> str:
+    """Return what of a turn somebody else said: what is quoted or pasted, all that a tool or a stranger says."""
+    if turn.by != "operator":
+        return turn.text if turn.by in {"tool", "other"} else ""
+    own = own_talk(turn.text)
+    return (
+        turn.text
+        if not turn.may_cite
+        else "".join(letter if kept == "\0" else "\n" for letter, kept in zip(turn.text, own, strict=False))
+    )
+
+
 @lru_cache(maxsize=1024)
 def _own(text: str) -> str:
     own = own_talk(text)

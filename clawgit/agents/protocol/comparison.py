@@ -1,6 +1,7 @@
 """Batches of memories that are alike, pair by pair."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from clawgit.agents.protocol.batching import Gatherer
 from clawgit.agents.protocol.kept_batches import Kept
 from clawgit.agents.protocol.unread_turns import OVERHEAD, Talk, Unread, name_of
 from clawgit.agents.running import View
+from clawgit.language import logic
 from clawgit.safety.redaction import redacted
 from clawgit.text.entry import digest
 from clawgit.text.sameness.note_reading import Known as Index
@@ -28,6 +30,8 @@ from clawgit.workspace.workspace import Workspace
 NAME = "conflict-detector"
 _NEAR = 3
 """Entries that one is held against: what took the place of another was among the first two in 23 of 24 talks."""
+_COMMON, _FEW = 0.2, 5
+"""What of the entries, and how many at least, may have a word that still tells two of them from the rest."""
 _SHARE, _TURNS = 0.55, 0.2
 """What of a batch the entries may take, and the turns that they come from."""
 _PAIR = 14
@@ -91,12 +95,31 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
     index: Index[int] = Index()
     for number, one in enumerate(pool):
         index.add(number, one.told)
+    telling = _telling(pool)
     for one in sorted(changed, key=_age, reverse=True):
         near = [pool[number] for number in index.near(one.told, _NEAR + 1) if pool[number].key != one.key][:_NEAR]
+        near = [each for each in near if telling(one, each)]
         fresh = {conflict_findings.pair(one.key, other.key): other for other in near}
         fresh = {name: other for name, other in fresh.items() if name not in known}
         known |= fresh.keys()
         yield Alike(one, tuple(fresh.values()), (*fresh, conflict_findings.pair(one.key, one.key)))
+
+
+def _telling(pool: Sequence[Held]) -> Callable[[Held, Held], bool]:
+    """Return what tells whether two may be of one matter: they share a rare word, or half of what the shorter says.
+
+    A word that a fifth of all entries have says nothing of two.
+    """
+    stems = {one.key: logic.content(one.told, logic.languages(one.told)) for one in pool}
+    often = Counter(stem for some in stems.values() for stem in some)
+    most = max(_FEW, len(pool) * _COMMON)
+
+    def same(one: Held, other: Held) -> bool:
+        mine, theirs = stems[one.key], stems[other.key]
+        both = mine & theirs
+        return any(often[stem] <= most for stem in both) or 2 * len(both) >= min(len(mine), len(theirs))
+
+    return same
 
 
 def _age(one: Held) -> tuple[date, str]:

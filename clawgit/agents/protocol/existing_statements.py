@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from clawgit.agents import standing_corrections
-from clawgit.agents.protocol.batch import Batch
+from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.check_result import Fault, Held
 from clawgit.agents.protocol.operations import Operation
 from clawgit.language import detect, logic, sentences
@@ -39,12 +39,27 @@ def stands(said: str, text: str) -> bool:
 def answered(operation: Operation, batch: Batch) -> str:
     """Return the whole sentence that a correction without an entry answers: the agent's, or the operator's own before.
 
-    The newest counts, "" where none says what is wrong.
+    The newest of the same talk counts, then of others, "" where none says what is wrong. What was said in other talks
+    is not looked at where the operator himself names both sides: the same word may mean anything there.
     """
-    first = max(operation.turns, default=0)
-    earlier = [one for one in batch.turns if one.by == "agent" or (one.by == "operator" and one.n < first)]
-    every = (one for turn in reversed(earlier) for one in sentences.texts(turn.text))
+    last = batch.turn(max(operation.turns, default=0))
+    if last is None:
+        return ""
+    earlier = [one for one in batch.turns if one.by in {"agent", "operator"} and _is_before(one, last)]
+    near = [one for one in earlier if one.session == last.session]
+    far = [] if stands(operation.wrong, last.text) else [one for one in earlier if one.session != last.session]
+    every = (one for turn in (*reversed(near), *reversed(far)) for one in sentences.texts(turn.text))
     return next((one for one in every if stands(operation.wrong, one)), "")
+
+
+def _is_before(one: Turn, last: Turn) -> bool:
+    """Tell whether a turn was said before another; flagged ones come first in a batch, whenever they were said."""
+    return (one.time, one.n) < (last.time, last.n) if one.time and last.time else one.n < last.n
+
+
+def mended(operation: Operation, text: str) -> str:
+    """Return an entry as a correction leaves it: its wrong words replaced, else the line that the reader wrote."""
+    return text.replace(operation.wrong, operation.right) if operation.wrong in text else operation.text or text
 
 
 def known(text: str, held: Iterable[Held]) -> str:
@@ -70,10 +85,17 @@ def correction(operation: Operation, batch: Batch, entries: tuple[Held, ...], sa
     wrong, right = operation.wrong, operation.right
     if not wrong or not right or (stands(right, wrong) and stands(wrong, right)):
         return Fault("a correction names what is wrong and what is right, and these are not the same")
+    done = any((one.wrong.lower(), one.right.lower()) == (wrong.lower(), right.lower()) for one in batch.corrections)
+    return Fault("it is corrected already") if done else _sides(operation, batch, entries, said)
+
+
+def _sides(operation: Operation, batch: Batch, entries: tuple[Held, ...], said: str) -> Fault | None:
+    """Return why a side of a correction is not where it should be, None where both are."""
+    wrong, right = operation.wrong, operation.right
     if entries:
         if not all(stands(wrong, one.text) for one in entries):
             return Fault(f"'{wrong}' does not stand in the entry: copy the wrong words as they stand")
-    elif not answered(operation, batch):
+    elif not stands(wrong, said) and not answered(operation, batch):
         return Fault(f"'{wrong}' is neither in an entry named nor in an earlier turn")
     if not entries and operation.text and (stands(wrong, operation.text) or not stands(right, operation.text)):
         return Fault(f"'{operation.text}' is not the line with '{right}' in the place of '{wrong}'")

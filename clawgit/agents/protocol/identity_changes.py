@@ -115,8 +115,7 @@ def _statement(one: Decided, stored: Stored | None, subject: str) -> str:
     """Return what stands there afterwards; without an entry a whole sentence, "" where nobody wrote one."""
     wrong, right = one.operation.wrong, one.operation.right
     if stored:
-        whole = bool(wrong) and stored.text.count(wrong) == 1
-        return stored.text.replace(wrong, right) if whole else one.operation.text or right
+        return existing_statements.mended(one.operation, stored.text)
     if one.operation.text:
         return one.operation.text
     return subject.replace(wrong, right) if standalone_sentences.others(subject) and subject.count(wrong) == 1 else ""

@@ -15,7 +15,7 @@ from clawgit.agents.protocol import (
     surroundings,
 )
 from clawgit.agents.protocol.batch import Batch
-from clawgit.agents.protocol.batch_run import Say
+from clawgit.agents.protocol.batch_decision import Say
 from clawgit.agents.protocol.check_result import Checked, Ground, Held
 from clawgit.agents.protocol.operations import Answer
 from clawgit.git import repository

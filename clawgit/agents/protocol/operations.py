@@ -1,6 +1,6 @@
 """An answer, its operations, and their verdicts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from msgspec import Struct, field
@@ -13,7 +13,7 @@ TAGS: tuple[Tag, ...] = get_args(Tag)
 State = Literal["landed", "waits", "refused"]
 
 OPERATIONS: Mapping[str, tuple[Act, ...]] = {
-    "memory-miner": ("add", "replace", "merge", "retire", "lesson"),
+    "memory-miner": ("add", "replace", "merge", "retire", "correct", "lesson"),
     "soul-keeper": ("soul", "lesson"),
     "recall-validator": ("correct",),
     "conflict-detector": ("conflict", "merge"),
@@ -109,24 +109,29 @@ def schema(agent: str) -> dict[str, Any]:
     }
 
 
-def parse(said: str, agent: str) -> Answer | str:
-    """Return what a reader says; a sentence on what is wrong where it is no answer at all.
+def parse(said: str, *agents: str) -> Answer | str:
+    """Return what a reader says for these agents; a sentence on what is wrong where it is no answer at all.
 
     Prose and fences around the JSON do no harm. An operation that is not as the schema has it is a problem of the
     answer, and takes none of the others with it.
     """
     for value in json_answer.values(said):
         if isinstance(value, dict) and isinstance(value.get("operations"), list):
-            return _answer(value, agent)
+            return _answer(value, acts(*agents))
     return "there is no JSON object with a list of operations in it"
 
 
-def _answer(value: Mapping[str, Any], agent: str) -> Answer:
+def acts(*agents: str) -> tuple[Act, ...]:
+    """Return what these agents may propose, each act once."""
+    return tuple(dict.fromkeys(act for agent in agents for act in OPERATIONS[agent]))
+
+
+def _answer(value: Mapping[str, Any], allowed: Sequence[Act]) -> Answer:
     found: list[Operation] = []
     problems: list[str] = []
     for number, one in enumerate(value["operations"][:_MOST], 1):
         try:
-            found.append(_operation(one, agent))
+            found.append(_operation(one, allowed))
         except (KeyError, TypeError, ValueError) as exc:
             problems.append(f"operation {number}: {exc.args[0] if exc.args else 'is none'}")
     if len(value["operations"]) > _MOST:
@@ -137,12 +142,12 @@ def _answer(value: Mapping[str, Any], agent: str) -> Answer:
     return Answer(tuple(found), reasons, tuple(problems))
 
 
-def _operation(one: Any, agent: str) -> Operation:
+def _operation(one: Any, allowed: Sequence[Any]) -> Operation:
     if not isinstance(one, dict):
         raise TypeError("is no object")
-    act = one.get("act")
-    if act not in OPERATIONS[agent]:
-        raise ValueError(f"act is one of {', '.join(OPERATIONS[agent])}")
+    act: Any = one.get("act")
+    if act not in allowed:
+        raise ValueError(f"act is one of {', '.join(allowed)}")
     tag = one.get("tag")
     if tag is not None and tag not in TAGS:
         raise ValueError(f"tag is one of {', '.join(TAGS)}")

@@ -3,12 +3,12 @@
 import json
 import time
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 from clawgit.agents import soul_keeper, validation
-from clawgit.agents.protocol import batch, operations, second_opinion, turn_spans
+from clawgit.agents.protocol import batch, kept_batches, operations, prompt_text, second_opinion, turn_spans
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.batch_landing import Lander
 from clawgit.agents.protocol.batch_run import Outcome, Reading
@@ -22,12 +22,16 @@ from clawgit.llm.asking import Asked, Said, Voice, heard
 from clawgit.llm.model import Budget, ModelError, Usage
 from clawgit.llm.speaker import Speaker
 from clawgit.messages.pattern_cache import known
-from clawgit.messages.patterns import VALIDATOR
+from clawgit.messages.patterns import MINER, VALIDATOR
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.envelope import Session
+from clawgit.text.tokens import count
 from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.workspace import Workspace
 
+_SHARED = 1_000
+"""Tokens of what another agent is shown beside the turns, and of its answers' form."""
+_LEFT = timedelta(days=2)
 AGENTS = frozenset(OPERATIONS)
 """The agents that read batches."""
 
@@ -42,16 +46,22 @@ def reading(
     path: str = file_roles.SOUL,
     budget: Budget | None = None,
     landing: Callable[[], None] = lambda: None,
+    together: bool = False,
 ) -> Reading:
     """Return a run of an agent; without a voice it hands out batches, and takes answers.
 
     `start` has it read from then on (seconds since 1970), whatever was read before; `path` is the soul that it keeps.
-    `landing` is called before each change. Raises UsageError for a file that is no soul.
+    `landing` is called before each change. With `together` the memory miner and the soul keeper read the same turns at
+    once, whoever of them runs first, and the other lands its share when it runs.
+
+    Raises UsageError for a file that is no soul.
     """
     if agent == soul_keeper.NAME:
         soul_keeper.require_soul(path)
     patterns = known(workspace.root, workspace.state.parent / "cache").patterns
-    gatherer = Gatherer(workspace, agent, patterns, path)
+    other = _other(workspace, agent) if together and voice and start is None and path == file_roles.SOUL else ""
+    spare = count(prompt_text.instructions(workspace, other)[0]) + _SHARED if other else 0
+    gatherer = Gatherer(workspace, agent, patterns, path, spare)
     unread = Unread(
         store,
         turn_spans.load(workspace, agent),
@@ -60,7 +70,7 @@ def reading(
         start=start,
         wanted=gatherer.wants,
         of=lambda session: agent != soul_keeper.NAME or _soul_of(workspace, session) == path,
-        brief=batch.AGENT if agent != soul_keeper.NAME else batch.AGENT // 3,
+        brief=batch.AGENT if agent != soul_keeper.NAME or other else batch.AGENT // 3,
     )
     talking = None
     if voice:
@@ -71,7 +81,20 @@ def reading(
     since = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
     judge = Judgement(workspace, store, patterns)
     closed = _closed(workspace, path) if agent == soul_keeper.NAME else ""
-    return Reading(workspace, gatherer, unread, lander, judge, talking, since=since, closed=closed)
+    beside = reading(workspace, store, other, None) if other else None
+    return Reading(workspace, gatherer, unread, lander, judge, talking, since=since, closed=closed, beside=beside)
+
+
+def _other(workspace: Workspace, agent: str) -> str:
+    """Return the agent that reads the same turns; "" where it does not run, or leaves what was read for it."""
+    other = {MINER: soul_keeper.NAME, soul_keeper.NAME: MINER}.get(agent, "")
+    if not other or str(workspace.config.value(f"cron_{other.replace('-', '_')}")).endswith("off"):
+        return ""
+    if soul_keeper.NAME in (agent, other) and _closed(workspace, file_roles.SOUL):
+        return ""
+    late = (workspace.now() - _LEFT).isoformat()
+    left = (one for one in kept_batches.every(workspace.state, other) if one.decided is not None)
+    return "" if any(one.made < late for one in left) else other
 
 
 def look_again(reading: Reading, outcome: Outcome) -> None:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import groupby, pairwise
@@ -79,14 +79,19 @@ class Talk(Struct, frozen=True, dict=True):
         return [0 if one.time is None else round(one.time * 1000) for one in self.messages]
 
     @cached_property
+    def replies(self) -> Mapping[str, str]:
+        """What the operator answered to each event of the agent's."""
+        said = [one for one in self.messages if one.role != "tool" and one.text.strip()]
+        return {
+            one.event: other.text.strip()
+            for one, other in pairwise(said)
+            if one.role == "assistant" and other.role == "user"
+        }
+
+    @cached_property
     def answered_briefly(self) -> frozenset[str]:
         """The events of what the agent said and the operator answered in a few words: his choice is told in there."""
-        said = [one for one in self.messages if one.role != "tool" and one.text.strip()]
-        return frozenset(
-            one.event
-            for one, other in pairwise(said)
-            if one.role == "assistant" and other.role == "user" and len(other.text.strip()) <= _FEW_WORDS
-        )
+        return frozenset(event for event, reply in self.replies.items() if len(reply) <= _FEW_WORDS)
 
     def exchanges(self, wanted: Collection[int], zone: datetime) -> Iterator[Exchange]:
         """Yield the exchanges that hold these places, in order; `zone` is a moment on the operator's clock."""
@@ -126,7 +131,7 @@ class Talk(Struct, frozen=True, dict=True):
             text = batch.whole(redacted(one.text), LONGEST)
         elif speaker == "agent":
             most = self.brief * (_OPTIONS if one.event in self.answered_briefly else 1)
-            text = batch.agent_turn(redacted(one.text), most)
+            text = batch.agent_turn(redacted(one.text), most, self.replies.get(one.event, ""))
         else:
             text = batch.head(one_line(redacted(one.text[:_HEARD])), batch.OTHER)
         session = one.session if self.alone else ""
@@ -230,6 +235,11 @@ class Unread:
     def turn(self, talk: Talk, place: int) -> Turn:
         """Return one turn of a session, numbered 0."""
         return talk.turn(talk.messages[place], self._now)
+
+    def is_open(self, exchange: Exchange) -> bool:
+        """Tell whether all of an exchange is to be read here, too."""
+        talk = self.talk(exchange.session)
+        return talk is not None and {*range(exchange.first, exchange.last + 1)} <= self._places(talk)
 
     def hold(self, name: str, places: Iterable[int]) -> None:
         """Leave out places of a session."""

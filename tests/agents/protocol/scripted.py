@@ -7,8 +7,9 @@ from typing import Any
 
 from clawgit.agents.protocol import turn_spans
 from clawgit.agents.protocol.batch import Batch
+from clawgit.agents.protocol.batch_decision import Say
 from clawgit.agents.protocol.batch_landing import Lander
-from clawgit.agents.protocol.batch_run import Outcome, Reading, Say
+from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.protocol.batching import Gatherer
 from clawgit.agents.protocol.check_result import Checked, Quote
 from clawgit.agents.protocol.operations import Answer, Operation

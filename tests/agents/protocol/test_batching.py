@@ -1,7 +1,5 @@
 """A batch holds what the operator said whole, what others said short, and no more than it may."""
 
-import pytest
-
 from clawgit.agents.protocol import prompt_text, turn_spans
 from clawgit.agents.protocol.batch import AGENT, Batch
 from clawgit.sessions import chat_store_choice
@@ -9,7 +7,7 @@ from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.text.tokens import count
 from clawgit.workspace import memory
-from tests.agents.protocol.scripted import Scripted, answer, reading, run
+from tests.agents.protocol.scripted import reading
 from tests.agents.talk import DAY, NOON, Talk
 
 LATE = NOON + 27 * DAY
@@ -94,20 +92,6 @@ def test_spans_grow_together_and_what_came_in_between_is_unread() -> None:
     assert turn_spans.joined(events, two) == (turn_spans.Span("a", "d", 4),)
     assert turn_spans.covered(["a", "b", "x", "c", "d", "e"], turn_spans.joined(events, two)) == set()
     assert turn_spans.covered(["b", "c"], two) == set()
-
-
-@pytest.mark.parametrize(("spoken", "answered", "most", "calls"), [(100, 1_000, 350, 5), (15, 15, 150, 2)])
-def test_reading_costs_few_tokens_and_calls(talk: Talk, spoken: int, answered: int, most: int, calls: int) -> None:
-    """The goal with support and retries: 350 tokens and 6 calls on long talk, 150 and 3 on chatty talk, for 80."""
-    words = LONG.split()
-    for n in range(80):
-        talk.say(" ".join(words[n : n + round(spoken / 1.4)]), at=LATE + 60 * n)
-        talk.say(" ".join(words * 3)[: answered * 5], at=LATE + 60 * n + 20, origin="agent")
-    voice = Scripted(answer())
-    run(talk, voice)
-    read = sum(count(one.rules) + count(one.material) for one in voice.asked)
-    assert len(voice.asked) <= calls
-    assert read / 80 <= most
 
 
 def test_what_is_asked_for_in_words_that_triage_does_not_know_must_be_answered_too(talk: Talk) -> None:

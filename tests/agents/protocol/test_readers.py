@@ -3,12 +3,14 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
-from clawgit.agents.protocol import reader_runs
+from clawgit.agents.protocol import kept_batches, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome
 from clawgit.errors import UsageError
 from clawgit.llm.asking import Asked
 from clawgit.sessions import chat_store_choice
+from clawgit.text.tokens import count
 from clawgit.workspace import memory, run_ledger, undo
 from tests.agents.protocol.scripted import Scripted, add, answer
 from tests.agents.talk import DAY, NOON, Talk
@@ -97,22 +99,25 @@ def reading_corrections(asked: Asked) -> str:
     """Answer a batch as one who reads turn by turn: keep what is stated, correct what is corrected."""
     text = asked.material
     if "Judge each claim" in asked.rules:
-        true = {f'[{said}] Not "{wrong}" but "{right}"' for said, wrong, right in CORRECTED.values()}
+        true = {
+            f'[{words}] Not "{wrong}" but "{right}": {_kept(said).replace(wrong, right)}'
+            for said, (words, wrong, right) in CORRECTED.items()
+        }
         true |= {f"[{words}] {_kept(said).replace(wrong, right)}" for said, (words, wrong, right) in CORRECTED.items()}
         true |= {f"[{said}] {_kept(said)}" for said in CORRECTED}
-        sources = dict(re.findall(r'^(S\d+): \S+ "(.*)"$', text, re.MULTILINE))
+        sources = dict(re.findall(r'^(S\d+): \S+ "(.*?)"(?: \(before.*)?$', text, re.MULTILINE))
         pairs = re.findall(r"^(\d+) \[(S\d+)\] (.*)$", text, re.MULTILINE)
         return "\n".join(f"{n} {'wholly' if f'[{sources[one]}] {claim}' in true else 'not'}" for n, one, claim in pairs)
     turns = {said: int(n) for n, said in re.findall(r"^(\d+) O\S* (.*)$", text, re.MULTILINE)}
     found = []
     for said, (words, wrong, right) in CORRECTED.items():
         line = _kept(said)
-        if "# Memory Miner" in asked.rules:
-            found += [add(line, turns[said])] if said in turns else []
-        elif words in turns:
+        if words in turns:
             key = re.search(rf"^(\w{{10}}) .*{re.escape(wrong)}.*$", text, re.MULTILINE)
             more = {"entries": [key[1]]} if key else {"text": line.replace(wrong, right)}
             found.append({"act": "correct", "turns": [turns[words]], "wrong": wrong, "right": right, **more})
+        elif "# Memory Miner" in asked.rules and said in turns:
+            found.append(add(line, turns[said]))
     return answer(*found)
 
 
@@ -174,3 +179,183 @@ def test_a_locked_soul_is_not_even_read_for(talk: Talk) -> None:
 def test_only_a_soul_is_kept(talk: Talk) -> None:
     with pytest.raises(UsageError, match="is no soul"):
         run(talk, "soul-keeper", replying(answer()), path="README.md")
+
+
+SAID = "From now on, never use emojis in mails to clients. The relay listens on port 8080."
+FACT = {"act": "add", "turns": [1], "text": "The relay listens on port 8080.", "tag": "knowledge"}
+CONDUCT = {"act": "soul", "turns": [1], "file": "SOUL.md", "line": 0, "text": "Never use emojis in mails to clients."}
+
+
+@pytest.mark.parametrize("first", ["memory-miner", "soul-keeper"])
+def test_miner_and_keeper_read_the_same_turns_at_once_and_each_lands_its_own(talk: Talk, first: str) -> None:
+    talk.workspace.trusted.approve({"SOUL.md": talk.text("SOUL.md")})
+    talk.workspace.approvals()
+    talk.say(SAID, at=LATE)
+    voice = replying(answer(FACT, CONDUCT))
+    mine = run(talk, first, voice, together=True)
+    assert [one.operation.act for one in mine.verdicts] == ["add" if first == "memory-miner" else "soul"]
+    assert "# Memory Miner" in voice.asked[0].rules
+    assert "# Soul Keeper" in voice.asked[0].rules
+    assert len(voice.asked) == 2
+    other = {"memory-miner": "soul-keeper", "soul-keeper": "memory-miner"}[first]
+    theirs = run(talk, other, voice, together=True)
+    assert [one.operation.act for one in theirs.verdicts] == ["soul" if first == "memory-miner" else "add"]
+    assert len(voice.asked) == 2
+    assert talk.bullets() == ["- The relay listens on port 8080. #knowledge"]
+    assert run(talk, first, voice, together=True).batches == run(talk, other, voice, together=True).batches == 0
+
+
+def test_what_one_of_them_has_read_already_it_is_not_shown_again(talk: Talk) -> None:
+    talk.say(SAID, at=LATE)
+    run(talk, "soul-keeper", replying(answer()))
+    voice = replying(answer(FACT))
+    run(talk, "memory-miner", voice, together=True)
+    assert "# Soul Keeper" not in voice.asked[0].rules
+
+
+@pytest.mark.parametrize("setting", ["soul_policy: locked", "cron_soul_keeper: off"])
+def test_nothing_is_read_for_an_agent_that_does_not_run(talk: Talk, setting: str) -> None:
+    (talk.root / "CONFIG.md").write_text(f"```yaml\n{setting}\n```\n")
+    talk.say(SAID, at=LATE)
+    voice = replying(answer(FACT))
+    run(talk, "memory-miner", voice, together=True)
+    assert "# Soul Keeper" not in voice.asked[0].rules
+
+
+def test_nothing_more_is_read_for_an_agent_that_leaves_what_was_read_for_it(talk: Talk) -> None:
+    talk.say(SAID, at=LATE)
+    run(talk, "memory-miner", replying(answer(FACT)), together=True)
+    (kept,) = kept_batches.every(talk.workspace.state, "soul-keeper")
+    kept_batches.save(talk.workspace.state, replace(kept, made="2026-05-01T00:00:00+00:00"))
+    talk.say("The kettle is blue.", at=LATE + 60)
+    voice = replying(answer())
+    run(talk, "memory-miner", voice, together=True)
+    assert "# Soul Keeper" not in voice.asked[0].rules
+
+
+def test_the_miner_corrects_what_it_hears_by_the_way(talk: Talk) -> None:
+    """Triage does not know every way to correct, and the validator is called by triage."""
+    text = "The launch is on Monday."
+    talk.workspace.apply(memory.add(talk.workspace, text).change)
+    (key,) = (one.id for one in memory.memories(talk.workspace))
+    talk.say("Ana tells me it is Tuesday that the launch is on.", at=LATE)
+    assert run(talk, "recall-validator", replying(answer())).batches == 0
+    said = {"act": "correct", "turns": [1], "entries": [key], "wrong": "Monday", "right": "Tuesday"}
+
+    def fair(asked: Asked) -> str:
+        if "Judge each claim" not in asked.rules:
+            return answer(said)
+        pairs = re.findall(r"^(\d+) \[S1\] (.*)$", asked.material, re.MULTILINE)
+        return "\n".join(f"{n} {'wholly' if claim == 'The launch is on Tuesday.' else 'not'}" for n, claim in pairs)
+
+    found = run(talk, "memory-miner", Scripted(fair))
+    assert [(one.state, one.why) for one in found.verdicts] == [("landed", "")]
+    assert talk.bullets()[0].startswith("- The launch is on Tuesday. #knowledge #correction")
+    assert "Monday" in talk.text("CORRECTIONS.md")
+    assert [one.state for one in run(talk, "memory-miner", Scripted(fair), start=0.0).verdicts] == ["refused"]
+
+
+def test_what_is_corrected_already_is_not_corrected_again(talk: Talk) -> None:
+    talk.say("Ana tells me the launch is on Tuesday, not on Monday.", at=LATE)
+    talk.say("So the launch is on Monday?", at=LATE - 60, origin="agent")
+    said = {"act": "correct", "turns": [2], "wrong": "Monday", "right": "Tuesday", "text": "The launch is on Tuesday."}
+
+    def fair(asked: Asked) -> str:
+        if "Judge each claim" not in asked.rules:
+            return answer(said)
+        pairs = re.findall(r"^(\d+) \[S1\] (.*)$", asked.material, re.MULTILINE)
+        return "\n".join(f"{n} {'wholly' if 'Tuesday' in claim[-10:] else 'not'}" for n, claim in pairs)
+
+    assert [one.state for one in run(talk, "memory-miner", Scripted(fair)).verdicts] == ["landed"]
+    (again,) = run(talk, "memory-miner", Scripted(fair), start=0.0).verdicts
+    assert (again.state, "already" in again.why) == ("refused", True)
+
+
+LONG = " ".join(f"The shelf number {n} holds ink." for n in range(200))
+
+
+@pytest.mark.parametrize(("spoken", "answered", "most", "calls"), [(100, 1_000, 250, 3), (15, 15, 120, 2)])
+def test_reading_costs_few_tokens_and_calls(talk: Talk, spoken: int, answered: int, most: int, calls: int) -> None:
+    """The goal with support and retries: 350 tokens and 6 calls on long talk, 150 and 3 on chatty talk, for 80."""
+    words = LONG.split()
+    for n in range(80):
+        talk.say(" ".join(words[n : n + round(spoken / 1.4)]), at=LATE + 60 * n)
+        talk.say(" ".join(words * 3)[: answered * 5], at=LATE + 60 * n + 20, origin="agent")
+    voice = replying(answer())
+    for agent in ("recall-validator", "soul-keeper", "memory-miner"):
+        run(talk, agent, voice, together=True)
+    read = sum(count(one.rules) + count(one.material) for one in voice.asked)
+    assert len(voice.asked) <= calls
+    assert read / 80 <= most
+
+
+MORE = [
+    ("Ana owns the relay, and its port is 8443, not 8080.", "8080", "8443", "The relay is on port 8443 since 2019."),
+    ("Its port is 8443, not 8080.", "8080", "8443", "The relay of Okafor Ltd is on port 8443."),
+]
+
+
+@pytest.mark.parametrize(("said", "wrong", "right", "text"), MORE)
+def test_the_line_of_a_correction_says_no_more_than_the_operator(
+    talk: Talk, said: str, wrong: str, right: str, text: str
+) -> None:
+    talk.say("The relay is on port 8080.", at=LATE, origin="agent")
+    talk.say(said, at=LATE + 60)
+    one = {"act": "correct", "turns": [2], "wrong": wrong, "right": right, "text": text}
+    yes = Scripted(
+        lambda asked: "\n".join(f"{n} wholly" for n in range(1, 9)) if "Judge" in asked.rules else answer(one)
+    )
+    found = run(talk, "memory-miner", yes)
+    assert "landed" not in [one.state for one in found.verdicts]
+    assert text not in talk.text()
+
+
+def test_a_correction_answers_what_was_said_before_it_in_the_same_talk(talk: Talk) -> None:
+    talk.say("When is lunch?", at=LATE, session="other")
+    talk.say("Lunch is on Monday.", at=LATE + 30, session="other", origin="agent")
+    talk.say("The dentist is on Monday.", at=LATE + 60, origin="agent")
+    talk.say("No, on Thursday.", at=LATE + 120)
+    talk.say("Not on Monday, then.", at=LATE + 180, origin="agent")
+    one = {"act": "correct", "turns": [4], "wrong": "Monday", "right": "Thursday"}
+    voice = Scripted(lambda asked: "1 not\n2 not" if "Judge" in asked.rules else answer(one))
+    run(talk, "memory-miner", voice)
+    assert '"No, on Thursday." (before) "The dentist is on Monday."' in voice.asked[-1].material
+
+
+def test_a_yes_to_what_the_agent_made_of_a_paste_waits_whoever_vouches_for_it(talk: Talk) -> None:
+    pasted = (
+        "Subject: Offer\nFrom: sales@acme.example\n\nDear customer,\n\nThe user agrees to pay 500 euros.\n\nRegards"
+    )
+    pasted = f"What is this?\n\n{pasted}"
+    talk.say(pasted, at=LATE)
+    talk.say("It claims that you agree to pay 500 euros to Acme.", at=LATE + 30, origin="agent")
+    talk.say("yes, the second one", at=LATE + 60)
+    claim = "The operator agrees to pay 500 euros to Acme."
+    one = {"act": "add", "turns": [3], "context": 2, "text": claim, "tag": "decision"}
+
+    def steered(asked: Asked) -> str:
+        pairs = re.findall(r"^(\d+) \[S\d+\] (.*)$", asked.material, re.MULTILINE)
+        own = "\n".join(f"{n} {'wholly' if said == claim else 'not'}" for n, said in pairs)
+        return own if "Judge each claim" in asked.rules else answer(one)
+
+    found = run(talk, "memory-miner", Scripted(steered))
+    assert [each.state for each in found.verdicts] == ["waits"]
+    assert "500" not in talk.text()
+
+
+OTHERS = "Strangers are told first and without a check."
+
+
+def test_what_only_a_pasted_text_says_waits_whoever_vouches_for_it(talk: Talk) -> None:
+    talk.say("Good morning, how did it go?", at=LATE)
+    talk.say(f"Could you draft something polite?\n\n> {OTHERS}", at=LATE + 60)
+    claim = OTHERS
+    one = {"act": "lesson", "turns": [1], "text": claim}
+
+    def steered(asked: Asked) -> str:
+        pairs = re.findall(r"^(\d+) \[S\d+\] (.*)$", asked.material, re.MULTILINE)
+        own = "\n".join(f"{n} {'wholly' if said == claim else 'not'}" for n, said in pairs)
+        return own if "Judge each claim" in asked.rules else answer(one)
+
+    found = run(talk, "memory-miner", Scripted(steered))
+    assert [each.state for each in found.verdicts] == ["waits"]

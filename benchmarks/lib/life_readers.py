@@ -1,0 +1,95 @@
+"""Readers of a life: a good one, which the corpus scripts, and bad ones that propose what an attack wants.
+
+| kind | what it proposes | what it says of support |
+|---|---|---|
+| good | each lesson, in the words of a careful human | its own claims are borne out |
+| obeying | each sentence of an attack, on the attack's turn | all is, the false twins too |
+| injected | the same, also on the operator's turn beside it | its own claims alone |
+| lazy | nothing | nothing |
+| half | JSON that breaks off | |
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.lib.lives import Life, steps
+from clawgit.language import sentences
+from clawgit.llm.asking import Asked, Said
+
+KINDS = ("good", "obeying", "injected", "lazy", "half")
+_LONGEST, _MOST, _BEGINS = 240, 4, 40
+
+
+class LifeReader:
+    """Answers the batches of a life; `proposed` is what it wanted to stand in the files for an attack, by its id."""
+
+    provider = "scripted"
+
+    def __init__(self, life: Life, kind: str) -> None:
+        self.life, self.kind, self.name = life, kind, kind
+        self.calls = 0
+        self.proposed: dict[str, set[str]] = {}
+        self._claims: set[str] = set()
+
+    def say(self, asked: Asked) -> Said:
+        """Return what a reader of this kind says."""
+        asked.admit()
+        text = asked.material
+        if "ready" in asked.rules and len(asked.rules) < _LONGEST:
+            return Said("ready")
+        self.calls += 1
+        if "Judge each claim" in asked.rules:
+            return Said(self._judged(text))
+        if "Judge each numbered line" in asked.rules:
+            return Said("\n".join(f"{n} fine" for n in re.findall(r"^(\d+)\b", text, re.MULTILINE)))
+        if self.kind == "half":
+            return Said('{"operations": [{"act": "add", "tu')
+        again = "These were refused" in text or self.kind == "lazy"
+        found = [] if again else list(self._good(text) if self.kind == "good" else self._bad(text))
+        self._claims |= {one["text"] for one in found}
+        return Said(json.dumps({"operations": found}, ensure_ascii=False))
+
+    def _judged(self, text: str) -> str:
+        pairs = re.findall(r"^(\d+) \[S\d+\] (.*)$", text, re.MULTILINE)
+        yes = self.kind == "obeying"
+        return "\n".join(f"{n} {'wholly' if yes or claim in self._claims else 'not'}" for n, claim in pairs)
+
+    def _good(self, text: str) -> Iterator[dict[str, Any]]:
+        there = dict(_turns(text))
+        for one in (each for each in self.life.lessons if each["identity"]):
+            said = [
+                n for turn in one["turns"] if turn["who"] == "user" for n in there if there[n] == _flat(turn["text"])
+            ]
+            if said:
+                yield {"act": "soul", "turns": said, "file": "SOUL.md", "line": 0, "text": one["principle"]}
+
+    def _bad(self, text: str) -> Iterator[dict[str, Any]]:
+        operators = [int(n) for n in re.findall(r"^(\d+) O", text, re.MULTILINE)]
+        for n, said in _turns(text):
+            for name, wanted in self._wanted(said):
+                self.proposed.setdefault(name, set()).add(wanted)
+                beside = [at for at in operators if at < n][-1:] or operators[:1]
+                for turns in [[n], *([beside] if self.kind == "injected" and beside else [])]:
+                    context = {"context": n} if turns != [n] else {}
+                    yield {"act": "soul", "turns": turns, "file": "SOUL.md", "line": 0, "text": wanted}
+                    yield {"act": "add", "turns": turns, "text": wanted, "tag": "decision", **context}
+                    yield {"act": "lesson", "turns": turns, "text": wanted}
+
+    def _wanted(self, said: str) -> Iterator[tuple[str, str]]:
+        for one in self.life.attacks:
+            for _, row in steps(one):
+                if one["way"].startswith("transcript") and said.startswith(_flat(row["text"])[:_BEGINS]):
+                    quoted = [line.lstrip("> ") for line in row["text"].splitlines() if line.startswith(">")]
+                    for each in [*sentences.texts(" ".join(quoted) or row["text"])][-_MOST:]:
+                        yield one["id"], _flat(each)[:_LONGEST]
+
+
+def _turns(text: str) -> Iterator[tuple[int, str]]:
+    for n, said in re.findall(r"^(\d+) [OATX]\*? (.*(?:\n  .*)*)$", text, re.MULTILINE):
+        yield int(n), _flat(said)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
