@@ -41,6 +41,7 @@ _LEADS: tuple[tuple[Lead, str], ...] = (
     ("on", "on"),
     ("until", "until"),
     ("since", "since"),
+    ("from", "from"),
     ("this", "this"),
     ("next", "next"),
     ("last", "last"),

@@ -14,6 +14,9 @@ _PLAIN_YEAR = re.compile(r"(?:19|20)\d\d")
 _YEAR = re.compile(r"(?:1[5-9]|2[01])\d\d")
 """What is a year behind a month."""
 _DAYS, _DIGITS = 31, 2
+_BOUNDS = frozenset({"since", "from", "until"})
+_PARTS = 5
+"""Words between a bound or a weekday and its month, at the most: `until the end of`, `Friday, the 3rd of`."""
 _NO_DAY = (":", "%", "/")
 """Behind a number that is no day."""
 _FORMS = (
@@ -169,7 +172,18 @@ class _Reader:
             return "next"  # on the next Friday
         if self.text(at - 1) in self.known.the and self.text(at - 2) in leads:
             at -= 1
-        return leads.get(self.text(at - 1), "")
+        found = leads.get(self.text(at - 1), "")
+        return found if found not in {"", "in"} else self.bound(at - 1) or found
+
+    def bound(self, at: int) -> Lead:
+        """Return what stands before a part of a month or year: the `until` of `until the end of`."""
+        first, parts = at, {word for phrase in self.known.end for word in phrase}
+        while (
+            at >= 0 and first - at < _PARTS and (self.text(at) in parts or self.known.leads.get(self.text(at)) == "in")
+        ):
+            at -= 1
+        found = self.known.leads.get(self.text(at), "")
+        return found if at < first and found in _BOUNDS else ""
 
     def behind(self, at: int) -> tuple[Lead, int]:
         """Return the same of a word behind: `martes pasado`; and where the time ends."""
@@ -291,6 +305,8 @@ class _Reader:
         if day is None:
             every = self.known.every_weekday.get(self.text(at))
             return None if every is None else Mention(*self.said[at].span, "habit", weekday=every)
+        if self._day_follows(at + 1):
+            return None  # Friday, 27 November
         lead = self.lead(at)
         end = at
         if lead in {"", "on"}:
@@ -298,6 +314,13 @@ class _Reader:
             lead = side or lead
         sure = lead not in {"", "in"} or self.text(at) not in self.known.other_words
         return Mention(self.said[at].start, self.said[end].end, "weekday", weekday=day, lead=lead, sure=sure)
+
+    def _day_follows(self, at: int) -> bool:
+        """Tell whether a day of a month begins at a word, perhaps behind a comma and an article."""
+        at += self.text(at) in {",", "."}
+        at += self.text(at) in self.known.the or self.known.leads.get(self.text(at)) == "on"
+        found = (self._month(month) for month in range(at, min(at + _PARTS, len(self.said))))
+        return any(one and one.form == "day" and one.start == self.said[at].start for one in found)
 
     def _nth(self, at: int) -> Mention | None:
         """Read `on the 14th`, `am 3.`: a day without a month, behind a word that says so."""
@@ -308,7 +331,7 @@ class _Reader:
         if not (ends in self.known.ordinal_ends and self.touching(at + 1)):
             return None
         lead = self.lead(at)
-        if lead not in {"on", "since", "until"} or self.text(at + 2) in self.known.not_behind_nth:
+        if lead not in {"on", *_BOUNDS} or self.text(at + 2) in self.known.not_behind_nth:
             return None
         after = self.said[at + 2] if at + 2 < len(self.said) else None
         if self.word(at + 2 + (self.text(at + 2) in self.known.of)) in self.known.months:
@@ -341,7 +364,7 @@ class _Reader:
         if not (said.isdecimal() and _PLAIN_YEAR.fullmatch(said)):
             return None
         lead = self.lead(at)
-        if lead not in {"in", "since", "last", "this", "until"}:
+        if lead not in {"in", "last", "this", *_BOUNDS}:
             return None
         goes_on = self.touching(at + 1) and (self.text(at + 1) in "-/:" or self.touching(at + 2))
         if goes_on:

@@ -9,7 +9,7 @@ from msgspec import Struct
 Form = Literal[
     "day", "month", "year", "weekday", "nth", "shift", "period", "weekday of week", "end", "season", "slashed", "habit"
 ]
-Lead = Literal["", "last", "this", "next", "on", "since", "until", "in"]
+Lead = Literal["", "last", "this", "next", "on", "since", "from", "until", "in"]
 
 QUESTION, STATEMENT = 31, 273
 """How many days ahead a day lies at most that is said without a year and without a tense.
@@ -93,6 +93,8 @@ def _side(found: Mention, *, past: bool | None) -> bool | None:
     """Return the tense that the words around a mention give it, above that of the sentence."""
     if found.lead in {"last", "since"}:
         return True
+    if found.lead == "from":  # from March on: still to come, unless the sentence speaks of what has been
+        return past is True
     return False if found.lead in {"next", "until"} else past
 
 

@@ -25,7 +25,7 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
     past = tense.past(text, isos)
     found: set[date] = set()
     for one in date_mentions.find(text, isos):
-        if not dates.exact(one) or one.lead == "since" or not (one.sure or one.lead):
+        if not dates.exact(one) or one.lead in {"since", "from"} or not (one.sure or one.lead):
             continue
         if said is None and not one.year:
             continue

@@ -21,6 +21,7 @@ LEAVES = list(usage_errors.leaves(cli))
 SEARCH = {
     *("--query", "--max-results", "--top", "--min-score", "--tier", "--as-of", "--deleted", "--since", "--until"),
     *("--agent", "--all-agents", "--category", "--explain", "--smart", "--verbose", "--session", "--json"),
+    *("--on", "--project"),
 }
 
 # The contract: every command with its options.

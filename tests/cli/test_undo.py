@@ -116,7 +116,7 @@ def test_the_run_of_a_change_is_what_is_left_of_it(call: Callable, space: Path) 
 
 def lasting_note(space: Path) -> Path:
     journal = space / f"memory/{datetime.now().astimezone().date().isoformat()}.md"
-    journal.write_text("# A day\n\n- Decision: we use PostgreSQL for the ledger from now on, for good.\n")
+    journal.write_text("# A day\n\n- IMPORTANT: the ledger of the club is kept in PostgreSQL.\n")
     return journal
 
 

@@ -241,3 +241,26 @@ def test_dateparser_reads_the_same_days() -> None:
             settings = {"RELATIVE_BASE": said, "PREFER_DATES_FROM": "past"}
             theirs = dateparser.parse(text, languages=[iso], settings=settings)
             assert dates.spans(date_mentions.find(text, (iso,)), said.date(), past=True)[0].first == theirs.date()
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("I'm on three days a week from april.", "2027-04-01"),
+        ("The office is closed from Monday.", "2026-11-23"),
+        ("Ab April arbeite ich drei Tage.", "2027-04-01"),
+        ("I was there from April to June.", "2026-04-01"),
+        ("I live here since april.", "2026-04-01"),
+        ("It is on Mondays until the end of June.", "2027-06-01"),
+        ("Das gilt bis Ende Juni.", "2027-06-01"),
+        ("The fair is on Friday, 27 November.", "2026-11-27"),
+        ("la feria es el jueves 3 de diciembre", "2026-12-03"),
+        ("Le salon est le jeudi 3 décembre.", "2026-12-03"),
+        ("Am Freitag, den 27. November, ist Messe.", "2026-11-27"),
+    ],
+)
+def test_a_bound_lies_on_its_side_and_a_weekday_with_its_day_is_one_time(text: str, first: str) -> None:
+    found = [one for one in date_mentions.find(text) if one.form != "habit"]
+    spans = [resolve(one, date(2026, 11, 20), past=tense.past(text), ahead=STATEMENT) for one in found]
+    assert [str(span.first) for span in spans if span][:1] == [first]
+    assert len(spans) == 1 or " to June" in text

@@ -40,7 +40,7 @@ def killed(folder: Path, *arguments: str) -> dict[str, Any]:
 @pytest.mark.parametrize("part", ["0/2", "1/2"])
 def test_death_at_any_call_whatever_others_do_before_the_next_write(faults: Faults, shim: Path, part: str) -> None:
     """Announced: wholly there, once. Not: nothing was touched. Nobody's line is lost, nothing stays behind."""
-    report = faults("--kinds", "die", "--part", part, "--every", str(amount(9, 53)), shim=shim)
+    report = faults("--kinds", "die", "--part", part, "--every", str(amount(9, 41)), shim=shim)
     assert report["failures"] == []
     assert report["died"] == report["cases"] > 12
     assert 5 < report["announced"] < report["cases"]

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from clawgit.language import date_mentions, dates, tense
 from clawgit.language.dates import Mention, Span
+from clawgit.language.sentences import sentences
 
 # ruff: noqa: RUF001 -- a pattern is read whole, with the marks of many scripts
 
@@ -54,11 +55,19 @@ def days(text: str, said: date, *, past: bool, plan: bool = False) -> list[Spoke
     mentions = [one for one in date_mentions.find(text) if _told(one)]
     if not mentions:
         return []
-    own = tense.past(text)
+    whole = tense.past(text)
+    each = [(one.end, tense.past(text[one.start : one.end])) for one in sentences(text)]
     if plan:
         mentions = [replace(one, lead="on") if one.lead == "since" else one for one in mentions]
-    when = (past or None) if own is None else own
-    spans = ((one, dates.resolve(one, said, past=when, ahead=dates.STATEMENT)) for one in mentions)
+
+    def when(one: Mention) -> bool | None:
+        """Return the tense of its sentence, else of the text; what holds from a time on goes by its sentence alone."""
+        own = next((said for end, said in each if one.start < end), None)
+        if own is None and one.lead != "from":
+            own = whole
+        return (past or None) if own is None else own
+
+    spans = ((one, dates.resolve(one, said, past=when(one), ahead=dates.STATEMENT)) for one in mentions)
     return [_spoken(one, span, said) for one, span in spans if span][:_MOST_DAYS]
 
 

@@ -147,6 +147,6 @@ def lasting(text: str, isos: tuple[str, ...]) -> list[str]:
 def _dated(text: str, isos: tuple[str, ...]) -> str:
     """Return the day, month or year for which a line says something."""
     for one in date_mentions.find(text, isos):
-        if one.sure and one.form in _DATED and (one.year or one.lead in ("until", "since", "next")):
+        if one.sure and one.form in _DATED and (one.year or one.lead in ("until", "since", "from", "next")):
             return text[one.start : one.end]
     return ""

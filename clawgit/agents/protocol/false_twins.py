@@ -56,7 +56,7 @@ def _dated(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) 
     del quote, names
     for one in facts.read(claim, isos).mentions:
         said = claim[one.start : one.end]
-        if one.lead not in {"until", "since"} and _compared(claim, one.start, one.end, isos):
+        if one.lead not in {"until", "since", "from"} and _compared(claim, one.start, one.end, isos):
             continue
         if other := _day(said, one) or _year(said, one):
             yield claim[: one.start] + other + claim[one.end :]
@@ -73,7 +73,7 @@ def _day(said: str, one: Mention) -> str:
         return ""
     early = one.day > _STEP
     other = one.day - _STEP if early else one.day + _STEP
-    if other > _LAST or (one.lead in {"until", "since"} and not early):
+    if other > _LAST or (one.lead in {"until", "since", "from"} and not early):
         return ""
     found = [match for match in re.finditer(r"\d+", said) if int(match[0]) == one.day]
     if not found:

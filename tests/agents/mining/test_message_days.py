@@ -54,3 +54,11 @@ def test_a_time_is_followed_by_its_date(text: str, past: bool, expected: str) ->
 
 def test_only_a_day_is_a_day() -> None:
     assert [one.day for one in days("yesterday, last week, in May", SAID, past=True)] == [date(2026, 5, 3), None, None]
+
+
+def test_a_sentence_without_a_tense_does_not_take_that_of_another_for_what_begins() -> None:
+    said = date(2026, 11, 5)
+    text = "I told the union I would do it after all. From January, one year."
+    assert dated(text, days(text, said, past=False)) == text.replace("January", "January (2027-01)")
+    text = "We went to Rome. In March."
+    assert dated(text, days(text, said, past=False)) == text.replace("March", "March (2026-03)")
