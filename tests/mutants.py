@@ -34,15 +34,15 @@ TESTS = {
     "search/rank.py": ["tests/search/test_weights.py", "tests/search/test_ranking.py"],
     "search/embedding.py": ["tests/search/test_weights.py"],
     **{
-        f"context/{name}.py": ["tests/context/test_limits.py"]
-        for name in (
-            "external",
-            "known_corrections",
-            "pack",
-            "prompt_check",
-            "prompt_pieces",
-            "relevant_memory",
-            "token_cost",
+        f"context/{name}.py": ["tests/context/test_limits.py", *more]
+        for name, more in (
+            ("external", []),
+            ("known_corrections", []),
+            ("pack", ["tests/context/test_token_budget.py"]),
+            ("prompt_check", []),
+            ("prompt_pieces", []),
+            ("relevant_memory", ["tests/context/test_due.py", "tests/context/test_assemble.py"]),
+            ("token_cost", ["tests/context/test_token_cost.py"]),
         )
     },
     "context/assemble.py": ["tests/context/test_limits.py", "tests/context/test_assemble.py"],
@@ -56,11 +56,14 @@ EQUAL = {
     ("context/external.py", "_SECONDS"): "a bound on time",
     ("search/question.py", "_MOST"): "a bound on time",
     ("search/question_words.py", "_MOST"): "a bound on time",
+    ("search/rank.py", "_COMPARED"): "a bound on time",
+    ("context/token_cost.py", "_LONG"): "what is kept in a cache",
     ("search/embedding.py", "SAMPLE"): "a bound on time",
     ("search/embedding.py", "_BATCH"): "how many texts the model is given at a time",
 }
 """What nobody could tell apart, and why."""
 SIGNLESS = {
+    ("context/pack.py", "_LEAST"): "where a slot is full it is tried once more",
     ("language/dates.py", "(_FEBRUARY, _LEAP_YEAR)"): "so many years before our era are a leap year as well",
     ("language/numbers.py", "_BIG"): "the base of an even power",
     ("language/numbers.py", "_MYRIADS"): "the base of an even power",

@@ -135,3 +135,23 @@ def test_how_far_words_are_trusted_goes_by_the_ten_best_texts() -> None:
     some = [place(nth, "tea" if nth == 11 else "milk") for nth in range(1, 12)]
     assert rank._trust(some, {one.doc: 20.0 - one.nth for one in some}, tea) == 0.0
     assert rank._trust(some, {one.doc: 20.0 + one.nth for one in some}, tea) == 1.0
+
+
+@pytest.mark.parametrize(("last", "told"), [(date(2026, 6, 19), 1.0), (date(2026, 6, 20), None)])
+def test_what_is_longer_than_a_month_lifts_nothing(last: date, told: float | None) -> None:
+    cues = Cues(spans=(Span(DAY, last),))
+    found = ranked([place(1, "aaa", day=DAY)], term("kettle"), cues=cues, keywords={1: 0.0})
+    assert found[0].parts.get("day") == told
+
+
+def test_a_day_that_is_met_is_an_answer_though_no_word_is() -> None:
+    cues = Cues(spans=(Span(DAY, DAY),))
+    nowhere = term("kettle", times=0)
+    (found,) = ranked([place(1, "aaa", day=DAY)], nowhere, cues=cues, keywords={1: 0.0})
+    assert round(found.score, 4) == 0.8
+
+
+@pytest.mark.parametrize(("importance", "weight"), [(0, None), (1, 0.8), (5, 1.0), (10, 1.25)])
+def test_importance_weighs_what_the_comment_says(importance: int, weight: float | None) -> None:
+    (found,) = ranked([place(1, "The kettle.")._replace(importance=importance)], term("kettle"))
+    assert found.parts.get("importance") == weight

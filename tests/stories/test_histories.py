@@ -137,8 +137,8 @@ def test_old_changes_are_taken_back_and_later_lines_stay(tmp_path: Path, record_
     is not counted: there is nothing left of it.
     """
     life = Life(tmp_path / "soul", random.Random(1))
-    tried = amount(50, 10)
-    changes = [life.edit() for _ in range(amount(240, 70))]
+    tried = amount(50, 7)
+    changes = [life.edit() for _ in range(amount(240, 45))]
     old = changes[: len(changes) // 2]
     outcome: Counter[str] = Counter()
     for name in random.Random(2).sample(old, len(old)):
@@ -181,7 +181,7 @@ def in_order(old: str, new: str, kept: Counter[str]) -> bool:
 @pytest.fixture(scope="module")
 def forgetful(tmp_path_factory: pytest.TempPathFactory) -> tuple[Life, list[tuple[str, str, str]]]:
     """300 memories, 200 of them removed again; for each of these its id, its line, and the command that was printed."""
-    many, gone = amount(300, 40), amount(200, 24)
+    many, gone = amount(300, 28), amount(200, 16)
     life = Life(tmp_path_factory.mktemp("life") / "ws", random.Random(3))
     tags = ("decision", "knowledge", "skill", "event")
     standing: list[tuple[str, str]] = []
@@ -218,7 +218,7 @@ def test_every_line_that_was_removed_comes_back(forgetful: tuple[Life, list[tupl
         assert (found.status, found.origin) == ("live", "untrusted")
         life.reset(head)
         back += 1
-    assert back == len(removed) >= amount(200, 24)
+    assert back == len(removed) >= amount(200, 16)
 
 
 def test_all_of_them_come_back_one_after_the_other(forgetful: tuple[Life, list[tuple[str, str, str]]]) -> None:
@@ -240,7 +240,7 @@ def mould(tmp_path_factory: pytest.TempPathFactory) -> Life:
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=5), st.data())
-@settings(max_examples=amount(25, 10))
+@settings(max_examples=amount(25, 6))
 def test_taking_back_everything_gives_back_every_byte(mould: Life, texts: list[str], data: st.DataObject) -> None:
     """Newest first to the byte; any one of them either lands or leaves everything as it was."""
     mould.git("checkout", "-q", "main")
