@@ -472,8 +472,6 @@ def test_the_mark_goes_before_a_comment_and_after_the_last_line(desk: Desk) -> N
 def test_one_change_among_thousands_is_found_in_seconds(desk: Desk) -> None:
     many = range(amount(10_000, 3_000))
     rows = "".join(f"- Room {number} of the archive holds crate {number * 7}.\n" for number in many)
-        f"- Room {number} of the archive holds crate {number * 7}.\n" for number in range(amount(10_000, 3_000))
-    )
     desk.talk.write("MEMORY.md", f"# Memory\n\n- {OLD}\n{rows}")
     desk.add("Ana has the key.")
     desk.on(40).add(NEW)
