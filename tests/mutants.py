@@ -53,6 +53,7 @@ EQUAL = {
     ("language/detect.py", "_MOST"): "a bound on time",
     ("language/sentences.py", "_CONTEXT"): "longer than any abbreviation",
     ("context/token_cost.py", "_known"): "the size of a cache",
+    ("context/relevant_memory.py", "_MOST_DAYS"): "a bound on time",
     ("context/external.py", "_SECONDS"): "a bound on time",
     ("search/question.py", "_MOST"): "a bound on time",
     ("search/question_words.py", "_MOST"): "a bound on time",

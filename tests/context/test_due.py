@@ -151,3 +151,11 @@ def test_in_seven_languages(ground, text) -> None:
     remember(ground, text)
     assert f"### today, Friday 2026-11-20\n- {text}" in shown(ground).text
     assert text not in shown(ground, datetime(2026, 11, 21, 12, tzinfo=UTC)).text
+
+
+def test_of_very_many_the_first_twelve_have_the_place_and_the_others_stand_among_the_memories(ground) -> None:
+    remember(ground, *(f"Meeting {number} with the club is on 2026-11-23." for number in range(100, 115)))
+    text = shown(ground, budget=6000).text
+    part = text[text.index(TITLE) :].split("\n\n# ")[0]
+    assert part.count("Meeting 1") == 12
+    assert text.count("Meeting 1") == 15

@@ -80,3 +80,12 @@ def test_a_file_whose_name_could_be_lines_is_left_out(ground, name) -> None:
         if as_of:
             ground.commit("2026-11-20T09:00:00+00:00")
         assert assemble(ground.ws, Asked("when does the ferry leave?", as_of=as_of)).text == ""
+
+
+@pytest.mark.parametrize(("times", "cut"), [(30, False), (55, True)])
+def test_a_line_of_more_than_two_thousand_letters_is_given_by_its_sentences(ground, times: int, cut: bool) -> None:
+    filler = "The ferry leaves at nine and the water is calm today. " * times
+    ground.write("memory/2026-03-01.md", f"# 2026-03-01\n\n- {filler}The heron server is in room 12.\n")
+    text = assemble(ground.ws, Asked("where is the heron server?")).text
+    assert "heron server is in room 12." in text
+    assert ("…" in text) == cut
