@@ -259,3 +259,11 @@ def test_markers_in_the_sidecar_break_no_prompt(ground) -> None:
     found = assemble(ground.ws, "kettle")
     assert DEAD[0] not in found.text
     assert any(entries.PATH in said for said in found.warnings)
+
+
+def test_half_of_the_recent_slot_goes_to_what_nobody_asked_for(ground) -> None:
+    rows = [f"- At {n} the backup ran without errors and nobody looked." for n in range(900)]
+    rows[400] = "- Ana is allergic to walnuts, the doctor said."
+    ground.write("memory/2026-11-20.md", "# 2026-11-20\n\n" + "\n".join(rows) + "\n")
+    text = assemble(ground.ws, Asked("what is Ana allergic to?")).text
+    assert text.count("the backup ran") > 20

@@ -281,6 +281,11 @@ class OpenClaw:
         """Write a message as the operator does in the web chat; return once the turn is over."""
         asked = len(self.model.requests())
         answer = self._chat({"say": text, "session": session})
+        for _ in range(5):  # OpenClaw's own: what was killed owns its state for a while
+            if "ContentionError" not in str(answer.get("error")):
+                break
+            time.sleep(2)
+            answer = self._chat({"say": text, "session": session})
         assert answer["state"] == "final", answer
         return Reply(answer["reply"], answer["took"], self.model.requests()[asked:], answer["begun"])
 

@@ -20,7 +20,13 @@ def outside(openclaw):
 
 
 @pytest.mark.parametrize(
-    ("installed", "way"), [(OPENCLAW, "plugin"), (OPENCLAW, "hook"), (OLDER, "hook")], indirect=["installed"]
+    ("installed", "way"),
+    [
+        (OPENCLAW, "plugin"),
+        pytest.param(OPENCLAW, "hook", marks=pytest.mark.usefixtures("at_length")),
+        (OLDER, "hook"),
+    ],
+    indirect=["installed"],
 )
 def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw, hooks, way):
     """Every other hook is loaded as before, BOOTSTRAP.md stays; it is taken away while OpenClaw runs."""
