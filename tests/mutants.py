@@ -50,6 +50,7 @@ TESTS = {
 EQUAL = {
     ("language/dates.py", "_LEAP"): "more years around hold the same leap days",
     ("language/date_mentions.py", "_LONGEST"): "a bound on time",
+    ("language/date_mentions.py", "_PARTS"): "no language puts more words there",
     ("language/detect.py", "_MOST"): "a bound on time",
     ("language/sentences.py", "_CONTEXT"): "longer than any abbreviation",
     ("context/token_cost.py", "_known"): "the size of a cache",

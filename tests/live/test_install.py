@@ -20,16 +20,13 @@ def outside(openclaw):
 
 
 @pytest.mark.parametrize(
-    ("installed", "way"),
-    [
-        (OPENCLAW, "plugin"),
-        pytest.param(OPENCLAW, "hook", marks=pytest.mark.usefixtures("at_length")),
-        (OLDER, "hook"),
-    ],
-    indirect=["installed"],
+    ("installed", "way"), [(OPENCLAW, "plugin"), (OPENCLAW, "hook"), (OLDER, "hook")], indirect=["installed"]
 )
-def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw, hooks, way):
+def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(request, way):
     """Every other hook is loaded as before, BOOTSTRAP.md stays; it is taken away while OpenClaw runs."""
+    if way == "hook":
+        request.getfixturevalue("at_length")
+    openclaw, hooks = request.getfixturevalue("openclaw"), request.getfixturevalue("hooks")
     openclaw.clawgit("adopt", openclaw.workspace)
     before = outside(openclaw)
     openclaw.clawgit("openclaw", "install", "--with", way)
@@ -43,13 +40,13 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw, h
     openclaw.keeps("memory/kitchen.md", f"# Kitchen\n\n- {KETTLE}\n")
 
     def asked():
-        request = openclaw.say("Which colour has the kettle?").request
-        return request if KETTLE in request.text() else None
+        said = openclaw.say("Which colour has the kettle?").request
+        return said if KETTLE in said.text() else None
 
-    request = until(asked)  # two seconds may be too little on a busy machine
-    assert request.text().count(KETTLE) == 1
-    assert ("CLAWGIT.md" in request.text()) == (way == "hook")
-    assert ("clawgit_search" in request.tools) == (way == "plugin")
+    seen = until(asked)  # two seconds may be too little on a busy machine
+    assert seen.text().count(KETTLE) == 1
+    assert ("CLAWGIT.md" in seen.text()) == (way == "hook")
+    assert ("clawgit_search" in seen.tools) == (way == "plugin")
 
     openclaw.clawgit("openclaw", "uninstall")
     until(lambda: "config change detected" in openclaw.log.read_text())
