@@ -40,7 +40,7 @@ TESTS = {
             ("known_corrections", []),
             ("pack", ["tests/context/test_token_budget.py"]),
             ("prompt_check", []),
-            ("prompt_pieces", []),
+            ("prompt_pieces", ["tests/context/test_prompt_pieces.py"]),
             ("relevant_memory", ["tests/context/test_due.py", "tests/context/test_assemble.py"]),
             ("token_cost", ["tests/context/test_token_cost.py"]),
         )
@@ -65,6 +65,7 @@ EQUAL = {
 }
 """What nobody could tell apart, and why."""
 SIGNLESS = {
+    ("context/assemble.py", "_UNASKED"): "what others leave goes there anyway",
     ("context/pack.py", "_LEAST"): "where a slot is full it is tried once more",
     ("language/dates.py", "(_FEBRUARY, _LEAP_YEAR)"): "so many years before our era are a leap year as well",
     ("language/numbers.py", "_BIG"): "the base of an even power",
