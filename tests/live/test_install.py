@@ -22,7 +22,7 @@ def outside(openclaw):
 @pytest.mark.parametrize(
     ("installed", "way"), [(OPENCLAW, "plugin"), (OPENCLAW, "hook"), (OLDER, "hook")], indirect=["installed"]
 )
-def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(request, way):
+def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(installed, request, way):
     """Every other hook is loaded as before, BOOTSTRAP.md stays; it is taken away while OpenClaw runs."""
     if way == "hook":
         request.getfixturevalue("at_length")
