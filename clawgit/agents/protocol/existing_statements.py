@@ -97,8 +97,15 @@ def _sides(operation: Operation, batch: Batch, entries: tuple[Held, ...], said: 
             return Fault(f"'{wrong}' does not stand in the entry: copy the wrong words as they stand")
     elif not stands(wrong, said) and not answered(operation, batch):
         return Fault(f"'{wrong}' is neither in an entry named nor in an earlier turn")
-    if not entries and operation.text and (stands(wrong, operation.text) or not stands(right, operation.text)):
+    if not entries and operation.text and (stands(wrong, operation.text) or not _says(operation.text, right)):
         return Fault(f"'{operation.text}' is not the line with '{right}' in the place of '{wrong}'")
     if not stands(right, said) and not logic.content(right, logic.languages(said, right)):
         return Fault(f"'{right}' is not what the operator says")
     return None
+
+
+def _says(text: str, right: str) -> bool:
+    """Tell whether a line holds the right side of a correction, in its words or in all that they mean."""
+    isos = logic.languages(text, right)
+    wanted = logic.content(right, isos)
+    return stands(right, text) or bool(wanted and wanted <= logic.content(text, isos))

@@ -112,11 +112,19 @@ def counted(one: facts.Amount, evidence: Evidence) -> bool:
     """Tell whether some evidence states a number, in digits or words."""
     for found in evidence.facts:
         for other in (*found.amounts, *_shifted(found)):
-            if one.values & other.values and (not one.unit or one.unit == other.unit or _loose(one, other)):
+            left_out = not other.unit and one.unit in {"h", "year"}  # `at nine`, `she turns five`
+            if one.values & other.values and (not one.unit or one.unit == other.unit or left_out):
                 return True
             if _length(one) & _length(other):
                 return True
+        if _numbering(one, evidence.text) & {day.day for day in found.mentions}:
+            return True
     return not one.unit and bool(one.values & evidence.groups)
+
+
+def _numbering(one: facts.Amount, text: str) -> set[int | None]:
+    """Return which days of a month an amount may mean: East Asia counts days as it numbers them."""
+    return {int(value) for value in one.values} if one.unit == "day" and detect.eastern(text) else set()
 
 
 def _shifted(found: facts.Facts) -> Iterator[facts.Amount]:
@@ -124,11 +132,6 @@ def _shifted(found: facts.Facts) -> Iterator[facts.Amount]:
     for one in found.mentions:
         if one.form == "shift" and not one.vague:
             yield facts.Amount(frozenset((float(abs(one.count)),)), one.unit, "")
-
-
-def _loose(one: facts.Amount, other: facts.Amount) -> bool:
-    """Tell whether a unit of time is one that people leave out: `at nine`, `she turns five`."""
-    return not other.unit and one.unit in {"h", "year"}
 
 
 def _length(one: facts.Amount) -> set[tuple[float, str]]:
@@ -194,6 +197,9 @@ def _spans(source: Source, isos: tuple[str, ...]) -> Iterator[tuple[Mention, Spa
                     yield one, span
         for amount in facts.read(said, isos).amounts:
             yield from _since(amount, source.day)
+            for number in _numbering(amount, said):
+                one = Mention(0, 0, "nth", day=number)
+                yield from ((one, span) for span in _ways(one, source.day, past=past))
 
 
 def _years(one: Mention, found: Sequence[Mention], day: date) -> set[int]:
@@ -260,7 +266,7 @@ def _since(amount: facts.Amount, day: date) -> Iterator[tuple[Mention, Span]]:
 
 
 def _date(claim: str, one: Mention, evidence: Evidence) -> bool:
-    if not one.sure or (one.form == "month" and not one.year and one.month and _ordinary(claim, one, evidence)):
+    if not one.sure:
         return True
     if one.form == "slashed" and any(_slashed(_said(claim, one), span) for _, span in evidence.spans):
         return True
@@ -281,11 +287,6 @@ def _slashed(said: str, span: Span) -> bool:
     found = [int(part) for part in said.split("/")]
     day = span.first
     return span.first == span.last and day.year == found[2] and {day.day, day.month} == set(found[:2])
-
-
-def _ordinary(claim: str, one: Mention, evidence: Evidence) -> bool:
-    """Tell whether a month is a word of another kind, which the evidence has too."""
-    return not one.sure and _said(claim, one).lower() in evidence.words
 
 
 def _relative(one: Mention, evidence: Evidence) -> bool:
