@@ -53,7 +53,7 @@ def answered(operation: Operation, batch: Batch) -> str:
 
 
 def _is_before(one: Turn, last: Turn) -> bool:
-    """Tell whether a turn was said before another; flagged ones come first in a batch, whenever they were said."""
+    """Tell whether a turn was said before another, whatever their places."""
     return (one.time, one.n) < (last.time, last.n) if one.time and last.time else one.n < last.n
 
 

@@ -11,6 +11,7 @@ from clawgit.agents.protocol import (
     destructive,
     polarity,
     requested_memories,
+    second_opinion,
     support_call,
     surroundings,
 )
@@ -58,7 +59,9 @@ class Judgement:
             )
         elif (call := support_call.material(found, self.ground(batch), batch.id)).pairs:
             said = say(call.rules, model.fenced(call.text), call.answer_tokens)
-            found = support_call.judged(call, said).checked
+            judged = support_call.judged(call, said)
+            found = judged.checked
+            second_opinion.remember(self._workspace, ((one.file, one.text) for one in judged.fine))
         self._removed += sum(destructive.taken(one.operation) for one in found if one.state == "fits")
         return found
 
