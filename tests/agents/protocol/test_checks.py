@@ -318,6 +318,8 @@ def test_a_correction_names_words_that_stand() -> None:
     fine = Operation("correct", (2,), wrong="Tuesday", right="Thursday")
     found = check(some, fine)[0]
     assert (found.state, found.confidence) == ("fits", 1.0)
+    year = batch("agent: As you began in 2012.", "operator: I began in 2014, not in 2012.")
+    assert check(year, Operation("correct", (2,), "He began in 2014.", wrong="2012", right="2014"))[0].state == "fits"
     assert check(some, replace(fine, wrong="Monday"))[0].state == "refused"
     assert check(some, replace(fine, right="Friday"))[0].state == "refused"
     ground = Ground({"d": Held("d", "The dentist is on Tuesday.")})
