@@ -33,6 +33,8 @@ Numbers with ! are lines for the file that says who the agent is. Of these say s
 _LINE = re.compile(r"(?<![\d.])\"?(\d{1,3})\"?\**\s*[:.)\]=\-\u2013]*\s*\"?\**(wholly|partly|not)\b", re.IGNORECASE)
 _WRONG, _SHARE = 2, 0.1
 """Twins taken for wholly supported from which on a reader is not believed: two, and more than a tenth."""
+_AROUND = 80
+"""Letters to each side of what a correction calls wrong."""
 _TOKENS = 6
 """Tokens of a line of the answer."""
 
@@ -131,7 +133,7 @@ def _source(one: Checked, ground: Ground) -> str:
     if one.operation.act in {"replace", "correct"}:
         rows += [_stood(ground.held[name]) for name in one.operation.entries if name in ground.held]
     if one.answers:
-        rows.append(f'(before) "{_line(one.answers)}"')
+        rows.append(f'(before) "{_near(_line(one.answers), one.operation.wrong)}"')
     return " ".join(rows)
 
 
@@ -143,6 +145,15 @@ def _told(quote: Quote) -> str:
 def _stood(held: Held) -> str:
     day = f", {held.first}" if held.first else ""
     return f'(before{day}) "{_line(held.text)}"'
+
+
+def _near(text: str, words: str) -> str:
+    """Return a sentence, or what of a long one stands around some words."""
+    at = max(0, text.lower().find(words.lower()))
+    start, end = max(0, at - _AROUND), at + len(words) + _AROUND
+    if len(text) <= 2 * _AROUND + len(words):
+        return text
+    return f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
 
 
 def _line(text: str) -> str:

@@ -107,6 +107,14 @@ def test_a_number_with_two_degrees_has_none() -> None:
     assert support.degrees("1 wholly\n1 not\n2 not", 2) == {2: "not"}
 
 
+def test_of_a_long_text_that_a_correction_answers_what_stands_around_its_words_is_shown() -> None:
+    wrong = Operation("correct", (1,), "The packet is little endian.", wrong="big endian", right="little endian")
+    one = replace(SOME[0], operation=wrong, answers=f"{'byte 0 ' * 60}big endian{' byte 7' * 60}")
+    told = support.material([one], Ground()).text
+    assert "byte 0 big endian byte 7" in told
+    assert len(told) < 600
+
+
 def test_a_line_of_the_identity_is_looked_at_in_itself_before_it_lands() -> None:
     """What his words bear out he may still have to see first; what nobody judged is asked about later."""
     said = "No emojis in mails to clients."
