@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from clawgit.agents import standing_corrections
+from clawgit.agents.protocol import facts
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.check_result import Fault, Held
 from clawgit.agents.protocol.operations import Operation
@@ -105,7 +106,15 @@ def _sides(operation: Operation, batch: Batch, entries: tuple[Held, ...], said: 
 
 
 def _says(text: str, right: str) -> bool:
-    """Tell whether a line holds the right side of a correction, in its words or in all that they mean."""
+    """Tell whether a line holds the right side of a correction: its words, or its numbers and half of what they say.
+
+    Whether it means that is a question of support.
+    """
+    if stands(right, text):
+        return True
     isos = logic.languages(text, right)
     wanted = logic.content(right, isos)
-    return stands(right, text) or bool(wanted and wanted <= logic.content(text, isos))
+    shared = wanted & logic.content(text, isos)
+    numbers = facts.groups(text) | {value for one in facts.read(text, isos).amounts for value in one.values}
+    counted = all(one.values & numbers for one in facts.read(right, isos).amounts)
+    return bool(shared) and counted and 2 * len(shared) >= len(wanted)

@@ -331,6 +331,12 @@ def test_the_line_of_a_correction_may_say_the_right_side_in_its_own_order() -> N
     some = batch("agent: All beans rest four days.", "operator: Eish. SEVEN days for peaberry, AA is four.")
     claim = Operation("correct", (2,), "Peaberry rests seven days.", wrong="four days", right="SEVEN days for peaberry")
     assert check(some, claim)[0].state == "fits"
+    days = batch("agent: You lend the lab all week.", "operator: only monday, tuesday mate, not all week")
+    lent = Operation(
+        "correct", (2,), "The lab is lent on Monday and Tuesday.", wrong="all week", right="monday and tuesday mate"
+    )
+    assert check(days, lent)[0].state == "fits"
+    assert check(some, replace(claim, text="Peaberry rests eight days."))[0].state == "refused"
     assert check(some, replace(claim, text="Peaberry rests long."))[0].state == "refused"
     assert check(some, replace(claim, text="Peaberry rests four days, not seven days."))[0].state == "refused"
 
