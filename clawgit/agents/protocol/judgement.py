@@ -1,5 +1,6 @@
 """Has code and a voice check what is proposed."""
 
+import contextlib
 from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
@@ -61,7 +62,8 @@ class Judgement:
             said = say(call.rules, model.fenced(call.text), call.answer_tokens)
             judged = support_call.judged(call, said)
             found = judged.checked
-            second_opinion.remember(self._workspace, ((one.file, one.text) for one in judged.fine))
+            with contextlib.suppress(OSError):  # then they are asked about again
+                second_opinion.remember(self._workspace, ((one.file, one.text) for one in judged.fine))
         self._removed += sum(destructive.taken(one.operation) for one in found if one.state == "fits")
         return found
 
