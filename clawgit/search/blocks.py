@@ -213,9 +213,34 @@ def marked(line: str) -> int | None:
     return len(found[1].expandtabs(_NESTED)) if found else None
 
 
-LARGEST = 480
-"""Letters of a piece: 120 tokens of four letters; larger ones find less of long messages, smaller ones of turns."""
-_CODE = 1600
+class Sizes(Struct, frozen=True):
+    """How long a piece is at most, and how much of the one before it repeats, in tokens of four letters.
+
+    Larger ones than 120 find less of long messages, smaller ones of turns; code is cut at 400.
+    """
+
+    tokens: int = 120
+    overlap: int = 0
+
+    @property
+    def most(self) -> int:
+        """Letters of a piece."""
+        return _LETTERS * self.tokens
+
+    @property
+    def code(self) -> int:
+        """Letters of a piece of code."""
+        return self.most * 10 // 3
+
+    @property
+    def repeated(self) -> int:
+        """Letters of the piece before, no more than half of one."""
+        return min(_LETTERS * self.overlap, self.most // 2)
+
+
+_LETTERS = 4
+SIZES = Sizes()
+LARGEST = SIZES.most
 _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f\uff1b])")
 
 
@@ -227,9 +252,43 @@ class Piece(Struct, frozen=True):
     text: str
 
 
-def pieces(block: Block) -> Iterator[Piece]:
-    """Yield the pieces of a block: all of it where it is short, else by bullets, lines, sentences, letters."""
-    most = _CODE if block.kind == "code" else LARGEST
+def pieces(block: Block, sizes: Sizes = SIZES) -> Iterator[Piece]:
+    """Yield the pieces of a block: all of it where it is short, else by bullets, lines, sentences, letters.
+
+    Each but the first begins with the end of the one before, as far as `sizes` wants it.
+    """
+    if sizes.repeated:
+        yield from _overlapping(_pieces(block, sizes), sizes.repeated)
+    else:
+        yield from _pieces(block, sizes)
+
+
+def _overlapping(found: Iterator[Piece], letters: int) -> Iterator[Piece]:
+    before: Piece | None = None
+    for one in found:
+        said = _end_of(before.text, letters) if before else ""
+        if before and said:
+            rows = before.end - said.count("\n") if before.start < before.end else before.start
+            joint = " " if one.start <= before.end else "\n"
+            yield Piece(max(rows, before.start), one.end, f"{said}{joint}{one.text}")
+        else:
+            yield one
+        before = one
+
+
+def _end_of(text: str, letters: int) -> str:
+    """Return the last words of a text, in so many letters, from the beginning of a line where one lies there."""
+    if len(text) <= letters:
+        return text
+    end = text[-letters:]
+    for mark in ("\n", " "):
+        if mark in end.strip():
+            return end.split(mark, 1)[1].lstrip()
+    return end
+
+
+def _pieces(block: Block, sizes: Sizes) -> Iterator[Piece]:
+    most = sizes.code if block.kind == "code" else sizes.most
     if sum(len(row.text) + 1 for row in block.rows) <= most:
         yield _piece(block.rows)
         return

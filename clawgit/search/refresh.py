@@ -103,7 +103,7 @@ def add(index: Store, source: Source) -> None:
     from clawgit.search import boilerplate  # noqa: PLC0415 - see above
     from clawgit.search.chunk import chunks  # noqa: PLC0415
 
-    new = chunks(boilerplate.without(source.path, corpus.text(data)))
+    new = chunks(boilerplate.without(source.path, corpus.text(data)), *index.sizes)
     _exchange(index, file, day, old, new)
 
 

@@ -37,12 +37,16 @@ class DamagedError(VectorsError):
     """Chroma cannot read what is there."""
 
 
+Fact = str | int | float | bool
+
+
 class Kept(Struct, frozen=True):
-    """A vector with its name, and the hash of the text that it stands for."""
+    """A vector with its name, the hash of the text that it stands for, and what else Chroma is told of it."""
 
     id: str
     hash: str
     vector: Sequence[float]
+    facts: Mapping[str, Fact] = {}
 
 
 class Vectors:
@@ -53,6 +57,10 @@ class Vectors:
         self._name = name
         self._ask = ask
         self._found: Any = None
+
+    def beside(self, name: str) -> "Vectors":
+        """Return another collection of the same place, in use as this one is."""
+        return Vectors(self._client, f"{self._name}-{name}", self._ask)
 
     def open(self, fingerprint: str, dimension: int) -> bool:
         """Tell whether there are vectors that were made like this."""
@@ -88,6 +96,11 @@ class Vectors:
         """Return the names of all."""
         return set(self._ask(lambda: self._found.get(include=[])["ids"]))
 
+    def facts(self) -> dict[str, dict[str, Fact]]:
+        """Return what is known of each vector, by name."""
+        found = self._ask(lambda: self._found.get(include=["metadatas"]))
+        return {name: dict(row) for name, row in zip(found["ids"], found["metadatas"], strict=True)}
+
     def put(self, some: Sequence[Kept]) -> None:
         """Add vectors, or put them in the place of those of the same name."""
         for at in range(0, len(some), _BATCH):
@@ -96,7 +109,7 @@ class Vectors:
                 lambda part=part: self._found.upsert(  # type: ignore[misc]
                     ids=[one.id for one in part],
                     embeddings=[list(one.vector) for one in part],
-                    metadatas=[{"hash": one.hash} for one in part],
+                    metadatas=[{"hash": one.hash, **one.facts} for one in part],
                 )
             )
 
@@ -107,19 +120,30 @@ class Vectors:
 
     def near(self, vector: Sequence[float], most: int) -> dict[str, float]:
         """Return the texts that are nearest to a vector: the best cosine by the hash of a text."""
+        cosines: dict[str, float] = {}
+        for _, row, cosine in self._query(vector, most, None):
+            name = str(row["hash"])
+            cosines[name] = max(cosines.get(name, -1.0), cosine)
+        return cosines
+
+    def nearest(self, vector: Sequence[float], most: int, where: Mapping[str, Fact]) -> dict[str, float]:
+        """Return the cosines of the nearest vectors of which this is known, by name, the nearest first."""
+        return {name: cosine for name, _, cosine in self._query(vector, most, where)}
+
+    def _query(
+        self, vector: Sequence[float], most: int, where: Mapping[str, Fact] | None
+    ) -> list[tuple[str, Mapping[str, Fact], float]]:
         most = min(most, self.count())
         if not most:
-            return {}
+            return []
+        told = {"where": dict(where)} if where else {}
         found = self._ask(
             lambda: self._found.query(
-                query_embeddings=[list(vector)], n_results=most, include=["metadatas", "distances"]
+                query_embeddings=[list(vector)], n_results=most, include=["metadatas", "distances"], **told
             )
         )
-        cosines: dict[str, float] = {}
-        for row, distance in zip(found["metadatas"][0], found["distances"][0], strict=True):
-            name = str(row["hash"])
-            cosines[name] = max(cosines.get(name, -1.0), 1.0 - float(distance))
-        return cosines
+        rows = zip(found["ids"][0], found["metadatas"][0], found["distances"][0], strict=True)
+        return [(name, row, 1.0 - float(distance)) for name, row, distance in rows]
 
 
 @contextmanager
