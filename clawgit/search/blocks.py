@@ -16,6 +16,7 @@ _RULE = re.compile(r" {0,3}(?:([-*_])[ \t]*)(?:\1[ \t]*){2,}$")
 _TABLE = re.compile(r"[ \t]*\|.*\|[ \t]*$")
 _DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _CHECKBOX = re.compile(r"\[[ xX]\][ \t]+")
+_PLAIN_BULLET = "- "
 _BOLD_LEVEL = 7
 _NESTED = 4
 
@@ -122,14 +123,15 @@ def blocks(lines: Sequence[Row]) -> Iterator[Block]:
 
 def _next(lines: Sequence[Row], at: int, line: str) -> tuple[int, list[Block]]:
     """Return where the block that begins at `at` ends, and what it comes to."""
-    if heading := _heading(lines, at, line):
+    bullet = line.startswith(_PLAIN_BULLET) and not _RULE.match(line)  # as most lines are: nothing else need be asked
+    if not bullet and (heading := _heading(lines, at, line)):
         return at + len(heading.rows), [heading]
-    if fence := _FENCE.match(line):
+    if not bullet and (fence := _FENCE.match(line)):
         end = _fence_end(lines, at, fence[1])
         return end, [Block("code", tuple(lines[at:end]))]
-    if _RULE.match(line):
+    if not bullet and _RULE.match(line):
         return at + 1, []
-    if _BULLET.match(line):
+    if bullet or _BULLET.match(line):
         end = _bullet_end(lines, at)
         return end, [Block("bullet", tuple(lines[at:end]))]
     if _TABLE.match(line) and at + 1 < len(lines) and _DELIMITER.match(lines[at + 1].text):
@@ -165,6 +167,8 @@ def _bullet_end(lines: Sequence[Row], at: int) -> int:
     end, blank = at + 1, False
     while end < len(lines):
         line = lines[end].text
+        if line.startswith(_PLAIN_BULLET):
+            break
         if not line.strip():
             blank, end = True, end + 1
             continue

@@ -170,11 +170,9 @@ def _chunks(found: Iterator[Block], talk: Talk | None, sizes: Sizes) -> Iterator
             continue
         trail = (*(heads[level] for level in sorted(heads)), *block.above)
         day = days[max(days)] if days else None
-        whole = Chunk(block.start, block.end, "", " \u203a ".join(trail), day=day)
-        if talk:
-            whole = replace(whole, speaker=block.speaker, chat=talk.short and block.kind == "turn")
+        above, chat = " \u203a ".join(trail), bool(talk and talk.short and block.kind == "turn")
         for piece in blocks.pieces(block, sizes):
-            yield replace(whole, start=piece.start, end=piece.end, text=piece.text)
+            yield Chunk(piece.start, piece.end, piece.text, above, block.speaker if talk else "", chat, day)
 
 
 def _enter(block: Block, heads: dict[int, str], days: dict[int, date]) -> None:

@@ -306,6 +306,7 @@ KEYS: Mapping[str, Key] = {
 ALIASES: Mapping[str, str] = {"crm_context_budget": "crm_tokens"}
 """Other names of keys (spec §10 and §13 disagree)."""
 
+_OTHERS = {name: (name, *(alias for alias, other in ALIASES.items() if other == name)) for name in ALIASES.values()}
 NAMES = frozenset({*KEYS, *ALIASES})
 """Every name that a key has."""
 
@@ -322,7 +323,7 @@ def find(name: str) -> Key:
 
 def names(key: Key) -> tuple[str, ...]:
     """Return every name of a key, its own first."""
-    return (key.name, *(alias for alias, name in ALIASES.items() if name == key.name))
+    return _OTHERS.get(key.name) or (key.name,)
 
 
 def read(key: Key, text: str) -> Any:
