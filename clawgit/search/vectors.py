@@ -6,6 +6,8 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import copy
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -14,6 +16,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.outside import subprocess_runner
+from clawgit.search import warm
 
 URL = "CLAWGIT_CHROMA_URL"
 _BATCH = 5000
@@ -150,21 +153,55 @@ class Vectors:
 def folder(place: Path, name: str, *, wait: float) -> Iterator[Vectors]:
     """Open the Chroma of a folder, for one process at a time from beginning to end.
 
-    Raises LockedError when another keeps it longer than `wait` seconds, DamagedError for a folder that is none of
-    Chroma's.
+    A thread that answers more than once keeps it open, unlocked, until somebody else has written there. Raises
+    LockedError when another keeps it longer than `wait` seconds, DamagedError for a folder that is none of Chroma's.
     """
     chroma = _chroma()  # which takes its time: not while others wait
     with held(place, wait):
+        mine = warm.kept(("chroma", place), None, lambda: _Folder(chroma, place), _Folder.close)
         try:
-            client = _careful(lambda: chroma.PersistentClient(str(place), settings=_settings(chroma)))
-        except DamagedError:
-            _unshare(chroma, place)
+            yield Vectors(mine.client(), name, _careful)
+        except BaseException:
+            mine.close()
             raise
-        try:
-            yield Vectors(client, name, _careful)
-        finally:
-            with suppress(Exception):
-                client.close()
+        if warm.holds(mine):
+            mine.left = _stamp(place)
+        else:
+            mine.close()
+
+
+class _Folder:
+    """A client of a folder that may stay open; `left` is what the folder was like when we last had it."""
+
+    def __init__(self, chroma: Any, place: Path) -> None:
+        self._chroma, self._place = chroma, place
+        self._client: Any = None
+        self.left: frozenset[tuple[str, int, int, int]] = frozenset()
+
+    def client(self) -> Any:
+        """Return the client, a new one where somebody has written since. Raises DamagedError."""
+        if self._client is not None and self.left != _stamp(self._place):
+            self.close()
+        if self._client is None:
+            settings = _settings(self._chroma)
+            self._client = _careful(lambda: self._chroma.PersistentClient(str(self._place), settings=settings))
+        return self._client
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        with suppress(Exception):
+            self._client.close()
+        self._client = None
+        _unshare(self._chroma, self._place)
+
+
+def _stamp(place: Path) -> frozenset[tuple[str, int, int, int]]:
+    """Return what changes when anybody writes to a folder."""
+    found = [*place.rglob("*"), place]
+    with suppress(OSError):
+        stats = [(str(one), one.lstat()) for one in found]
+        return frozenset((name, one.st_ino, one.st_size, one.st_mtime_ns) for name, one in stats)
+    return frozenset({("", 0, 0, time.monotonic_ns())})
 
 
 def _unshare(chroma: Any, place: Path) -> None:
@@ -298,5 +335,11 @@ def _chroma() -> Any:
 
 
 def _settings(chroma: Any) -> Any:
+    """Return settings of their own, which a client changes, as they are when the first is opened."""
+    return copy(_first_settings(chroma))
+
+
+@cache  # putting them together takes longer than a search
+def _first_settings(chroma: Any) -> Any:
     """Return settings that come from nowhere else: Chroma would read .env wherever it is started, and report home."""
     return chroma.config.Settings(_env_file=None, anonymized_telemetry=False)
