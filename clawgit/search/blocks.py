@@ -21,14 +21,14 @@ _BOLD_LEVEL = 7
 _NESTED = 4
 
 
-class Row(Struct, frozen=True):
+class Row(Struct, frozen=True, gc=False):
     """One line without its end and without comments; `number` counts from 1."""
 
     number: int
     text: str
 
 
-class Block(Struct, frozen=True):
+class Block(Struct, frozen=True, gc=False):
     """Lines that say one thing. `above` are the parents of a nested bullet, or the head of a table."""
 
     kind: str
@@ -248,7 +248,7 @@ LARGEST = SIZES.most
 _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f\uff1b])")
 
 
-class Piece(Struct, frozen=True):
+class Piece(Struct, frozen=True, gc=False):
     """A part of a block that says enough to be found; several may stand on one long line."""
 
     start: int

@@ -107,7 +107,7 @@ def unspoken(text: str, speaker: str) -> str:
     return text[match.start("said") :] if match and match["name"] == speaker else text
 
 
-class Chunk(Struct, frozen=True):
+class Chunk(Struct, frozen=True, gc=False):
     """What a search can find: lines `start` to `end` (from 1, both inside) and what they say.
 
     `text` has no comments; `trail` are the headings above, the parents of a nested bullet, the head of a table.
