@@ -154,9 +154,9 @@ def build(workspace: Workspace, model: Embedder, *, environ: Mapping[str, str] =
         there = mine.facts()
         new = [one for one in live if there.get(one.id) != one.facts]
         known = Source(cache, model, note.dimension).vectors(dict.fromkeys(one.text for one in new))
-        mine.remove(sorted(there.keys() - {one.id for one in live}))
         made = [Kept(one.id, str(one.facts["hash"]), known[one.text], one.facts) for one in new]
         mine.put([one for one in made if any(one.vector)])  # what has no direction is near to nothing
+        mine.remove(sorted(there.keys() - {one.id for one in live}))
         return mine.count()
 
 

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ _PAUSE = 0.02
 _CONFIGURATION = {"hnsw": {"space": "cosine", "ef_search": 400}}
 _GET = "pip install 'clawgit[enhanced]'"
 _FIX = f"start it, or unset {URL}"
+_NO_ROOM = "disk is full|no space left|quota exceeded"
 
 Done = TypeVar("Done")
 
@@ -290,6 +292,10 @@ def _careful(act: Callable[[], Done]) -> Done:
     except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
         raise
     except BaseException as exc:
+        if re.search(_NO_ROOM, str(exc), re.IGNORECASE):  # which throwing it away would not mend
+            raise VectorsError(
+                "the disk has no room for the vectors", fix="df -h .   # free some, then: clawgit memory index"
+            ) from exc
         raise DamagedError(f"Chroma cannot use its folder ({_said(exc)})", fix="clawgit memory index --force") from exc
 
 

@@ -204,6 +204,23 @@ def test_a_locked_chroma_is_told(told: Path) -> None:
     assert PLUMBER in answer.results[0].text
 
 
+def test_a_full_disk_is_told_and_nothing_thrown_away(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = build(told, "2026-05-02")
+    (told / "MEMORY.md").write_text(f"{MEMORY}- A new line about the garden\n")
+    full = Exception("Database error: (code: 13) database or disk is full")
+    monkeypatch.setattr(chromadb.Collection, "upsert", lambda *_, **__: (_ for _ in ()).throw(full))
+    with open_workspace(told) as workspace:
+        with pytest.raises(ClawgitError, match="no room") as said:
+            vector_index.build(workspace, embedder=Hashing())
+        assert "df -h" in str(said.value.fix)
+        with pytest.raises(ClawgitError, match="no room"):
+            entry_vectors.build(workspace, Hashing())
+        answer = enhanced.search(workspace, Query("garden"), embedder=Hashing())
+    assert "no room" in str(answer.degraded)
+    assert "garden" in answer.results[0].text
+    assert inside(told) == before
+
+
 def test_a_bad_grace_is_told(told: Path) -> None:
     (told / "CONFIG.md").write_text("```yaml\ncorrected_embedding_grace_days: soon\n```\n")
     with pytest.raises(ClawgitError, match=r"CONFIG\.md:2: corrected_embedding_grace_days"):
