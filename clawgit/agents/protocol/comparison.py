@@ -97,25 +97,35 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
     for number, one in enumerate(pool):
         index.add(number, one.told)
     telling = _telling(pool)
-    for one, others in _meant(workspace, pool, sorted(changed, key=_age, reverse=True)):
+    meant = _meant(workspace, pool, sorted(changed, key=_age, reverse=True))
+    for one in sorted(changed, key=_age, reverse=True):
         near = [pool[number] for number in index.near(one.told, _NEAR + 1) if pool[number].key != one.key][:_NEAR]
         near = [each for each in near if telling(one, each)]
-        near += [each for each in others if each not in near]
         fresh = {conflict_findings.pair(one.key, other.key): other for other in near}
+        fresh |= {conflict_findings.pair(one.key, other.key): other for other in meant(one)}
         fresh = {name: other for name, other in fresh.items() if name not in known}
         known |= fresh.keys()
         yield Alike(one, tuple(fresh.values()), (*fresh, conflict_findings.pair(one.key, one.key)))
 
 
-def _meant(workspace: Workspace, pool: Sequence[Held], some: Sequence[Held]) -> Iterator[tuple[Held, list[Held]]]:
-    """Yield these entries, each with the memories that mean the like, whatever their words (spec §5.4, 2)."""
+def _meant(workspace: Workspace, pool: Sequence[Held], some: Sequence[Held]) -> Callable[[Held], list[Held]]:
+    """Return what finds the memories that mean the like of one of these, whatever their words (spec §5.4, 2).
+
+    It is to be asked in their order, for a hundred are looked for together.
+    """
     by_id = {one.row.id: one for one in pool}
-    for at in range(0, len(some), _AT_ONCE):
-        part = some[at : at + _AT_ONCE]
-        alike = surroundings.by_meaning(workspace, [one.told for one in part], "conflict_similarity")
-        for one in part:
-            near = (by_id[key] for key in alike.get(one.told, ()) if key in by_id)
-            yield one, [each for each in near if each.key != one.key][:_NEAR]
+    waiting = [one.told for one in some]
+    known: dict[str, tuple[str, ...]] = {}
+
+    def near(one: Held) -> list[Held]:
+        while one.told not in known and waiting:
+            part = waiting[:_AT_ONCE]
+            del waiting[:_AT_ONCE]
+            known.update(dict.fromkeys(part, ()) | surroundings.by_meaning(workspace, part, "conflict_similarity"))
+        found = (by_id[key] for key in known.get(one.told, ()) if key in by_id)
+        return [each for each in found if each.key != one.key][:_NEAR]
+
+    return near
 
 
 def _telling(pool: Sequence[Held]) -> Callable[[Held, Held], bool]:
