@@ -70,6 +70,7 @@ class Gatherer(Struct, frozen=True):
         view = View(self.workspace)
         now = self.workspace.now()
         keeper, miner = self.agent == "soul-keeper", self.agent == MINER
+        likeness = "correction_similarity" if self.agent == VALIDATOR else "dedupe_similarity"
         batch = Batch(
             self.agent,
             told,
@@ -77,7 +78,7 @@ class Gatherer(Struct, frozen=True):
             str(now.tzinfo or ""),
             turns,
             tuple(one.n for one in turns if one.priority) if self.agent in (MINER, VALIDATOR) else (),
-            () if keeper else surroundings.entries(self.workspace, turns, self._rest(turns)),
+            () if keeper else surroundings.entries(self.workspace, turns, self._rest(turns), likeness),
             surroundings.sections(self.workspace) if miner else {},
             surroundings.corrections(view),
             surroundings.waiting(self.workspace),

@@ -39,6 +39,7 @@ _PAIR = 14
 """Tokens of an id with its day, and of a pair."""
 _MOST = 150
 """Pairs of one batch."""
+_AT_ONCE = 100
 _STAMP = "%Y%m%d-%H%M"
 _STAMPED = 13
 
@@ -97,13 +98,35 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
     for number, one in enumerate(pool):
         index.add(number, one.told)
     telling = _telling(pool)
+    meant = _meant(workspace, pool, sorted(changed, key=_age, reverse=True))
     for one in sorted(changed, key=_age, reverse=True):
         near = [pool[number] for number in index.near(one.told, _NEAR + 1) if pool[number].key != one.key][:_NEAR]
         near = [each for each in near if telling(one, each) or judge(one.told, each.told).contradicts]
         fresh = {conflict_findings.pair(one.key, other.key): other for other in near}
+        fresh |= {conflict_findings.pair(one.key, other.key): other for other in meant(one)}
         fresh = {name: other for name, other in fresh.items() if name not in known}
         known |= fresh.keys()
         yield Alike(one, tuple(fresh.values()), (*fresh, conflict_findings.pair(one.key, one.key)))
+
+
+def _meant(workspace: Workspace, pool: Sequence[Held], some: Sequence[Held]) -> Callable[[Held], list[Held]]:
+    """Return what finds the memories that mean the like of one of these, whatever their words (spec §5.4, 2).
+
+    It is to be asked in their order, for a hundred are looked for together.
+    """
+    by_id = {one.row.id: one for one in pool}
+    waiting = [one.told for one in some]
+    known: dict[str, tuple[str, ...]] = {}
+
+    def near(one: Held) -> list[Held]:
+        while one.told not in known and waiting:
+            part = waiting[:_AT_ONCE]
+            del waiting[:_AT_ONCE]
+            known.update(dict.fromkeys(part, ()) | surroundings.by_meaning(workspace, part, "conflict_similarity"))
+        found = (by_id[key] for key in known.get(one.told, ()) if key in by_id)
+        return [each for each in found if each.key != one.key][:_NEAR]
+
+    return near
 
 
 def _telling(pool: Sequence[Held]) -> Callable[[Held, Held], bool]:
