@@ -18,7 +18,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.markers import conflict_markers
 from clawgit.safety.secrets import Finding
-from clawgit.workspace import allowed_secrets, file_roles, settings
+from clawgit.workspace import file_roles, history_secrets, settings
 from clawgit.workspace.trust import trust_place
 
 if TYPE_CHECKING:
@@ -89,10 +89,10 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
 
 def _known(repo: Repository) -> tuple[Container[str], ...]:
     """Return the fingerprints of secrets that are no news: allowed, or in history already."""
-    from clawgit.workspace import allowed_secrets  # noqa: PLC0415 - most commits bring no secret
-    from clawgit.workspace.leaked_secrets import Leaked  # noqa: PLC0415
+    from clawgit.workspace import history_secrets  # noqa: PLC0415 - most commits bring no secret
+    from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
 
-    return allowed_secrets.fingerprints(repo), Leaked(repo, repo.commondir / "clawgit" / "cache")
+    return history_secrets.fingerprints(repo), Leaked(repo, repo.commondir / "clawgit" / "cache")
 
 
 def _broken(repo: Repository, touch: Touch, added: Additions) -> Iterator[str]:
@@ -124,7 +124,7 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     `lines` is what git tells a pre-push hook. A secret that is allowed is not among them.
     """
     commits = outgoing.commits(repo, remote, outgoing.updates(lines))
-    fine = allowed_secrets.fingerprints(repo)
+    fine = history_secrets.fingerprints(repo)
     merged: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
     for _, touch in churn.churn(repo, commits):
         if isinstance(touch, Gap):
@@ -208,11 +208,11 @@ def put_right(repo: Repository, index: Path) -> tuple[str, ...]:
     differing = [(path, staged) for path, staged in _differing(repo, index) if _last_is_ours(repo, path)]
     if not differing or operation_under_way(repo) is not None:
         return ()
-    from clawgit.git import stale_entries  # noqa: PLC0415 - loads libgit2
+    from clawgit.git import git_state  # noqa: PLC0415 - loads libgit2
     from clawgit.git.git_index import set_entries  # noqa: PLC0415
 
     head = repository.head(repo)
-    stale = [path for path, staged in differing if head and stale_entries.is_stale(repo, head, path, staged)]
+    stale = [path for path, staged in differing if head and git_state.is_stale(repo, head, path, staged)]
     blobs = {path: repository.blob_id(repo, head, path) for path in stale}
     for attempt in range(_TRIES if blobs else 0):
         try:

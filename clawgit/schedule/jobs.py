@@ -209,7 +209,7 @@ def _capture(ground: Ground, did: Did) -> None:
 
 
 def _changed(workspace: Workspace) -> Iterator[str]:
-    from clawgit.workspace.uncommitted import uncommitted  # noqa: PLC0415
+    from clawgit.workspace.held_back import uncommitted  # noqa: PLC0415
 
     return (one.path for one in uncommitted(workspace.repo, workspace.config.captured_globs))
 

@@ -19,10 +19,9 @@ from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.foreign_commits import Run
-from clawgit.workspace.held_back import held_back
+from clawgit.workspace.held_back import held_back, uncommitted
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.stale_text import merge_forward
-from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
 _CLAIMED = 6  # id, file, hash, tag, origin, confidence

@@ -15,11 +15,11 @@ from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.text import confidence, conflict, document
 from clawgit.text.conflict import Conflict, Side, Winner
 from clawgit.text.correction import Correction
+from clawgit.text.document import escape
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import TAGS, Entry, digest, entries, entry_id, is_id, normalise, without_comments
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as pointing
-from clawgit.text.markdown_escape import escape
 from clawgit.text.sameness.relation import compare
 from clawgit.text.similarity import nearest
 from clawgit.workspace import file_roles
