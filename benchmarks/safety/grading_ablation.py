@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib.results import keep
 from benchmarks.safety.grading import HALVES, OPERATOR, Edit, edits, graded
 from clawgit.safety import binding, hidden_text, injection, prohibition, protected_lines, rules
-from clawgit.workspace import file_roles, grading
+from clawgit.workspace import file_roles, hostile_text
 
 
 def none(*_: object, **__: object) -> tuple[()]:
@@ -78,7 +78,7 @@ def told(edit: Edit, *, high: bool) -> bool:
     """Tell whether an edit raises an alarm where others wrote it."""
     if file_roles.guarded(edit.file):
         return high or file_roles.self_description(edit.file)
-    return any(grading.alarm(edit.file, edit.before, edit.after, OPERATOR))
+    return any(hostile_text.alarm(edit.file, edit.before, edit.after, OPERATOR))
 
 
 def counted(read: dict[tuple[str, str], list[Edit]]) -> dict[str, int]:

@@ -15,7 +15,7 @@ from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE
 from clawgit.agents.mining.message_text import dated, days
 from clawgit.errors import ClawgitError
 from clawgit.language import date_mentions, requests
-from clawgit.language.own_words import own_talk
+from clawgit.language.pasted import own_talk
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage

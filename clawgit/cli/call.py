@@ -11,7 +11,7 @@ from clawgit.cli import operator_input
 from clawgit.cli.output import Output
 
 if TYPE_CHECKING:
-    from clawgit.workspace.evidence_check import Turn
+    from clawgit.workspace.conversation import Turn
     from clawgit.workspace.workspace import Workspace
 
 P = ParamSpec("P")

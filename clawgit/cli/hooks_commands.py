@@ -102,9 +102,9 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     push names, and `clawgit status`, which lists it no longer. It is noted for this clone alone.
     """
     from clawgit.git.repository import find  # noqa: PLC0415
-    from clawgit.workspace import history_secrets  # noqa: PLC0415
+    from clawgit.workspace import allowed_secrets  # noqa: PLC0415
 
-    new = history_secrets.allow(find(call.place()), fingerprints)
+    new = allowed_secrets.allow(find(call.place()), fingerprints)
     call.out.answer(
         lambda: {"allowed": list(fingerprints), "new": list(new)},
         (

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -14,62 +14,14 @@ from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Since, Words, json_option
 from clawgit.cli.output import Line, Span, line, progress
 from clawgit.errors import UsageError
-from clawgit.llm import asking, voices
-from clawgit.llm.model import Budget, ModelError
-from clawgit.search.answer import marked
+from clawgit.search import answer as search_answer
+from clawgit.search.answer import Query, marked
 
 if TYPE_CHECKING:
     from clawgit.cli.output import Output
-    from clawgit.search.answer import Answer, Hit, Query
+    from clawgit.search.answer import Answer, Query
     from clawgit.search.refresh import Told
     from clawgit.workspace.workspace import Workspace
-
-
-_RULES = """\
-You widen a search in somebody's notes, which finds texts by their words. Say the question that follows in up to three
-other ways, with the words that such notes would use: synonyms, the names of things, how the answer may be put. Keep the
-language. One way on each line, words alone: no numbers, no quotes, no comments."""
-_MOST_WORDS = 3
-_LONGEST = 300
-_SECONDS = 30.0
-_LESS = 0.9
-
-
-def reworded(workspace: "Workspace", question: str) -> tuple[list[str], str | None]:
-    """Return the question in up to three other ways; and why there is none, for people."""
-    budget = Budget(tokens=8_000, seconds=_SECONDS, calls=2)
-    try:
-        voice = voices.find(workspace.config.value, os.environ, workspace.state)
-        if voice is None:
-            return [], "--smart needs a language model, and none is set up; the question was searched for as it is"
-        said = asking.answer(voice, budget, _RULES, question, 1000, _SECONDS)
-    except ModelError as exc:
-        return [], f"--smart: {exc}; the question was searched for as it is"
-    rows = (row.strip(" \t-*•\"'").strip()[:_LONGEST] for row in said.splitlines())
-    found = [row for row in dict.fromkeys(rows) if row and row.casefold() != question.casefold()]
-    return found[:_MOST_WORDS], None
-
-
-def most(workspace: "Workspace", query: "Query") -> int:
-    """Return how many results are wanted."""
-    from clawgit.search import recall  # noqa: PLC0415 - loaded by then
-
-    return recall.most(workspace, query)
-
-
-def merged(first: "Answer", others: Iterable["Answer"], most: int) -> "Answer":
-    """Return one answer of several: each place once with its best score, what the question itself found a little more.
-
-    Scores stay between 0 and 1, the best first.
-    """
-    best: dict[tuple[str, int, int], Hit] = {(one.path, one.start, one.end): one for one in first.results}
-    for hit in (hit for answer in others for hit in answer.results):
-        here = (hit.path, hit.start, hit.end)
-        less = replace(hit, score=round(hit.score * _LESS, 4))
-        if here not in best or best[here].score < less.score:
-            best[here] = less
-    ordered: Sequence[Hit] = sorted(best.values(), key=lambda hit: -hit.score)
-    return replace(first, results=tuple(ordered[:most]))
 
 
 _LINES = 4
@@ -189,7 +141,6 @@ def search(call: Call, **given: Any) -> None:
     is an answer. `-` reads the question from stdin.
     """
     question = _question(given)
-    from clawgit.search import answer as search_answer  # noqa: PLC0415
 
     found = [(name, _answer(call, workspace, question, given)) for name, workspace in _workspaces(call, given)]
     document = search_answer.document(found, several=given["all_agents"])
@@ -245,7 +196,6 @@ def _workspaces(call: Call, given: dict[str, Any]) -> "Iterator[tuple[str, Works
 
 
 def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, Any]) -> "Answer":
-    from clawgit.search.answer import Query  # noqa: PLC0415 - loads what a search needs
 
     today = workspace.now().date()
     query = Query(
@@ -261,11 +211,17 @@ def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, 
     with progress(call.out, "indexing") as told:
         answer = _found(workspace, query, given, told)
         if given["smart"]:
-            others, without = reworded(workspace, question)
+            from clawgit.cli import question_rewording  # noqa: PLC0415 - few ask a model
+
+            others, without = question_rewording.reworded(workspace, question)
             if without:
                 call.out.note(without)
             found = (_found(workspace, replace(query, text=other), given, told) for other in others)
-            answer = merged(answer, found, most(workspace, query)) if others else answer
+            answer = (
+                question_rewording.merged(answer, found, question_rewording.most(workspace, query))
+                if others
+                else answer
+            )
     if given["session"] and not (given["as_of"] or given["deleted"]):
         from clawgit.search import recall_log  # noqa: PLC0415
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import documents, model_commands, show
+from clawgit.cli import documents, model_output, show
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import answering
@@ -38,13 +38,11 @@ def status(call: Call, *, check: bool) -> int:
         voice = chosen[0].voice if chosen else None
         waits = list(waiting_batches.waiting(workspace.state, workspace.clock(), voice.name if voice else ""))
         if call.out.as_json:
-            asked = (
-                {**model_commands.voice_document(*chosen), "batches": model_commands.batches(waits)} if chosen else None
-            )
+            asked = {**model_output.voice_document(*chosen), "batches": model_output.batches(waits)} if chosen else None
             call.out.document({**documents.status(found), "search": search, "model": asked})
         else:
-            rows = [*show.status(found), _told(search), *(model_commands.told(*chosen) if chosen else ())]
-            call.out.lines([*rows, *model_commands.waiting(waits)], indent=12)
+            rows = [*show.status(found), _told(search), *(model_output.told(*chosen) if chosen else ())]
+            call.out.lines([*rows, *model_output.waiting(waits)], indent=12)
     open_ = found.dirty or found.alarms or found.open_conflicts or found.proposals or found.untrusted
     return Exit.FOUND if check and (open_ or waits) else Exit.DONE
 

@@ -17,57 +17,6 @@ if TYPE_CHECKING:  # libgit2 takes 50 ms to load: only what needs it pays
 
     import pygit2
 
-import pygit2
-from pygit2.enums import ObjectType, Option, RepositoryOpenFlag
-
-pygit2.option(Option.ENABLE_FSYNC_GITDIR, True)  # noqa: FBT003 - libgit2's own calling convention
-
-# A folder of more than about ninety journals is a tree that libgit2 would read anew for each of them.
-pygit2.settings.cache_object_limit(ObjectType.TREE, 4 << 20)
-
-
-def opened(root: Path, gitdir: Path, commondir: Path) -> pygit2.Repository:
-    """Return libgit2's view of a working tree. Raises ClawgitError when it cannot read the repository's format."""
-    # By the root: of a git folder that lies elsewhere libgit2 would take the parent for the working tree.
-    try:
-        raw = pygit2.Repository(str(root), RepositoryOpenFlag.NO_SEARCH)
-    except pygit2.GitError as exc:
-        raise _translated(gitdir, commondir, str(exc)) from exc
-    if raw.is_bare:
-        raise ClawgitError(f"{root} is marked as a bare repository", fix="git config core.bare false")
-    return raw
-
-
-def _translated(gitdir: Path, commondir: Path, words: str) -> ClawgitError:
-    settings = _extensions(commondir)
-    if settings.get("objectformat", "sha1") != "sha1":
-        return ClawgitError(
-            f"{gitdir} stores {settings['objectformat']} objects; libgit2 reads only sha1",
-            fix="git init --object-format=sha1 in a new folder, and copy the files",
-        )
-    if settings.get("refstorage", "files") != "files":
-        return ClawgitError(
-            f"{gitdir} keeps its references as {settings['refstorage']}; libgit2 reads only files",
-            fix="git refs migrate --ref-format=files",
-        )
-    if "owned" in words or "owner" in words:
-        return ClawgitError(
-            f"{gitdir.parent} belongs to another user",
-            fix=f"git config --global --add safe.directory {gitdir.parent}",
-        )
-    return ClawgitError(f"{gitdir} cannot be opened: {words}", fix="git fsck")
-
-
-def _extensions(commondir: Path) -> dict[str, str]:
-    config = str(commondir / "config")
-    try:
-        listed = git(commondir, "config", "--file", config, "-z", "--get-regexp", r"^extensions\.").decode()
-    except ClawgitError:
-        return {}
-    pairs = (record.split("\n", 1) for record in listed.split("\0") if "\n" in record)
-    return {key.removeprefix("extensions.").lower(): value for key, value in pairs}
-
-
 Oid = str
 COMMITTER = ("clawgit", "clawgit@localhost")
 _LINK = 0o120000
@@ -89,6 +38,8 @@ class Repository(Struct, frozen=True, dict=True):
     @cached_property
     def raw(self) -> "pygit2.Repository":
         """libgit2's view of it. Raises ClawgitError when libgit2 cannot read its format."""
+        from clawgit.git.opening import opened  # noqa: PLC0415
+
         return opened(self.root, self.gitdir, self.commondir)
 
     @property

@@ -18,7 +18,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.markers import conflict_markers
 from clawgit.safety.secrets import Finding
-from clawgit.workspace import file_roles, history_secrets, settings
+from clawgit.workspace import allowed_secrets, file_roles, settings
 from clawgit.workspace.trust import trust_place
 
 if TYPE_CHECKING:
@@ -89,10 +89,9 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
 
 def _known(repo: Repository) -> tuple[Container[str], ...]:
     """Return the fingerprints of secrets that are no news: allowed, or in history already."""
-    from clawgit.workspace import history_secrets  # noqa: PLC0415 - most commits bring no secret
-    from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
+    from clawgit.workspace.leaked_secrets import Leaked  # noqa: PLC0415
 
-    return history_secrets.fingerprints(repo), Leaked(repo, repo.commondir / "clawgit" / "cache")
+    return allowed_secrets.fingerprints(repo), Leaked(repo, repo.commondir / "clawgit" / "cache")
 
 
 def _broken(repo: Repository, touch: Touch, added: Additions) -> Iterator[str]:
@@ -124,7 +123,7 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     `lines` is what git tells a pre-push hook. A secret that is allowed is not among them.
     """
     commits = outgoing.commits(repo, remote, outgoing.updates(lines))
-    fine = history_secrets.fingerprints(repo)
+    fine = allowed_secrets.fingerprints(repo)
     merged: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
     for _, touch in churn.churn(repo, commits):
         if isinstance(touch, Gap):
@@ -183,7 +182,6 @@ def _setting(repo: Repository) -> "Setting":
 
 def _refused(setting: "Setting", staged: Sequence[Touch]) -> Iterator[Problem]:
     from clawgit.git.git_command import blobs  # noqa: PLC0415
-    from clawgit.git.git_leftovers import operation_under_way  # noqa: PLC0415
     from clawgit.workspace import identity_policy  # noqa: PLC0415
 
     found = blobs(setting.repo.root, [oid for touch in staged for oid in (touch.before, touch.after) if oid])

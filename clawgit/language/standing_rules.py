@@ -8,7 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.language import detect, lexicon, logic
-from clawgit.language.own_words import own_talk, straight, weight
+from clawgit.language.own_words import straight
+from clawgit.language.pasted import own_talk, weight
 from clawgit.language.sentences import Sentence, sentences
 
 TABLE = "conduct"

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from clawgit.llm import json_answer
 from clawgit.llm import model as llm_model
 from clawgit.llm.model import Budget, ModelError, Usage
-from clawgit.safety.paths import make_private
+from clawgit.safety.private import make_private
 from clawgit.text.tokens import count
 
 _VERSION = 1

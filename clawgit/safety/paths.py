@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import posixpath
 import re
-import tempfile
-from pathlib import Path
 
 from clawgit.errors import ClawgitError
 
@@ -55,21 +51,3 @@ def inside(root: str, path: str) -> bool:
     top = posixpath.normpath(root)
     full = posixpath.normpath(posixpath.join(top, path))
     return full == top or full.startswith(top.rstrip("/") + "/")
-
-
-def make_private(place: Path) -> None:
-    """Make an empty file with mode 0600, and its folders, unless something stands there. Raises OSError.
-
-    A file that stands there is not opened: closing it would drop every lock that this process holds on it, and SQLite
-    counts on its locks (sqlite.org/howtocorrupt.html, 2.2).
-    """
-    place.parent.mkdir(parents=True, exist_ok=True)
-    if os.path.lexists(place):
-        return
-    handle, made = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
-    os.close(handle)
-    try:
-        with contextlib.suppress(FileExistsError):
-            os.link(made, place)
-    finally:
-        Path(made).unlink()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.safety.paths import make_private
+from clawgit.safety.private import make_private
 from clawgit.sessions.chat_sql import SqlChatStore, clean, outdated, prepare
 
 _PATIENCE = 30.0  # seconds

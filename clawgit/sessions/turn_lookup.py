@@ -25,7 +25,7 @@ from clawgit.sessions.envelope import MACHINES, Session
 from clawgit.sessions.session_messages import State
 from clawgit.sessions.transcript import Entry, UnfitError
 from clawgit.sessions.transcript_files import Found
-from clawgit.workspace.evidence_check import Turn
+from clawgit.workspace.conversation import Turn
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Operators
 

@@ -8,20 +8,21 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import git_state, history, regular_file, repository
+from clawgit.git import git_state, history, recovery, regular_file, repository
 from clawgit.git.difference import Different
 from clawgit.git.repository import Oid, Repository
 from clawgit.text import entry
 from clawgit.text.entry import digest
-from clawgit.workspace import entries, file_roles, foreign_commits, history_secrets, identity_policy
+from clawgit.workspace import capture, entries, file_roles, foreign_commits, history_secrets, identity_policy
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.foreign_commits import Run
-from clawgit.workspace.held_back import held_back, uncommitted
+from clawgit.workspace.held_back import held_back
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.stale_text import merge_forward
+from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
 _CLAIMED = 6  # id, file, hash, tag, origin, confidence
@@ -157,8 +158,6 @@ def landed_again(workspace: Workspace) -> tuple[str, ...]:
 
     Raises BusyError when somebody keeps the workspace.
     """
-    from clawgit.git import recovery  # noqa: PLC0415 - loads libgit2
-
     return recovery.reconcile_now(workspace.repo, workspace.branch, merge_forward, time.monotonic() + _PATIENCE)
 
 
@@ -217,8 +216,6 @@ def _fit(found: Iterable[Different], committed: Iterable[str], later: Collection
 
 def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield the files that one writer wrote, by writer: what OpenClaw itself wrote is a commit of its own."""
-    from clawgit.workspace import capture  # noqa: PLC0415 - only where somebody else wrote
-
     groups: dict[tuple[str, str], list[str]] = {}
     for path in paths:
         groups.setdefault(capture.author(path, _read(workspace.root / path), workspace.flushed), []).append(path)

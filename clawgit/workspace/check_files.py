@@ -10,7 +10,7 @@ from clawgit.git.git_command import without_fetching
 from clawgit.safety import hidden_text, secrets
 from clawgit.text import entry
 from clawgit.text.entry import digest
-from clawgit.workspace import entries, file_roles, history_secrets, openclaw_limits, status
+from clawgit.workspace import allowed_secrets, entries, file_roles, openclaw_limits, status
 from clawgit.workspace.check import Check, Finding
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import decoded
@@ -165,7 +165,7 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
         where = f"the newest in {gone[0].path}:{gone[0].line} of {(gone[0].commit or '')[:10]}"
         words = f"{len(gone):,} in no file any more ({counted}), {where}; every clone has them"
         yield Finding(f"{words}: replace them where they are used", ok=True)
-        answered = history_secrets.fingerprints(workspace.repo)
+        answered = allowed_secrets.fingerprints(workspace.repo)
         left = [one for one in gone if one.fingerprint not in answered]
         for one in left[:_MOST]:
             words = f"{one.path}:{one.line} of {(one.commit or '')[:10]} brought {one.rule}, {one.fingerprint}"

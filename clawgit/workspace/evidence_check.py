@@ -1,7 +1,7 @@
 """Holds evidence against what it points at."""
 
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,28 +15,7 @@ from clawgit.text import evidence_pointer as pointers
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import write_guard
 from clawgit.workspace.commit_message import one_line, shorten
-
-
-class Turn(Struct, frozen=True):
-    """What was said in one event of a session; `who` is `user`, `assistant` or `tool`, `date` in ISO 8601.
-
-    `origin` tells whose words they are: operator, agent, untrusted or unknown.
-    """
-
-    text: str
-    who: str
-    date: str | None = None
-    origin: str = "unknown"
-
-
-Conversations = Callable[[str, str], Turn | None]
-"""Returns what was said in an event of a session, both given by id; None where that is not kept here."""
-
-
-def none_kept(session: str, event: str) -> Turn | None:  # noqa: ARG001 - it keeps to a signature
-    """Return nothing: no conversations are at hand."""
-    return None
-
+from clawgit.workspace.conversation import Conversations, none_kept
 
 LONGEST_QUOTE = 160
 

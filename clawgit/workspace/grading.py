@@ -2,77 +2,17 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from clawgit.errors import ClawgitError
-from clawgit.git import history, repository
-from clawgit.git.history import blame
-from clawgit.safety import hidden_text, injection
-from clawgit.safety.redaction import redacted
-from clawgit.text import evidence_pointer as pointers
-from clawgit.text.evidence_pointer import Pointer
-from clawgit.workspace import evidence_check, file_roles, identity_policy, records
+from clawgit.workspace import file_roles, identity_policy
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.identity_policy import Boundary
-from clawgit.workspace.risk import WORDS, quote
 from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
     from clawgit.workspace.change import Change
     from clawgit.workspace.risk import Risk
-
-
-_TELLING = frozenset({"override", "secrecy", "exfiltration", "unseen", "encoded"})
-"""What memories of work hardly ever say. Permissions, commands and money they tell of all the time."""
-_POSING = "marker"
-"""A marker that poses as the system: journals hold those of OpenClaw's own sessions."""
-_CITED = re.compile(r"\[(?:[^\[\]]*/)?(?:SOUL|IDENTITY)\.md#L\d[^\[\]]*\]", re.IGNORECASE)
-"""What stands before a text of the identity in a context."""
-
-
-def alarm(path: str, before: str | None, after: str, operator: Collection[str]) -> Iterator[Alarm]:
-    """Yield an alarm where the lines that came into a file read like an attack: at most one, about all of them.
-
-    Signs are those of identity files (`clawgit.safety`). It stands while a line stands.
-    """
-    rows, fresh = after.split("\n"), _fresh(before or "", after)
-    if not fresh:
-        return
-    # A secret is told elsewhere, and what is noted of an alarm holds none.
-    text = redacted("\n".join(row if number in fresh else "" for number, row in enumerate(rows, 1)))
-    shown = text.split("\n")
-    kinds = _TELLING if file_roles.journal_day(path) else _TELLING | {_POSING}
-    found = {
-        one.line: f'line {one.line} adds {WORDS[one.kind]}: "{quote(one.phrase)}"'
-        for one in reversed(injection.added("", text, operator))
-        if one.kind in kinds
-    }
-    for number, row in enumerate(shown, 1):
-        if cited := _CITED.search(row):
-            found.setdefault(number, f'line {number} poses as text of the identity: "{quote(cited[0])}"')
-    for run in hidden_text.scan(after):
-        if run.line in fresh:
-            found.setdefault(run.line, f"line {run.line} adds hidden characters ({run.kind})")
-    if found:
-        first = min(found)
-        more = f" (and {len(found) - 1} more)" if found.keys() - {first} else ""
-        known = (_open(rows[number - 1], shown[number - 1]) for number in sorted(found))
-        lines = tuple(dict.fromkeys(row for row in known if row.strip()))
-        yield Alarm(f"{path} holds text that reads like an attack: {found[first]}{more}", (path,), lines=lines)
-
-
-def _open(row: str, shown: str) -> str:
-    """Return a row up to the secret that it holds, by which it is known again."""
-    same = (at for at, (one, other) in enumerate(zip(row, shown, strict=False)) if one != other)
-    return row[: next(same, len(row))]
-
-
-def _fresh(before: str, after: str) -> frozenset[int]:
-    """Return the numbers of the lines of `after`, from 1, that `before` does not hold."""
-    known = set(before.split("\n"))
-    return frozenset(number for number, row in enumerate(after.split("\n"), 1) if row.strip() and row not in known)
-
 
 _NO_CAP = 1 << 40  # how large a file may be was agreed with nobody who wrote it
 _SOULS = "SOUL.md"
@@ -107,9 +47,10 @@ def of_change(setting: Setting, change: "Change", before: Texts, after: Texts) -
         return None
     if all(_approved(setting, path, after[path]) for path in guarded):
         return joined(())
+    from clawgit.workspace import evidence_origin  # noqa: PLC0415 - most changes touch nothing that is guarded
     from clawgit.workspace.risk import grade  # noqa: PLC0415
 
-    cited = [] if change.origin == "operator" else list(origins(setting, change.evidence))
+    cited = [] if change.origin == "operator" else list(evidence_origin.origins(setting, change.evidence))
     grades = [
         grade(
             before[path],
@@ -192,8 +133,9 @@ def hostile(setting: Setting, before: Texts, after: Texts) -> Iterator[Alarm]:
             or not (file_roles.memory(path) or path == setting.config.memory_file)
         ):
             continue
+        from clawgit.workspace import hostile_text  # noqa: PLC0415 - it loads what reads the text
 
-        yield from alarm(path, before.get(path), text, setting.operator())
+        yield from hostile_text.alarm(path, before.get(path), text, setting.operator())
 
 
 def _added(risk: "Risk", text: str) -> list[str]:
@@ -206,37 +148,3 @@ def _added(risk: "Risk", text: str) -> list[str]:
 def _weakened(setting: Setting, path: str, before: Texts, after: Texts) -> tuple[Boundary, ...]:
     one = {path: before.get(path)}, {path: after[path]}
     return tuple(found.boundary for found in identity_policy.touched(setting.trust, *one, setting.operator()))
-
-
-UNKNOWN = "unknown"
-_CAPTURE = "capture"
-_GRAVER = ("untrusted", UNKNOWN, "agent", "operator")
-
-
-def origins(setting: Setting, cited: Iterable[str]) -> Iterator[str]:
-    """Yield the origin of each piece of evidence: operator, agent, untrusted, or unknown where nobody vouches for it.
-
-    That of a turn is the conversation's to tell; that of lines is told by the commits that they came with.
-    """
-    for text in cited:
-        try:
-            yield _origin(setting, pointers.parse(text))
-        except ClawgitError:
-            yield UNKNOWN
-
-
-def _origin(setting: Setting, pointer: Pointer) -> str:
-    if pointer.kind == "session":
-        turn = setting.conversations(pointer.id, pointer.event)
-        return turn.origin if turn else UNKNOWN
-    head = repository.head(setting.repo)
-    commit, span = evidence_check.lines_of(setting.repo, head, pointer)
-    found = {_of_commit(setting, one.commit) for one in blame(setting.repo, pointer.path, commit, span)}
-    return next((one for one in _GRAVER if one in found), UNKNOWN)
-
-
-def _of_commit(setting: Setting, commit: str | None) -> str:
-    if commit is None:
-        return UNKNOWN
-    found = records.record(history.commit(setting.repo, commit))
-    return UNKNOWN if found.agent == _CAPTURE else found.origin or UNKNOWN

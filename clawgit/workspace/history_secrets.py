@@ -3,130 +3,19 @@
 import contextlib
 import json
 import os
-import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct, to_builtins
 
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import ClawgitError
 from clawgit.git import churn, repository, repository_health
 from clawgit.git.churn import Touch
 from clawgit.git.git_command import git, without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
-from clawgit.safety.secrets import FINGERPRINT, Finding
-
-
-class Leaked:
-    """The fingerprints of all secrets in the history of HEAD; read only when somebody asks for one.
-
-    To keep such a secret out of the next commit would protect nothing, and stop everyday work. What was read is kept
-    in `cache` (None: nowhere), and only what came since is read again; where history was written anew, all of it is.
-    """
-
-    def __init__(self, repo: Repository, cache: Path | None) -> None:
-        self._repo = repo
-        self._place = cache / "leaked.json" if cache else None
-
-    def __contains__(self, fingerprint: object) -> bool:
-        return fingerprint in self._fingerprints
-
-    @cached_property
-    def _fingerprints(self) -> frozenset[str]:
-        head = repository.head(self._repo)
-        if head is None:
-            return frozenset()
-        tip, known = self._kept()
-        if tip == head:
-            return known
-        grown = tip is not None and tip in churn.reachable(self._repo, head)
-        commits = churn.reachable(self._repo, head, f"^{tip}") if grown else churn.reachable(self._repo, head)
-        found = set(known if grown else ())
-        try:
-            found.update(_found(self._repo, commits))
-        except ClawgitError:  # too much is missing: what was read counts, and the rest is tried again next time
-            return frozenset(found)
-        self._keep(head, found)
-        return frozenset(found)
-
-    def _kept(self) -> tuple[Oid | None, frozenset[str]]:
-        if self._place is None:
-            return None, frozenset()
-        try:
-            kept = json.loads(self._place.read_text("utf-8"))
-            return str(kept["head"]), frozenset(map(str, kept["found"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            return None, frozenset()
-
-    def _keep(self, head: Oid, found: Iterable[str]) -> None:
-        if self._place is None:
-            return
-        with contextlib.suppress(OSError):
-            self._place.parent.mkdir(parents=True, exist_ok=True)
-            self._place.write_text(json.dumps({"head": head, "found": sorted(found)}), "utf-8")
-
-
-def leaked_news(state: Path, found: Iterable[tuple[str, Finding]]) -> tuple[str, ...]:
-    """Return a sentence for each secret, by path, that nobody was told of yet; each is told once."""
-    new = {one.fingerprint: (path, one) for path, one in found}
-    return tuple(
-        f"{path}:{one.line} holds a secret that history has already ({one.rule}): replace it where it is used"
-        for path, one in (new[fingerprint] for fingerprint in untold(state, new))
-    )
-
-
-def untold(state: Path, fingerprints: Iterable[str]) -> tuple[str, ...]:
-    """Return those that nobody was told of yet, and note that they are told now; none where that cannot be noted."""
-    place = state / "told-secrets"
-    with contextlib.suppress(OSError):
-        told = set(place.read_text("utf-8", "replace").split()) if place.exists() else set()
-        new = tuple(one for one in dict.fromkeys(fingerprints) if one not in told)
-        if new:
-            state.mkdir(parents=True, exist_ok=True)
-            with place.open("a", encoding="ascii") as file:
-                file.writelines(f"{fingerprint}\n" for fingerprint in new)
-        return new
-    return ()
-
-
-def _found(repo: Repository, commits: list[Oid]) -> Iterator[str]:
-    for _, touch in churn.churn(repo, commits, "*.md"):
-        if isinstance(touch, Touch):
-            for hunk in touch.hunks:
-                text = b"\n".join(hunk.given).decode("utf-8", "replace")
-                yield from (found.fingerprint for found in secrets.scan(text))
-
-
-def fingerprints(repo: Repository) -> frozenset[str]:
-    """Return the fingerprints that may be pushed from this clone."""
-    place = _place(repo)
-    return frozenset(place.read_text("utf-8", "replace").split()) if place.exists() else frozenset()
-
-
-def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
-    """Let secrets be pushed; return those that were not allowed yet. Raises UsageError for what is no fingerprint."""
-    asked = tuple(dict.fromkeys(wanted))
-    for one in asked:
-        if not re.fullmatch(rf"[0-9a-f]{{{FINGERPRINT}}}", one):
-            raise UsageError(
-                f"{one!r} is no fingerprint of a secret: it has {FINGERPRINT} of the digits 0-9 and a-f",
-                fix="git push   # names it",
-            )
-    known = fingerprints(repo)
-    new = tuple(one for one in asked if one not in known)
-    place = _place(repo)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with place.open("a", encoding="ascii") as file:
-        file.writelines(f"{one}\n" for one in new)
-    return new
-
-
-def _place(repo: Repository) -> Path:
-    return repo.commondir / "clawgit" / "state" / "allowed-secrets"
-
+from clawgit.workspace import allowed_secrets, leaked_secrets
 
 SECONDS = 1.0
 _SLICE = 200  # commits that are read by one git
@@ -221,14 +110,14 @@ def unread(repo: Repository, state: Path) -> int:
 
 def standing(repo: Repository, state: Path) -> tuple[Past, ...]:
     """Return what was found and nobody answered: `clawgit hooks allow` does; the newest last."""
-    answered = fingerprints(repo)
+    answered = allowed_secrets.fingerprints(repo)
     return tuple(one for one in reading(state).found if one.fingerprint not in answered)
 
 
 def news(repo: Repository, state: Path) -> tuple[str, ...]:
     """Return a sentence for each secret that stands and nobody was told of; of very many, for the newest."""
     found = {one.fingerprint: one for one in standing(repo, state)}
-    new = untold(state, found)
+    new = leaked_secrets.untold(state, found)
     told = [f"{found[name].words}: replace it where it is used, for every clone has it" for name in new[-_TOLD:]]
     if len(new) > _TOLD:
         told.append(f"{len(new) - _TOLD:,} more secrets stand in history: clawgit status lists them")

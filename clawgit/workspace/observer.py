@@ -14,9 +14,9 @@ from clawgit.git.file_events import FileEvents, Seen, file_events
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import config, file_roles, seen_versions, write_guard
-from clawgit.workspace.held_back import uncommitted
-from clawgit.workspace.history_secrets import Leaked
+from clawgit.workspace.leaked_secrets import Leaked
 from clawgit.workspace.seen_versions import SeenVersions
+from clawgit.workspace.uncommitted import uncommitted
 
 WAIT_SECONDS = 1.0
 _GROUP_SECONDS, _STEP_SECONDS = 1.0, 0.2

@@ -11,7 +11,8 @@ from clawgit.git import difference, repository, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.text.markdown_settings import with_rules
 from clawgit.workspace import bootstrap, changelog, file_roles, identity_versions
-from clawgit.workspace.held_back import PLACES, held_back, refuse_content, uncommitted
+from clawgit.workspace.held_back import held_back, refuse_content
+from clawgit.workspace.uncommitted import PLACES, uncommitted
 from clawgit.workspace.workspace import Workspace
 
 IGNORE = ".gitignore"

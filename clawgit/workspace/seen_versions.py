@@ -16,7 +16,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety.paths import make_private
+from clawgit.safety.private import make_private
 from clawgit.workspace.file_contents import loosely, text_of
 
 MOST_VERSIONS = 400

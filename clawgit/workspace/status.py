@@ -26,10 +26,10 @@ from clawgit.workspace import (
     unkept_requests,
 )
 from clawgit.workspace.desk import proposal
-from clawgit.workspace.held_back import NotKept, not_kept, uncommitted
 from clawgit.workspace.host.openclaw_state import Forgotten
 from clawgit.workspace.identity_policy import Boundary
 from clawgit.workspace.trust import trust_review
+from clawgit.workspace.uncommitted import NotKept, not_kept, uncommitted
 from clawgit.workspace.workspace import Workspace
 
 _LOOKED_AT = 200

@@ -13,8 +13,8 @@ from clawgit.git import difference, git_state, repository, repository_health
 from clawgit.workspace import clock, enforcement, file_roles, foreign_commits, seen_versions
 from clawgit.workspace.capture_and_enforce import Held, Outcome, capture_all, landed_again
 from clawgit.workspace.change import Captured
-from clawgit.workspace.held_back import uncommitted
 from clawgit.workspace.observer import Observer, Warn
+from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
 Signature = tuple[int, ...] | None

@@ -16,7 +16,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import foreign_programs, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import commit_message, conflict_markers, entries, file_roles, local_zone, memory_place
-from clawgit.workspace.evidence_check import Conversations, none_kept
+from clawgit.workspace.conversation import Conversations, none_kept
 from clawgit.workspace.file_contents import decoded
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
@@ -25,8 +25,8 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.workspace.clock import MachineId
     from clawgit.workspace.config import Config
     from clawgit.workspace.foreign_commits import Run
-    from clawgit.workspace.history_secrets import Leaked
     from clawgit.workspace.host.host import Host
+    from clawgit.workspace.leaked_secrets import Leaked
     from clawgit.workspace.trust.approvals import Trust, TrustStore
     from clawgit.workspace.write_setting import Setting
 
@@ -99,7 +99,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     @cached_property
     def leaked(self) -> "Leaked":
         """The secrets that history holds already."""
-        from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
+        from clawgit.workspace.leaked_secrets import Leaked  # noqa: PLC0415
 
         return Leaked(self.repo, self.repo.commondir / "clawgit" / "cache" if self.managed else None)
 

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.config import Config
+from clawgit.workspace.conversation import Conversations, none_kept
 from clawgit.workspace.entries import Issue
-from clawgit.workspace.evidence_check import Conversations, none_kept
 from clawgit.workspace.trust.approvals import Trust
 
 if TYPE_CHECKING:

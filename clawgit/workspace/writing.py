@@ -14,8 +14,8 @@ from clawgit.workspace import (
     commit_message,
     evidence_check,
     file_roles,
-    history_secrets,
     identity_policy,
+    leaked_secrets,
     stale_conflicts,
 )
 from clawgit.workspace.alarms import Alarm
@@ -64,7 +64,7 @@ def capture(workspace: "Workspace", paths: Iterable[str], runs: Mapping[str, Seq
     _remember(workspace, decided.setting, taken, {})
     asked = _asked(workspace, taken)
     told = (*_ways_back(taken, commit), *asked.notes)
-    notes = (*written.notes, *taken.notes, *kept, *told, *history_secrets.leaked_news(workspace.state, taken.secrets))
+    notes = (*written.notes, *taken.notes, *kept, *told, *leaked_secrets.leaked_news(workspace.state, taken.secrets))
     files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
     _follow(workspace, files if commit else ())
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)
@@ -75,7 +75,6 @@ def _ways_back(taken: "Taken", commit: Oid | None) -> tuple[str, ...]:
     """Return what was put back, and the commands that bring back what others took out and what stays out."""
     if not taken.stale and all(taken.files[path] == data for path, data in taken.trusted.items()):
         return ()
-    from clawgit.workspace import stale_conflicts  # noqa: PLC0415 - only where others wrote
 
     return (*stale_conflicts.came_back(taken), *stale_conflicts.ways_back(taken, commit))
 

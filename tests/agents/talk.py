@@ -19,7 +19,7 @@ from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.sessions.envelope import Origin, Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace import clock
-from clawgit.workspace.evidence_check import Turn
+from clawgit.workspace.conversation import Turn
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC).timestamp()

@@ -6,7 +6,7 @@ import pytest
 
 from clawgit.integrations import hook_checks
 from clawgit.safety import secrets
-from clawgit.workspace import history_secrets
+from clawgit.workspace import allowed_secrets
 
 from .conftest import KEY, OTHER, PROGRAM
 
@@ -54,7 +54,7 @@ def test_only_what_the_commit_adds_to_markdown_counts(place):
 
 def test_one_that_is_allowed_is_not_told(place):
     (one,) = secrets.scan(f"key {KEY}")
-    history_secrets.allow(place.repo, [one.fingerprint])
+    allowed_secrets.allow(place.repo, [one.fingerprint])
     assert staged(place, "memory/a.md", f"key {KEY}\n") == []
 
 

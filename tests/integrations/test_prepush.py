@@ -6,7 +6,7 @@ from clawgit.errors import ClawgitError, UsageError
 from clawgit.git import outgoing
 from clawgit.integrations import hook_checks
 from clawgit.safety import secrets
-from clawgit.workspace import history_secrets
+from clawgit.workspace import allowed_secrets
 
 from .conftest import KEY, OTHER
 
@@ -55,20 +55,20 @@ def test_one_that_was_taken_out_again_is_in_history_all_the_same(pushed):
 
 def test_what_the_operator_allows_passes(pushed):
     pushed.leak("memory/a.md", f"key {KEY}\nkey {OTHER}\n")
-    assert history_secrets.allow(pushed.repo, [fingerprint(KEY)]) == (fingerprint(KEY),)
-    assert history_secrets.allow(pushed.repo, [fingerprint(KEY)]) == ()
+    assert allowed_secrets.allow(pushed.repo, [fingerprint(KEY)]) == (fingerprint(KEY),)
+    assert allowed_secrets.allow(pushed.repo, [fingerprint(KEY)]) == ()
     said = refused(pushed, "origin", "main")
     assert "memory/a.md:2" in said
     assert "memory/a.md:1" not in said
-    history_secrets.allow(pushed.repo, [fingerprint(OTHER)])
+    allowed_secrets.allow(pushed.repo, [fingerprint(OTHER)])
     pushed.git("push", "origin", "main")
 
 
 @pytest.mark.parametrize("word", ["", "x", "ABCDEF123456", "0" * 11, KEY])
 def test_only_a_fingerprint_is_allowed(pushed, word):
     with pytest.raises(UsageError):
-        history_secrets.allow(pushed.repo, ["9b1c07aa42de", word])
-    assert history_secrets.fingerprints(pushed.repo) == frozenset()
+        allowed_secrets.allow(pushed.repo, ["9b1c07aa42de", word])
+    assert allowed_secrets.fingerprints(pushed.repo) == frozenset()
 
 
 def test_what_the_remote_has_is_not_told_again(pushed):

@@ -6,7 +6,8 @@ from clawgit.errors import ClawgitError
 from clawgit.text.evidence_pointer import parse, quote_hash
 from clawgit.workspace import memory
 from clawgit.workspace.change import Append, Change
-from clawgit.workspace.evidence_check import Turn, resolve
+from clawgit.workspace.conversation import Turn
+from clawgit.workspace.evidence_check import resolve
 
 from .places import AWS, DAY
 

@@ -7,7 +7,7 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.safety import secrets
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.history_secrets import Leaked
+from clawgit.workspace.leaked_secrets import Leaked
 
 from .places import AWS, DAY
 

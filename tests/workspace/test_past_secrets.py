@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.workspace import history_secrets
+from clawgit.workspace import allowed_secrets, history_secrets
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.status import status
 
@@ -40,7 +40,7 @@ def test_status_lists_what_stands_until_it_is_allowed(gone):
     assert alarm.message.startswith(f".env:2 of {gone.brought[:10]} brought a secret")
     fingerprint = alarm.fix.split()[3]
     assert alarm.fix.startswith(f"clawgit hooks allow {fingerprint} ")
-    history_secrets.allow(gone.ws.repo, [fingerprint])
+    allowed_secrets.allow(gone.ws.repo, [fingerprint])
     assert status(gone.open()).alarms == ()
 
 

@@ -25,7 +25,7 @@ from clawgit.text.entry import digest, entries
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import file_roles, manifest, write_guard
 from clawgit.workspace.file_contents import loosely
-from clawgit.workspace.held_back import uncommitted
+from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.write_guard import cleaned
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from clawgit.agents.mining.finding import LONGEST, TAGS, Extracted, Finding, Kind, quote
 from clawgit.agents.mining.message_text import dated, days, exact
 from clawgit.language import detect, lexicon, logic, requests
-from clawgit.language.own_words import own_talk
+from clawgit.language.pasted import own_talk
 from clawgit.language.requests import FEWEST, Request, weight
 from clawgit.language.sentences import Sentence, sentences
 from clawgit.safety import injection, secrets

@@ -13,7 +13,8 @@ from clawgit.agents.protocol.check_result import Fault, Ground, Quote
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.protocol.value_backing import Source
 from clawgit.language import detect, logic
-from clawgit.language.own_words import own_talk, straight
+from clawgit.language.own_words import straight
+from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import Sentence, sentences
 
 _WHOLE = 600

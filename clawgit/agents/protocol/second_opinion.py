@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from clawgit.llm import json_answer, model
-from clawgit.safety.paths import make_private
+from clawgit.safety.private import make_private
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import writing
 from clawgit.workspace.alarms import Alarm

@@ -175,14 +175,11 @@ def doubtful(sentence: str, true: str, entry: Stored, *, alone: bool = False) ->
     return "it may be about somebody else" if unclaimed.elsewhere(part.replace(true, " "), entry.text) else ""
 
 
-def best_of(
-    some: Sequence[Stored], scene: Scene, sentence: str, said: str, true: str, *, talk: bool = True
-) -> list[Stored]:
+def best_of(some: Sequence[Stored], scene: Scene, sentence: str, said: str, true: str) -> list[Stored]:
     """Return the memories that share most of the matter: with the sentence, else with what was talked about."""
     without = (said, true)
-    grounds = [words(sentence, without), words(scene.text, without)]
-    if talk:
-        grounds += [words(_near(scene.agent, said), without), words(scene.agent, without), words(scene.talk, without)]
+    texts = (sentence, scene.text, _near(scene.agent, said), scene.agent, scene.talk)
+    grounds = [words(one, without) for one in texts]
     left = list(some)
     marked = False
     for ground in grounds:

@@ -1,0 +1,129 @@
+"""What of a message its writer typed, not pasted."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from clawgit.language import detect
+from clawgit.language.own_words import own_words
+
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_SIGNS = (
+    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d[\].,]",  # logs
+    r"Traceback \(|File \"|at [\w.$<>/]+\(",
+    r"[{}<|]|\"[\w.-]+\" *:|diff --git |@@ |[-+]{3} [ab/]|[$#%>] ?\S",
+)
+_MACHINE = re.compile(rf"^[ \t]*(?:{'|'.join(_SIGNS)})")
+_CODE = re.compile(
+    r"^[ \t]*(?:(?:def|class|function|const|let|var|import|return|public|private|func|SELECT|INSERT|UPDATE)\b"
+    r"[^\n]*(?:[{};=(:]|\(\)|\))|[^\n]*[;{]|[\w.]*(?:Error|Exception)\b[^\n]*:[^\n]*)[ \t]*$"
+)
+_FIELD = re.compile(
+    r"^[ \t]*[A-Z\u00c0-\u024f\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3][^\n:\uff1a]{0,18}[:\uff1a][ \t]*\S"
+)
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w|\bRe: |\bFwd: ")
+_BULLET = re.compile(r"^[ \t]*(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+\S")
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+\S")
+_TITLE, _LONG, _BRIEF, _PARAGRAPHS, _LINES, _ITEMS = 90, 900, 240, 3, 3, 5
+"""Letters of a title, of what is pasted, of the words before it; its paragraphs, lines of machines, items of a list."""
+_WIDE = 2
+"""Latin letters that carry as much as one of East Asia."""
+_PROSE = 160
+_RULE = re.compile(r"\n[ \t]*(?:-{3,}|[\u2013\u2014\u2500]{2,}|[_=*]{3,})[ \t]*\n")
+_ASKS = frozenset("?\uff1f:\uff1a")
+_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f:\uff1a;,\uff0c\u3001")
+
+
+def own_talk(text: str) -> str:
+    """Return a message with what is quoted, code, or pasted blotted out; each character stays in place.
+
+    Pasted is a text of several paragraphs that is long, has a title, is a list, a log, code or a mail, and what stands
+    under a rule when the words above it ask or announce. A few words before it stay: they say what to do with it.
+    """
+    own = own_words(text)
+    parts, at = [], 0
+    for start, end in sorted(_pasted(text, own)):
+        if end > at:
+            parts += [own[at:start], "\0" * (end - max(start, at))]
+            at = max(at, end)
+    return "".join((*parts, own[at:]))
+
+
+def _pasted(text: str, own: str) -> Iterator[tuple[int, int]]:
+    blocks = list(_blocks(text))
+    yield from _machine_lines(text)
+    if (rule := _RULE.search(text)) and _announces(text[: rule.start()].strip()):
+        yield rule.end(), len(own)
+    if not blocks:
+        return
+    first = 1 if len(blocks) > 1 and _introduces(text, blocks) else 0
+    rest = blocks[first:]
+    said = text[rest[0][0] : rest[-1][1]]
+    if _mail(said) or _article(text, rest) or _listed(said):
+        yield rest[0][0], len(own)
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    for gap in (*_BLANK_LINE.finditer(text), None):
+        end = gap.start() if gap else len(text)
+        if text[at:end].strip():
+            yield at, end
+        at = gap.end() if gap else end
+
+
+def _introduces(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether the first paragraph speaks of what follows: short, and a sentence rather than a title."""
+    said = text[slice(*blocks[0])].strip()
+    return weight(said) <= _BRIEF and said[-1] in _ENDS and "\n" not in said and not _HEADING.match(said)
+
+
+def _announces(said: str) -> bool:
+    return 0 < weight(said) <= _BRIEF and said[-1] in _ASKS
+
+
+def _machine_lines(text: str) -> Iterator[tuple[int, int]]:
+    """Yield runs of lines as machines write them, and of code: three, or two that are all of a message."""
+    run: list[tuple[int, int]] = []
+    at = 0
+    lines = text.split("\n")
+    for line in (*lines, ""):
+        if _MACHINE.match(line) or _CODE.match(line):
+            run.append((at, at + len(line)))
+        elif line.strip() or at >= len(text):
+            if len(run) >= _LINES or (run and len(run) * 2 > sum(bool(one.strip()) for one in lines)):
+                yield run[0][0], run[-1][1]
+            run = []
+        at += len(line) + 1
+
+
+def _mail(said: str) -> bool:
+    """Tell whether fields of a mail stand at the head: two lines with a name and a colon, an address among them."""
+    head = [line for line in said.split("\n") if line.strip()][:6]
+    fields = [line for line in head if _FIELD.match(line)]
+    return len(fields) > 1 and any(map(_ADDRESS.search, fields)) and said.count("\n") >= len(fields)
+
+
+def _article(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether paragraphs are a text of their own: long and several, or under a title."""
+    said = [text[start:end].strip() for start, end in blocks]
+    long = sum(map(weight, said))
+    titled = len(said) > 1 and (bool(_HEADING.match(said[0])) or _title(said[0])) and weight(said[1]) >= _PROSE
+    return (long >= _LONG and len(said) >= _PARAGRAPHS) or titled or (long >= 2 * _LONG and len(said) > 1)
+
+
+def _title(said: str) -> bool:
+    return "\n" not in said and weight(said) <= _TITLE and said[-1] not in _ENDS and len(said) > 1
+
+
+def _listed(said: str) -> bool:
+    """Tell whether a text is mostly a long list."""
+    lines = [line for line in said.split("\n") if line.strip()]
+    items = sum(bool(_BULLET.match(line)) for line in lines)
+    return items >= _ITEMS and items * 2 > len(lines) and weight(said) >= _LONG // 2
+
+
+def weight(text: str) -> int:
+    """Return how long a text is in letters of Latin; one of East Asia counts for three."""
+    if text.isascii():
+        return len(text)
+    return len(text) + _WIDE * sum(map(detect.eastern, text))

@@ -1,0 +1,37 @@
+"""Secrets that the operator says are none."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from clawgit.errors import UsageError
+from clawgit.git.repository import Repository
+from clawgit.safety.secrets import FINGERPRINT
+
+
+def fingerprints(repo: Repository) -> frozenset[str]:
+    """Return the fingerprints that may be pushed from this clone."""
+    place = _place(repo)
+    return frozenset(place.read_text("utf-8", "replace").split()) if place.exists() else frozenset()
+
+
+def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
+    """Let secrets be pushed; return those that were not allowed yet. Raises UsageError for what is no fingerprint."""
+    asked = tuple(dict.fromkeys(wanted))
+    for one in asked:
+        if not re.fullmatch(rf"[0-9a-f]{{{FINGERPRINT}}}", one):
+            raise UsageError(
+                f"{one!r} is no fingerprint of a secret: it has {FINGERPRINT} of the digits 0-9 and a-f",
+                fix="git push   # names it",
+            )
+    known = fingerprints(repo)
+    new = tuple(one for one in asked if one not in known)
+    place = _place(repo)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with place.open("a", encoding="ascii") as file:
+        file.writelines(f"{one}\n" for one in new)
+    return new
+
+
+def _place(repo: Repository) -> Path:
+    return repo.commondir / "clawgit" / "state" / "allowed-secrets"

@@ -1,0 +1,63 @@
+"""Text in memories that reads like an attack.
+
+No approval guards those files, and prompts hold them.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+
+from clawgit.safety import hidden_text, injection
+from clawgit.safety.redaction import redacted
+from clawgit.workspace import file_roles
+from clawgit.workspace.alarms import Alarm
+from clawgit.workspace.risk import WORDS, quote
+
+_TELLING = frozenset({"override", "secrecy", "exfiltration", "unseen", "encoded"})
+"""What memories of work hardly ever say. Permissions, commands and money they tell of all the time."""
+_POSING = "marker"
+"""A marker that poses as the system: journals hold those of OpenClaw's own sessions."""
+_CITED = re.compile(r"\[(?:[^\[\]]*/)?(?:SOUL|IDENTITY)\.md#L\d[^\[\]]*\]", re.IGNORECASE)
+"""What stands before a text of the identity in a context."""
+
+
+def alarm(path: str, before: str | None, after: str, operator: Collection[str]) -> Iterator[Alarm]:
+    """Yield an alarm where the lines that came into a file read like an attack: at most one, about all of them.
+
+    Signs are those of identity files (`clawgit.safety`). It stands while a line stands.
+    """
+    rows, fresh = after.split("\n"), _fresh(before or "", after)
+    if not fresh:
+        return
+    # A secret is told elsewhere, and what is noted of an alarm holds none.
+    text = redacted("\n".join(row if number in fresh else "" for number, row in enumerate(rows, 1)))
+    shown = text.split("\n")
+    kinds = _TELLING if file_roles.journal_day(path) else _TELLING | {_POSING}
+    found = {
+        one.line: f'line {one.line} adds {WORDS[one.kind]}: "{quote(one.phrase)}"'
+        for one in reversed(injection.added("", text, operator))
+        if one.kind in kinds
+    }
+    for number, row in enumerate(shown, 1):
+        if cited := _CITED.search(row):
+            found.setdefault(number, f'line {number} poses as text of the identity: "{quote(cited[0])}"')
+    for run in hidden_text.scan(after):
+        if run.line in fresh:
+            found.setdefault(run.line, f"line {run.line} adds hidden characters ({run.kind})")
+    if found:
+        first = min(found)
+        more = f" (and {len(found) - 1} more)" if found.keys() - {first} else ""
+        known = (_open(rows[number - 1], shown[number - 1]) for number in sorted(found))
+        lines = tuple(dict.fromkeys(row for row in known if row.strip()))
+        yield Alarm(f"{path} holds text that reads like an attack: {found[first]}{more}", (path,), lines=lines)
+
+
+def _open(row: str, shown: str) -> str:
+    """Return a row up to the secret that it holds, by which it is known again."""
+    same = (at for at, (one, other) in enumerate(zip(row, shown, strict=False)) if one != other)
+    return row[: next(same, len(row))]
+
+
+def _fresh(before: str, after: str) -> frozenset[int]:
+    """Return the numbers of the lines of `after`, from 1, that `before` does not hold."""
+    known = set(before.split("\n"))
+    return frozenset(number for number, row in enumerate(after.split("\n"), 1) if row.strip() and row not in known)
