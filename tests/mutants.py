@@ -26,7 +26,7 @@ TESTS = {
     "language/detect.py": ["tests/language/test_limits.py", "tests/language/test_detect.py"],
     "language/numbers.py": ["tests/language/test_numbers.py"],
     "language/sentences.py": ["tests/language/test_limits.py", "tests/language/test_sentences.py"],
-    "language/stemming.py": ["tests/language/test_limits.py"],
+    "language/lexicon.py": ["tests/language/test_limits.py"],
     "language/tense.py": ["tests/language/test_limits.py", "tests/language/test_dates.py"],
     "language/times.py": ["tests/language/test_times.py"],
     "search/question.py": ["tests/search/test_when.py"],

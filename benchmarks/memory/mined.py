@@ -20,8 +20,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.apart import apart
+from benchmarks.lib.conversations import Turn, turns
 from benchmarks.lib.results import keep
-from benchmarks.memory.mining import Turn, turns
 from clawgit.sessions import chat_store_choice
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest

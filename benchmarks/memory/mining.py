@@ -11,7 +11,6 @@ JSON, in which a turn is worth keeping when a fact was annotated in it. Both are
 
 import argparse
 import json
-import re
 import sys
 import tempfile
 import tomllib
@@ -27,8 +26,8 @@ from unittest.mock import patch
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.apart import apart
+from benchmarks.lib.conversations import Turn, turns
 from benchmarks.lib.results import keep
-from benchmarks.search.retrieval import module
 from clawgit.agents.mining import extract as extracting
 from clawgit.agents.mining.extract import extract
 from clawgit.agents.mining.finding import Extracted
@@ -38,20 +37,6 @@ from clawgit.language.own_words import own_words
 CORPORA = sorted((Path(__file__).parents[2] / "corpora").glob("requests.toml"))
 KEY = "sk-proj-" + "Zk3vQ9mT2xLr8WbN5cYh" * 2
 SAID = datetime(2026, 5, 4, 10)  # noqa: DTZ001 - a day on the wall
-_TURN = re.compile(r"- ([^:]+): (.*)")
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One message of a conversation; `gold` tells whether it holds what is worth keeping."""
-
-    conversation: str
-    name: str
-    said: datetime
-    text: str
-    before: str
-    gold: bool
-    by: str = "operator"
 
 
 @dataclass(frozen=True)
@@ -97,34 +82,6 @@ def talks(folder: Path) -> Data:
                 before = turn["text"] if turn["by"] == "agent" else before
         wanted += [frozenset(at[one] for one in row["turns"] if one in at) for row in labels["keep"] if row["explicit"]]
     return Data(f"{folder.name} talks", tuple(every), tuple(wanted))
-
-
-def turns(data: Path, work: Path) -> list[Turn]:
-    """Return the turns of the annotated conversations of a folder."""
-    convert = module(data / "convert.py").convert
-    found = []
-    for source in sorted(data.glob("*.json")):
-        for conversation in json.loads(source.read_text("utf-8")):
-            convert(conversation, work)
-            found += conversation_turns(work, conversation["sample_id"])
-    return found
-
-
-def conversation_turns(work: Path, name: str) -> list[Turn]:
-    facts = json.loads((work / f"{name}.facts.json").read_text("utf-8"))
-    gold = {turn for fact in facts for turn in fact["turns"]}
-    found = []
-    for path, numbers in sorted(json.loads((work / f"{name}.map.json").read_text("utf-8")).items()):
-        before, hour = "", "00:00"
-        for number, line in enumerate((work / name / path).read_text("utf-8").splitlines(), 1):
-            if line.startswith("## "):
-                before, hour = "", line[3:]
-            if str(number) in numbers and (said := _TURN.match(line)):
-                text = re.sub(r" \[photo: [^\]]*\]$", "", said[2])
-                at = datetime.fromisoformat(f"{Path(path).stem}T{hour}")
-                found.append(Turn(name, said[1], at, text, before, numbers[str(number)] in gold))
-                before = text
-    return found
 
 
 def read(turn: Turn) -> Extracted:

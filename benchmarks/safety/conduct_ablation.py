@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.lives import PARTS, lives
 from benchmarks.lib.results import keep
-from clawgit.agents.keeping.lessons import hear, injection
+from clawgit.agents.keeping.lesson_changes import hear, injection
 from clawgit.agents.messages_to_read import Heard
 from clawgit.language import lexicon, standing_rules
 from clawgit.workspace.commit_message import one_line

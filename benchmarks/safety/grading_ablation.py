@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
 from benchmarks.safety.grading import HALVES, OPERATOR, Edit, edits, graded
-from clawgit.safety import capabilities, hidden_text, injection, prohibition, protected_lines, rules
+from clawgit.safety import binding, hidden_text, injection, prohibition, protected_lines, rules
 from clawgit.workspace import file_roles, hostile_text
 
 
@@ -67,7 +67,7 @@ def families() -> dict[str, Callable[[], Any]]:
     found["sentences in a code"] = partial(instead, (hidden_text, "encoded", none))
     found["hidden characters"] = partial(instead, (hidden_text, "scan", none))
     for name in ("addresses", "commands", "tools"):
-        found[f"capabilities: {name}"] = partial(instead, (capabilities, name, none))
+        found[f"capabilities: {name}"] = partial(instead, (binding, name, none))
     found["protected lines"] = partial(instead, (protected_lines, "lost", none))
     turned = (injection, "negated", no), (prohibition, "negated", no), (prohibition, "banned", no)
     found["prohibition"] = partial(instead, *turned)

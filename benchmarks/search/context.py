@@ -28,10 +28,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib import genres, suites
+from benchmarks.lib.conversations import conversations
 from benchmarks.lib.results import keep
 from benchmarks.lib.suites import Span, Suite
 from benchmarks.scale import index_size
-from benchmarks.search.retrieval import conversations
 from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked
 from clawgit.context.token_cost import cost

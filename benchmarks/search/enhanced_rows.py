@@ -22,8 +22,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib import genres, suites
+from benchmarks.lib.conversations import conversations
 from benchmarks.lib.suites import DEPTH, Search, Span, Suite
-from benchmarks.search import retrieval
 from clawgit.search import corpus, embedding, rank, recall, refresh, store, vector_index, vectors
 from clawgit.search.answer import Query
 from clawgit.search.embedding_cache import EmbeddingCache
@@ -108,7 +108,7 @@ def main() -> int:
     given = parser.parse_args()
     with ExitStack() as stack:
         made = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clawgit-retrieval-")))
-        groups = {"conversations": retrieval.conversations(given.data, made)} if given.data else {}
+        groups = {"conversations": conversations(given.data, made)} if given.data else {}
         groups |= {name: make(made) for name, make in genres.ALL.items() if given.only in name}
         chosen = {**suites.SYSTEMS, **systems(given.work or made, stack, given.embedder)}
         for title, found in groups.items():

@@ -10,47 +10,19 @@ Evidence counts within 1,000 and 2,000 returned tokens of four letters; file hit
 """
 
 import argparse
-import importlib.util
 import json
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import ModuleType
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib import genres, pools, suites
+from benchmarks.lib.conversations import conversations
 from benchmarks.lib.results import keep
 from benchmarks.lib.suites import Search, Suite
-
-
-def module(place: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(place.stem, place)
-    assert spec is not None
-    assert spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
-
-
-def conversations(data: Path, work: Path) -> list[Suite]:
-    """Return a suite for each conversation, converted by the folder's own script."""
-    convert = module(data / "convert.py").convert
-    out = work / "conversations"
-    out.mkdir(parents=True, exist_ok=True)
-    found = []
-    for source in sorted(data.glob("*.json")):
-        for conversation in json.loads(source.read_text("utf-8")):
-            convert(conversation, out)
-            name = conversation["sample_id"]
-            turns = json.loads((out / f"{name}.map.json").read_text("utf-8"))
-            at = {turn: (path, int(line)) for path, lines in turns.items() for line, turn in lines.items()}
-            asked = json.loads((out / f"{name}.queries.json").read_text("utf-8"))
-            questions = [(one["question"], frozenset(at[turn] for turn in one["gold"])) for one in asked]
-            found.append(Suite(name, out / name, questions))
-    return found
 
 
 def run(

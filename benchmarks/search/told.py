@@ -10,9 +10,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from benchmarks.lib import suites
+from benchmarks.lib.conversations import conversations
 from benchmarks.lib.suites import Suite
 from benchmarks.search import context
-from benchmarks.search.retrieval import conversations
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.git.repository import find

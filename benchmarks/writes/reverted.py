@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
-from benchmarks.writes import races
+from benchmarks.lib.rivals import Others, today, write_all
 from clawgit.workspace import bootstrap
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.workspace import open_workspace
@@ -92,7 +92,7 @@ class Found:
         return sum(bad) + bool(self.fsck)
 
 
-class Agent(races.Others):
+class Agent(Others):
     """Somebody who tries again when git fails."""
 
     slow: dict[str, str]
@@ -175,7 +175,7 @@ def race(kind: str, slow: str, writes: int, folder: Path, options: argparse.Name
 
     thread = threading.Thread(target=loop)
     thread.start()
-    races._write_all(root, writes, options.sleep * 2 if slow else options.pause, 1)  # noqa: SLF001
+    write_all(root, writes, options.sleep * 2 if slow else options.pause, 1)
     over.set()
     thread.join()
     agent.slow = {}
@@ -190,7 +190,7 @@ def race(kind: str, slow: str, writes: int, folder: Path, options: argparse.Name
 
 def count(agent: Agent, found: Found) -> None:
     """Look for every line, and for whose commit brought it last."""
-    root, day = agent.root, races.today(agent.root)
+    root, day = agent.root, today(agent.root)
     head = {path: agent.git("show", f"HEAD:{path.relative_to(root).as_posix()}") for path in (root / "MEMORY.md", day)}
     words = {root / "MEMORY.md": "memory", day: "journal"}
     for path, word in words.items():

@@ -8,6 +8,7 @@ from clawgit.agents import conflict_detector, memory_compactor, miner, recall_va
 from clawgit.agents.compacting import narration
 from clawgit.agents.protocol import prompt_text
 from clawgit.agents.protocol.line_claims import AskedOnce, asked_once
+from clawgit.agents.reading_by_rules import ByRules
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import UsageError
 from clawgit.llm.model import Budget
@@ -93,8 +94,6 @@ class Asking:
 
     def reader(self) -> "Reader":
         """Return what reads messages: where a voice reads, it reads batches, and this is not asked."""
-        from clawgit.agents.reading_by_rules import ByRules  # noqa: PLC0415 - each agent loads what it needs
-
         return ByRules(self._workspace)
 
     def voice(self) -> AskedOnce | None:

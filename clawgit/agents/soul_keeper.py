@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from clawgit.agents.keeping import drift, lesson_changes, lessons, soul_room
+from clawgit.agents.keeping import drift, lesson_changes
 from clawgit.agents.keeping.drift import Score
-from clawgit.agents.keeping.lesson_changes import Ground
-from clawgit.agents.keeping.lessons import Lesson
+from clawgit.agents.keeping.lesson_changes import Ground, Lesson
 from clawgit.agents.messages_to_read import New, Progress, load, message_of, since
 from clawgit.agents.running import Proposal, View
 from clawgit.errors import UsageError
@@ -89,17 +88,17 @@ class SoulKeeper:
         heard = [one.heard for one in told if one.heard.origin == "operator"]
         found: list[Lesson] = []
         for one in heard:
-            remarks = lessons.hear(one)
+            remarks = lesson_changes.hear(one)
             skipped.update(remarks.refused)
             found += remarks.lessons
         if self._path == file_roles.SOUL:
-            found += lessons.remembered(view, start, {message_of(one.mention) for one in heard})
+            found += lesson_changes.remembered(view, start, {message_of(one.mention) for one in heard})
         return sorted(found, key=lambda lesson: (lesson.time, lesson.pointer))
 
     def _flag(self, view: View, now: datetime) -> None:
         """Note the principles that the agent has moved away from: they are told, and no line is changed for it."""
         said = _answers(view.workspace, self._store, self._path, (now - _OF_LATE).timestamp())
-        there = soul_room.lines(view.read(self._path) or "")
+        there = drift.lines(view.read(self._path) or "")
         found = [one for one in drift.scores(there, said) if one.drifted]
         for one in found[:_SHOWN]:
             share = f"{round(one.score * 100)} % of {one.occasions} occasions"
@@ -131,7 +130,7 @@ def _souls(workspace: Workspace) -> Iterator[Path]:
 
 def scores(workspace: Workspace, store: ChatStore, path: str, start: float) -> tuple[Score, ...]:
     """Return how the principles of a soul fare in what its agent said since `start` (seconds since 1970)."""
-    there = soul_room.lines(workspace.read(path) or "")
+    there = drift.lines(workspace.read(path) or "")
     return drift.scores(there, _answers(workspace, store, path, start))
 
 

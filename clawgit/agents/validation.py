@@ -12,30 +12,78 @@ from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
-from clawgit.agents import candidate_suggestions, correction_candidates, running
+from clawgit.agents import correction_candidates, running
 from clawgit.agents import messages_to_read as agents_heard
+from clawgit.agents.correction_candidates import Waiting
 from clawgit.agents.messages_to_read import Heard, Step, Told
 from clawgit.agents.recall_validator import LATE_DAYS, NAME, Looked, RecallValidator, look
 from clawgit.agents.running import View
 from clawgit.agents.validating import contradicting_words
-from clawgit.agents.validating.contradicting_words import Turn
+from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
+from clawgit.agents.validating.resolve import stated
 from clawgit.agents.validating.unclaimed import about_ability
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, UsageError
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage, triage
 from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.text import correction as records
 from clawgit.text import evidence_pointer
-from clawgit.workspace import file_roles, run_ledger
+from clawgit.workspace import file_roles, run_ledger, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.correction_records import standing
+from clawgit.workspace.memory import find, memories
 from clawgit.workspace.reading_cursors import Cursor
+from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from clawgit.sessions.chat_store import ChatStore, Message
     from clawgit.workspace.change import Applied
     from clawgit.workspace.workspace import Workspace
+
+
+REASON = "an agent says so; only the operator corrects"
+_OPEN = "it does not say what is wrong"
+
+
+def suggest(workspace: Workspace, text: str, about: str = "") -> Waiting:
+    """File what an agent takes for a correction as a candidate, and return it as it stands; no memory changes.
+
+    `about` is the id of the memory that is wrong, or its beginning. What was suggested before that day keeps what the
+    operator decided of it. Raises ClawgitError for words that may not be kept, or an id that no memory has.
+    """
+    if not text.strip():
+        raise UsageError("there is nothing that is true", fix='say both sides: "not Monday, Tuesday"')
+    write_guard.check_words(text, "the correction")
+    workspace.require_managed()
+    one = _waiting(workspace, text.strip(), about)
+    correction_candidates.file(workspace.state, [one])
+    return correction_candidates.known_candidates(workspace.state).get(one.id, one)
+
+
+def _waiting(workspace: Workspace, text: str, about: str) -> Waiting:
+    now = workspace.now()
+    told = Told(Heard(text, "agent", now.timestamp()), triage(text, known(workspace.root, None).patterns))
+    stored = [Stored(one.id, one.text) for one in memories(workspace)]
+    meant = find(workspace, about) if about else None
+    outcome = stated(text, told.found, stored, Stored(meant.id, meant.text) if meant else None)
+    trigger, sure = told.trigger
+    said, true, choices = _sides(outcome)
+    missing = "" if true else f"; {outcome.reason if isinstance(outcome, Candidate) else _OPEN}"
+    if meant and not choices:
+        choices = (meant.id,)
+    at = now.isoformat(timespec="seconds")
+    return Waiting(told.name, at, text, f"{REASON}{missing}", said, true, choices, "", trigger, sure)
+
+
+def _sides(outcome: Correction | Candidate | None) -> tuple[str, str, tuple[str, ...]]:
+    """Return what is known of both sides, and the memories that could be meant."""
+    if isinstance(outcome, Correction):
+        whole = outcome.entry is not None and outcome.said == outcome.entry.text
+        return "" if whole else outcome.said, outcome.true, (outcome.entry.id,) if outcome.entry else ()
+    if isinstance(outcome, Candidate):
+        return outcome.said, outcome.true, tuple(one.id for one in outcome.choices)
+    return "", "", ()
 
 
 HANDLER = "recall_external_handler"
@@ -133,7 +181,7 @@ def open_candidates(workspace: "Workspace", store: "ChatStore") -> Iterator[Told
     since = workspace.now().timestamp() - _LATE
     for one in correction_candidates.known_candidates(workspace.state).values():
         when = datetime.fromisoformat(one.at).timestamp()
-        if one.state != "open" or one.reason.startswith(candidate_suggestions.REASON) or when < since:
+        if one.state != "open" or one.reason.startswith(REASON) or when < since:
             continue
         meant = evidence_pointer.parse(one.source).id if one.source else ""
         message, before = heard(store, one.text, meant, when)

@@ -12,6 +12,7 @@ from clawgit.cli.options import Words, answering, json_option
 from clawgit.cli.output import Line, Output, Span, counted, labelled, line
 from clawgit.errors import Exit, UsageError
 from clawgit.integrations.json_documents import NOTHING, Document, fields
+from clawgit.safety.redaction import redacted
 
 if TYPE_CHECKING:
     from clawgit.agents.detecting.conflict_decisions import Keep
@@ -70,7 +71,6 @@ def _sides(one: "Conflict") -> Iterator[Line]:
 
 
 def _text(side: "Side") -> str:
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - as above
 
     return redacted(side.text)
 

@@ -272,7 +272,7 @@ def approve(call: Call, name: str, digest: str | None) -> None:
 @click.option("--why", type=Words(), required=True, help="The reason; it is kept, and told to whoever asks.")
 @answering
 def reject(call: Call, name: str, why: str) -> None:
-    """Take a proposal off the desk, with the reason.
+    """Decline a proposal, with the reason.
 
     The files stay as they are. The same change does not come back, unless it brings new evidence.
     """

@@ -12,6 +12,7 @@ from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, column, labelled, line
 from clawgit.errors import UsageError
 from clawgit.integrations.json_documents import Document, fields
+from clawgit.safety.redaction import redacted
 
 if TYPE_CHECKING:
     from clawgit.agents.memory_compactor import Eligible
@@ -183,7 +184,6 @@ def _document(found: "Found") -> "Document":
 
 
 def _one(one: "Candidate") -> "Document":
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415
 
     chosen, note = one.chosen, one.note
     return {
@@ -215,7 +215,6 @@ def _left(found: "Found") -> "Iterator[Line]":
 
 
 def _candidate(one: "Candidate") -> "Iterator[Line]":
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415
     from clawgit.workspace.commit_message import one_line, shorten  # noqa: PLC0415
 
     text = shorten(one_line(redacted(one.entry)), _SHOWN)

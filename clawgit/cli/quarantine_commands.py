@@ -12,6 +12,7 @@ from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, labelled, line, minute
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.integrations.json_documents import Document, fields
+from clawgit.safety.redaction import redacted
 
 if TYPE_CHECKING:
     from clawgit.workspace.enforcement import Enforced
@@ -105,7 +106,7 @@ def save(call: Call, name: str, target: Path) -> None:
 @click.argument("name", type=Words(), metavar="ID")
 @answering
 def propose(call: Call, name: str) -> None:
-    """Put it on the desk.
+    """Make a proposal of it.
 
     As a change of what is approved: `clawgit soul review` shows it, `clawgit soul approve` lands it.
     """
@@ -161,7 +162,6 @@ def tell(call: Call, enforced: "Enforced") -> None:
 
 
 def _text(item: "Item") -> str:
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - cli is light until a command runs
     from clawgit.workspace import quarantine as kept  # noqa: PLC0415
     from clawgit.workspace.file_contents import loosely  # noqa: PLC0415
 

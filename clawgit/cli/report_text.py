@@ -95,8 +95,8 @@ def _sizes(report: "Report") -> str:
     return f"{told[0]}, {told[1]}, {told[2]} of memory{began}"
 
 
-def _title(words: str, style: str = "bold") -> Line:
-    return line(Span(words, style))
+def _title(words: str) -> Line:
+    return line(Span(words, "bold"))
 
 
 def _more(count: int, most: int = _SEVERAL, indent: str = "  ") -> Iterator[Line]:

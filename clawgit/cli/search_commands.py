@@ -14,7 +14,8 @@ from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Since, Words, json_option
 from clawgit.cli.output import Line, Span, line, progress
 from clawgit.errors import UsageError
-from clawgit.search.answer import marked
+from clawgit.search import answer as search_answer
+from clawgit.search.answer import Query, marked
 
 if TYPE_CHECKING:
     from clawgit.cli.output import Output
@@ -140,7 +141,6 @@ def search(call: Call, **given: Any) -> None:
     is an answer. `-` reads the question from stdin.
     """
     question = _question(given)
-    from clawgit.search import answer as search_answer  # noqa: PLC0415
 
     found = [(name, _answer(call, workspace, question, given)) for name, workspace in _workspaces(call, given)]
     document = search_answer.document(found, several=given["all_agents"])
@@ -196,7 +196,6 @@ def _workspaces(call: Call, given: dict[str, Any]) -> "Iterator[tuple[str, Works
 
 
 def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, Any]) -> "Answer":
-    from clawgit.search.answer import Query  # noqa: PLC0415 - loads what a search needs
 
     today = workspace.now().date()
     query = Query(

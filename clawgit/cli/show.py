@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clawgit.cli.output import Line, Span, columns, counted, fixed, labelled, line, printed
 from clawgit.integrations.json_documents import NOTHING, risk_of
+from clawgit.safety.redaction import redacted
 
 if TYPE_CHECKING:
     from clawgit.text.three_way_merge import Conflict
@@ -245,6 +246,4 @@ def _side(title: str, rows: Iterable[str], style: str) -> Iterator[Line]:
 
 def _flat(text: str) -> str:
     """Return a memory on one line; a secret in it is named instead of shown."""
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - cli is light until a command runs
-
     return " ".join(redacted(text).split())

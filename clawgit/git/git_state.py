@@ -2,15 +2,49 @@
 
 import os
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
+import pygit2
+
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import repository, stale_entries, worktree_files
+from clawgit.git import git_index, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.git_index import StagedIndex, index_of, repair
 from clawgit.git.git_leftovers import PASSING_SECONDS, Obstacle, left_lock, modified, operation_under_way
+from clawgit.git.our_commits import State, candidates
 from clawgit.git.repository import Oid, Repository
+
+_SECONDS = 3_600
+
+
+def stale_entries(repo: Repository, paths: Iterable[str] | None = None) -> tuple[str, ...]:
+    """Return the paths (among `paths`; None: all) whose index entry takes commits of ours back, though nobody meant it.
+
+    git wrote them back from an index that it had read before these commits: they hold what HEAD had then, while the
+    file is another. An entry that the file agrees with was meant, and so was taking a file out that git is to ignore.
+    """
+    head, staged = repository.head(repo), git_index.index_of(repo)
+    if head is None:
+        return ()
+    named = set(staged.differing(head) if paths is None else paths) - set(staged.conflicted)
+    return tuple(path for path in sorted(named) if is_stale(repo, head, path, staged.blob(path)))
+
+
+def is_stale(repo: Repository, head: Oid, path: str, staged: Oid | None) -> bool:
+    """Tell whether an entry that holds `staged` takes commits of ours back, though nobody meant it."""
+    data = State(repo, head).on_disk(path)
+    if staged in (repository.hash_blob(data) if data is not None else None, repository.blob_id(repo, head, path)):
+        return False
+    there, exact = candidates(repo, head, path, staged, pure=True)
+    return exact and not (staged is None and _untracked(repo, path, there[0]))
+
+
+def _untracked(repo: Repository, path: str, birth: Oid) -> bool:
+    """Tell whether somebody meant to take a file of ours out of the index, which `git rm --cached` does."""
+    age = time.time() - repo.raw[birth].peel(pygit2.Commit).commit_time
+    return age > _SECONDS or repository.ignored(repo, path)
+
 
 LONGEST_SECONDS = 600.0
 """An editor that stays open longer is waited for no more."""
@@ -79,7 +113,7 @@ def standing_obstacle(repo: Repository, branch: str) -> Obstacle | None:
 
 def put_right(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
     """Repair the entries of `paths` that git wrote back from an older index; return those paths."""
-    stale = stale_entries.stale_entries(repo, paths)
+    stale = stale_entries(repo, paths)
     if stale:
         repair(repo, stale, repository.head(repo))
     return stale
@@ -124,7 +158,7 @@ def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     for path, staged in _differing(repo, index, head, paths):
         if path.startswith(RECORDS) and staged == _on_disk(repo, path):
             continue
-        if head is None or not stale_entries.is_stale(repo, head, path, staged):
+        if head is None or not is_stale(repo, head, path, staged):
             unstage = f"git commit -m 'by hand' {quoted(path)}   # or: git restore --staged {quoted(path)}"
             return Obstacle(f"{path} has staged changes", unstage, since)
     if young(repo, index) and not index.equals(head):

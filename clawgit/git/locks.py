@@ -306,7 +306,7 @@ def wait_for_lease(place: Path, deadline: float) -> int | None:
         time.sleep(_PAUSE)
 
 
-def read_closed(place: Path, limit: int = regular_file.LARGEST) -> bytes | None:
+def read_closed(place: Path) -> bytes | None:
     """Return what the file at `place` holds; None where there is none, it is too large, or somebody writes it.
 
     It does not wait: whoever has it open for writing will close it.
@@ -319,7 +319,7 @@ def read_closed(place: Path, limit: int = regular_file.LARGEST) -> bytes | None:
         if not _closed(handle):
             return None
         before = os.fstat(handle)
-        data = worktree_files.read_handle(handle, place.name, limit).data
+        data = worktree_files.read_handle(handle, place.name, regular_file.LARGEST).data
         after = os.fstat(handle)
     except (ClawgitError, OSError):
         return None

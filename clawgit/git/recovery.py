@@ -20,7 +20,6 @@ from clawgit.git import (
     our_commits,
     redo_log,
     repository,
-    stale_entries,
     worktree_files,
 )
 from clawgit.git.commit_chain import Merge, NewCommit
@@ -167,7 +166,7 @@ def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> t
             many = "a change" if len(made) == 1 else f"{len(made)} changes"
             notes.append(f"{lost.cause} had taken {many} off; what the files still hold landed again ({again[:10]})")
     young = git_state.young(repo, git_index.index_of(repo))
-    stale = () if young else stale_entries.stale_entries(repo)
+    stale = () if young else git_state.stale_entries(repo)
     if stale:
         git_index.repair(repo, stale, repository.head(repo))
         notes += [f"{path}: a stale index entry was put right" for path in stale]

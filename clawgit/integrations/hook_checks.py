@@ -89,7 +89,6 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
 
 def _known(repo: Repository) -> tuple[Container[str], ...]:
     """Return the fingerprints of secrets that are no news: allowed, or in history already."""
-    from clawgit.workspace import allowed_secrets  # noqa: PLC0415 - most commits bring no secret
     from clawgit.workspace.leaked_secrets import Leaked  # noqa: PLC0415
 
     return allowed_secrets.fingerprints(repo), Leaked(repo, repo.commondir / "clawgit" / "cache")
@@ -183,7 +182,6 @@ def _setting(repo: Repository) -> "Setting":
 
 def _refused(setting: "Setting", staged: Sequence[Touch]) -> Iterator[Problem]:
     from clawgit.git.git_command import blobs  # noqa: PLC0415
-    from clawgit.git.git_leftovers import operation_under_way  # noqa: PLC0415
     from clawgit.workspace import identity_policy  # noqa: PLC0415
 
     found = blobs(setting.repo.root, [oid for touch in staged for oid in (touch.before, touch.after) if oid])
@@ -208,11 +206,11 @@ def put_right(repo: Repository, index: Path) -> tuple[str, ...]:
     differing = [(path, staged) for path, staged in _differing(repo, index) if _last_is_ours(repo, path)]
     if not differing or operation_under_way(repo) is not None:
         return ()
-    from clawgit.git import stale_entries  # noqa: PLC0415 - loads libgit2
+    from clawgit.git import git_state  # noqa: PLC0415 - loads libgit2
     from clawgit.git.git_index import set_entries  # noqa: PLC0415
 
     head = repository.head(repo)
-    stale = [path for path, staged in differing if head and stale_entries.is_stale(repo, head, path, staged)]
+    stale = [path for path, staged in differing if head and git_state.is_stale(repo, head, path, staged)]
     blobs = {path: repository.blob_id(repo, head, path) for path in stale}
     for attempt in range(_TRIES if blobs else 0):
         try:

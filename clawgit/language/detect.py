@@ -27,10 +27,10 @@ _MOST = 400
 """Letters of a text that are read: a paragraph tells."""
 
 
-def language(text: str, among: Container[str], otherwise: str = "en") -> str:
-    """Return the ISO code of the language that a text is in, `otherwise` where that is none of `among`."""
+def language(text: str, among: Container[str]) -> str:
+    """Return the ISO code of the language that a text is in, "en" where that is none of `among`."""
     found = detect(text)
-    return found if found in among else otherwise
+    return found if found in among else "en"
 
 
 @lru_cache(maxsize=4096)

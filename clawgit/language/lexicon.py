@@ -95,3 +95,23 @@ def listed(text: Any) -> tuple[str, ...]:
 def rows(iso: str, *path: str) -> tuple[tuple[str, ...], ...]:
     """Return the words of a text that stand for one thing each, as in `mon/monday tue/tuesday`; () for none."""
     return tuple(() if one == NONE else tuple(one.split("/")) for one in words(iso, *path))
+
+
+_SHORTEST = 4
+"""Letters that a word keeps."""
+_MOST = 6
+"""Letters of a stem: what is behind them is an ending that no table knows."""
+
+
+def stem(word: str, languages: tuple[str, ...]) -> str:
+    """Return the beginning of a word that its forms share, in whichever of some languages it is."""
+    for end in _endings(languages):
+        if word.endswith(end) and len(word) - len(end) >= _SHORTEST:
+            return word[: -len(end)][:_MOST]
+    return word[:_MOST]
+
+
+@cache
+def _endings(languages: tuple[str, ...]) -> tuple[str, ...]:
+    found = dict.fromkeys(one for iso in languages for one in words(iso, "stemming", "endings"))
+    return tuple(sorted(found, key=lambda one: -len(one)))

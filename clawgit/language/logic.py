@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.language import detect, lexicon, sentences, stemming
+from clawgit.language import detect, lexicon, sentences
 from clawgit.language.own_words import straight
 
 
@@ -160,7 +160,7 @@ def content(text: str, isos: tuple[str, ...]) -> frozenset[str]:
 
 def _stem(word: str, isos: tuple[str, ...]) -> str:
     """Return a stem; of a short word its beginning, for verbs as `use`, `uses`, `bois`, `boit`."""
-    found = stemming.stem(word, isos)
+    found = lexicon.stem(word, isos)
     if len(found) > _SHORT_STEM:
         return found
     found = found.rstrip("st") if len(found) == _SHORT_STEM else found

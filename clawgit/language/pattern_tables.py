@@ -1,8 +1,22 @@
 """Reads tables of patterns from TOML."""
 
+import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+
+@cache
+def alternatives(file: Path, name: str) -> Mapping[str, str]:
+    """Return a table of a TOML file: the pattern of each name, the lines of a list joined; {} without the table."""
+    return {key: said if isinstance(said, str) else "|".join(said) for key, said in read(file, name).items()}
+
+
+@cache
+def pattern(file: Path, table: str, name: str, flags: re.RegexFlag = re.IGNORECASE) -> re.Pattern[str]:
+    """Return a pattern of a table, compiled when it is first asked for."""
+    return re.compile(alternatives(file, table)[name], flags)
 
 
 def read(file: Path, name: str = "") -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 from clawgit.language import pattern_tables
@@ -45,11 +45,9 @@ def encoded(text: str) -> bytes:
     return text.encode() if text.isascii() else text.translate(_PLAIN).encode("latin-1", "replace")
 
 
-@cache
 def table(file: str, name: str) -> Mapping[str, str]:
     """Return a table of a file of the data: the pattern of each name, its alternatives joined; {} for none."""
-    rows = pattern_tables.read(DATA / file, name)
-    return {key: said if isinstance(said, str) else "|".join(said) for key, said in rows.items()}
+    return pattern_tables.alternatives(DATA / file, name)
 
 
 def search(file: str, name: str, text: str) -> re.Match[str] | None:

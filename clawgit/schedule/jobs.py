@@ -15,7 +15,7 @@ from clawgit.agents import messages_to_read as agents_heard
 from clawgit.agents.messages_to_read import New
 from clawgit.agents.protocol import reader_runs
 from clawgit.errors import ClawgitError
-from clawgit.git import history
+from clawgit.git import git_state, history, references, repository_health
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
 from clawgit.messages import inbox
@@ -25,10 +25,12 @@ from clawgit.messages.triage import triage
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Bounded, CappedError, StoppedError
-from clawgit.sessions import chat_store_choice, turn_lookup
+from clawgit.sessions import chat_store_choice, session_import, transcript_files, turn_lookup
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.workspace import commit_message
+from clawgit.workspace.desk import proposal
 from clawgit.workspace.reading_cursors import Cursor
+from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -188,7 +190,6 @@ def run(ground: Ground, did: Did) -> None:
 
 def _capture(ground: Ground, did: Did) -> None:
     """Commit what others wrote, once they have paused."""
-    from clawgit.git import git_state  # noqa: PLC0415 - each job loads what it needs
     from clawgit.workspace.capture_and_enforce import capture_and_enforce  # noqa: PLC0415
 
     workspace = ground.workspace
@@ -209,7 +210,6 @@ def _capture(ground: Ground, did: Did) -> None:
 
 
 def _changed(workspace: Workspace) -> Iterator[str]:
-    from clawgit.workspace.uncommitted import uncommitted  # noqa: PLC0415
 
     return (one.path for one in uncommitted(workspace.repo, workspace.config.captured_globs))
 
@@ -224,8 +224,6 @@ def _rests(file: Path, now: float, seconds: float) -> bool:
 
 def _import(ground: Ground, did: Did) -> None:
     """Keep the conversations, and flag what no hook has flagged."""
-    from clawgit.sessions import chat_store_choice, session_import, transcript_files  # noqa: PLC0415
-
     workspace = ground.workspace
     owners = [one.id for one in workspace.host.owners(workspace.root)]
     if not owners:
@@ -277,7 +275,6 @@ def _housekeeping(ground: Ground, did: Did) -> None:
 
     What goes by age, git's own pruning too, waits while the clock may be wrong.
     """
-    from clawgit.git import repository_health  # noqa: PLC0415
     from clawgit.workspace import clock, compaction_log, seen_versions  # noqa: PLC0415
 
     workspace, failed = ground.workspace, list[ClawgitError]()
@@ -308,9 +305,6 @@ def _housekeeping(ground: Ground, did: Did) -> None:
 
 def _forgotten(workspace: Workspace) -> Iterator[str]:
     """Take the proposals off the desk that expired long ago; yield a sentence for each."""
-    from clawgit.git import references  # noqa: PLC0415
-    from clawgit.workspace.desk import proposal  # noqa: PLC0415
-
     for one in list(proposal.waiting_proposals(workspace.repo)):
         if workspace.now() - one.expires > FORGOTTEN:
             references.drop(workspace.repo, f"{proposal.OPEN}{one.id}")

@@ -5,10 +5,9 @@ from itertools import pairwise, takewhile
 
 from clawgit.errors import ClawgitError
 from clawgit.text import document
-from clawgit.text.document import Block, parse
+from clawgit.text.document import Block, escape, parse
 from clawgit.text.entry import STATUS, TAGS, entries
 from clawgit.text.line_alignment import align
-from clawgit.text.markdown_escape import escape
 from clawgit.text.similarity import nearest
 
 

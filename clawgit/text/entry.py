@@ -8,8 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.text.document import Block, Document, Section, content, parse, sections
-from clawgit.text.markdown_escape import unescape
+from clawgit.text.document import Block, Document, Section, content, parse, sections, unescape
 
 _SCORES = re.compile(r"[ \t]*\[score=[\d.]+ (?:\w+=[\d.]+ )*source=[^\]\n]*\](?=[ \t]*$)", re.MULTILINE)
 """What OpenClaw's dreaming puts behind a line that it promotes: why it did, which is no part of the memory."""

@@ -25,6 +25,7 @@ from clawgit.workspace.workspace import Workspace
 _READ = ("file", "link", "special", "closed")
 _SEVERAL = 5
 _MOST = 20  # secrets of history that are listed
+_SKILLS = ("skills", ".agents/skills")
 _STORE = "move it to a password store or the environment, and leave its name here"
 _REPLACE = "replace the secret where it is used: history keeps it"
 
@@ -47,7 +48,7 @@ class Files:
     @cached_property
     def data(self) -> dict[str, bytes]:
         """The bytes of those that can be read."""
-        found = {path: self._read(path) for path in self.paths}
+        found = {path: self.read(path) for path in self.paths}
         return {path: data for path, data in found.items() if data is not None}
 
     @cached_property
@@ -55,7 +56,8 @@ class Files:
         """Their text, also of what is no text."""
         return {path: data.decode("utf-8", "replace") for path, data in self.data.items()}
 
-    def _read(self, path: str) -> bytes | None:
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of a file, None where they cannot be read."""
         try:
             file = worktree_files.read(self.workspace.repo, path)
         except ClawgitError:
@@ -82,6 +84,7 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
         check("hidden text", _hidden, "none found"),
         check("old readings", _undecided, "nothing waits for you to say which of two texts holds"),
         check("sizes", _sizes, "OpenClaw shows the agent every file whole"),
+        check("skills", _skills, "OpenClaw knows each by its front matter"),
         check("sidecar", _sidecar, "every row can be read, and stands for an entry"),
     )
 
@@ -209,6 +212,28 @@ def _sizes(files: Files) -> Iterator[Finding]:
             room = f"all files together may have {limits.total:,}, and those before it leave {cut.cap:,}"
         message = f"{cut.path} has {cut.size:,} characters, of which the agent never sees {unseen:,}: {room}"
         yield Finding(message, f"shorten {cut.path if cut.cap == usual else 'the longest of them'}")
+
+
+def _skills(files: Files) -> Iterator[Finding]:
+    """Yield a finding for each skill whose front matter lacks what OpenClaw lists it by (its docs/tools/skills.md)."""
+    root = files.workspace.root
+    for place in sorted(place for folder in _SKILLS for place in (root / folder).glob("*/SKILL.md")):
+        path = place.relative_to(root).as_posix()
+        if lacks := _lacks((files.read(path) or b"").decode("utf-8", "replace")):
+            words = f"{path} has {lacks}, by which OpenClaw knows a skill"
+            yield Finding(words, f"begin {path} with lines `---`, `name: …`, `description: …`, `---`")
+
+
+def _lacks(text: str) -> str:
+    """Return what is wrong with the front matter of a skill, "" where nothing is."""
+    import frontmatter  # noqa: PLC0415 - takes 90 ms, and few workspaces have skills
+
+    try:
+        known, _ = frontmatter.parse(text)
+    except Exception:  # noqa: BLE001 - YAML raises errors of many kinds
+        return "front matter that cannot be read"
+    lacking = [f"no {name}" for name in ("name", "description") if not str(known.get(name) or "").strip()]
+    return f"{' and '.join(lacking)} in its front matter" if lacking else ""
 
 
 def _sidecar(files: Files) -> Iterator[Finding]:

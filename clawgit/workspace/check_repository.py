@@ -16,7 +16,6 @@ from clawgit.git import (
     recovery,
     repository,
     repository_health,
-    stale_entries,
 )
 from clawgit.git.locks import IndexLock
 from clawgit.workspace import clock, file_roles
@@ -125,7 +124,7 @@ def _lock_fix(workspace: Workspace, place: Path) -> str:
 def _index(workspace: Workspace) -> Iterator[Finding]:
     if not (workspace.repo.gitdir / "index").exists() and workspace.head is not None:
         raise ClawgitError("git's index is missing", fix="git reset   # makes it anew, and touches no file")
-    stale = stale_entries.stale_entries(workspace.repo)
+    stale = git_state.stale_entries(workspace.repo)
     for path in stale:
         yield Finding(
             f"{path}: git's index holds an older version than HEAD; the next commit would take the newer one back",

@@ -12,9 +12,9 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import churn, history, repository, worktree_files
 from clawgit.git.churn import Touch
 from clawgit.git.repository import Oid, Repository
+from clawgit.text.document import unescape
 from clawgit.text.entry import digest, entries, entry_id, normalise, without_comments
-from clawgit.text.markdown_escape import unescape
-from clawgit.text.stale_write.item_wording import wording
+from clawgit.text.stale_write.item import wording
 from clawgit.text.stale_write.resemblance import resembling
 from clawgit.workspace.entries import Row
 from clawgit.workspace.workspace import Workspace

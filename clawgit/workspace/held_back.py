@@ -5,7 +5,7 @@ import time
 from collections.abc import Container, Iterable, Iterator
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import git_filters, git_state, locks, repository, stale_entries, worktree_files
+from clawgit.git import git_filters, git_state, locks, repository, worktree_files
 from clawgit.git.difference import Different
 from clawgit.git.repository import Repository
 from clawgit.safety.paths import check
@@ -22,7 +22,7 @@ def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tupl
     """Yield the files that may not be committed as they stand, each with the error that says why."""
     listed = list(found)
     staged = [one.path for one in listed if one.staged]
-    stale = stale_entries.stale_entries(workspace.repo, staged) if staged else ()
+    stale = git_state.stale_entries(workspace.repo, staged) if staged else ()
     unborn = workspace.head is None
     for one in listed:
         nobodys = one.whole and (unborn or one.path.startswith(git_state.RECORDS))

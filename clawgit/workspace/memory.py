@@ -28,8 +28,6 @@ def add_note(
     text: str,
     *,
     title: str = "",
-    origin: Origin = "operator",
-    agent: str | None = None,
 ) -> Change:
     """Return the change that appends a note to today's journal, under `## HH:MM - title`.
 
@@ -44,8 +42,7 @@ def add_note(
     return Change(
         subject,
         edits=(Append(workspace.journal_path(now.date()), block, birth(now.date())),),
-        origin=origin,
-        agent=agent,
+        origin="operator",
     )
 
 

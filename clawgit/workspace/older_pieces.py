@@ -14,7 +14,7 @@ from clawgit.text.line_alignment import pairs
 from clawgit.text.revert import revert
 from clawgit.workspace import entries, entry_association
 from clawgit.workspace.entries import Row
-from clawgit.workspace.entry_association import Version
+from clawgit.workspace.entry_association import Version, holders
 from clawgit.workspace.workspace import Workspace
 
 Fits = Callable[[entry.Entry], bool]
@@ -93,7 +93,6 @@ def named(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, st
     for row in rows.values():
         if piece := _search(workspace, row.file, start, partial(_says, row)):
             return piece, row.id
-    from clawgit.workspace.entry_association import holders  # noqa: PLC0415 - only where the sidecar never knew it
 
     for path in dict.fromkeys((*(row.file for row in rows.values()), *holders(workspace.repo, name))):
         if piece := _search(workspace, path, start, partial(_is_called, path, name)):

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from clawgit.safety import capabilities, hidden_text, injection, normalise, protected_lines
+from clawgit.safety import binding, hidden_text, injection, normalise, protected_lines
 from clawgit.text.tokens import count
 
 Level = Literal["low", "high"]
@@ -117,12 +117,12 @@ def _unprotected(
 
 def _reached(old: str, added: list[_Line], path: str) -> Iterator[str]:
     for line in added:
-        for address in capabilities.addresses(line.text):
+        for address in binding.addresses(line.text):
             if address not in old and not re.match(_LINKS.get(path, "$."), line.text):
                 yield f"Line {line.number} adds the address {quote(address)}."
-        for command in capabilities.commands(line.text, fenced=line.fenced):
+        for command in binding.commands(line.text, fenced=line.fenced):
             yield f"Line {line.number} adds the command {quote(command)}."
-        for tool in capabilities.tools(line.text):
+        for tool in binding.tools(line.text):
             yield f"Line {line.number} names the tool {quote(tool)}."
 
 
@@ -179,8 +179,7 @@ def _added(old: str, new: str) -> list[_Line]:
 def _lines(text: str) -> list[_Line]:
     lines = text.split("\n")
     return [
-        _Line(n, line, inside)
-        for n, (line, inside) in enumerate(zip(lines, capabilities.fenced(lines), strict=True), 1)
+        _Line(n, line, inside) for n, (line, inside) in enumerate(zip(lines, binding.fenced(lines), strict=True), 1)
     ]
 
 

@@ -6,6 +6,9 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import regular_file, repository, worktree_files
+from clawgit.git.repository import files
+from clawgit.text import document
+from clawgit.text.similarity import misspelt
 from clawgit.workspace import conflict_markers, enforcement, file_roles
 from clawgit.workspace.file_contents import decoded
 
@@ -36,8 +39,6 @@ def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None
     """
     from clawgit.safety import paths  # noqa: PLC0415 - cli is light until a command runs
     from clawgit.safety.redaction import redacted  # noqa: PLC0415
-    from clawgit.text import document  # noqa: PLC0415
-    from clawgit.workspace import file_roles  # noqa: PLC0415
 
     wanted = paths.check(path)
     if (workspace.root / wanted).is_dir() and not file_roles.guarded(wanted):
@@ -58,8 +59,6 @@ def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None
 
 
 def _missing(workspace: "Workspace", path: str) -> ClawgitError:
-    from clawgit.git.repository import files  # noqa: PLC0415 - only when something was not found
-    from clawgit.text.similarity import misspelt  # noqa: PLC0415
 
     head = workspace.head
     near = misspelt(path, files(workspace.repo, head)) if head else None

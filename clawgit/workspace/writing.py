@@ -75,7 +75,6 @@ def _ways_back(taken: "Taken", commit: Oid | None) -> tuple[str, ...]:
     """Return what was put back, and the commands that bring back what others took out and what stays out."""
     if not taken.stale and all(taken.files[path] == data for path, data in taken.trusted.items()):
         return ()
-    from clawgit.workspace import stale_conflicts  # noqa: PLC0415 - only where others wrote
 
     return (*stale_conflicts.came_back(taken), *stale_conflicts.ways_back(taken, commit))
 

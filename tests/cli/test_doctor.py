@@ -33,6 +33,7 @@ CHECKS = [
     "hidden text",
     "old readings",
     "sizes",
+    "skills",
     "sidecar",
     "OpenClaw",
     "model",
@@ -47,6 +48,7 @@ ON_DISK = {
     "hidden text",
     "old readings",
     "sizes",
+    "skills",
     "sidecar",
     "OpenClaw",
     "model",
@@ -488,3 +490,23 @@ def test_a_file_that_git_is_told_to_overlook_is_told_of_and_captured_after_the_p
     subprocess.run(["sh", "-c", fix], cwd=space, check=True)
     assert "captured USER.md" in call("capture").out
     assert inside("show", "HEAD:USER.md") == "# User\n\nAda.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("---\nname: deploy\ndescription: Put the site online.\n---\n\n# Deploy\n", ""),
+        ("# Deploy\n", "has no name and no description in its front matter"),
+        ("---\nname: deploy\non: push\n5: five\n---\n# Deploy\n", "has no description in its front matter"),
+        ("---\nname: [deploy\n---\n# Deploy\n", "has front matter that cannot be read"),
+        ("---\n- deploy\n---\n# Deploy\n", "has no name and no description in its front matter"),
+    ],
+)
+def test_a_skill_that_openclaw_would_not_know_is_told(space: Path, call: Callable, text: str, said: str) -> None:
+    """OpenClaw knows a skill by the name and the description of its front matter."""
+    place = space / "skills" / "deploy" / "SKILL.md"
+    place.parent.mkdir(parents=True)
+    place.write_text(text)
+    told = [message for name, message in bad(call) if name == "skills"]
+    assert told == ([f"skills/deploy/SKILL.md {said}, by which OpenClaw knows a skill"] if said else [])
+    assert place.read_text() == text

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from clawgit.language import date_mentions, dates, detect, sentences, stemming, tense
+from clawgit.language import date_mentions, dates, detect, lexicon, sentences, tense
 from clawgit.language.dates import Mention, Span, resolve
 
 SAID = date(2026, 11, 20)
@@ -134,7 +134,7 @@ def test_an_abbreviation_is_known_by_the_letters_before_its_point() -> None:
     ],
 )
 def test_a_stem_keeps_four_letters_and_has_at_most_six(word: str, stem: str) -> None:
-    assert stemming.stem(word, ("en", "de")) == stem
+    assert lexicon.stem(word, ("en", "de")) == stem
 
 
 def test_an_ending_tells_what_is_to_come_from_two_letters_on() -> None:

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from clawgit.messages import correction_pairs, triage
+from clawgit.messages import triage
 from clawgit.messages.patterns import built_in
 
 PACKS = {name: built_in([name] if name != "en" else []) for name in ("en", "zh", "ja", "ko", "it")}
@@ -16,8 +16,8 @@ PATTERNS = {
     **{
         name: [(one.source, one.group, one.route, one.cased, one.whole) for one in pack] for name, pack in PACKS.items()
     },
-    "pairs": [(list(hints), form) for hints, form in correction_pairs.forms()],
-    "no value": [correction_pairs.no_value()],
+    "pairs": [(list(hints), form) for hints, form in triage.forms()],
+    "no value": [triage.no_value()],
     "reassurance": [triage.kind()],
     "recollection": sorted(list(rule) for rule in triage.rules()),
 }

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 import clawgit
 from clawgit.language.own_words import own_words, straight
-from clawgit.messages.correction_pairs import Pair
 from clawgit.messages.patterns import BUILT_IN, Pattern
-from clawgit.messages.triage import Triage, triage
+from clawgit.messages.triage import Pair, Triage, triage
 
 
 def groups(text, **more):

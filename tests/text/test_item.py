@@ -5,9 +5,8 @@ from hypothesis import given
 
 from clawgit.text import document
 from clawgit.text.entry import entries, split_tags
-from clawgit.text.stale_write.item import sheet
+from clawgit.text.stale_write.item import sheet, wording
 from clawgit.text.stale_write.item_merge import count_items
-from clawgit.text.stale_write.item_wording import wording
 from tests.workspace.pasts import Author, Random, everything, flat, past, render
 
 from .ugly import markdown

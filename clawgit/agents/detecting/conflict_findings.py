@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.agents.detecting import superseded_entries
+from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.detecting.conflict_decisions import Dated, Decision
 from clawgit.agents.detecting.contradiction import Held
 from clawgit.agents.running import View
@@ -76,7 +76,7 @@ def _marked(view: View, losers: list[Held], agent: str | None) -> Iterator[Edit]
         before = text = view.read(path) or ""
         for one in losers:
             if one.path == path:
-                text = superseded_entries.marked(text, one.entry)
+                text = conflict_decisions.marked(text, one.entry)
         if text != before:
             yield Edit(path, before, text)
 

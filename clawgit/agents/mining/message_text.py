@@ -100,11 +100,11 @@ def _label(one: Mention, span: Span, said: date) -> str:
     return f"around {day}" if one.vague else day.isoformat()
 
 
-def dated(text: str, found: list[Spoken], offset: int = 0) -> str:
-    """Return `text` with each time followed by its date; `offset` is where `text` began when they were found."""
+def dated(text: str, found: list[Spoken]) -> str:
+    """Return `text` with each time followed by its date."""
     for one in reversed(found):
         if one.label and one.label not in text:
-            at = one.end - offset
+            at = one.end
             last = text[at - 1 : at]
             gap = "" if last > _DENSE_FROM and not _HANGUL[0] <= last <= _HANGUL[1] else " "
             text = f"{text[:at]}{gap}({one.label}){text[at:]}"

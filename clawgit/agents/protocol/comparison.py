@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from clawgit.agents.detecting import conflict_findings, contradiction, past_statements
 from clawgit.agents.detecting.contradiction import Held, Pool, judge
 from clawgit.agents.messages_to_read import Heard
-from clawgit.agents.protocol import compared_pairs, kept_batches, prompt_text, surroundings
+from clawgit.agents.protocol import kept_batches, prompt_text, surroundings
 from clawgit.agents.protocol.batch import Batch, Known, Pair, Turn
 from clawgit.agents.protocol.batching import Gatherer
 from clawgit.agents.protocol.kept_batches import Kept
@@ -87,7 +87,7 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
     names = {name for kept in kept_batches.every(workspace.state, NAME) for name in kept.names}
     known = {*past_statements.settled(view), *names}
     if since is None:
-        known |= compared_pairs.load(workspace.state)
+        known |= kept_batches.compared(workspace.state)
         changed = [one for one in pool if conflict_findings.pair(one.key, one.key) not in known]
     else:
         before = contradiction.old(workspace, paths, since)

@@ -1,6 +1,7 @@
 """Batches that wait for an answer, or to land."""
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from msgspec import Struct, to_builtins
 
 from clawgit.agents import messages_to_read
 from clawgit.agents.protocol import batch as batches
-from clawgit.agents.protocol import checked_operation, compared_pairs, operations, turn_spans
+from clawgit.agents.protocol import checked_operation, operations, turn_spans
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batching import Gathered
 from clawgit.agents.protocol.checked_operation import Decided
@@ -163,6 +164,41 @@ def finish(workspace: Workspace, kept: Kept, unread: Unread, told: Mapping[str, 
         if talk := unread.talk(name):
             new[name] = turn_spans.joined(talk.events, new.get(name, ()), some)
     turn_spans.save(workspace, agent, Read(new, kept.answered or read.answered))
-    compared_pairs.add(workspace.state, kept.names)
+    add(workspace.state, kept.names)
     note = {"agent": agent, "at": workspace.now().isoformat(), "voice": kept.voice, "poor": kept.poor}
     waiting_batches.done(workspace.state, kept.batch.id, {**note, **told})
+
+
+FILE = "compared.txt"
+_MOST = 100_000
+"""Names that are kept, the newest ones."""
+
+
+def compared(state: Path) -> frozenset[str]:
+    """Return the names of pairs that a reader was asked about, and of entries whose pairs all were."""
+    try:
+        return frozenset((state / FILE).read_text("utf-8", "replace").split())
+    except OSError:
+        return frozenset()
+
+
+def add(state: Path, names: Iterable[str]) -> None:
+    """Remember names. Raises OSError."""
+    known = compared(state)
+    fresh = [one for one in dict.fromkeys(names) if one not in known]
+    if not fresh:
+        return
+    state.mkdir(parents=True, exist_ok=True)
+    if len(known) + len(fresh) > _MOST:
+        _shorten(state)
+    handle = os.open(state / FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "ab") as file:
+        file.write("".join(f"{one}\n" for one in fresh).encode())
+
+
+def _shorten(state: Path) -> None:
+    kept = (state / FILE).read_text("utf-8", "replace").split()[-_MOST // 2 :]
+    fresh = state / f".{FILE}.{os.getpid()}"
+    fresh.write_text("".join(f"{one}\n" for one in kept), "utf-8")
+    fresh.chmod(0o600)
+    fresh.replace(state / FILE)

@@ -62,20 +62,8 @@ def reading(
     other = _other(workspace, agent) if together and voice and start is None and path == file_roles.SOUL else ""
     spare = count(prompt_text.instructions(workspace, other)[0]) + _SHARED if other else 0
     gatherer = Gatherer(workspace, agent, patterns, path, spare)
-    unread = Unread(
-        store,
-        turn_spans.load(workspace, agent),
-        turn_spans.rules_progress(workspace, agent),
-        workspace.now(),
-        start=start,
-        wanted=gatherer.wants,
-        of=lambda session: agent != soul_keeper.NAME or _soul_of(workspace, session) == path,
-        brief=batch.AGENT if agent != soul_keeper.NAME or other else batch.AGENT // 3,
-    )
-    talking = None
-    if voice:
-        noted = voice_record.noting(workspace.state, voice.name, workspace.now)
-        talking = Exchange(Speaker(voice, budget or Budget(), noted=noted))
+    unread = _unread(gatherer, store, start, alone=not other)
+    talking = _exchange(workspace, voice, budget) if voice else None
     usage = (lambda: talking.usage) if talking else dict
     lander = Lander(workspace, unread, patterns, usage, landing)
     since = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
@@ -83,6 +71,27 @@ def reading(
     closed = _closed(workspace, path) if agent == soul_keeper.NAME else ""
     beside = reading(workspace, store, other, None) if other else None
     return Reading(workspace, gatherer, unread, lander, judge, talking, since=since, closed=closed, beside=beside)
+
+
+def _unread(gatherer: Gatherer, store: ChatStore, start: float | None, *, alone: bool) -> Unread:
+    """Return what an agent has not read; the soul keeper alone is shown less of what its agent said."""
+    workspace, agent, path = gatherer.workspace, gatherer.agent, gatherer.path
+    keeps = agent == soul_keeper.NAME
+    return Unread(
+        store,
+        turn_spans.load(workspace, agent),
+        turn_spans.rules_progress(workspace, agent),
+        workspace.now(),
+        start=start,
+        wanted=gatherer.wants,
+        of=lambda session: not keeps or _soul_of(workspace, session) == path,
+        brief=batch.AGENT // 3 if keeps and alone else batch.AGENT,
+    )
+
+
+def _exchange(workspace: Workspace, voice: Voice, budget: Budget | None) -> Exchange:
+    noted = voice_record.noting(workspace.state, voice.name, workspace.now)
+    return Exchange(Speaker(voice, budget or Budget(), noted=noted))
 
 
 def _other(workspace: Workspace, agent: str) -> str:

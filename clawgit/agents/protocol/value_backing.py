@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.protocol import facts
-from clawgit.language import calendar_words, dates, detect, lexicon, logic, sentences, stemming, tense, times, units
+from clawgit.language import calendar_words, dates, detect, lexicon, logic, sentences, tense, times, units
 from clawgit.language.dates import Mention, Span
 from clawgit.language.own_words import straight
 
@@ -351,8 +351,8 @@ def _names(claim: str, found: facts.Facts, evidence: Evidence) -> Iterator[str]:
     words = set(facts.words(claim))
     lost = list(_lost(words, evidence))
     if logic.words(evidence.isos[:1], "determiners"):
-        slots = {stemming.stem(one.before.lower(), evidence.isos): one.said for one in lost}
-        swapped = ((one.said, slots.get(stemming.stem(one.before.lower(), evidence.isos))) for one in doubtful)
+        slots = {lexicon.stem(one.before.lower(), evidence.isos): one.said for one in lost}
+        swapped = ((one.said, slots.get(lexicon.stem(one.before.lower(), evidence.isos))) for one in doubtful)
         yield from (f"{name} (for {other})" for name, other in swapped if other)
     elif sure := [one.said for one in lost if one.sure]:
         yield f"{doubtful[0].said} (for {sure[0]})"
@@ -377,9 +377,9 @@ def _known(name: str, evidence: Evidence) -> bool:
     if any(_inflected(low, word) for word in (*evidence.words, *evidence.people)):
         return True
     if not name.isascii() or len(low) > _SHORT:
-        stem = stemming.stem(low, evidence.isos)
+        stem = lexicon.stem(low, evidence.isos)
         return any(
-            stemming.stem(word, evidence.isos) == stem
+            lexicon.stem(word, evidence.isos) == stem
             and abs(len(word) - len(low)) <= _ENDING + 1
             and (word.startswith(low) or low.startswith(word))
             for word in evidence.words

@@ -1,10 +1,11 @@
 """Finds the memory that a pair of sides is about."""
-# ruff: noqa: RUF001 -- a pattern is read whole, in its own script
+# ruff: noqa: RUF001 -- punctuation of several scripts
 
 import itertools
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -13,7 +14,9 @@ from clawgit.agents.validating.contradicting_words import Candidate, Correction,
 from clawgit.agents.validating.matter import alike, equal, places, read, words
 from clawgit.agents.validating.standalone_sentences import replaced
 from clawgit.agents.validating.stated_values import Value, names, values
-from clawgit.language import sentences
+from clawgit.language import pattern_tables, sentences
+
+_pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "anchoring")
 
 _EDGE = re.compile(
     r"[,;:，、；：—–(](?!\d)\s*|\s-\s|\s(?:and|but|so|because|since we|und|aber|weil|denn|y|pero|porque|et|mais|car)\s",
@@ -27,14 +30,6 @@ def around(sentence: str, start: int, end: int) -> str:
     first = max((stop for _, stop in edges if stop <= start), default=0)
     last = min((begin for begin, _ in edges if begin >= end), default=len(sentence))
     return sentence[first:last]
-
-
-_OR = re.compile(
-    r"^\W{0,3}(?:or|or maybe|or else|oder|o|u|ou"
-    r"|还是|還是|或者|或是|或|か|または|それとも|かそれとも|아니면|이나|나|또는|혹은)"
-    r"(?: (?:on|at|in|the|am|um|im|a|el|la|las|le|à))*\s?$",
-    re.IGNORECASE,
-)
 
 
 _FARTHEST = 60
@@ -65,7 +60,7 @@ def _offered(sentence: str) -> tuple[Sequence[Value], Sequence[tuple[Value, Valu
         for other in itertools.islice(every, at + 1, None):
             if other.start - one.end > _FARTHEST:
                 break
-            if alike(one, other) and not equal(one, other) and _OR.match(sentence[one.end : other.start]):
+            if alike(one, other) and not equal(one, other) and _pattern("or").match(sentence[one.end : other.start]):
                 offered.append((one, other))
     return every, offered
 
@@ -180,14 +175,11 @@ def doubtful(sentence: str, true: str, entry: Stored, *, alone: bool = False) ->
     return "it may be about somebody else" if unclaimed.elsewhere(part.replace(true, " "), entry.text) else ""
 
 
-def best_of(
-    some: Sequence[Stored], scene: Scene, sentence: str, said: str, true: str, *, talk: bool = True
-) -> list[Stored]:
+def best_of(some: Sequence[Stored], scene: Scene, sentence: str, said: str, true: str) -> list[Stored]:
     """Return the memories that share most of the matter: with the sentence, else with what was talked about."""
     without = (said, true)
-    grounds = [words(sentence, without), words(scene.text, without)]
-    if talk:
-        grounds += [words(_near(scene.agent, said), without), words(scene.agent, without), words(scene.talk, without)]
+    texts = (sentence, scene.text, _near(scene.agent, said), scene.agent, scene.talk)
+    grounds = [words(one, without) for one in texts]
     left = list(some)
     marked = False
     for ground in grounds:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from clawgit.agents.validating.stated_values import LANGUAGES, Value, names, units, values
-from clawgit.language.stemming import stem
+from clawgit.language.lexicon import stem
 from clawgit.text.sameness.note import bag
 
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")

@@ -1,7 +1,8 @@
 """Finds what is wrong where only the truth is told."""
 
-import re
 from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
 
 from clawgit.agents.validating import contradicting_words, roles, unclaimed
 from clawgit.agents.validating.anchoring import Scene, anchored, around, best_of, doubtful
@@ -9,9 +10,9 @@ from clawgit.agents.validating.contradicting_words import Candidate, Correction,
 from clawgit.agents.validating.matter import alike, differs, equal, fits, nearest, of_matter, places, words
 from clawgit.agents.validating.standalone_sentences import differing_words, replaced
 from clawgit.agents.validating.stated_values import Value, values
-from clawgit.language import sentences
+from clawgit.language import pattern_tables, sentences
 
-# ruff: noqa: E501 -- a pattern is read whole, in its own script
+_pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "one_sided")
 
 
 def single(plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
@@ -104,10 +105,6 @@ def _closer(entry: Stored, true: Value, scene: Scene) -> tuple[Stored, ...]:
 
 _SAME = 4
 _TELLING = ("phone", "address", "format", "path")
-_BACK = re.compile(
-    r"(?:and )?(?:it's|it is|they're|they are|that's|they|it|now it's|new one is|the new one is|the new one|es ist|sie ist|er ist|es|c'est|just looked at it)\b|^(?:今は|现在是?|이제|지금은?)",
-    re.IGNORECASE,
-)
 
 
 def stored(true: Value, plain: str, scene: Scene) -> Iterator[Correction | Candidate]:
@@ -146,7 +143,7 @@ def stored(true: Value, plain: str, scene: Scene) -> Iterator[Correction | Candi
 
 def _about(part: str, told: tuple[str, ...], plain: str, true: Value, scene: Scene) -> frozenset[str]:
     """Return what a clause is about; where it only points back, what the sentence before it is."""
-    if _BACK.match(part.strip()) or not words(part, told):
+    if _pattern("back").match(part.strip()) or not words(part, told):
         before = scene.text.partition(plain)[0]
         topic = words(contradicting_words.since(plain.replace(part, " ")), (true.text,)) or words(
             contradicting_words.since(_last(before))

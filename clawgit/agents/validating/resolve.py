@@ -1,8 +1,9 @@
 """Resolves what a message corrects."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, pairwise
+from pathlib import Path
 
 from clawgit.agents.validating import anchoring, contradicting_words, one_sided, roles, unclaimed
 from clawgit.agents.validating.anchoring import Scene, anchored
@@ -10,16 +11,15 @@ from clawgit.agents.validating.contradicting_words import Candidate, Correction,
 from clawgit.agents.validating.matter import words
 from clawgit.agents.validating.standalone_sentences import within
 from clawgit.agents.validating.stated_values import values
-from clawgit.language import sentences
+from clawgit.language import pattern_tables, sentences
 from clawgit.language.own_words import own_words
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage, reassures
 
+_pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "resolve")
+
 _TERSE = 3
 _STOPS = " .!\u3002\uff01"
-_BACK = re.compile(
-    r"(?:it's|it is|they're|i'm|we're|now|es ist|jetzt|ahora|c'est|maintenant)\b|今は|现在|이제", re.IGNORECASE
-)
 
 
 def told_apart(sure: Sequence[str], found: Triage, scene: Scene) -> Iterator[Correction | Candidate]:
@@ -34,7 +34,7 @@ def told_apart(sure: Sequence[str], found: Triage, scene: Scene) -> Iterator[Cor
 
 def _belong(one: str, two: str) -> bool:
     """Tell whether a sentence takes up the one before it: it is short, points back, or is about the same."""
-    if min(len(one.split()), len(two.split())) <= _TERSE or _BACK.match(two):
+    if min(len(one.split()), len(two.split())) <= _TERSE or _pattern("back").match(two):
         return True
     without = [value.text for value in (*values(one), *values(two))]
     return bool(words(one, without) & words(two, without)) and contradicting_words.contradicts(one)

@@ -1,24 +1,23 @@
 """Sentences that can stand as memories."""
 
 import re
+from functools import partial
+from pathlib import Path
 
 from clawgit.agents.validating import contradicting_words, roles, unclaimed
 from clawgit.agents.validating.contradicting_words import Correction, Stored
 from clawgit.agents.validating.matter import past_gloss, places, words
 from clawgit.errors import ClawgitError
-from clawgit.language import logic, requests
+from clawgit.language import logic, pattern_tables, requests
 from clawgit.messages.patterns import BUILT_IN, MINER
 from clawgit.messages.triage import triage
 from clawgit.text import document
 from clawgit.text.entry import STATUS, Entry, entries, normalise, split_tags, without_comments
 
+_pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "standalone_sentences")
+
 _LONGEST = 240
 _LEAST = 2
-_JOINS = re.compile(r"[\s,:;\uff0c\u3001\uff1a-]*(?:(?:that|que|dass|daß)\b)?[\s,:]*", re.IGNORECASE)
-_VERB = re.compile(
-    r"\b(?:is|are|was|it's|that's|my|moved|changed|switched|now|ist|sind|heißt|es|son|est|sont|c'est|s'appelle)\b|[是在叫改换은는이가は]",
-    re.IGNORECASE,
-)
 
 
 def plainly(sentence: str) -> str:
@@ -33,7 +32,7 @@ def plainly(sentence: str) -> str:
     match = next((one for one in triage(sentence, BUILT_IN).matches if one.route == MINER), None)
     if match is None or words(sentence[: match.start]):
         return sentence
-    rest = sentence[_JOINS.match(sentence, match.end).end() :]  # type: ignore[union-attr]  # it matches nothing, too
+    rest = sentence[_pattern("joins").match(sentence, match.end).end() :]  # type: ignore[union-attr]  # it matches nothing, too
     return rest[:1].upper() + rest[1:] if len(words(rest)) >= _LEAST else sentence
 
 
@@ -57,7 +56,7 @@ def others(sentence: str) -> bool:
 
 def states(sentence: str) -> bool:
     """Tell whether a sentence says what something is."""
-    return _VERB.search(sentence) is not None
+    return _pattern("verb").search(sentence) is not None
 
 
 def replaced(text: str, start: int, end: int, true: str) -> str:

@@ -14,6 +14,7 @@ from clawgit.integrations.mcp.mcp_session import Document, Rooms
 from clawgit.messages import inbox
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.triage import Triage, triage
+from clawgit.messages.triage import triage as sorted_out
 from clawgit.safety import paths
 from clawgit.search import answer as found_as_json
 from clawgit.search import ask, index, recall, recall_log
@@ -93,7 +94,6 @@ def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -
     """Return the context of a conversation, and the receipt for it."""
     from clawgit.context.assemble import assemble  # noqa: PLC0415
     from clawgit.context.receipt import Asked  # noqa: PLC0415 - loads what only this tool needs
-    from clawgit.sessions import chat_store_choice  # noqa: PLC0415
 
     wanted = Asked(
         asked.text,
@@ -113,9 +113,6 @@ def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -
 
 def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Triage) -> Document:  # noqa: ARG001 - as every tool
     """Return what a message is a sign of; nothing is filed."""
-    from clawgit.messages.pattern_cache import known  # noqa: PLC0415 - loads the patterns
-    from clawgit.messages.triage import triage as sorted_out  # noqa: PLC0415
-
     cache = workspace.state.parent / "cache"
     patterns = known(workspace.root, cache if cache.is_dir() else None)
     found = to_builtins(sorted_out(asked.text, patterns.patterns, origin=asked.origin))

@@ -8,9 +8,9 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from clawgit.agents import standing_corrections
-from clawgit.agents.candidate_suggestions import REASON, suggest
 from clawgit.agents.protocol import operations, outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome, Reading
+from clawgit.agents.validation import REASON, suggest
 from clawgit.errors import ClawgitError
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments

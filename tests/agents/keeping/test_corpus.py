@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents.keeping.lessons import hear
+from clawgit.agents.keeping.lesson_changes import hear
 from clawgit.agents.messages_to_read import Heard
 
 CORPUS = tomllib.loads((Path(__file__).parents[3] / "corpora/conduct.toml").read_text("utf-8"))

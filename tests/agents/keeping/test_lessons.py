@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.agents.keeping.lessons import Lesson, hear
+from clawgit.agents.keeping.lesson_changes import Lesson, hear
 from clawgit.agents.messages_to_read import Heard
 from clawgit.text import evidence_pointer
 

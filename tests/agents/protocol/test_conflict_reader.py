@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from clawgit.agents.detecting import conflict_decisions
-from clawgit.agents.protocol import compared_pairs, kept_batches, outside_answers, reader_runs
+from clawgit.agents.protocol import kept_batches, outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.running import View
 from clawgit.context.assemble import assemble
@@ -134,7 +134,7 @@ def test_many_pairs_share_a_batch_and_a_full_one_goes_on_in_the_next(talk: Talk)
     assert run(talk, voice).batches == 1
     talk.write("CONFIG.md", "```yaml\nbatch_tokens: 3000\n```\n")
     talk.workspace.__dict__.pop("config", None)
-    (talk.workspace.state / compared_pairs.FILE).unlink()
+    (talk.workspace.state / kept_batches.FILE).unlink()
     assert run(talk, Voice(answer())).batches > 1
 
 
