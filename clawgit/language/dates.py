@@ -59,26 +59,29 @@ class Span(Struct, frozen=True, order=True):
     last: date
 
 
-def resolve(found: Mention, said: date, *, past: bool | None = None, ahead: int = QUESTION) -> Span | None:
+def resolve(
+    found: Mention, said: date, *, past: bool | None = None, ahead: int = QUESTION, south: bool = False
+) -> Span | None:
     """Return the days that a mention means as seen from the day `said`; None for no such day, as 31 February.
 
     `past` says that the sentence speaks of what has been, or (False) of what is to come; None where it does not tell,
     then `ahead` decides (QUESTION, STATEMENT). A day without a year of what has been is the last one up to `said`.
-    Seasons are those of the north.
+    Seasons are those of the south with `south`.
     """
     reader = _READERS.get(found.form, _relative)
     try:
-        return reader(found, _View(said, _side(found, past=past), ahead))
+        return reader(found, _View(said, _side(found, past=past), ahead, south))
     except (ValueError, OverflowError):
         return None
 
 
 class _View(Struct, frozen=True):
-    """From which day, and with which tense, a mention is seen."""
+    """From which day, with which tense, and where on earth a mention is seen."""
 
     said: date
     past: bool | None
     ahead: int
+    south: bool
 
     @property
     def back(self) -> bool:
@@ -224,7 +227,7 @@ def _one(day: date) -> Span:
 def _season(found: Mention, view: _View) -> Span:
     """Return the last such season that is over, the next that has not begun, or the one that is not over yet."""
     said = view.said
-    first, last = _SEASONS[found.count]
+    first, last = _SEASONS[(found.count + 2 * view.south) % len(_SEASONS)]
     spans = []
     for year in range(said.year - 2, said.year + 3):
         begun, ended = _of_month(year, first), _of_month(year + (last < first), last)
