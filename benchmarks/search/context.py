@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -46,6 +47,16 @@ _SOURCE = re.compile(r"(.+)#L(\d+)(?:-L(\d+))?$")
 
 System = Callable[[str, int], Iterable[Span]]
 FILLED: dict[int, list[float]] = {}
+
+
+def said(suite: Suite) -> Suite:
+    """Return a suite whose evidence is what lines say: a context shows headings without citing them, rules never."""
+    asked = []
+    for question, gold in suite.questions:
+        rows = {one: suite.lines(one[0])[one[1] - 1].strip() for one in gold}
+        told = frozenset(one for one, row in rows.items() if not row.startswith("#") and re.search(r"\w", row))
+        asked += [(question, told)] if told else []
+    return replace(suite, questions=asked)
 
 
 def last_day(suite: Suite) -> datetime:
@@ -171,7 +182,7 @@ def main() -> int:
         groups |= {name: partial(genres.GENRES[name], work, genres.ENGLISH) for name in GENRES}
         for place in given.repositories:
             root = work / place.parent.name
-            groups[f"commits of {root.name}"] = lambda place=place, root=root: [subjects.suite(place, root)]
+            groups[f"commits of {root.name}"] = lambda place=place, root=root: [said(subjects.suite(place, root))]
         for name, made in groups.items():
             if given.only in name:
                 found = made()

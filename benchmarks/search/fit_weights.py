@@ -130,6 +130,8 @@ def main() -> int:
         for name, made in genre_gate.groups(given, work):
             if not any(word in name for word in given.leave.split("|")):
                 sets = [(suite, some) for suite, some in genre_gate.asked(made(), given.most) if some]
+                if not sets:
+                    continue
                 searches = [(suites.core(suite), suite, some) for suite, some in sets]
                 genres[name] = [(search, suite, *one) for search, suite, some in searches for one in some]
         found = fit(genres, given.rounds)
