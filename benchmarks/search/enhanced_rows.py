@@ -92,7 +92,7 @@ def _filling(work: Path, stack: ExitStack, choice: str) -> Callable[[str, Path],
         refresh.refresh(opened, lambda: corpus.sources(root))
         live = {one.id: one for one in vector_index.meanings(opened)}
         found = stack.enter_context(vectors.folder(folder / name.replace(" ", "-"), "live", wait=0))
-        found.create(vector_index.named(model), model.fingerprint, source.dimension)
+        found.create(embedding.named(model), model.fingerprint, source.dimension)
         vector_index.fill(found, live, source)
         return Filled(opened, found, source, vector_index.scale(live, source))
 
