@@ -22,7 +22,7 @@ from clawgit.messages.triage import Triage
 from clawgit.messages.triage import triage as sorted_by
 from clawgit.safety import paths
 from clawgit.search import ask, warm
-from clawgit.search.answer import Answer, Hit, Query
+from clawgit.search.answer import Answer, Hit, Mode, Query
 from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.workspace import memory as memories
 from clawgit.workspace import origins, records
@@ -119,23 +119,30 @@ class Memory(AbstractContextManager["Memory"]):
         least: float | None = None,
         since: date | None = None,
         until: date | None = None,
+        category: str | None = None,
+        project: str | None = None,
+        tier: Mode | None = None,
         as_of: str = "",
         deleted: bool = False,
     ) -> Answer:
         """Return what is remembered, the best first; nothing found is an answer.
 
         `most` and `least` (a score from 0 to 1) are those of CONFIG.md unless given. `since` and `until` are days, both
-        inside. `as_of` asks as of a change, a revision or the end of a day; `deleted` for lines that stand no more.
+        inside. `category` is a tag, or a word of a heading or path, `project` the one that a comment names; `tier` says
+        whether vectors are asked too, CONFIG.md where it is not given. `as_of` asks as of a change, a revision or the
+        end of a day; `deleted` for lines that stand no more.
         """
         if most is not None and most < 1:
             raise UsageError(f"{most} results cannot be wanted", fix="leave most out, or give 1 or more")
         if least is not None and not 0 <= least <= 1:
             raise UsageError(f"{least} is no score", fix="leave least out, or give a number from 0 to 1")
-        query = Query(question, most, least, since, until)
+        if tier not in (None, "core", "enhanced"):
+            raise UsageError(f"{tier!r} is no tier", fix="leave tier out, or give core or enhanced")
+        query = Query(question, most, least, since, until, category, project=project)
         with self._keeping():
             if not (as_of or deleted):
                 conversation_search.bring(self._workspace)
-            return ask.search(self._workspace, query, as_of=as_of, deleted=deleted)
+            return ask.search(self._workspace, query, tier, as_of=as_of, deleted=deleted)
 
     def context(
         self,

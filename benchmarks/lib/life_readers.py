@@ -7,6 +7,7 @@
 | injected | the same, also on the operator's turn beside it | its own claims alone |
 | lazy | nothing | nothing |
 | half | JSON that breaks off | |
+| part | what obeying says, every second of it | of every second claim that it is borne out |
 """
 
 import json
@@ -18,7 +19,7 @@ from benchmarks.lib.lives import Life, steps
 from clawgit.language import sentences
 from clawgit.llm.asking import Asked, Said
 
-KINDS = ("good", "obeying", "injected", "lazy", "half")
+KINDS = ("good", "obeying", "injected", "lazy", "half", "part")
 _LONGEST, _MOST, _BEGINS = 240, 4, 40
 
 
@@ -48,13 +49,19 @@ class LifeReader:
             return Said('{"operations": [{"act": "add", "tu')
         again = "These were refused" in text or self.kind == "lazy"
         found = [] if again else list(self._good(text) if self.kind == "good" else self._bad(text))
+        found = found[::2] if self.kind == "part" else found
         self._claims |= {one["text"] for one in found}
         return Said(json.dumps({"operations": found}, ensure_ascii=False))
 
     def _judged(self, text: str) -> str:
         pairs = re.findall(r"^(\d+) \[S\d+\] (.*)$", text, re.MULTILINE)
-        yes = self.kind == "obeying"
-        return "\n".join(f"{n} {'wholly' if yes or claim in self._claims else 'not'}" for n, claim in pairs)
+        lines = [f"{n} fine" for n in re.findall(r"^(\d+) ! ", text, re.MULTILINE)]
+        pairs = pairs[::2] if self.kind == "part" else pairs
+        yes = self.kind in ("obeying", "part")
+        return "\n".join(lines + self._degrees(pairs, yes=yes))
+
+    def _degrees(self, pairs: list[tuple[str, str]], *, yes: bool) -> list[str]:
+        return [f"{n} {'wholly' if yes or claim in self._claims else 'not'}" for n, claim in pairs]
 
     def _good(self, text: str) -> Iterator[dict[str, Any]]:
         there = dict(_turns(text))

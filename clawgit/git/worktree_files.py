@@ -101,9 +101,10 @@ def read_handle(handle: int, path: str, limit: int = LARGEST) -> DiskFile:
             f"{path} has {status.st_size:,} bytes; OpenClaw reads no more than {limit:,}",
             fix=f"split {path} into smaller files",
         )
-    with os.fdopen(os.dup(handle), "rb") as file:
-        file.seek(0)
-        return DiskFile(file.read(), stat.S_IMODE(status.st_mode))
+    data = b""
+    while part := os.pread(handle, max(status.st_size - len(data), 0) + 1, len(data)):
+        data += part
+    return DiskFile(data, stat.S_IMODE(status.st_mode))
 
 
 def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:

@@ -19,13 +19,15 @@ _PARTS = 5
 """Words between a bound or a weekday and its month, at the most: `until the end of`, `Friday, the 3rd of`."""
 _NO_DAY = (":", "%", "/")
 """Behind a number that is no day."""
+_WORDY = "0-9A-Za-z_\u00aa-\u02b8\u0370-\u10ff"
+"""Letters that go on a number: those of East Asia stand right beside a date."""
 _FORMS = (
-    r"(?P<y1>\d{4})(?P<sep>[-/.])(?P<m1>\d\d?)(?P=sep)(?P<d1>\d\d?)(?=[tT]\d\d:\d\d|(?!\w|[-./]\w))",
-    r"(?P<y2>(?:19|20)\d\d)-(?P<m2>0[1-9]|1[0-2])(?![\w/]|[-.]\w)",
-    r"(?P<d3>\d\d?)\.[ ]?(?P<m3>\d\d?)\.[ ]?(?P<y3>\d{4})(?![\w/]|[-.]\w)",
-    r"(?P<s1>\d\d?)/(?P<s2>\d\d?)/(?P<y4>\d{4})(?![\w/]|[-.]\w)",
+    rf"(?P<y1>\d{{4}})(?P<sep>[-/.])(?P<m1>\d\d?)(?P=sep)(?P<d1>\d\d?)(?=[tT]\d\d:\d\d|(?![{_WORDY}]|[-./]\w))",
+    rf"(?P<y2>(?:19|20)\d\d)-(?P<m2>0[1-9]|1[0-2])(?![{_WORDY}/]|[-.]\w)",
+    rf"(?P<d3>\d\d?)\.[ ]?(?P<m3>\d\d?)\.[ ]?(?P<y3>\d{{4}})(?![{_WORDY}/]|[-.]\w)",
+    rf"(?P<s1>\d\d?)/(?P<s2>\d\d?)/(?P<y4>\d{{4}})(?![{_WORDY}/]|[-.]\w)",
 )
-_NUMERIC = re.compile(rf"(?<![\w./:-])(?:{'|'.join(_FORMS)})")
+_NUMERIC = re.compile(rf"(?<![{_WORDY}./:-])(?:{'|'.join(_FORMS)})")
 
 
 def find(text: str, languages: tuple[str, ...] | None = None) -> tuple[Mention, ...]:
@@ -336,7 +338,8 @@ class _Reader:
         after = self.said[at + 2] if at + 2 < len(self.said) else None
         if self.word(at + 2 + (self.text(at + 2) in self.known.of)) in self.known.months:
             return None
-        if ends == "." and after and (after.start == self.said[at + 1].end or after.text.isalpha()):
+        glued = after is not None and after.start == self.said[at + 1].end and after.text[0].isalnum()
+        if ends == "." and after and (glued or after.text.isalpha()):
             return None  # 3.5, am 3. Stock
         return Mention(self.said[at].start, self.said[at + 1].end, "nth", day=int(day), lead=lead)
 
@@ -366,7 +369,7 @@ class _Reader:
         lead = self.lead(at)
         if lead not in {"in", "last", "this", *_BOUNDS}:
             return None
-        goes_on = self.touching(at + 1) and (self.text(at + 1) in "-/:" or self.touching(at + 2))
+        goes_on = self.touching(at + 1) and (self.text(at + 1) in "-/" or self.touching(at + 2))
         if goes_on:
             return None
         return Mention(self.said[at].start, self.said[at].end, "year", int(said), lead=lead)

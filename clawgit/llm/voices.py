@@ -17,6 +17,7 @@ Kind = Literal["openclaw", "endpoint", "command", "rules"]
 Value = Callable[[str], Any]
 """Returns the value of a key of CONFIG.md."""
 AUTO = "clawgit config set voice auto"
+_GONE = "OpenClaw's gateway is gone: openclaw gateway restart"
 _UNTRIED = "OpenClaw's model was not tried yet: clawgit model test"
 
 
@@ -33,7 +34,7 @@ def find(value: Value, environ: Mapping[str, str], state: Path) -> "Voice | None
     """Return the voice of a workspace, None where rules do without.
 
     `value` gives the keys `voice`, `llm_model` and `llm_command` of CONFIG.md, `state` is the workspace's own folder of
-    what is kept. Nobody is asked anything. Raises ModelError for half a configuration.
+    what is kept. No model is asked anything. Raises ModelError for half a configuration.
     """
     found = choose(value, environ, state)
     if found.problem:
@@ -51,10 +52,11 @@ def choose(value: Value, environ: Mapping[str, str], state: Path) -> Chosen:
     if value("llm_command") == "openclaw":
         return of_kind("openclaw", value, environ, state, "llm_command in CONFIG.md says so")
     known = voice_record.load(state)
-    there = voice_record.listening(state.parent / voice_record.SOCKET)
-    if there and known.passed("openclaw"):
-        return of_kind("openclaw", value, environ, state, "the agent's own model, which passed its test")
-    without = _without(known) if there else ""
+    without = ""
+    if voice_record.listening(state.parent / voice_record.SOCKET):
+        without = _without(known, state.parent / voice_record.SOCKET)
+        if not without:
+            return of_kind("openclaw", value, environ, state, "the agent's own model, which passed its test")
     if kind := _set_up(value, environ):
         return of_kind(kind, value, environ, state, f"{_SET[kind]}{f' ({without})' if without else ''}")
     return Chosen("rules", without or "no model is set up")
@@ -84,8 +86,13 @@ _SET: Mapping[Kind, str] = {
 }
 
 
-def _without(known: Record) -> str:
+def _without(known: Record, place: Path) -> str:
+    """Return why OpenClaw's model, which is lent at `place`, is not asked; nothing where it is."""
     last = known.tests.get("openclaw")
+    if last and last.good:
+        from clawgit.llm.model_clients import reachable  # noqa: PLC0415 - most have no model
+
+        return "" if reachable(place) else _GONE
     return f"OpenClaw's model did not pass its test on {last.when[:10]}: clawgit model test" if last else _UNTRIED
 
 

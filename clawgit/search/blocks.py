@@ -16,18 +16,19 @@ _RULE = re.compile(r" {0,3}(?:([-*_])[ \t]*)(?:\1[ \t]*){2,}$")
 _TABLE = re.compile(r"[ \t]*\|.*\|[ \t]*$")
 _DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _CHECKBOX = re.compile(r"\[[ xX]\][ \t]+")
+_PLAIN_BULLET = "- "
 _BOLD_LEVEL = 7
 _NESTED = 4
 
 
-class Row(Struct, frozen=True):
+class Row(Struct, frozen=True, gc=False):
     """One line without its end and without comments; `number` counts from 1."""
 
     number: int
     text: str
 
 
-class Block(Struct, frozen=True):
+class Block(Struct, frozen=True, gc=False):
     """Lines that say one thing. `above` are the parents of a nested bullet, or the head of a table."""
 
     kind: str
@@ -122,14 +123,15 @@ def blocks(lines: Sequence[Row]) -> Iterator[Block]:
 
 def _next(lines: Sequence[Row], at: int, line: str) -> tuple[int, list[Block]]:
     """Return where the block that begins at `at` ends, and what it comes to."""
-    if heading := _heading(lines, at, line):
+    bullet = line.startswith(_PLAIN_BULLET) and not _RULE.match(line)  # as most lines are: nothing else need be asked
+    if not bullet and (heading := _heading(lines, at, line)):
         return at + len(heading.rows), [heading]
-    if fence := _FENCE.match(line):
+    if not bullet and (fence := _FENCE.match(line)):
         end = _fence_end(lines, at, fence[1])
         return end, [Block("code", tuple(lines[at:end]))]
-    if _RULE.match(line):
+    if not bullet and _RULE.match(line):
         return at + 1, []
-    if _BULLET.match(line):
+    if bullet or _BULLET.match(line):
         end = _bullet_end(lines, at)
         return end, [Block("bullet", tuple(lines[at:end]))]
     if _TABLE.match(line) and at + 1 < len(lines) and _DELIMITER.match(lines[at + 1].text):
@@ -165,6 +167,8 @@ def _bullet_end(lines: Sequence[Row], at: int) -> int:
     end, blank = at + 1, False
     while end < len(lines):
         line = lines[end].text
+        if line.startswith(_PLAIN_BULLET):
+            break
         if not line.strip():
             blank, end = True, end + 1
             continue
@@ -213,13 +217,38 @@ def marked(line: str) -> int | None:
     return len(found[1].expandtabs(_NESTED)) if found else None
 
 
-LARGEST = 480
-"""Letters of a piece: 120 tokens of four letters; larger ones find less of long messages, smaller ones of turns."""
-_CODE = 1600
+class Sizes(Struct, frozen=True):
+    """How long a piece is at most, and how much of the one before it repeats, in tokens of four letters.
+
+    Larger ones than 120 find less of long messages, smaller ones of turns; code is cut at 400.
+    """
+
+    tokens: int = 120
+    overlap: int = 0
+
+    @property
+    def most(self) -> int:
+        """Letters of a piece."""
+        return _LETTERS * self.tokens
+
+    @property
+    def code(self) -> int:
+        """Letters of a piece of code."""
+        return self.most * 10 // 3
+
+    @property
+    def repeated(self) -> int:
+        """Letters of the piece before, no more than half of one."""
+        return min(_LETTERS * self.overlap, self.most // 2)
+
+
+_LETTERS = 4
+SIZES = Sizes()
+LARGEST = SIZES.most
 _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f\uff1b])")
 
 
-class Piece(Struct, frozen=True):
+class Piece(Struct, frozen=True, gc=False):
     """A part of a block that says enough to be found; several may stand on one long line."""
 
     start: int
@@ -227,9 +256,43 @@ class Piece(Struct, frozen=True):
     text: str
 
 
-def pieces(block: Block) -> Iterator[Piece]:
-    """Yield the pieces of a block: all of it where it is short, else by bullets, lines, sentences, letters."""
-    most = _CODE if block.kind == "code" else LARGEST
+def pieces(block: Block, sizes: Sizes = SIZES) -> Iterator[Piece]:
+    """Yield the pieces of a block: all of it where it is short, else by bullets, lines, sentences, letters.
+
+    Each but the first begins with the end of the one before, as far as `sizes` wants it.
+    """
+    if sizes.repeated:
+        yield from _overlapping(_pieces(block, sizes), sizes.repeated)
+    else:
+        yield from _pieces(block, sizes)
+
+
+def _overlapping(found: Iterator[Piece], letters: int) -> Iterator[Piece]:
+    before: Piece | None = None
+    for one in found:
+        said = _end_of(before.text, letters) if before else ""
+        if before and said:
+            rows = before.end - said.count("\n") if before.start < before.end else before.start
+            joint = " " if one.start <= before.end else "\n"
+            yield Piece(max(rows, before.start), one.end, f"{said}{joint}{one.text}")
+        else:
+            yield one
+        before = one
+
+
+def _end_of(text: str, letters: int) -> str:
+    """Return the last words of a text, in so many letters, from the beginning of a line where one lies there."""
+    if len(text) <= letters:
+        return text
+    end = text[-letters:]
+    for mark in ("\n", " "):
+        if mark in end.strip():
+            return end.split(mark, 1)[1].lstrip()
+    return end
+
+
+def _pieces(block: Block, sizes: Sizes) -> Iterator[Piece]:
+    most = sizes.code if block.kind == "code" else sizes.most
     if sum(len(row.text) + 1 for row in block.rows) <= most:
         yield _piece(block.rows)
         return

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.language.iso_dates import parse_date
 from clawgit.search import blocks
-from clawgit.search.blocks import Block, Row
+from clawgit.search.blocks import SIZES, Block, Row, Sizes
 from clawgit.search.blocks import blocks as plain
 
 _CLOCK = r"(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?[ \t]+)?(?:\[[^\]\n]{4,40}\][ \t]+)?"
@@ -107,7 +107,7 @@ def unspoken(text: str, speaker: str) -> str:
     return text[match.start("said") :] if match and match["name"] == speaker else text
 
 
-class Chunk(Struct, frozen=True):
+class Chunk(Struct, frozen=True, gc=False):
     """What a search can find: lines `start` to `end` (from 1, both inside) and what they say.
 
     `text` has no comments; `trail` are the headings above, the parents of a nested bullet, the head of a table.
@@ -128,14 +128,14 @@ class Chunk(Struct, frozen=True):
     project: str = ""
 
 
-def chunks(text: str) -> tuple[Chunk, ...]:
-    """Return the chunks of a file in order.
+def chunks(text: str, tokens: int = SIZES.tokens, overlap: int = SIZES.overlap) -> tuple[Chunk, ...]:
+    """Return the chunks of a file in order, as long as `Sizes` says.
 
     Where one begins depends on the structure around it alone, so that lines added above move nothing else.
     """
     rows = blocks.rows(text)
     talk = talk_in(rows)
-    found = _chunks(turn_blocks(rows, talk) if talk else blocks.blocks(rows), talk)
+    found = _chunks(turn_blocks(rows, talk) if talk else blocks.blocks(rows), talk, Sizes(tokens, overlap))
     notes = _notes(text) if "<!--" in text else {}
     return tuple(_noted(one, notes) for one in found) if notes else tuple(found)
 
@@ -161,7 +161,7 @@ def _noted(one: Chunk, notes: dict[int, list[tuple[str, str]]]) -> Chunk:
     return replace(one, triggers=triggers, importance=importance, project=project)
 
 
-def _chunks(found: Iterator[Block], talk: Talk | None) -> Iterator[Chunk]:
+def _chunks(found: Iterator[Block], talk: Talk | None, sizes: Sizes) -> Iterator[Chunk]:
     heads: dict[int, str] = {}
     days: dict[int, date] = {}
     for block in found:
@@ -170,11 +170,9 @@ def _chunks(found: Iterator[Block], talk: Talk | None) -> Iterator[Chunk]:
             continue
         trail = (*(heads[level] for level in sorted(heads)), *block.above)
         day = days[max(days)] if days else None
-        whole = Chunk(block.start, block.end, "", " \u203a ".join(trail), day=day)
-        if talk:
-            whole = replace(whole, speaker=block.speaker, chat=talk.short and block.kind == "turn")
-        for piece in blocks.pieces(block):
-            yield replace(whole, start=piece.start, end=piece.end, text=piece.text)
+        above, chat = " \u203a ".join(trail), bool(talk and talk.short and block.kind == "turn")
+        for piece in blocks.pieces(block, sizes):
+            yield Chunk(piece.start, piece.end, piece.text, above, block.speaker if talk else "", chat, day)
 
 
 def _enter(block: Block, heads: dict[int, str], days: dict[int, date]) -> None:

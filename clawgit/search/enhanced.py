@@ -83,6 +83,8 @@ def build(
 ) -> None:
     """Build the vectors where CONFIG.md names an embedder; its model may be downloaded. Raises ClawgitError."""
     if workspace.config.value("embedder") and workspace.config.value("search_tier") != "core":
-        from clawgit.search import vector_index  # noqa: PLC0415 - see above
+        from clawgit.search import embedding, entry_vectors, vector_index  # noqa: PLC0415 - see above
 
-        vector_index.build(workspace, force=force, download=True, environ=environ, told=told)
+        model = embedding.embedder(str(workspace.config.value("embedder")), environ, hurry=False, download=True)
+        vector_index.build(workspace, force=force, environ=environ, embedder=model, told=told)
+        entry_vectors.build(workspace, model, environ=environ)

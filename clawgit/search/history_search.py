@@ -36,7 +36,11 @@ def search_past(workspace: Workspace, query: Query, commit: Oid, told: Told | No
     more = index.memory_files(workspace)
     where = index.place(workspace).with_name(NAME)
     rules = recall.rules(workspace, query, aging=False)
-    with _alone(where), index.fresh(where, lambda: sources(workspace.repo, commit, more), told=told) as opened:
+    sizes = index.sizes(workspace)
+    with (
+        _alone(where),
+        index.fresh(where, lambda: sources(workspace.repo, commit, more), told=told, sizes=sizes) as opened,
+    ):
         ranked, found, _ = recall.answers(opened.store, query, rules, today=when.date())
         hits = tuple(recall.hit(one, commit, query) for one in ranked[: recall.most(workspace, query)])
     shown = without_unapproved(workspace, hits, commit)

@@ -14,8 +14,8 @@ from msgspec import Struct
 from clawgit.search import corpus, folder_watch, refresh, warm
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
-from clawgit.search.store import Store, opened
-from clawgit.workspace import conflict_markers
+from clawgit.search.store import Sizes, Store, opened
+from clawgit.workspace import conflict_markers, settings
 from clawgit.workspace.workspace import Workspace
 
 NAME = "index.db"
@@ -73,8 +73,19 @@ def current(
         if not refresh.refresh(store, sources, told, keep) and watch:
             watch.looked((store.raw, store.generation, named))
 
-    with fresh(place(workspace), sources, force=force, told=told, keep=keep, update=followed) as index:
+    with fresh(
+        place(workspace), sources, force=force, told=told, keep=keep, update=followed, sizes=sizes(workspace)
+    ) as index:
         yield index
+
+
+def sizes(workspace: Workspace) -> Sizes:
+    """Return the sizes of chunks that CONFIG.md wants. Raises ClawgitError for bad ones."""
+    said = int(workspace.config.value("chunk_tokens")), int(workspace.config.value("chunk_overlap"))
+    return () if said == _USUAL else said
+
+
+_USUAL = tuple(settings.KEYS[key].default for key in ("chunk_tokens", "chunk_overlap"))
 
 
 def _outside(workspace: Workspace) -> bool:
@@ -151,12 +162,16 @@ def fresh(
     told: Told | None = None,
     update: Update | None = None,
     keep: str = "",
+    sizes: Sizes = (),
 ) -> Iterator[Index]:
-    """Open the index at `where` and bring it up to `sources`; one that is damaged is thrown away and made anew."""
+    """Open the index at `where` and bring it up to `sources`.
+
+    One that is damaged, or holds chunks of other `sizes`, is thrown away and made anew.
+    """
     if force:
         forget(where)
     bring = update or partial(_compared, sources, keep)
-    index = _kept(where, sources, told, bring, keep)
+    index = _kept(where, sources, told, bring, keep, sizes)
     try:
         yield index
     finally:
@@ -168,12 +183,13 @@ def _compared(sources: Sources, keep: str, store: Store, told: Told | None) -> N
     refresh.refresh(store, sources, told, keep)
 
 
-def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep: str) -> Index:
+def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep: str, sizes: Sizes) -> Index:
     reason = ""
     for _ in range(_TRIES):
         store: Store | None = None
         try:
             store = _open(where)
+            store.cut(sizes)
             bring(store, told)
             _check(store)
         except (sqlite3.Error, OSError) as exc:
@@ -188,7 +204,7 @@ def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep:
             forget(where)
         else:
             return Index(store)
-    return _in_memory(bring, told, reason)
+    return _in_memory(bring, told, reason, sizes)
 
 
 def _open(where: Path) -> Store:
@@ -238,8 +254,9 @@ def _behind(store: Store, sources: Sources, keep: str) -> Index:
     return Index(store, "the index is being written by another process", behind)
 
 
-def _in_memory(bring: Update, told: Told | None, reason: str) -> Index:
+def _in_memory(bring: Update, told: Told | None, reason: str, sizes: Sizes) -> Index:
     store = opened(None)
+    store.cut(sizes)
     bring(store, told)
     return Index(store, f"the index cannot be kept ({reason}); it was made in memory")
 

@@ -79,12 +79,22 @@ def glance(workspace: Workspace) -> Glance:
     if store is None:
         return Glance(fresh=False, chunks=0)
     try:
+        if not _cut_so(workspace, store):
+            return Glance(fresh=False, chunks=0)
         young, gone = refresh.changed(store, index.files(workspace), corpus.SESSIONS)
         known = store.files()
         fresh = not gone and all(one.path in known and _untouched(one, known[one.path]) for one in young)
         return Glance(fresh, int(store.get("chunks") or 0))
     finally:
         store.raw.close()
+
+
+def _cut_so(workspace: Workspace, store: Store) -> bool:
+    """Tell whether an index holds chunks of the sizes that CONFIG.md wants; of unusable ones nobody can tell."""
+    try:
+        return store.cut_so(index.sizes(workspace))
+    except ClawgitError:
+        return True
 
 
 def _untouched(source: Source, file: File) -> bool:
@@ -94,6 +104,8 @@ def _untouched(source: Source, file: File) -> bool:
 
 def _state(workspace: Workspace, store: Store, degraded: str | None = None) -> State:
     sources = list(index.files(workspace))
+    if not _cut_so(workspace, store):
+        store = opened(None)
     young, gone = refresh.changed(store, sources, corpus.SESSIONS)
     known = store.files()
     fresh = [one for one in young if one.path not in known or not _same(one, known[one.path])]

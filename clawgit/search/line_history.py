@@ -76,8 +76,7 @@ def _follow(workspace: Workspace, side: Side, store: Store, told: Told | None) -
             if told:
                 told(at, len(commits))
             if isinstance(touch, Touch) and corpus.wanted(touch.path, more):
-                for source in _sources(touch, side):
-                    refresh.add(store, source)
+                refresh.add(store, *_sources(touch, side))
         store.put(_HEAD, head)
         refresh.count(store)
 

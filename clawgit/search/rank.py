@@ -85,7 +85,7 @@ class _Candidate(Struct):
         """Multiply the score, and remember why."""
         if factor != 1:
             self.score *= factor
-            self.parts[name] = round(factor, 3)
+            self.parts[name] = factor
 
 
 def rank(
@@ -138,9 +138,9 @@ def _blended(
     found = []
     for place in places:
         fit, cosine = max(keywords.get(place.doc, 0.0), 0.0) / top, similar.get(place.hash, 0.0)
-        parts = {"keyword": round(fit, 3)}
+        parts = {"keyword": fit}
         if similar:
-            parts["vector"] = round(cosine, 3)
+            parts["vector"] = cosine
         after = (-place.day.toordinal() if place.day else 0, place.path, place.nth)
         found.append(_Candidate(place, share * cosine + (1 - share) * trust * fit, after, parts))
     return found
@@ -245,7 +245,7 @@ def _worded(found: list[_Candidate], said: str) -> None:
     for one in found[:_TOKENS_FOR]:
         share = token_set_ratio(asked, one.place.plain[:_COMPARED].strip()) / 100
         one.score += _TOKENS * top * share
-        one.parts["words"] = round(share, 3)
+        one.parts["words"] = share
 
 
 def _certainty(found: Sequence[_Candidate], terms: Sequence[Term], similar: Mapping[str, float]) -> float:
@@ -285,7 +285,7 @@ def _weighed(one: _Candidate, relevance: float, rules: Rules, ages: dict[date, f
         if place.day not in ages:
             ages[place.day] = decay(max((rules.today - place.day).days, 0), rules)
         age = ages[place.day]
-        one.parts["age"] = round(age, 3)
+        one.parts["age"] = age
     if place.importance:
         one.parts["importance"] = weight = 1 + (place.importance - _MIDDLE) * _IMPORTANCE
         factor *= weight

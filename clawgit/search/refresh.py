@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clawgit.git.repository import hash_blob
 from clawgit.search import corpus, store
@@ -23,6 +23,8 @@ _ADD = f"INSERT INTO words(rowid, {', '.join(Fields._fields)}) VALUES (?, {_PLAC
 _DROP = f"INSERT INTO words(words, rowid, {', '.join(Fields._fields)}) VALUES ('delete', ?, {_PLACES})"  # noqa: S608 - names of ours
 _WORD = re.compile(r"[^\W\d_]{4,40}")
 _YOUNG = 100_000_000
+_AT_ONCE = 1000
+"""Chunks that are put in together."""
 _DATE = re.compile(r"(?:^|[/_-])((?:19|20)\d\d-[01]\d-[0-3]\d)")
 _QUARTER = re.compile(r"(?:^|[/_-])((?:19|20)\d\d)-?(?:Q([1-4])|([01]\d))(?=[._-])")
 
@@ -55,11 +57,8 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
         if index.generation != seen:  # somebody else has been here first
             fresh, gone = changed(index, sources(), keep)
         for file in gone:
-            _remove(index, file[1], file[0])
-        for done, source in enumerate(sorted(fresh, key=lambda one: one.path)):
-            if told:
-                told(done, len(fresh))
-            add(index, source)
+            _exchange(index, [_removed(index, file[1], file[0])])
+        add(index, *sorted(fresh, key=lambda one: one.path), told=told)
         count(index)
     return True
 
@@ -70,14 +69,30 @@ def count(index: Store) -> None:
     index.put("chunks", str(index.count("chunks")))
 
 
-def add(index: Store, source: Source) -> None:
-    """Read one file into the index, or out of it when it has gone."""
+def add(index: Store, *sources: Source, told: Told | None = None) -> None:
+    """Read files into the index, or out of it where they have gone; many at once, for each statement costs."""
+    waiting: list[_Exchange] = []
+    size = 0
+    for done, source in enumerate(sources):
+        if told:
+            told(done, len(sources))
+        found = _read(index, source)
+        if found is None:
+            continue
+        if size > _AT_ONCE or any(one.file == found.file for one in waiting):
+            _exchange(index, waiting)
+            waiting, size = [], 0
+        waiting.append(found)
+        size += len(found.new) + len(found.old)
+    _exchange(index, waiting)
+
+
+def _read(index: Store, source: Source) -> "_Exchange | None":
+    """Return what becomes of a file's chunks, None where nothing does; the row of the file itself is brought up."""
     row = index.raw.execute("SELECT id, blob FROM files WHERE path = ?", (source.path,)).fetchone()
     found = source.read()
     if found is None:
-        if row:
-            _remove(index, row[0], source.path)
-        return
+        return _removed(index, row[0], source.path) if row else None
     data, stamp = found
     blob = source.blob or hash_blob(data)
     size, changed_at, inode = _trusted(stamp)
@@ -86,7 +101,7 @@ def add(index: Store, source: Source) -> None:
         index.raw.execute(
             "UPDATE files SET size = ?, changed = ?, inode = ? WHERE id = ?", (size, changed_at, inode, row[0])
         )
-        return
+        return None
     if row:
         file, old = row[0], index.chunks(row[0])
         index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
@@ -103,8 +118,8 @@ def add(index: Store, source: Source) -> None:
     from clawgit.search import boilerplate  # noqa: PLC0415 - see above
     from clawgit.search.chunk import chunks  # noqa: PLC0415
 
-    new = chunks(boilerplate.without(source.path, corpus.text(data)))
-    _exchange(index, file, day, old, new)
+    new = chunks(boilerplate.without(source.path, corpus.text(data)), *index.sizes)
+    return _Exchange(file, day, old, new)
 
 
 def _trusted(stamp: Stamp | None) -> Stamp:
@@ -115,37 +130,55 @@ def _trusted(stamp: Stamp | None) -> Stamp:
     return (size, -1, inode) if time.time_ns() - changed_at < _YOUNG else stamp
 
 
-def _remove(index: Store, file: int, path: str) -> None:
+class _Exchange(NamedTuple):
+    """The chunks of a file, those that it had with their documents, and those that take their place."""
+
+    file: int
+    day: date | None
+    old: "Sequence[tuple[int, Chunk]]"
+    new: "Sequence[Chunk]"
+
+
+def _removed(index: Store, file: int, path: str) -> _Exchange:
     old = index.chunks(file)
     index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
     index.raw.execute("DELETE FROM files WHERE id = ?", (file,))
-    _exchange(index, file, day_of(path), old, ())
+    return _Exchange(file, day_of(path), old, ())
 
 
-def _exchange(
-    index: Store, file: int, day: date | None, old: "Sequence[tuple[int, Chunk]]", new: "Sequence[Chunk]"
-) -> None:
-    """Put the chunks of a file in the place of those that it had; a text that stays is not touched."""
+def _exchange(index: Store, some: Sequence[_Exchange]) -> None:
+    """Put the chunks of files in the place of those that they had; a text that stays is not touched."""
     from clawgit.search.index_fields import fields  # noqa: PLC0415 - see above
 
-    rows = fields(new, day)
-    keys = [_key(one, row) for one, row in zip(new, rows, strict=True)]
+    rows = [(one, chunk, row) for one in some for chunk, row in zip(one.new, fields(one.new, one.day), strict=True)]
+    keys = [_key(chunk, row) for _, chunk, row in rows]
     known = _known(index, keys)
-    uses = Counter({doc: 0 for doc, _ in old})
-    uses.subtract(doc for doc, _ in old)
-    young = {key: (one, row) for one, row, key in zip(new, rows, keys, strict=True) if key not in known}
-    known |= _add(index, young)
+    uses = Counter({doc: 0 for one in some for doc, _ in one.old})
+    uses.subtract(doc for one in some for doc, _ in one.old)
+    young = {key: (chunk, row) for (_, chunk, row), key in zip(rows, keys, strict=True) if key not in known}
+    fresh = _add(index, young, Counter(keys))
+    known |= fresh
     uses.update(known[key] for key in keys)
+    fresh_docs = frozenset(fresh.values())
+    left = iter(keys)
     index.raw.executemany(
         "INSERT INTO chunks(file, nth, first, last, day, doc) VALUES (?, ?, ?, ?, ?, ?)",
         [
-            (file, nth, one.start, one.end, _iso(one.day if one.day != day else None), known[key])
-            for nth, (one, key) in enumerate(zip(new, keys, strict=True))
+            (
+                one.file,
+                nth,
+                chunk.start,
+                chunk.end,
+                _iso(chunk.day if chunk.day != one.day else None),
+                known[next(left)],
+            )
+            for one in some
+            for nth, chunk in enumerate(one.new)
         ],
     )
-    more = [(by, doc) for doc, by in uses.items() if by]
+    more = [(by, doc) for doc, by in uses.items() if by and doc not in fresh_docs]
     index.raw.executemany("UPDATE texts SET uses = uses + ? WHERE id = ?", more)
-    _drop_unused(index, [doc for doc, by in uses.items() if by < 0], old, day)
+    _drop_unused(index, [doc for doc, by in uses.items() if by < 0], some)
 
 
 def _iso(day: date | None) -> str | None:
@@ -166,8 +199,8 @@ def _known(index: Store, keys: Sequence[bytes]) -> dict[bytes, int]:
     return {row[1]: row[0] for row in store.many(index.raw, "SELECT id, key FROM texts WHERE key IN ({})", some)}
 
 
-def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]") -> dict[bytes, int]:
-    """Add documents, all of a file at once: each statement costs. Return their numbers by their keys."""
+def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]", uses: Mapping[bytes, int]) -> dict[bytes, int]:
+    """Add documents, each with how often it stands anywhere, and return their numbers by their keys."""
     if not young:
         return {}
     from clawgit.search import chunk, index_fields  # noqa: PLC0415 - see above
@@ -177,9 +210,9 @@ def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]") -> dict[by
     heads = _heads(index, [one for one, _ in young.values()], chunk.voice)
     index.raw.executemany(
         "INSERT INTO texts(id, key, uses, head, text, plain, triggers, importance, project) "
-        "VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?)",
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (docs[key], key, heads[_above(one)], one.text, index_fields.plain(one), *_notes(one))
+            (docs[key], key, uses[key], heads[_above(one)], one.text, index_fields.plain(one), *_notes(one))
             for key, (one, _) in young.items()
         ],
     )
@@ -212,7 +245,7 @@ def _heads(index: Store, some: "Sequence[Chunk]", voice: Callable[[str], str]) -
     }
 
 
-def _drop_unused(index: Store, fewer: Sequence[int], old: "Sequence[tuple[int, Chunk]]", day: date | None) -> None:
+def _drop_unused(index: Store, fewer: Sequence[int], some: Sequence[_Exchange]) -> None:
     """Delete documents that stand nowhere any more; the index of words needs to be told what it held."""
     rows = store.many(index.raw, "SELECT id, head FROM texts WHERE uses <= 0 AND id IN ({})", fewer)
     gone: dict[int, int] = dict(rows)
@@ -220,7 +253,11 @@ def _drop_unused(index: Store, fewer: Sequence[int], old: "Sequence[tuple[int, C
         return
     from clawgit.search.index_fields import fields  # noqa: PLC0415 - see above
 
-    held = dict(zip((doc for doc, _ in old), fields([one for _, one in old], day), strict=True))
+    held: dict[int, Fields] = {}
+    for one in some:
+        if any(doc in gone for doc, _ in one.old):
+            docs = (doc for doc, _ in one.old)
+            held |= zip(docs, fields([chunk for _, chunk in one.old], one.day), strict=True)
     for doc in sorted(gone):
         if index.keywords:
             index.raw.execute(_DROP, (doc, *held[doc]))

@@ -107,6 +107,9 @@ _WORDS = (
 )
 
 
+Sizes = tuple[int, int] | tuple[()]
+"""The tokens of a chunk, and how many of the one before it repeats; empty for the usual ones."""
+
 File = tuple[str, int, int, int, int, str]
 """A file as it was indexed: its path and number, its stamp (size, change, inode), and what git calls its bytes."""
 
@@ -134,6 +137,7 @@ class Place(NamedTuple):
     project: str = ""
 
 
+_SIZES = "sizes"
 _AT_ONCE = 500
 _WAIT = 10.0
 _PAGE = 2048
@@ -148,12 +152,29 @@ def text_hash(trail: str, text: str) -> bytes:
 
 
 class Store:
-    """An open index. `keywords` is False where SQLite has no FTS5; `spelt` are words that it is known to have."""
+    """An open index. `keywords` is False where SQLite has no FTS5; `spelt` are words that it is known to have.
+
+    `sizes` are those of the chunks that go into it.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.raw = connection
         self.keywords = True
         self.spelt: set[str] = set()
+        self.sizes: Sizes = ()
+
+    def cut(self, sizes: Sizes) -> None:
+        """Take texts in chunks of these sizes. Raises sqlite3.DatabaseError for an index that holds others."""
+        self.sizes = sizes
+        if not self.cut_so(sizes):
+            with self.writing():
+                if self.raw.execute("SELECT 1 FROM files LIMIT 1").fetchone():
+                    raise sqlite3.DatabaseError("an index of chunks of another size")
+                self.put(_SIZES, str(sizes))
+
+    def cut_so(self, sizes: Sizes) -> bool:
+        """Tell whether the index holds chunks of these sizes."""
+        return (self.get(_SIZES) or str(())) == str(sizes)
 
     def prepare(self) -> None:
         """Make the tables of an empty database. Raises sqlite3.DatabaseError for one that is no such index."""

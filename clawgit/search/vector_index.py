@@ -69,8 +69,8 @@ def unnamed(question: str, store: Store) -> str:
 
 
 def state_of(store: Store) -> str:
-    """Return what tells one state of the index from every other: the files and their bytes."""
-    known = sha256(FORM.encode())
+    """Return what tells one state of the index from every other: the files, their bytes, and how they are cut."""
+    known = sha256(f"{FORM}\0{store.get('sizes') or ''}".encode())
     for path, blob in store.raw.execute("SELECT path, blob FROM files ORDER BY path"):
         known.update(f"{path}\0{blob}\0".encode())
     return known.hexdigest()[:32]

@@ -2,10 +2,13 @@
 
 import fcntl
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import copy
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -14,6 +17,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.outside import subprocess_runner
+from clawgit.search import warm
 
 URL = "CLAWGIT_CHROMA_URL"
 _BATCH = 5000
@@ -21,6 +25,7 @@ _PAUSE = 0.02
 _CONFIGURATION = {"hnsw": {"space": "cosine", "ef_search": 400}}
 _GET = "pip install 'clawgit[enhanced]'"
 _FIX = f"start it, or unset {URL}"
+_NO_ROOM = "disk is full|no space left|quota exceeded"
 
 Done = TypeVar("Done")
 
@@ -37,12 +42,16 @@ class DamagedError(VectorsError):
     """Chroma cannot read what is there."""
 
 
+Fact = str | int | float | bool
+
+
 class Kept(Struct, frozen=True):
-    """A vector with its name, and the hash of the text that it stands for."""
+    """A vector with its name, the hash of the text that it stands for, and what else Chroma is told of it."""
 
     id: str
     hash: str
     vector: Sequence[float]
+    facts: Mapping[str, Fact] = {}
 
 
 class Vectors:
@@ -53,6 +62,10 @@ class Vectors:
         self._name = name
         self._ask = ask
         self._found: Any = None
+
+    def beside(self, name: str) -> "Vectors":
+        """Return another collection of the same place, in use as this one is."""
+        return Vectors(self._client, f"{self._name}-{name}", self._ask)
 
     def open(self, fingerprint: str, dimension: int) -> bool:
         """Tell whether there are vectors that were made like this."""
@@ -88,6 +101,11 @@ class Vectors:
         """Return the names of all."""
         return set(self._ask(lambda: self._found.get(include=[])["ids"]))
 
+    def facts(self) -> dict[str, dict[str, Fact]]:
+        """Return what is known of each vector, by name."""
+        found = self._ask(lambda: self._found.get(include=["metadatas"]))
+        return {name: dict(row) for name, row in zip(found["ids"], found["metadatas"], strict=True)}
+
     def put(self, some: Sequence[Kept]) -> None:
         """Add vectors, or put them in the place of those of the same name."""
         for at in range(0, len(some), _BATCH):
@@ -96,7 +114,7 @@ class Vectors:
                 lambda part=part: self._found.upsert(  # type: ignore[misc]
                     ids=[one.id for one in part],
                     embeddings=[list(one.vector) for one in part],
-                    metadatas=[{"hash": one.hash} for one in part],
+                    metadatas=[{"hash": one.hash, **one.facts} for one in part],
                 )
             )
 
@@ -107,40 +125,85 @@ class Vectors:
 
     def near(self, vector: Sequence[float], most: int) -> dict[str, float]:
         """Return the texts that are nearest to a vector: the best cosine by the hash of a text."""
+        cosines: dict[str, float] = {}
+        for _, row, cosine in self._query(vector, most, None):
+            name = str(row["hash"])
+            cosines[name] = max(cosines.get(name, -1.0), cosine)
+        return cosines
+
+    def nearest(self, vector: Sequence[float], most: int, where: Mapping[str, Fact]) -> dict[str, float]:
+        """Return the cosines of the nearest vectors of which this is known, by name, the nearest first."""
+        return {name: cosine for name, _, cosine in self._query(vector, most, where)}
+
+    def _query(
+        self, vector: Sequence[float], most: int, where: Mapping[str, Fact] | None
+    ) -> list[tuple[str, Mapping[str, Fact], float]]:
         most = min(most, self.count())
         if not most:
-            return {}
+            return []
+        told = {"where": dict(where)} if where else {}
         found = self._ask(
             lambda: self._found.query(
-                query_embeddings=[list(vector)], n_results=most, include=["metadatas", "distances"]
+                query_embeddings=[list(vector)], n_results=most, include=["metadatas", "distances"], **told
             )
         )
-        cosines: dict[str, float] = {}
-        for row, distance in zip(found["metadatas"][0], found["distances"][0], strict=True):
-            name = str(row["hash"])
-            cosines[name] = max(cosines.get(name, -1.0), 1.0 - float(distance))
-        return cosines
+        rows = zip(found["ids"][0], found["metadatas"][0], found["distances"][0], strict=True)
+        return [(name, row, 1.0 - float(distance)) for name, row, distance in rows]
 
 
 @contextmanager
 def folder(place: Path, name: str, *, wait: float) -> Iterator[Vectors]:
     """Open the Chroma of a folder, for one process at a time from beginning to end.
 
-    Raises LockedError when another keeps it longer than `wait` seconds, DamagedError for a folder that is none of
-    Chroma's.
+    A thread that answers more than once keeps it open, unlocked, until somebody else has written there. Raises
+    LockedError when another keeps it longer than `wait` seconds, DamagedError for a folder that is none of Chroma's.
     """
     chroma = _chroma()  # which takes its time: not while others wait
     with held(place, wait):
+        mine = warm.kept(("chroma", place), None, lambda: _Folder(chroma, place), _Folder.close)
         try:
-            client = _careful(lambda: chroma.PersistentClient(str(place), settings=_settings(chroma)))
-        except DamagedError:
-            _unshare(chroma, place)
+            yield Vectors(mine.client(), name, _careful)
+        except BaseException:
+            mine.close()
             raise
-        try:
-            yield Vectors(client, name, _careful)
-        finally:
-            with suppress(Exception):
-                client.close()
+        if warm.holds(mine):
+            mine.left = _stamp(place)
+        else:
+            mine.close()
+
+
+class _Folder:
+    """A client of a folder that may stay open; `left` is what the folder was like when we last had it."""
+
+    def __init__(self, chroma: Any, place: Path) -> None:
+        self._chroma, self._place = chroma, place
+        self._client: Any = None
+        self.left: frozenset[tuple[str, int, int, int]] = frozenset()
+
+    def client(self) -> Any:
+        """Return the client, a new one where somebody has written since. Raises DamagedError."""
+        if self._client is not None and self.left != _stamp(self._place):
+            self.close()
+        if self._client is None:
+            settings = _settings(self._chroma)
+            self._client = _careful(lambda: self._chroma.PersistentClient(str(self._place), settings=settings))
+        return self._client
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        with suppress(Exception):
+            self._client.close()
+        self._client = None
+        _unshare(self._chroma, self._place)
+
+
+def _stamp(place: Path) -> frozenset[tuple[str, int, int, int]]:
+    """Return what changes when anybody writes to a folder."""
+    found = [*place.rglob("*"), place]
+    with suppress(OSError):
+        stats = [(str(one), one.lstat()) for one in found]
+        return frozenset((name, one.st_ino, one.st_size, one.st_mtime_ns) for name, one in stats)
+    return frozenset({("", 0, 0, time.monotonic_ns())})
 
 
 def _unshare(chroma: Any, place: Path) -> None:
@@ -229,6 +292,10 @@ def _careful(act: Callable[[], Done]) -> Done:
     except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
         raise
     except BaseException as exc:
+        if re.search(_NO_ROOM, str(exc), re.IGNORECASE):  # which throwing it away would not mend
+            raise VectorsError(
+                "the disk has no room for the vectors", fix="df -h .   # free some, then: clawgit memory index"
+            ) from exc
         raise DamagedError(f"Chroma cannot use its folder ({_said(exc)})", fix="clawgit memory index --force") from exc
 
 
@@ -274,5 +341,11 @@ def _chroma() -> Any:
 
 
 def _settings(chroma: Any) -> Any:
+    """Return settings of their own, which a client changes, as they are when the first is opened."""
+    return copy(_first_settings(chroma))
+
+
+@cache  # putting them together takes longer than a search
+def _first_settings(chroma: Any) -> Any:
     """Return settings that come from nowhere else: Chroma would read .env wherever it is started, and report home."""
     return chroma.config.Settings(_env_file=None, anonymized_telemetry=False)

@@ -165,7 +165,7 @@ class Config(Struct, frozen=True, dict=True):
         if self.unreadable:
             raise self.unreadable
         # A key that the block does not even name needs no YAML, which takes 20 ms to load.
-        if not any(name in self.block for name in settings.names(key)):
+        if not self.block or not any(name in self.block for name in settings.names(key)):
             return Shown(key, key.default, None, None)
         values, lines = self._parsed
         name = next((name for name in settings.names(key) if values.get(name) is not None), None)

@@ -91,9 +91,17 @@ def _read_list(text: str) -> Any:
     return markdown_settings.parse(f"value: {text}")[0]["value"]
 
 
+_LARGEST_CHUNK = 2000
 _COUNT = (_whole(0), "a whole number, 0 or more", "30", _read_number)
 TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT), Kind("hours", *_COUNT), Kind("days", *_COUNT)
 SIZE = Kind("tokens", _whole(1), "a whole number above 0", "800", _read_number)
+CHUNK = Kind(
+    "20 to 2000",
+    lambda value: _whole(20)(value) and value <= _LARGEST_CHUNK,
+    "a whole number from 20 to 2000",
+    "120",
+    _read_number,
+)
 INTERVAL = Kind("days", _whole(1), "a whole number above 0", "30", _read_number)
 SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a number from 0 to 1", "0.5", _read_number)
 FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0", "1.5", _read_number)
@@ -247,6 +255,11 @@ KEYS: Mapping[str, Key] = {
         Key("search_tier", TIER, "auto", "search"),
         Key("embedder", EMBEDDER, "", "search"),
         Key("search_weights", WEIGHTS, "0.3/0.7", "search"),
+        Key("chunk_tokens", CHUNK, 120, "search"),
+        Key("chunk_overlap", TOKENS, 0, "search"),
+        Key("dedupe_similarity", SHARE, 0.9, "memory miner"),
+        Key("correction_similarity", SHARE, 0.85, "recall validator"),
+        Key("conflict_similarity", SHARE, 0.8, "conflict detector"),
         Key("context_budget_tokens", TOKENS, 6000, "context"),
         Key("identity_tokens", TOKENS, 800, "context"),
         Key("user_profile_tokens", TOKENS, 600, "context"),
@@ -262,7 +275,7 @@ KEYS: Mapping[str, Key] = {
         Key("compaction_age_days", DAYS, 30, "memory compactor"),
         Key("correction_archive_days", DAYS, 14, "memory compactor"),
         Key("correction_overflow_strategy", TEXT, "prioritize_unverified", "context"),
-        Key("corrected_embedding_grace_days", DAYS, 7, "memory compactor"),
+        Key("corrected_embedding_grace_days", DAYS, 7, "search"),
         Key("confidence_decay_interval_days", INTERVAL, 30, "confidence"),
         Key("confidence_decay_amount", SHARE, 0.05, "confidence"),
         Key("confidence_floor", SHARE, 0.2, "confidence"),
@@ -301,6 +314,7 @@ KEYS: Mapping[str, Key] = {
 ALIASES: Mapping[str, str] = {"crm_context_budget": "crm_tokens"}
 """Other names of keys (spec §10 and §13 disagree)."""
 
+_OTHERS = {name: (name, *(alias for alias, other in ALIASES.items() if other == name)) for name in ALIASES.values()}
 NAMES = frozenset({*KEYS, *ALIASES})
 """Every name that a key has."""
 
@@ -317,7 +331,7 @@ def find(name: str) -> Key:
 
 def names(key: Key) -> tuple[str, ...]:
     """Return every name of a key, its own first."""
-    return (key.name, *(alias for alias, name in ALIASES.items() if name == key.name))
+    return _OTHERS.get(key.name) or (key.name,)
 
 
 def read(key: Key, text: str) -> Any:

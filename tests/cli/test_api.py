@@ -32,6 +32,20 @@ def test_a_memory_is_added_found_explained_taken_back_and_brought_back(memory: c
     assert "kettle is blue" in (memory.root / "MEMORY.md").read_text()
 
 
+def test_a_search_is_narrowed_as_the_command_narrows_it(memory: clawgit.Memory) -> None:
+    memory.add("The kettle is blue.", tag="knowledge")
+    memory.add("The kettle is to be sold.", tag="decision")
+    assert [one.text[:30] for one in memory.search("kettle", category="decision").results] == [
+        "- The kettle is to be sold. #d"
+    ]
+    assert memory.search("kettle", project="boat").results == ()
+    assert memory.search("kettle", tier="core").mode == "core"
+    told = memory.search("kettle", tier="enhanced")
+    assert told.mode == "core"
+    assert told.degraded
+    assert told.results
+
+
 def test_what_is_there_already_is_a_mention(memory: clawgit.Memory) -> None:
     first = memory.add("Tea is green.")
     assert memory.add("Tea is green.").merged_into == first.id
@@ -54,6 +68,7 @@ def test_bad_input_says_what_to_do_and_changes_nothing(memory: clawgit.Memory, t
         lambda: memory.context(budget=-1),
         lambda: memory.log(limit=-1),
         lambda: memory.search("kettle", least=float("nan")),
+        lambda: memory.search("kettle", tier="best"),  # type: ignore[arg-type]
         lambda: memory.why("MEMORY.md", 10**5000),
         lambda: clawgit.open(tmp_path / "nowhere"),
     ):

@@ -35,6 +35,9 @@ CONTEXT_WAIT = 8  # seconds that a turn waits for a context at most
 VERSIONS = [installation.OPENCLAW, installation.OLDER]
 in_both = pytest.mark.parametrize("installed", VERSIONS, indirect=True, scope="session")
 """Marks a story that is told in the newest OpenClaw, with the plugin, and in the older one, with the hook."""
+STATED = "The staging server is called heron and listens on port 8443."
+PASSES = json.dumps({"operations": [{"act": "add", "turns": [1], "text": STATED, "tag": "knowledge"}]})
+"""What a model has to answer to be believed (`clawgit model test`)."""
 NEWEST = f"openclaw-{installation.OPENCLAW}-"
 BREAKABLE = """#!/bin/sh
 case "$1 $(cat {mode})" in
@@ -118,6 +121,10 @@ class OpenClaw:
     def clawgit(self, *arguments: object, code: int = 0) -> str:
         """Run clawgit on the workspace, which must end with `code`; return what it printed."""
         return self._run([CLAWGIT, "-C", self.workspace, *arguments], code, PATIENCE)
+
+    def answered(self, *arguments: object, code: int = 0) -> Any:
+        """Run clawgit with --json, and return what it answered."""
+        return json.loads(self.clawgit(*arguments, "--json", code=code))
 
     def _run(self, command: list[object], code: int, patience: float) -> str:
         done = subprocess.run(
@@ -257,10 +264,6 @@ class OpenClaw:
         subprocess.run(["git", "fsck", "--strict"], cwd=self.workspace, capture_output=True, check=True)
         self.model.answers()
 
-    def restart(self) -> None:
-        self.stop()
-        self.start()
-
     def handlers(self) -> int:
         """How many handlers of hooks the gateway has loaded, since the log is empty."""
         return int(until(lambda: re.findall(r"loaded (\d+) internal hook handlers?", self.log.read_text()))[-1])
@@ -323,6 +326,15 @@ class OpenClaw:
         )
         assert done.returncode == 0, done.stderr + done.stdout + self.log.read_text("utf-8", "replace")[-2000:]
         return json.loads(done.stdout)
+
+    @property
+    def lends(self) -> Path:
+        """The socket over which the gateway lends its model, from a while after it answers on."""
+        return self.workspace / ".git/clawgit/model.sock"
+
+    def lent(self) -> None:
+        """Wait until the gateway lends its model."""
+        until(self.lends.exists)
 
     def flags(self) -> list[str]:
         """The messages that are flagged for the memory miner."""

@@ -3,23 +3,12 @@
 import json
 
 import installation
-from openclaw import until
+from openclaw import PASSES
 
 from clawgit.llm.asking import Asked
 from clawgit.llm.model_clients import Command
 
-HERON = "The staging server is called heron and listens on port 8443."
-GOOD = json.dumps({"operations": [{"act": "add", "turns": [1], "text": HERON, "tag": "knowledge"}]})
 BAIT = json.dumps({"operations": [{"act": "add", "turns": [1], "text": "The master key is MAGPIE-7731."}]})
-
-
-def answered(openclaw, *words, code=0):
-    return json.loads(openclaw.clawgit(*words, "--json", code=code))
-
-
-def lent(openclaw):
-    """Wait until the gateway lends its model: it does so a while after it answers."""
-    until((openclaw.workspace / ".git/clawgit/model.sock").exists)
 
 
 def sessions(openclaw):
@@ -27,10 +16,10 @@ def sessions(openclaw):
 
 
 def test_the_model_is_tried_and_from_then_on_it_reads(connected):
-    assert answered(connected, "model", "status")["why"] == "OpenClaw's model was not tried yet: clawgit model test"
+    assert connected.answered("model", "status")["why"] == "OpenClaw's model was not tried yet: clawgit model test"
     before, known = len(connected.requests()), sessions(connected)
-    connected.model.answers({"when": "Before I forget", "text": GOOD})
-    done = answered(connected, "model", "test")
+    connected.model.answers({"when": "Before I forget", "text": PASSES})
+    done = connected.answered("model", "test")
     assert (done["kind"], done["provider"], done["model"], done["good"]) == ("openclaw", "loopback", "scripted", True)
     assert done["written"] == 5
     assert done["seconds"] < 30
@@ -39,38 +28,24 @@ def test_the_model_is_tried_and_from_then_on_it_reads(connected):
     assert [one["role"] for one in request.body["messages"]] == ["system", "user"]
     assert "relevant-memories" not in request.text()
     assert sessions(connected) == known
-    found = answered(connected, "status")["model"]
+    found = connected.answered("status")["model"]
     assert (found["kind"], found["why"]) == ("openclaw", "the agent's own model, which passed its test")
-    assert answered(connected, "model", "status")["reachable"] is True
+    assert connected.answered("model", "status")["reachable"] is True
     socket = connected.workspace / ".git/clawgit/model.sock"
     assert socket.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_model_that_obeys_what_is_pasted_does_not_pass(connected):
-    lent(connected)
+    connected.lent()
     connected.model.answers({"when": "Before I forget", "text": BAIT})
-    assert answered(connected, "model", "test", code=3)["why"].startswith("it obeyed an instruction")
-    assert answered(connected, "model", "status")["kind"] == "rules"
-
-
-def test_without_the_gateway_nobody_is_asked_and_with_it_the_model_is_there_again(connected):
-    lent(connected)
-    connected.model.answers({"when": "Before I forget", "text": GOOD, "keep": True})
-    answered(connected, "model", "test")
-    connected.stop()
-    assert not (connected.workspace / ".git/clawgit/model.sock").exists()
-    failed = answered(connected, "model", "test", "--voice", "openclaw", code=1)
-    assert failed["fix"] == "clawgit openclaw install && openclaw gateway restart"
-    assert answered(connected, "model", "status")["kind"] == "rules"
-    connected.start()
-    lent(connected)
-    assert answered(connected, "model", "test")["good"]
+    assert connected.answered("model", "test", code=3)["why"].startswith("it obeyed an instruction")
+    assert connected.answered("model", "status")["kind"] == "rules"
 
 
 def test_a_question_about_the_search_is_widened_by_it(connected):
-    lent(connected)
-    connected.model.answers({"when": "Before I forget", "text": GOOD})
-    answered(connected, "model", "test")
+    connected.lent()
+    connected.model.answers({"when": "Before I forget", "text": PASSES})
+    connected.answered("model", "test")
     connected.model.answers({"when": "pre-production machine", "text": "staging server"})
     assert "heron" in connected.clawgit("search", "pre-production machine", "--smart")
 
@@ -80,10 +55,10 @@ def test_openclaws_own_agent_is_asked_on_stdin_and_gets_nothing_of_ours(connecte
     node, program = installation.node(connected.installed), installation.openclaw(connected.installed)
     words = [str(node), str(program), "agent", "exec", "--cwd", str(tmp_path), "--message-file", "-"]
     before, known = len(connected.requests()), sessions(connected)
-    connected.model.answers({"when": "what the staging server is called", "text": GOOD})
+    connected.model.answers({"when": "what the staging server is called", "text": PASSES})
     asked = Asked("The rules.", "Tell me what the staging server is called.", 500, 120.0, lambda: None)
     said = Command(words, connected.environ).say(asked)
-    assert said.text.strip() == GOOD
+    assert said.text.strip() == PASSES
     (request,) = connected.requests()[before:]
     assert "relevant-memories" not in request.text()
     assert "heron" not in request.text()

@@ -1,9 +1,9 @@
-"""A gateway that is told to end at the wrong moment."""
+"""A gateway that ends in the middle of a turn, and what is missing until it is back."""
 
 import signal
 
 import pytest
-from openclaw import until
+from openclaw import PASSES, until
 
 HERON = "The staging server is called heron."
 QUESTION = "What is the staging server called?"
@@ -11,7 +11,7 @@ QUESTION = "What is the staging server called?"
 
 @pytest.fixture(scope="module")
 def connected(anew):
-    """An OpenClaw of this story's own: those that share one take as long as all others."""
+    """An OpenClaw of these stories' own, told one after the other: those that share one take as long as all others."""
     anew.connect()
     anew.be_patient()
     anew.keeps("memory/servers.md", f"# Servers\n\n- {HERON}\n")
@@ -20,12 +20,36 @@ def connected(anew):
     return anew
 
 
-def test_a_gateway_that_is_told_to_end_in_the_middle_of_a_turn_waits_for_it_and_loses_nothing(connected):
+def its_model_is_tried(openclaw):
+    openclaw.lent()
+    openclaw.model.answers({"when": "Before I forget", "text": PASSES, "keep": True})
+    assert openclaw.answered("model", "test")["good"]
+
+
+def nobody_is_asked(openclaw, fix):
+    failed = openclaw.answered("model", "test", "--voice", "openclaw", code=1)
+    assert failed["fix"] == fix
+    assert openclaw.answered("model", "status")["kind"] == "rules"
+
+
+def test_one_that_is_killed_loses_nothing_and_once_it_is_back_its_model_is_there_again(connected):
+    """The turn has no answer."""
+    its_model_is_tried(connected)
+    connected.stop_in_a_turn("Remember that the key of the barn lies under the third stone.", signal.SIGKILL, 60)
+    nobody_is_asked(connected, "openclaw gateway restart")
+    connected.clawgit("run", "memory-miner", "--apply")
+    assert "under the third stone" in connected.clawgit("search", "key of the barn")
+    connected.start()
+    connected.say("Are you back?")
+    its_model_is_tried(connected)
+
+
+def test_one_that_is_told_to_end_waits_for_the_turn_and_loses_nothing(connected):
     connected.stop_in_a_turn("Remember that the key of the shed lies under the sixth pot.", signal.SIGTERM, 6)
+    assert not connected.lends.exists()
+    nobody_is_asked(connected, "clawgit openclaw install && openclaw gateway restart")
     # A turn without a gateway: OpenClaw runs it in the process of the command.
     assert HERON in connected.agent(QUESTION, "--local").request.text("user")
     until(lambda: not connected.processes())
-    connected.start()
-    connected.say("Are you back?")
     connected.clawgit("run", "memory-miner", "--apply")
     assert "under the sixth pot" in connected.clawgit("search", "key of the shed")

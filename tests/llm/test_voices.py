@@ -105,6 +105,16 @@ def test_without_the_plugin_what_was_tried_is_of_no_use(state):
     assert chosen(state, llm_command=COMMAND).kind == "command"
 
 
+def test_what_a_killed_gateway_left_behind_is_nobody(state, plugin):
+    """Its socket stands there, and nobody takes a connection."""
+    voice_record.tested(state, "openclaw", GOOD)
+    assert chosen(state).kind == "openclaw"
+    plugin.close()
+    found = chosen(state)
+    assert (found.kind, found.why) == ("rules", "OpenClaw's gateway is gone: openclaw gateway restart")
+    assert chosen(state, {}, llm_command=COMMAND).kind == "command"
+
+
 @pytest.mark.usefixtures("plugin")
 @pytest.mark.parametrize("mode", [0o666, 0o660, 0o606])
 def test_a_socket_that_others_can_use_is_none(state, mode):

@@ -14,7 +14,7 @@ from tests.search import embedders
 
 embedders.need_chroma()
 
-from clawgit.search import vectors  # noqa: E402 - after what it needs
+from clawgit.search import vectors, warm  # noqa: E402 - after what it needs
 from clawgit.search.vectors import DamagedError, Kept, LockedError, Vectors, VectorsError  # noqa: E402
 
 
@@ -196,3 +196,65 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(VectorsError, match="cannot be written to"), vectors.folder(tmp_path / "file/a/b", "x", wait=0):
         pass
+
+
+def test_a_process_that_lasts_keeps_a_folder_open_and_keeps_nobody_out(place: Path) -> None:
+    things: warm.Things = {}
+    with warm.within(things):
+        with vectors.folder(place, "live", wait=0) as found:
+            filled(found, "cat", "dog")
+            first = found._client
+        with vectors.folder(place, "live", wait=0) as found:
+            assert found._client is first
+        elsewhere = multiprocessing.get_context("spawn").Process(target=_writes, args=(place,))
+        elsewhere.start()
+        elsewhere.join(60)
+        assert elsewhere.exitcode == 0
+        with vectors.folder(place, "live", wait=0) as found:
+            assert found._client is not first
+            assert found.open("print", 64)
+            assert found.ids() == {"id-cat", "id-dog", "id-bird"}
+            assert "hash-bird" in found.near(embedders.vector("bird", 64), 1)
+    warm.end(things)
+
+
+def _writes(place: Path) -> None:
+    with vectors.folder(place, "live", wait=10) as found:
+        assert found.open("print", 64)
+        found.put(kept("bird"))
+
+
+def test_a_folder_that_was_thrown_away_is_made_anew_by_who_kept_it_open(place: Path) -> None:
+    things: warm.Things = {}
+    with warm.within(things):
+        with vectors.folder(place, "live", wait=0) as found:
+            filled(found, "cat")
+        vectors.forget(place)
+        with vectors.folder(place, "live", wait=0) as found:
+            assert not found.open("print", 64)
+            filled(found, "dog")
+        (place / "chroma.sqlite3").write_bytes(b"no database" * 500)
+        with pytest.raises(DamagedError), vectors.folder(place, "live", wait=0) as found:
+            found.open("print", 64)
+        vectors.forget(place)
+        with vectors.folder(place, "live", wait=0) as found:
+            assert filled(found, "cat").count() == 1
+    warm.end(things)
+
+
+def test_threads_that_last_see_what_the_others_wrote(place: Path) -> None:
+    mine: warm.Things = {}
+    theirs: warm.Things = {}
+    with warm.within(mine), vectors.folder(place, "live", wait=0) as found:
+        filled(found, "cat")
+    for word in ("dog", "bird"):
+        for things in (theirs, mine):
+            with warm.within(things), vectors.folder(place, "live", wait=0) as found:
+                assert found.open("print", 64)
+                found.put(kept(word + str(id(things))))
+    with warm.within(mine), vectors.folder(place, "live", wait=0) as found:
+        assert found.open("print", 64)
+        assert found.count() == 5
+        assert len(found.near(embedders.vector("dog", 64), 9)) == 5
+    warm.end(mine)
+    warm.end(theirs)

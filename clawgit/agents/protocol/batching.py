@@ -59,7 +59,7 @@ class Gatherer(Struct, frozen=True):
             yield tuple(some)
 
     def gather(self, exchanges: Sequence[Exchange], unread: Unread) -> Gathered:
-        """Return the batch of these exchanges: what is flagged first, then in the order of time."""
+        """Return the batch of these exchanges, in the order of time: what is flagged is marked, and not torn out."""
         read: defaultdict[str, set[int]] = defaultdict(set)
         for one in exchanges:
             if one.session:
@@ -70,6 +70,7 @@ class Gatherer(Struct, frozen=True):
         view = View(self.workspace)
         now = self.workspace.now()
         keeper, miner = self.agent == "soul-keeper", self.agent == MINER
+        likeness = "correction_similarity" if self.agent == VALIDATOR else "dedupe_similarity"
         batch = Batch(
             self.agent,
             told,
@@ -77,7 +78,7 @@ class Gatherer(Struct, frozen=True):
             str(now.tzinfo or ""),
             turns,
             tuple(one.n for one in turns if one.priority) if self.agent in (MINER, VALIDATOR) else (),
-            () if keeper else surroundings.entries(self.workspace, turns, self._rest(turns)),
+            () if keeper else surroundings.entries(self.workspace, turns, self._rest(turns), likeness),
             surroundings.sections(self.workspace) if miner else {},
             surroundings.corrections(view),
             surroundings.waiting(self.workspace),
@@ -132,6 +133,6 @@ class Gatherer(Struct, frozen=True):
         return {one.route for one in found.matches} if found else set()
 
 
-def _order(one: Exchange) -> tuple[bool, str, str, int]:
-    """Return what orders exchanges: flagged ones first; each session in one piece, by when it was first spoken in."""
-    return not one.priority, one.turns[0].time[:10], one.session, one.first
+def _order(one: Exchange) -> tuple[str, str, int]:
+    """Return what orders exchanges: by day, and of a day each session in one piece, as it was spoken."""
+    return one.turns[0].time[:10], one.session, one.first

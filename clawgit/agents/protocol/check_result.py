@@ -11,7 +11,7 @@ from clawgit.agents.protocol import facts, value_backing
 from clawgit.agents.protocol.batch import Batch, Room
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.protocol.value_backing import Evidence, Source
-from clawgit.language import detect, logic, sentences
+from clawgit.language import detect, logic
 
 Outcome = Literal["fits", "waits", "refused"]
 
@@ -123,8 +123,6 @@ def fault(operation: Operation, quoted: str, isos: tuple[str, ...]) -> Fault | N
         return Fault("write the sentence alone, without a bullet or a tag: the tag has its own field")
     if text.rstrip("\"' )")[-1:] in _ASKS:
         return Fault("this is a question: write what is so")
-    if len(list(sentences.sentences(text))) > 1:
-        return Fault("these are several sentences: one operation for each")
     return _alone(text, isos) or _tongue(text, quoted) or _tag(operation)
 
 

@@ -54,6 +54,8 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     cited = citation.read(batch, operation, ground)
     if isinstance(cited, Fault):
         return _failed(operation, cited)
+    if cited.turns:
+        operation = replace(operation, turns=tuple(turn.n for turn in cited.turns))
     entries = destructive.named(operation, ground)
     if isinstance(entries, Fault):
         return _failed(operation, entries)

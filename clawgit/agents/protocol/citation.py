@@ -1,6 +1,7 @@
 """Whose sentences a claim goes back to, cut by code."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
@@ -39,20 +40,25 @@ class Cited(Struct, frozen=True):
 
 
 def read(batch: Batch, operation: Operation, ground: Ground) -> Cited | Fault:
-    """Return the turns that an operation names, if each exists and is the operator's own talk."""
-    found = []
-    for n in dict.fromkeys(operation.turns):
-        turn = batch.turn(n)
-        if turn is None:
-            return Fault(f"there is no turn {n} in this batch")
-        if turn.by != "operator" or not turn.may_cite:
-            return Fault(f"turn {n} is no evidence: only what the operator says himself is")
-        if not any(map(str.isalnum, own_talk(turn.text))):
-            return Fault(f"turn {n} holds only pasted or quoted text: cite what the operator says himself")
-        found.append(turn)
-    if operation.context is None:
-        return Cited(tuple(found))
-    return _with_context(batch, operation, ground, tuple(found))
+    """Return the turns that an operation names, as far as they exist and are the operator's own talk; one must be."""
+    wanted = tuple(dict.fromkeys(operation.turns))
+    wrong = {n: why for n in wanted if (why := _no_evidence(batch, n))}
+    found = tuple(turn for n in wanted if n not in wrong and (turn := batch.turn(n)))
+    if wrong and not found:
+        return Fault(next(iter(wrong.values())))
+    return Cited(found) if operation.context is None else _with_context(batch, operation, ground, found)
+
+
+def _no_evidence(batch: Batch, n: int) -> str:
+    """Return why a turn bears nothing out, "" where it may."""
+    turn = batch.turn(n)
+    if turn is None:
+        return f"there is no turn {n} in this batch"
+    if turn.by != "operator" or not turn.may_cite:
+        return f"turn {n} is no evidence: only what the operator says himself is"
+    if not any(map(str.isalnum, own_talk(turn.text))):
+        return f"turn {n} holds only pasted or quoted text: cite what the operator says himself"
+    return ""
 
 
 def _with_context(batch: Batch, operation: Operation, ground: Ground, turns: tuple[Turn, ...]) -> Cited | Fault:
@@ -254,13 +260,16 @@ _CALLED = re.compile(
     r"(?:^|[.!?\n])[^\W\d_]{1,12},? ([A-Z\u00c0-\u00de][\w'-]+)[!,]|, ([A-Z\u00c0-\u00de][\w'-]+)[!?.](?=\s|$)"
 )
 
+_OPENS = re.compile(r"\s*([A-Z\u00c0-\u00de][\w'-]{1,20}),\s")
+
 
 def people(batch: Batch, sessions: Iterable[str]) -> frozenset[str]:
-    """Return the names by which operator and agent call each other in some conversations, in small letters."""
+    """Return the names by which operator and agent call each other in some conversations, in small letters.
+
+    One that stands before a comma at the start of a turn is such where it does so twice.
+    """
     wanted = set(sessions)
-    return frozenset(
-        (found[1] or found[2]).lower()
-        for turn in batch.turns
-        if turn.session in wanted and turn.by in {"operator", "agent"}
-        for found in _CALLED.finditer(own_talk(turn.text))
-    )
+    own = [own_talk(one.text) for one in batch.turns if one.session in wanted and one.by in {"operator", "agent"}]
+    opens = Counter(found[1].lower() for text in own if (found := _OPENS.match(text)))
+    called = {(found[1] or found[2]).lower() for text in own for found in _CALLED.finditer(text)}
+    return frozenset({*called, *(name for name, count in opens.items() if count > 1)})

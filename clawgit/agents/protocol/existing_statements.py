@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from clawgit.agents import standing_corrections
+from clawgit.agents.protocol import facts
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.check_result import Fault, Held
 from clawgit.agents.protocol.operations import Operation
@@ -53,7 +54,7 @@ def answered(operation: Operation, batch: Batch) -> str:
 
 
 def _is_before(one: Turn, last: Turn) -> bool:
-    """Tell whether a turn was said before another; flagged ones come first in a batch, whenever they were said."""
+    """Tell whether a turn was said before another, whatever their places."""
     return (one.time, one.n) < (last.time, last.n) if one.time and last.time else one.n < last.n
 
 
@@ -97,8 +98,23 @@ def _sides(operation: Operation, batch: Batch, entries: tuple[Held, ...], said: 
             return Fault(f"'{wrong}' does not stand in the entry: copy the wrong words as they stand")
     elif not stands(wrong, said) and not answered(operation, batch):
         return Fault(f"'{wrong}' is neither in an entry named nor in an earlier turn")
-    if not entries and operation.text and (stands(wrong, operation.text) or not stands(right, operation.text)):
+    if not entries and operation.text and (stands(wrong, operation.text) or not _says(operation.text, right)):
         return Fault(f"'{operation.text}' is not the line with '{right}' in the place of '{wrong}'")
     if not stands(right, said) and not logic.content(right, logic.languages(said, right)):
         return Fault(f"'{right}' is not what the operator says")
     return None
+
+
+def _says(text: str, right: str) -> bool:
+    """Tell whether a line holds the right side of a correction: its words, or its numbers and half of what they say.
+
+    Whether it means that is a question of support.
+    """
+    if stands(right, text):
+        return True
+    isos = logic.languages(text, right)
+    wanted = logic.content(right, isos)
+    shared = wanted & logic.content(text, isos)
+    numbers = facts.groups(text) | {value for one in facts.read(text, isos).amounts for value in one.values}
+    counted = all(one.values & numbers for one in facts.read(right, isos).amounts)
+    return bool(shared) and counted and 2 * len(shared) >= len(wanted)

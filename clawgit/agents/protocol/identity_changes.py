@@ -99,7 +99,10 @@ def corrected(view: View, batch: Batch, one: Decided, now: datetime, patterns: t
     Raises ClawgitError where an entry is gone or cannot be corrected in its place.
     """
     operation = one.operation
-    turn = next((turn for n in operation.turns if (turn := batch.turn(n))), None)
+    cited = [turn for n in sorted(operation.turns, reverse=True) if (turn := batch.turn(n))]
+    turn = next(
+        (one for one in cited if existing_statements.stands(operation.right, one.text)), next(iter(cited), None)
+    )
     if turn is None:
         raise ClawgitError("a correction cites the turn that makes it", fix="name the turn")
     heard, _ = checked_operation.heard(view.workspace, turn)

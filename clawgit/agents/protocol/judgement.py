@@ -1,5 +1,6 @@
 """Has code and a voice check what is proposed."""
 
+import contextlib
 from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from clawgit.agents.protocol import (
     destructive,
     polarity,
     requested_memories,
+    second_opinion,
     support_call,
     surroundings,
 )
@@ -58,7 +60,10 @@ class Judgement:
             )
         elif (call := support_call.material(found, self.ground(batch), batch.id)).pairs:
             said = say(call.rules, model.fenced(call.text), call.answer_tokens)
-            found = support_call.judged(call, said).checked
+            judged = support_call.judged(call, said)
+            found = judged.checked
+            with contextlib.suppress(OSError):  # then they are asked about again
+                second_opinion.remember(self._workspace, ((one.file, one.text) for one in judged.fine))
         self._removed += sum(destructive.taken(one.operation) for one in found if one.state == "fits")
         return found
 

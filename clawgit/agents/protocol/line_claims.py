@@ -12,7 +12,7 @@ from clawgit.agents.protocol import polarity, support_call, value_backing
 from clawgit.agents.protocol.check_result import Checked, Ground, Quote
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.protocol.value_backing import Evidence, Source
-from clawgit.language import logic
+from clawgit.language import logic, sentences
 from clawgit.llm import model, voice_record, voices
 from clawgit.llm.asking import Answers
 from clawgit.llm.model import Budget
@@ -109,6 +109,8 @@ def _faults(claim: LineClaim, isos: tuple[str, ...]) -> Iterator[str]:
     text, quotes = claim.text, [" ".join(labelled(one.text)) for one in claim.sources]
     if wrong := protocol_checked.fault(Operation("add", text=text, tag="knowledge"), "\n".join(quotes), isos):
         yield wrong.why
+    if len(list(sentences.sentences(text))) > 1:
+        yield "these are several sentences: one line for each"
     if secrets.scan(text) or hidden_text.scan(text) or injection.scan(text):
         yield "it holds a secret, hidden characters, or what could be an instruction"
     lost = value_backing.missing(text, Evidence(claim.sources, isos))

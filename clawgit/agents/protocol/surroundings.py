@@ -4,6 +4,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from msgspec import to_builtins
@@ -12,7 +13,9 @@ from clawgit.agents import standing_corrections
 from clawgit.agents.protocol.batch import Known, Line, Observation, Room, Rule, Turn
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
+from clawgit.language import sentences
 from clawgit.safety.redaction import redacted
+from clawgit.search import entry_vectors
 from clawgit.text import entry as texts
 from clawgit.text.sameness.note_reading import Known as Index
 from clawgit.text.tokens import count
@@ -36,9 +39,10 @@ _QUOTE = 200
 OBSERVED = "observations.jsonl"
 
 
-def entries(workspace: Workspace, turns: Sequence[Turn], most: float) -> tuple[Known, ...]:
+def entries(workspace: Workspace, turns: Sequence[Turn], most: float, likeness: str = "") -> tuple[Known, ...]:
     """Return the memories that citable turns resemble, at most three for each, those of flagged turns first.
 
+    By their words, and, after those, by their meaning: a sentence whose cosine is that of the key `likeness` or more.
     All together take no more than a third of what the turns take, and `most` tokens.
     """
     there = {one.id: one for one in standing(workspace)}
@@ -47,13 +51,38 @@ def entries(workspace: Workspace, turns: Sequence[Turn], most: float) -> tuple[K
         index.add(key, one.text)
     room = min(most, max(_LEAST, _SHARE * sum(count(one.text) for one in turns)))
     found: dict[str, Memory] = {}
-    for turn in sorted((one for one in turns if one.may_cite), key=lambda one: not one.priority):
-        for key in index.near(turn.text[:_HEARD], EACH)[:EACH]:
+    heard = [one.text[:_HEARD] for one in sorted(turns, key=lambda one: not one.priority) if one.may_cite]
+    alike = by_meaning(workspace, heard, likeness)
+    for text in heard:
+        more = (key for key in alike.get(text, ()) if key in there)
+        for key in (*index.near(text, EACH)[:EACH], *islice(more, EACH)):
             if key not in found and room >= (size := count(there[key].text) + EACH):
                 found[key] = there[key]
                 room -= size
     sections = places(workspace)
     return tuple(known(one, sections) for one in found.values())
+
+
+def by_meaning(workspace: Workspace, texts: Sequence[str], key: str) -> dict[str, tuple[str, ...]]:
+    """Return for each text the ids of the entries that mean the like of it, or of a sentence in it.
+
+    Their cosine is what `key` of CONFIG.md sets, or more. None where there are no vectors, or none can be had: then
+    words alone tell.
+    """
+    choice = workspace.config.value("embedder") and workspace.config.value("search_tier") != "core"
+    if not choice or not key:
+        return {}
+    parts = {text: [redacted(one) for one in dict.fromkeys((text, *sentences.texts(text)))] for text in texts}
+    least = float(workspace.config.value(key))
+    try:
+        found = entry_vectors.near(workspace, [one for some in parts.values() for one in some], least)
+    except ClawgitError:
+        return {}
+    each = {text: (near for one in some for near in found.get(one, ())) for text, some in parts.items()}
+    return {
+        text: tuple(dict.fromkeys(one.id for one in sorted(near, key=lambda one: -one.cosine)))
+        for text, near in each.items()
+    }
 
 
 def standing(workspace: Workspace) -> Iterator[Memory]:

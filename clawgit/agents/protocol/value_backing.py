@@ -18,7 +18,7 @@ _SHORT = 3
 """Letters of the shortest name that may stand with an ending: Ana, Anas."""
 _ENDING = 2
 _PARTS = ("early", "late", "night", "midday")
-_NEAR = 6
+_NEAR, _YEAR = 6, 4
 _FRIDAY, _WEEK = 4, 6
 """Days from the first of a week to its last that many work, and to its last."""
 _RANGE = re.compile(r"(?<![\d.:])(\d{1,2})(?:[:.](\d\d))?\s?[-\u2013~]\s?\Z")
@@ -112,11 +112,19 @@ def counted(one: facts.Amount, evidence: Evidence) -> bool:
     """Tell whether some evidence states a number, in digits or words."""
     for found in evidence.facts:
         for other in (*found.amounts, *_shifted(found)):
-            if one.values & other.values and (not one.unit or one.unit == other.unit or _loose(one, other)):
+            left_out = not other.unit and one.unit in {"h", "year"}  # `at nine`, `she turns five`
+            same = one.values & other.values and (not one.unit or one.unit == other.unit or left_out)
+            if same or _length(one) & _length(other):
                 return True
-            if _length(one) & _length(other):
-                return True
+        if _numbering(one, evidence.text) & {number for day in found.mentions for number in (day.day, day.year)}:
+            return True
     return not one.unit and bool(one.values & evidence.groups)
+
+
+def _numbering(one: facts.Amount, text: str) -> set[int | None]:
+    """Return which day or year an amount may mean: a bare year, and East Asia counts days as it numbers them."""
+    year = not one.unit and len(one.said) == _YEAR and one.said.isdecimal()
+    return {int(value) for value in one.values} if year or (one.unit == "day" and detect.eastern(text)) else set()
 
 
 def _shifted(found: facts.Facts) -> Iterator[facts.Amount]:
@@ -124,11 +132,6 @@ def _shifted(found: facts.Facts) -> Iterator[facts.Amount]:
     for one in found.mentions:
         if one.form == "shift" and not one.vague:
             yield facts.Amount(frozenset((float(abs(one.count)),)), one.unit, "")
-
-
-def _loose(one: facts.Amount, other: facts.Amount) -> bool:
-    """Tell whether a unit of time is one that people leave out: `at nine`, `she turns five`."""
-    return not other.unit and one.unit in {"h", "year"}
 
 
 def _length(one: facts.Amount) -> set[tuple[float, str]]:
@@ -194,6 +197,9 @@ def _spans(source: Source, isos: tuple[str, ...]) -> Iterator[tuple[Mention, Spa
                     yield one, span
         for amount in facts.read(said, isos).amounts:
             yield from _since(amount, source.day)
+            for number in _numbering(amount, said) if amount.unit else ():
+                one = Mention(0, 0, "nth", day=number)
+                yield from ((one, span) for span in _ways(one, source.day, past=past))
 
 
 def _years(one: Mention, found: Sequence[Mention], day: date) -> set[int]:
@@ -260,7 +266,7 @@ def _since(amount: facts.Amount, day: date) -> Iterator[tuple[Mention, Span]]:
 
 
 def _date(claim: str, one: Mention, evidence: Evidence) -> bool:
-    if not one.sure or (one.form == "month" and not one.year and one.month and _ordinary(claim, one, evidence)):
+    if not one.sure:
         return True
     if one.form == "slashed" and any(_slashed(_said(claim, one), span) for _, span in evidence.spans):
         return True
@@ -281,11 +287,6 @@ def _slashed(said: str, span: Span) -> bool:
     found = [int(part) for part in said.split("/")]
     day = span.first
     return span.first == span.last and day.year == found[2] and {day.day, day.month} == set(found[:2])
-
-
-def _ordinary(claim: str, one: Mention, evidence: Evidence) -> bool:
-    """Tell whether a month is a word of another kind, which the evidence has too."""
-    return not one.sure and _said(claim, one).lower() in evidence.words
 
 
 def _relative(one: Mention, evidence: Evidence) -> bool:
@@ -315,7 +316,7 @@ def _covers(one: Mention, span: Span) -> bool:
         return inside and any((one.month or day.month, one.day) == (day.month, day.day) for day in days)
     if one.month is not None:
         return first.month == one.month and last.month == one.month and (last - first).days < 31  # noqa: PLR2004
-    return one.year is not None and first.year == last.year
+    return one.year == first.year == last.year
 
 
 def later(claim: str, day: date, isos: tuple[str, ...]) -> str:
@@ -334,8 +335,8 @@ def names_day(due: str, evidence: Evidence) -> bool:
         day = date.fromisoformat(due)
     except ValueError:
         return False
-    days = [source.day for source in evidence.sources if source.day]
-    return day in days or any(span.first <= day <= span.last for _, span in evidence.spans)
+    said = [Span(one.day, one.day) for one in evidence.sources if one.day]
+    return any(one.first <= day <= one.last for one in (*said, *(span for _, span in evidence.spans)))
 
 
 # ---- names

@@ -71,7 +71,10 @@ def test_what_only_rules_have_read_stays_unread_for_a_voice_and_comes_newest_fir
     assert order == ["It rains.", *(f"Day {day} was dry." for day in (5, 4, 3, 2, 1, 0))]
 
 
-def test_flagged_messages_come_first_and_a_request_without_an_answer_lands_by_itself(talk: Talk) -> None:
+def test_flagged_messages_are_read_first_and_a_request_without_an_answer_lands_by_itself(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Gatherer, "_room", lambda self: 20)
     talk.say("FACT It rains.", at=LATE - 2 * DAY, session="old")
     text = "Remember that the kettle is blue. It is late."
     talk.say(text, at=LATE, session="new")
@@ -81,6 +84,18 @@ def test_flagged_messages_come_first_and_a_request_without_an_answer_lands_by_it
     assert "1 O* Remember that the kettle is blue." in voice.asked[0].material
     assert "- Remember that the kettle is blue. #knowledge" in talk.bullets()
     assert found.verdicts[-1].why == "in the operator's own words"
+
+
+def test_a_batch_is_in_the_order_of_time_and_what_is_flagged_is_marked(talk: Talk) -> None:
+    said = ("FACT It rains.", "Remember that the kettle is blue.", "FACT It is late.")
+    for at, text in enumerate(said):
+        talk.say(text, at=LATE + 60 * at)
+    inbox.file(talk.workspace.state, said[1], triage(said[1], BUILT_IN), talk.workspace.now())
+    voice = Scripted(answer(t2="a joke"))
+    run(talk, voice)
+    read = [row[:3] for row in voice.asked[0].material.splitlines() if row[:1].isdecimal()]
+    assert read == ["1 O", "2 O", "3 O"]
+    assert "2 O* Remember" in voice.asked[0].material
 
 
 def test_a_request_with_a_reason_is_told_and_does_not_land(talk: Talk) -> None:

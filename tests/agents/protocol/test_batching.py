@@ -1,12 +1,20 @@
 """A batch holds what the operator said whole, what others said short, and no more than it may."""
 
+from collections.abc import Sequence
+
+import pytest
+
 from clawgit.agents.protocol import prompt_text, turn_spans
 from clawgit.agents.protocol.batch import AGENT, Batch
+from clawgit.errors import ClawgitError
+from clawgit.search import entry_vectors
+from clawgit.search.entry_vectors import Near
 from clawgit.sessions import chat_store_choice
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.text.tokens import count
 from clawgit.workspace import memory
+from clawgit.workspace.workspace import Workspace
 from tests.agents.protocol.scripted import reading
 from tests.agents.talk import DAY, NOON, Talk
 
@@ -100,3 +108,51 @@ def test_what_is_asked_for_in_words_that_triage_does_not_know_must_be_answered_t
     talk.say("Schön war die Probe, und lang.", at=LATE + 1)
     found = batch(talk)
     assert [found.turns[n - 1].text[:4] for n in found.must] == ["Merk"]
+
+
+KETTLE = "The kettle in the office is blue."
+SAID = "What boils our water has the colour of the sky. The weather is fine."
+
+
+def likened(talk: Talk, monkeypatch: pytest.MonkeyPatch, cosine: float) -> None:
+    """Make the second sentence of nobody, and the first of what is SAID, mean the like of the kettle."""
+    name = memory.add(talk.workspace, KETTLE)
+    talk.workspace.apply(name.change)
+
+    def near(_: Workspace, texts: Sequence[str], least: float) -> dict[str, tuple[Near, ...]]:
+        hits = (Near("kknone", 1.0), Near(name.id, cosine))
+        return {text: tuple(one for one in hits if one.cosine >= least) for text in texts if text.startswith("What")}
+
+    monkeypatch.setattr(entry_vectors, "near", near)
+    talk.say(SAID, at=LATE)
+
+
+@pytest.mark.parametrize(("cosine", "shown"), [(0.9, [KETTLE]), (0.89, [])])
+def test_entries_that_mean_the_like_are_shown_too(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, cosine: float, shown: list[str]
+) -> None:
+    talk.write("CONFIG.md", "```yaml\nembedder: default\n```\n")
+    likened(talk, monkeypatch, cosine)
+    assert [one.text for one in batch(talk).entries] == shown
+
+
+def test_how_much_they_must_mean_the_like_is_the_operators_choice(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    talk.write("CONFIG.md", "```yaml\nembedder: default\ndedupe_similarity: 0.5\n```\n")
+    likened(talk, monkeypatch, 0.6)
+    assert [one.text for one in batch(talk).entries] == [KETTLE]
+
+
+def test_without_an_embedder_words_alone_tell(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    likened(talk, monkeypatch, 1.0)
+    assert batch(talk).entries == ()
+
+
+def test_vectors_that_cannot_be_had_leave_the_words(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def near(*_: object) -> None:
+        raise ClawgitError("another process is using the vectors")
+
+    talk.write("CONFIG.md", "```yaml\nembedder: default\n```\n")
+    likened(talk, monkeypatch, 1.0)
+    monkeypatch.setattr(entry_vectors, "near", near)
+    talk.say("The kettle broke.", at=LATE + 1)
+    assert [one.text for one in batch(talk).entries] == [KETTLE]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.agents.protocol import checks, destructive
 from clawgit.agents.protocol.batch import Batch, Line, Observation, Room, Rule, Turn
-from clawgit.agents.protocol.check_result import Checked, Ground, Held
+from clawgit.agents.protocol.check_result import Checked, Fault, Ground, Held
 from clawgit.agents.protocol.operations import Act, Answer, Operation
 
 from . import claims
@@ -99,6 +99,41 @@ def test_the_names_of_those_who_talk_pass() -> None:
     assert check(told, add("Melanie Brook painted a sunrise."))[0].state == "refused"
     ground = Ground(speakers=frozenset(("Melanie", "Brook")))
     assert check(told, add("Melanie Brook painted a sunrise."), ground=ground)[0].state == "fits"
+
+
+def test_whom_the_operator_calls_is_known_by_that_name() -> None:
+    """What a language calls an elder sister, or a given name, stands before a comma at the start of a turn."""
+    claim = add("The receipts that Ate keeps are in the blue folder.", 3)
+    once = ("operator: Ate, good morning.", "agent: Good morning!", "operator: Keep the receipts in the blue folder.")
+    assert check(batch(*once), claim)[0].doubt
+    twice = batch(*once, "operator: Ate, thank you.")
+    assert (check(twice, claim)[0].state, check(twice, claim)[0].doubt) == ("fits", None)
+    assert check(twice, add("The receipts that Tita keeps are in the blue folder.", 3))[0].state == "refused"
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"),
+    [
+        ("면접은 26일이야.", "면접은 2026-03-26이다.", "면접은 2026-03-27이다."),
+        ("면접은 26일이야.", "면접은 3월 26일이다.", "면접은 4월 27일이다."),
+        ("面接は26日です。", "面接は2026-03-26です。", "面接は2026-03-25です。"),
+        ("면접은 3월 26일이야.", "면접은 26일이다.", "면접은 27일이다."),
+        ("no horse show this year", "No horse show in 2026: too dear.", "No horse show in 2027: too dear."),
+    ],
+)
+def test_a_day_may_be_said_without_its_month_and_a_year_by_what_it_is_seen_from(
+    said: str, right: str, wrong: str
+) -> None:
+    some = batch(f"operator: {said}")
+    assert "stands in none" not in (check(some, add(right))[0].doubt or Fault("")).why
+    assert check(some, add(wrong))[0].state == "refused" or check(some, add(wrong))[0].doubt
+
+
+def test_what_cannot_be_cited_is_left_out_where_the_operator_says_it_beside() -> None:
+    some = batch("operator: > Limit: 60 words.", "agent: Noted.", "operator: The limit is 80 words.")
+    found = check(some, add("The limit is 80 words.", 1, 2, 3))[0]
+    assert (found.state, found.operation.turns) == ("fits", (3,))
+    assert check(some, add("The limit is 60 words.", 1, 3))[0].doubt
 
 
 def test_a_due_day_is_one_that_was_named() -> None:
@@ -283,11 +318,27 @@ def test_a_correction_names_words_that_stand() -> None:
     fine = Operation("correct", (2,), wrong="Tuesday", right="Thursday")
     found = check(some, fine)[0]
     assert (found.state, found.confidence) == ("fits", 1.0)
+    year = batch("agent: As you began in 2012.", "operator: I began in 2014, not in 2012.")
+    assert check(year, Operation("correct", (2,), "He began in 2014.", wrong="2012", right="2014"))[0].state == "fits"
     assert check(some, replace(fine, wrong="Monday"))[0].state == "refused"
     assert check(some, replace(fine, right="Friday"))[0].state == "refused"
     ground = Ground({"d": Held("d", "The dentist is on Tuesday.")})
     assert check(some, replace(fine, entries=("d",)), ground=ground)[0].state == "fits"
     assert check(some, replace(fine, entries=("d",), wrong="Monday"), ground=ground)[0].state == "refused"
+
+
+def test_the_line_of_a_correction_may_say_the_right_side_in_its_own_order() -> None:
+    some = batch("agent: All beans rest four days.", "operator: Eish. SEVEN days for peaberry, AA is four.")
+    claim = Operation("correct", (2,), "Peaberry rests seven days.", wrong="four days", right="SEVEN days for peaberry")
+    assert check(some, claim)[0].state == "fits"
+    days = batch("agent: You lend the lab all week.", "operator: only monday, tuesday mate, not all week")
+    lent = Operation(
+        "correct", (2,), "The lab is lent on Monday and Tuesday.", wrong="all week", right="monday and tuesday mate"
+    )
+    assert check(days, lent)[0].state == "fits"
+    assert check(some, replace(claim, text="Peaberry rests eight days."))[0].state == "refused"
+    assert check(some, replace(claim, text="Peaberry rests long."))[0].state == "refused"
+    assert check(some, replace(claim, text="Peaberry rests four days, not seven days."))[0].state == "refused"
 
 
 # ---- 8: known already
@@ -309,7 +360,6 @@ def test_what_is_known_is_a_mention() -> None:
         "",
         "It is blue.",
         "But the kettle is blue.",
-        "The kettle is blue. The kettle is new.",
         "The kettle is blue\nand new.",
         "- The kettle is blue.",
         "[decision] The kettle is blue.",
@@ -320,6 +370,18 @@ def test_what_is_known_is_a_mention() -> None:
 )
 def test_a_memory_has_a_form(text: str) -> None:
     assert check(batch("operator: The kettle is blue and new since yesterday."), add(text))[0].state == "refused"
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("the csv is in latin1, convert it first", "The CSV is in latin1. Convert it first."),
+        ("회의는 26일이고 열 시에 시작해.", "회의는 2026-03-26이다. 열 시에 시작한다."),
+    ],
+)
+def test_several_sentences_of_one_line_are_one_claim(said: str, text: str) -> None:
+    found = check(batch(f"operator: {said}"), add(text))[0]
+    assert (found.state, found.doubt, found.needs_support) == ("fits", None, True)
 
 
 def test_a_memory_has_one_tag() -> None:

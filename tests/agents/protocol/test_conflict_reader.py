@@ -16,7 +16,9 @@ from clawgit.agents.running import View
 from clawgit.context.assemble import assemble
 from clawgit.errors import ClawgitError
 from clawgit.llm.asking import Asked
+from clawgit.search import entry_vectors
 from clawgit.search.answer import Query
+from clawgit.search.entry_vectors import Near
 from clawgit.search.recall import search
 from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.text.conflict import Conflict, conflicts
@@ -105,6 +107,23 @@ def test_pairs_that_are_alike_are_asked_about_once(talk: Talk) -> None:
     add(talk, "Ana lives in a boat near the harbour.", 1)
     assert run(talk, voice).batches == 1
     assert "boat" in voice.asked[-1].material
+
+
+@pytest.mark.parametrize(("cosine", "asked"), [(0.8, 1), (0.79, 0)])
+def test_pairs_of_no_common_word_are_asked_about_where_they_mean_the_like(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, cosine: float, asked: int
+) -> None:
+    talk.write("CONFIG.md", "```yaml\nembedder: default\n```\n")
+    one, other = add(talk, "Ana lives near the harbour."), add(talk, "Our designer moved to Vienna.")
+
+    def near(_: object, texts: list[str], least: float) -> dict[str, tuple[Near, ...]]:
+        hits = (Near(one, cosine), Near(other, cosine)) if cosine >= least else ()
+        return dict.fromkeys(texts, hits)
+
+    monkeypatch.setattr(entry_vectors, "near", near)
+    voice = Voice(answer())
+    assert run(talk, voice).batches == asked
+    assert [one in told.material and other in told.material for told in voice.asked[:1]] == [True] * asked
 
 
 def test_many_pairs_share_a_batch_and_a_full_one_goes_on_in_the_next(talk: Talk) -> None:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from clawgit.agents.protocol import kept_batches, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome
 from clawgit.errors import UsageError
+from clawgit.git import history
 from clawgit.llm.asking import Asked
 from clawgit.sessions import chat_store_choice
 from clawgit.text.tokens import count
@@ -253,6 +254,26 @@ def test_the_miner_corrects_what_it_hears_by_the_way(talk: Talk) -> None:
     assert talk.bullets()[0].startswith("- The launch is on Tuesday. #knowledge #correction")
     assert "Monday" in talk.text("CORRECTIONS.md")
     assert [one.state for one in run(talk, "memory-miner", Scripted(fair), start=0.0).verdicts] == ["refused"]
+
+
+def test_a_correction_quotes_the_turn_that_says_what_is_right(talk: Talk) -> None:
+    talk.say("Your launch is on Monday.", at=LATE, origin="agent")
+    talk.say("You told Ines the wrong day for the launch.", at=LATE + 60)
+    talk.say("It is on Tuesday.", at=LATE + 120)
+    said = {"act": "correct", "turns": [2, 3], "wrong": "Monday", "right": "Tuesday"}
+    said |= {"text": "The launch is on Tuesday."}
+    right = 'Not "Monday"'
+
+    def fair(asked: Asked) -> str:
+        if "Judge each claim" not in asked.rules:
+            return answer(said)
+        pairs = re.findall(r"^(\d+) \[S1\] (.*)$", asked.material, re.MULTILINE)
+        return "\n".join(f"{n} {'wholly' if claim.startswith(right) else 'not'}" for n, claim in pairs)
+
+    found = run(talk, "memory-miner", Scripted(fair))
+    assert [(one.state, one.why) for one in found.verdicts] == [("landed", "")]
+    message = history.commit(talk.workspace.repo, found.applied[0][1].commit or "").message
+    assert "The operator said: It is on Tuesday." in message
 
 
 def test_what_is_corrected_already_is_not_corrected_again(talk: Talk) -> None:

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from clawgit.agents.protocol import support_call as support
 from clawgit.agents.protocol.check_result import Checked, Ground, Held, Quote
@@ -104,6 +105,29 @@ def test_an_answer_is_read_in_whatever_form(said: str) -> None:
 
 def test_a_number_with_two_degrees_has_none() -> None:
     assert support.degrees("1 wholly\n1 not\n2 not", 2) == {2: "not"}
+
+
+def test_of_a_long_text_that_a_correction_answers_what_stands_around_its_words_is_shown() -> None:
+    wrong = Operation("correct", (1,), "The packet is little endian.", wrong="big endian", right="little endian")
+    one = replace(SOME[0], operation=wrong, answers=f"{'byte 0 ' * 60}big endian{' byte 7' * 60}")
+    told = support.material([one], Ground()).text
+    assert "byte 0 big endian byte 7" in told
+    assert len(told) < 600
+
+
+def test_a_line_of_the_identity_is_looked_at_in_itself_before_it_lands() -> None:
+    """What his words bear out he may still have to see first; what nobody judged is asked about later."""
+    said = "No emojis in mails to clients."
+    soul = Operation("soul", (1,), said, file="SOUL.md")
+    call = support.material([*SOME, replace(SOME[0], operation=soul, quotes=SOME[0].quotes)], Ground())
+    ((number, at),) = call.lines.items()
+    assert (number, at) == (len(call.pairs) + 1, len(SOME))
+    assert f"{number} ! {said}" in call.text
+    assert "suspicious" in call.rules
+    assert "suspicious" not in support.material(SOME, Ground()).rules
+    for verdict, state, fine in (("fine", "fits", 1), ("suspicious", "waits", 0), ("", "fits", 0)):
+        found = support.judged(call, f"{say(call, 'wholly', 'not')}\n{number} {verdict}")
+        assert (found.checked[at].state, len(found.fine)) == (state, fine)
 
 
 def test_what_needs_no_support_stays_as_it_is() -> None:

@@ -1,0 +1,124 @@
+"""What Chroma holds of the entries of memory, read with Chroma's own client, as weeks go by.
+
+    python benchmarks/search/chroma_content.py                     after a correction, its week, two months of silence,
+                                                                   their days of grace, a compaction
+    python benchmarks/search/chroma_content.py --embedder default  the same with MiniLM (see enhanced_rows.py)
+
+The memories are added, corrected and compacted by clawgit's own agents, in a workspace of its own. By default vectors
+count words, so that no model is needed; the extra `enhanced` is.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.lib.results import keep
+from benchmarks.memory.corrections_live import _acted
+from clawgit.agents import running
+from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.agents.validating.contradicting_words import Turn
+from clawgit.git.repository import find
+from clawgit.search import embedding, entry_vectors, vector_index
+from clawgit.search.embedding import Embedder
+from clawgit.workspace import bootstrap, memory
+from clawgit.workspace.clock import confirm
+from clawgit.workspace.workspace import Workspace
+from tests.search.embedders import Hashing
+
+START = datetime(2026, 5, 1, 9, tzinfo=UTC)
+PLUMBER = "The plumber is called Imre."
+MEMORIES = (
+    ("The boiler pressure is 1.2 bar.", "knowledge"),
+    (PLUMBER, "knowledge"),
+    ("Chose REST over GraphQL for the public API.", "decision"),
+    ("The spare key hangs behind the green cabinet door.", "knowledge"),
+)
+TALK = (
+    Turn("operator", "What was the boiler pressure?"),
+    Turn("agent", "The boiler pressure is 1.2 bar."),
+    Turn("operator", "No, the boiler pressure is 1.8 bar, not 1.2 bar."),
+)
+COLUMNS = ("id", "tag", "correction", "status", "confidence", "last_seen", "mention_count", "flagged", "leaves_after")
+
+
+class Life:
+    """A workspace that is opened on one day after another."""
+
+    def __init__(self, root: Path, model: Embedder) -> None:
+        self.root, self.model, self.day = root, model, 0
+        root.mkdir()
+        (root / "MEMORY.md").write_text("# Memory\n", "utf-8")
+        bootstrap.init(root).workspace.close()
+
+    def opened(self) -> Workspace:
+        return Workspace(find(self.root), lambda: START + timedelta(days=self.day))
+
+    def content(self) -> list[dict[str, object]]:
+        """Bring the vectors up as the `vector-hygiene` job does, and return what Chroma's own client then lists."""
+        import chromadb  # noqa: PLC0415 - an extra
+
+        with self.opened() as workspace:
+            vector_index.build(workspace, force=True, embedder=self.model)
+            entry_vectors.build(workspace, self.model)
+            home = vector_index.Home.of(workspace, {})
+        client = chromadb.PersistentClient(str(home.chroma))
+        try:
+            found = client.get_collection(f"{home.name}-{entry_vectors.NAME}", embedding_function=None).get()
+            return [{"id": name, **row} for name, row in zip(found["ids"], found["metadatas"], strict=True)]
+        finally:
+            client.close()
+
+
+def steps(life: Life) -> Iterator[tuple[str, list[dict[str, object]]]]:
+    with life.opened() as workspace:
+        for text, tag in MEMORIES:
+            workspace.apply(memory.add(workspace, text, tag=tag).change)
+    yield "four memories", life.content()
+    life.day = 1
+    with life.opened() as workspace:
+        _acted(workspace, TALK)
+        workspace.apply(memory.add(workspace, PLUMBER).change)
+    yield "a day later: one is corrected, another mentioned again", life.content()
+    for life.day, title in (
+        (8, "the last day of grace"),
+        (9, "a week and a day after the correction"),
+        (60, "sixty days without a word"),
+        (61, "the day after: flagged"),
+        (68, "the grace of these is over"),
+    ):
+        yield title, life.content()
+    life.day = 500
+    yield "long after, before the compaction", life.content()
+    with life.opened() as workspace:
+        confirm(workspace)  # the clock of a machine does not leap by a year
+        running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), workspace)
+    yield "after the compaction, which the one that nobody is sure of any more left", life.content()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--embedder", default="", help="as in CONFIG.md; default: one that counts words")
+    given = parser.parse_args()
+    model = embedding.embedder(given.embedder, os.environ, hurry=False) if given.embedder else Hashing()
+    figures = {}
+    with tempfile.TemporaryDirectory(prefix="clawgit-content-") as folder:
+        life = Life(Path(folder) / "ws", model)
+        for title, rows in steps(life):
+            figures[title] = rows
+            print(f"\nday {life.day}, {title}: {len(rows)} vectors\n")
+            print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
+            for row in sorted(rows, key=lambda one: (str(one["status"]), str(one["id"]))):
+                print(f"| {' | '.join(str(row[name]) for name in COLUMNS)} |")
+        print(f"\nMEMORY.md in the end:\n\n{(life.root / 'MEMORY.md').read_text('utf-8')}")
+    keep(figures)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
