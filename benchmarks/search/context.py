@@ -3,11 +3,13 @@
     python benchmarks/search/context.py   sets that are made here, and the time that it takes
     python benchmarks/search/context.py --data FOLDER
         and the conversations of a folder with convert.py and a JSON file
+    python benchmarks/search/context.py REPOSITORY...
+        and the subjects of these repositories' commits
     python benchmarks/search/context.py --sizes ""   no times
 
 A question is asked on the day of the last journal. Every system is given the same tokens, counted alike, the marks of
 the assembler's own context included. `all` is the share of questions all of whose evidence is there, `part` the mean
-share of their evidence.
+share of their evidence, and behind our own what a context fills of its tokens.
 """
 
 import argparse
@@ -21,6 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -32,6 +35,7 @@ from benchmarks.lib.conversations import conversations
 from benchmarks.lib.results import keep
 from benchmarks.lib.suites import Span, Suite
 from benchmarks.scale import index_size
+from benchmarks.search import subjects
 from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked
 from clawgit.context.token_cost import cost
@@ -42,6 +46,17 @@ GENRES = ("memories of one line", "long messages", "messages of paragraphs")
 _SOURCE = re.compile(r"(.+)#L(\d+)(?:-L(\d+))?$")
 
 System = Callable[[str, int], Iterable[Span]]
+FILLED: dict[int, list[float]] = {}
+
+
+def said(suite: Suite) -> Suite:
+    """Return a suite whose evidence is what lines say: a context shows headings without citing them, rules never."""
+    asked = []
+    for question, gold in suite.questions:
+        rows = {one: suite.lines(one[0])[one[1] - 1].strip() for one in gold}
+        told = frozenset(one for one, row in rows.items() if not row.startswith("#") and re.search(r"\w", row))
+        asked += [(question, told)] if told else []
+    return replace(suite, questions=asked)
 
 
 def last_day(suite: Suite) -> datetime:
@@ -68,6 +83,7 @@ def ours(suite: Suite) -> System:
     def system(question: str, budget: int) -> list[Span]:
         found = assemble(workspace, Asked(query=question, budget=budget))
         assert found.tokens <= budget
+        FILLED.setdefault(budget, []).append(found.tokens / budget)
         marks = (_SOURCE.fullmatch(source) for slot in found.slots for source in slot.sources)
         return [(mark[1], int(mark[2]), int(mark[3] or mark[2])) for mark in marks if mark]
 
@@ -130,6 +146,9 @@ def table(found: list[Suite]) -> dict[str, dict[str, float]]:
             f"{rows[name][f'all {budget}']:.3f} {rows[name][f'part {budget}']:.3f}" for budget in BUDGETS
         )
         print(f"| {name:22} | {cells} |", flush=True)
+    filled = {budget: statistics.fmean(some) for budget, some in FILLED.items()}
+    print("filled:", ", ".join(f"{share:.0%} of {budget}" for budget, share in filled.items()), flush=True)
+    FILLED.clear()
     return rows
 
 
@@ -149,6 +168,7 @@ def timed(chunks: int, work: Path) -> tuple[float, float]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("repositories", nargs="*", type=Path, help="repositories with Markdown")
     parser.add_argument("--data", type=Path, help="a folder with convert.py and conversations as JSON")
     parser.add_argument("--sizes", default="1000,10000,100000", help="how many chunks to take the time at")
     parser.add_argument("--only", default="", help="only groups whose name has this")
@@ -160,6 +180,9 @@ def main() -> int:
     try:
         groups = {"conversations": lambda: conversations(given.data, work)} if given.data else {}
         groups |= {name: partial(genres.GENRES[name], work, genres.ENGLISH) for name in GENRES}
+        for place in given.repositories:
+            root = work / place.parent.name
+            groups[f"commits of {root.name}"] = lambda place=place, root=root: [said(subjects.suite(place, root))]
         for name, made in groups.items():
             if given.only in name:
                 found = made()

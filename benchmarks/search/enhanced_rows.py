@@ -55,6 +55,32 @@ class Filled:
 
 def systems(work: Path, stack: ExitStack, choice: str = "default") -> Mapping[str, Callable[[Suite], Search]]:
     """Return the systems for `suites.SYSTEMS`; vectors are kept below `work`, and `stack` closes what is open."""
+    filled = _filling(work, stack, choice)
+    return {
+        "vectors alone": lambda suite: alone(filled(suite.name, suite.root)),
+        "Enhanced": lambda suite: enhanced(suite, filled(suite.name, suite.root)),
+    }
+
+
+def nearness(work: Path, stack: ExitStack) -> Callable[[Suite], Callable[[str], Mapping[Span, float]]]:
+    """Return for a suite what tells how near its chunks are to a question; to none at all, all of them."""
+    filled = _filling(work, stack, "default")
+
+    def of(suite: Suite) -> Callable[[str], Mapping[Span, float]]:
+        by = filled(suite.name, suite.root)
+        docs = [row[0] for row in by.store.raw.execute("SELECT id FROM texts")]
+        places = by.store.places(docs)
+
+        def near(question: str) -> Mapping[Span, float]:
+            found = by.near(question, len(docs)) if question else {}
+            return {(place.path, place.start, place.end): found.get(place.hash, 0.0) for place in places}
+
+        return near
+
+    return of
+
+
+def _filling(work: Path, stack: ExitStack, choice: str) -> Callable[[str, Path], Filled]:
     model = embedding.embedder(choice, os.environ, hurry=False)
     known = stack.enter_context(contextlib.closing(EmbeddingCache(work / "embeddings.db", model.name, model.model)))
     source = Source(known, model, model.dimension)
@@ -66,14 +92,11 @@ def systems(work: Path, stack: ExitStack, choice: str = "default") -> Mapping[st
         refresh.refresh(opened, lambda: corpus.sources(root))
         live = {one.id: one for one in vector_index.meanings(opened)}
         found = stack.enter_context(vectors.folder(folder / name.replace(" ", "-"), "live", wait=0))
-        found.create(vector_index.named(model), model.fingerprint, source.dimension)
+        found.create(embedding.named(model), model.fingerprint, source.dimension)
         vector_index.fill(found, live, source)
         return Filled(opened, found, source, vector_index.scale(live, source))
 
-    return {
-        "vectors alone": lambda suite: alone(filled(suite.name, suite.root)),
-        "Enhanced": lambda suite: enhanced(suite, filled(suite.name, suite.root)),
-    }
+    return filled
 
 
 def alone(by: Filled) -> Search:

@@ -15,7 +15,7 @@ from clawgit.context.prompt_pieces import Known, Piece
 from clawgit.context.receipt import KINDS, Asked, Assembled, Cut, Part, Slot
 from clawgit.context.relevant_memory import Talk
 from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
-from clawgit.context.token_cost import cost
+from clawgit.context.token_cost import Tokenizer, cost
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.text.entry import without_scores
 from clawgit.workspace import file_roles
@@ -124,6 +124,7 @@ class Material:
 
 FOREIGN = ("crm", "external")
 RANKED = ("corrections", "due")
+GUEST: Name = "external"
 _ORDER: tuple[Name, ...] = (
     "identity",
     "profile",
@@ -136,7 +137,7 @@ _ORDER: tuple[Name, ...] = (
     "recall",
 )
 """Who is filled first: a search may find what stands elsewhere already, so it comes last, and gets what is left."""
-_SPARE: tuple[Name, ...] = ("recall", "recent", "corrections", "longterm", "crm", "external")
+_SPARE: tuple[Name, ...] = ("recall", "recent", "corrections", "longterm", "crm")
 """Who gets what nobody fills: what is relevant goes before what is recent (spec §2)."""
 
 
@@ -152,6 +153,7 @@ class Filling(Struct):
     material: Material
     total: int
     sizes: Mapping[Name, int]
+    tokenizer: Tokenizer = "unknown"
     packs: dict[Name, Pack] = field(default_factory=dict)
     given: dict[Name, int] = field(default_factory=dict)
     asked: dict[Name, int] = field(default_factory=dict)
@@ -166,8 +168,14 @@ class Filling(Struct):
             known.add(self.material.ground.text(path))
         for name in NAMES:
             title, ranked, own = token_budget.KINDS[name].title, name in RANKED, name == "identity"
-            self.packs[name] = Pack(title, known, ranked=ranked, foreign=name in FOREIGN, identity=own)
+            self.packs[name] = Pack(
+                title, known, ranked=ranked, foreign=name in FOREIGN, identity=own, tokenizer=self.tokenizer
+            )
         wants = {name: self._want(name, pieces[name]) for name in NAMES}
+        left = max(self.total - wants["identity"].needed, 0)
+        floor = float(self.material.ground.workspace.config.value("recall_floor"))
+        wants["recall"] = replace(wants["recall"], floor=int(floor * left))
+        wants["corrections"] = replace(wants["corrections"], floor=self.sizes["corrections"])
         self.given = share(self.total, wants, _SPARE)
         for name in _ORDER:
             if name == "recall" and pieces[name]:
@@ -189,15 +197,16 @@ class Filling(Struct):
             needed = measured(self.packs[name], [piece for piece in pieces if piece.must], self.total)
         if name == "corrections":
             needed = max(needed, min(self.asked[name], _TWICE * size))
+        if name == GUEST:  # as much as its key says, neither less nor more
+            return Want(size, min(self.asked[name], size), min(self.asked[name], size), guest=True)
         return Want(size, self.asked[name], needed, whole=name == "identity")
 
     def _hand_on(self, to: Name) -> None:
         """Give a slot what the others that are filled already have left."""
         for name, pack in self.packs.items():
             if name != to and name in self.left:
-                used = math.ceil(pack.used)
-                self.given[to] += self.given[name] - used
-                self.given[name] = used
+                self.given[to] += self.given[name] - pack.used
+                self.given[name] = pack.used
 
     def _filled(self, name: Name, pieces: list[Piece]) -> list[Piece]:
         """Fill a slot with what it was given; return what did not fit."""
@@ -227,18 +236,18 @@ class Filling(Struct):
         held = self.material.cuts.get(name)
         cuts: tuple[Cut, ...] = (*([held] if held else []), *pack.cuts())
         stolen = max(given - self.sizes[name], 0)
-        return Slot(name, self.asked[name], given, stolen, cost(rendered(pack)), cuts, pack.sources)
+        return Slot(name, self.asked[name], given, stolen, cost(rendered(pack), pack.tokenizer), cuts, pack.sources)
 
 
 def measured(pack: Pack, pieces: list[Piece], enough: int) -> int:
     """Return what pieces would take, the marks around them included; past `enough` tokens by their length alone."""
-    trial = Pack(pack.title, Known(), foreign=pack.foreign, identity=pack.identity)
+    trial = Pack(pack.title, Known(), foreign=pack.foreign, identity=pack.identity, tokenizer=pack.tokenizer)
     for at, piece in enumerate(pieces):
         trial.take(piece, math.inf)
         if trial.used > enough:
             seen = sum(len(one.text) for one in pieces[: at + 1])
             return int(trial.used * sum(len(one.text) for one in pieces) / max(seen, 1))
-    return math.ceil(trial.used)
+    return trial.used
 
 
 CUT = "the identity does not fit whole; raise context_budget_tokens, or shorten SOUL.md"
@@ -268,13 +277,16 @@ def put_together(
     if total == 0:
         return Assembled("", 0, 0, tuple(Slot(name) for name in NAMES)), ()
     material = Material(ground, talk, total, asked.shown)
-    filling = Filling(material, total, sizes)
+    tokenizer: Tokenizer = workspace.config.value("tokenizer")
+    filling = Filling(material, total, sizes, tokenizer)
     filling.fill()
     text = _text(filling)
     lost = filling.lost_identity or any(path in ground.lost for path in IDENTITY)
     unread = [f"{path} is left out: {why}" for path, why in ground.lost.items()]
     told = [*([CUT] if filling.lost_identity else []), *unread, *ground.notes.values(), *material.warnings]
-    return Assembled(text, cost(text), total, filling.slots(), tuple(dict.fromkeys(told)), lost), tuple(_parts(filling))
+    return Assembled(text, cost(text, tokenizer), total, filling.slots(), tuple(dict.fromkeys(told)), lost), tuple(
+        _parts(filling)
+    )
 
 
 def _text(filling: Filling) -> str:

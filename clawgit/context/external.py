@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from clawgit.context import prompt_pieces
 from clawgit.context.prompt_pieces import Piece
 from clawgit.context.relevant_memory import Talk
 from clawgit.errors import ClawgitError
@@ -56,7 +57,8 @@ def external(workspace: Workspace) -> list[Piece]:
     except OSError as exc:
         raise Refused(f"{named} cannot be read: {exc.strerror or exc}", fix=f"ls -l {named}") from exc
     _innocent(text, str(named))
-    return [Piece(str(named), at, at, row) for at, row in enumerate(redacted(text).split("\n"), 1) if row.strip()]
+    rows = enumerate(redacted(text).split("\n"), 1)
+    return [prompt_pieces.line(str(named), at, row) for at, row in rows if row.strip()]
 
 
 def _trusted(workspace: Workspace, key: str) -> Any:

@@ -59,7 +59,7 @@ def _laid(workspace: "Workspace", found: Assembled, parts: Sequence[Part]) -> As
         slot = part.slot
     begin = _BEGIN + (_SOUL if any(part.path == "SOUL.md" for part in files) else "")
     text = "\n".join([begin, *rows]) if rows else ""
-    return replace(found, text=text, tokens=cost(text), cut_identity=cut)
+    return replace(found, text=text, tokens=cost(text, workspace.config.value("tokenizer")), cut_identity=cut)
 
 
 def _within(part: Part, room: int) -> str:

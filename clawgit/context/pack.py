@@ -3,17 +3,20 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
+from msgspec.structs import replace
+
 from clawgit.context import prompt_pieces
 from clawgit.context.prompt_pieces import Known, Piece, citations, joined, span
 from clawgit.context.receipt import Cut
-from clawgit.context.token_cost import weight
+from clawgit.context.token_cost import Tokenizer, cost
 from clawgit.llm.model import fenced
 from clawgit.text.entry import named
 
-FENCE = fenced("\n", lambda: "zx" * 5)
+FENCE = fenced("\n", lambda: "z1" * 5)
 """The marks around what others wrote, with a code that costs as much as one may."""
 _TOLD = 20
-_LEAST = 5.0
+_ROUNDS = 5
+_LEAST = 5
 """Tokens of the shortest line with its citation."""
 
 
@@ -21,25 +24,38 @@ class Pack:
     """One slot while it is filled; `used` are its tokens, never more than the room it was offered.
 
     `ranked` keeps the pieces in the order of their offer, else those of a source stand in the order of its lines.
-    `foreign` fences them as data. Only those of the `identity` may look like titles and citations.
+    `foreign` fences them as data. Only those of the `identity` may look like titles and citations. Tokens are those of
+    `tokenizer`.
     """
 
     def __init__(
-        self, title: str, known: Known, *, ranked: bool = False, foreign: bool = False, identity: bool = False
+        self,
+        title: str,
+        known: Known,
+        *,
+        ranked: bool = False,
+        foreign: bool = False,
+        identity: bool = False,
+        tokenizer: Tokenizer = "unknown",
     ) -> None:
         self.title, self.ranked, self.foreign, self.identity = title, ranked, foreign, identity
+        self.tokenizer = tokenizer
         self.pieces: list[Piece] = []
-        self.used = 0.0
+        self.used = 0
         self._known = known
         self._opened: set[tuple[str, str]] = set()
         self._cuts: dict[str, list[Piece]] = {}
 
     def fill(self, pieces: Iterable[Piece], room: float) -> list[Piece]:
         """Take what fits into `room` tokens, in this order; return what would have needed more."""
-        left = self._filled(pieces, room)
-        if self.pieces:
-            self.used = weight(rendered(self))  # lines that touch share a citation
-        return self._filled(left, room)
+        left = list(pieces)
+        for _ in range(_ROUNDS):
+            before = len(self.pieces)
+            left = self._filled(left, room)
+            if len(self.pieces) == before:
+                break
+            self.used = cost(rendered(self), self.tokenizer)  # lines that touch share a citation
+        return left
 
     def _filled(self, pieces: Iterable[Piece], room: float) -> list[Piece]:
         left = []
@@ -49,8 +65,14 @@ class Pack:
             elif (new := self._known.new(piece)) is None:
                 self.cut(piece, "said already")
             elif not self.take(new, room):
-                left.append(piece)
+                left += self._in_parts(new, room)
         return left
+
+    def _in_parts(self, piece: Piece, room: float) -> list[Piece]:
+        """Take the parts of a piece that fit; return what does not, whole where none does."""
+        parts = [replace(piece, text=text, parts=()) for text in piece.parts]
+        left = [part for part in parts if not self.take(part, room)]
+        return left if len(left) < len(parts) else [piece]
 
     def take(self, piece: Piece, room: float) -> bool:
         """Take a piece if it fits into `room` tokens; tell whether it did."""
@@ -64,9 +86,9 @@ class Pack:
         self._known.add(piece.text)
         return True
 
-    def price(self, piece: Piece) -> float:
+    def price(self, piece: Piece) -> int:
         """Return what a piece would add, at most."""
-        return sum(map(weight, self._parts(piece)))
+        return sum(cost(part, self.tokenizer) for part in self._parts(piece))
 
     def cut(self, piece: Piece, why: str) -> None:
         """Note why a piece is left out."""

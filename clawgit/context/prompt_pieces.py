@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from clawgit.context.context_files import Ground
 from clawgit.context.token_budget import KINDS
+from clawgit.search import blocks
 from clawgit.search.blocks import marked, unmarked
 from clawgit.search.chunk import Chunk, chunks
 from clawgit.text.entry import normalise
@@ -18,7 +19,8 @@ class Piece(Struct, frozen=True):
     """Lines `start` to `end` (from 1, both inside) of `path`; `text` is what is shown of them.
 
     `above` is the heading that they need to be understood. `start` is 0 where a source has no lines. `must` tells that
-    room may be taken for it from what lower slots would fill.
+    room may be taken for it from what lower slots would fill. `parts` is the same text in sentences, for where a long
+    line does not fit whole.
     """
 
     path: str
@@ -27,6 +29,7 @@ class Piece(Struct, frozen=True):
     text: str
     above: str = ""
     must: bool = False
+    parts: tuple[str, ...] = ()
 
     @property
     def citation(self) -> str:
@@ -68,7 +71,7 @@ _MOMENT = re.compile(r"[\d:.\-/ T]*")
 def pieces(ground: Ground, path: str) -> list[Piece]:
     """Return bullets, paragraphs, turns and rows of a file in their order, each of whole lines and under its heading.
 
-    A line that search cuts into several is one piece, unless it is longer than `LONG`: then its sentences are several.
+    A line that search cuts into several is one piece with parts, unless it is longer than `LONG`: then it is several.
     """
     rows = ground.rows(path)
     found: list[Piece] = []
@@ -77,9 +80,13 @@ def pieces(ground: Ground, path: str) -> list[Piece]:
         if start == chunk.end and len(rows[start - 1]) > LONG:
             found.append(Piece(path, start, start, part(rows[start - 1], chunk.text), above(chunk)))
             continue
+        said = part(rows[start - 1], chunk.text) if start == chunk.end and len(rows[start - 1]) > blocks.LARGEST else ""
+        parts = (said,) if said else ()
         if found and start <= found[-1].end:
-            start = found.pop().start
-        found.append(Piece(path, start, chunk.end, "\n".join(rows[start - 1 : chunk.end]), above(chunk)))
+            last_ = found.pop()
+            start, parts = last_.start, (*last_.parts, *parts) if start == last_.start == chunk.end else ()
+        text = "\n".join(rows[start - 1 : chunk.end])
+        found.append(Piece(path, start, chunk.end, text, above(chunk), parts=parts))
     return [piece for piece in found if piece.text.strip()]
 
 
@@ -106,7 +113,14 @@ def lines(ground: Ground, path: str) -> Iterator[Piece]:
     """Yield the lines of a file as they stand, comments too, the empty ones left out."""
     for number, row in enumerate(ground.text(path).split("\n"), 1):
         if row.strip():
-            yield Piece(path, number, number, row)
+            yield line(path, number, row)
+
+
+def line(path: str, number: int, row: str) -> Piece:
+    """Return one line; a long one in parts, too."""
+    long = len(row) > blocks.LARGEST
+    parts = [part(row, said) for said in blocks.sentences(row, blocks.LARGEST)] if long else []
+    return Piece(path, number, number, row, parts=tuple(parts))
 
 
 def whole(ground: Ground, path: str) -> Piece | None:

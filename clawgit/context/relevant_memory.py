@@ -6,13 +6,14 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.context import known_corrections, prompt_pieces
 from clawgit.context.context_files import Ground
 from clawgit.context.prompt_pieces import Piece
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.errors import ClawgitError
-from clawgit.search import corpus, question_words
+from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
 from clawgit.search.blocks import unmarked
 from clawgit.search.question_words import framing
@@ -246,12 +247,13 @@ def pieces(ground: Ground, answers: Sequence[Answer], kind: SessionKind, records
     Of several questions the first counts three times as much as the next.
     """
     hits = _merged([list(answer.results) for answer in answers])
-    shown = {
-        (one.path, one.start, one.text): one
-        for one in (_piece(ground, hit, records) for hit in hits if open_to(ground, hit, kind))
-        if one.text.strip()
-    }
-    return list(shown.values())
+    shown: dict[tuple[str, int, str], Piece] = {}
+    for one in (_piece(ground, hit, records) for hit in hits if open_to(ground, hit, kind)):
+        where = one.path, one.start, one.text
+        known = shown.setdefault(where, one)
+        if one.parts != known.parts:  # other sentences of the same line
+            shown[where] = replace(known, parts=tuple(dict.fromkeys((*known.parts, *one.parts))))
+    return [one for one in shown.values() if one.text.strip()]
 
 
 def open_to(ground: Ground, hit: Hit, kind: SessionKind) -> bool:
@@ -284,6 +286,9 @@ def _piece(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
     if hit.path.startswith((corpus.SESSIONS, "/")):
         return Piece(hit.path, hit.start, hit.end, hit.text, above)
     rows = ground.rows(hit.path)[hit.start - 1 : hit.end]
-    if len(rows) == 1 and len(rows[0]) > prompt_pieces.LONG:
-        return Piece(hit.path, hit.start, hit.end, prompt_pieces.part(rows[0], hit.text), above)
+    if len(rows) == 1 and len(rows[0]) > blocks.LARGEST:
+        said = prompt_pieces.part(rows[0], hit.text)
+        if len(rows[0]) > prompt_pieces.LONG:
+            return Piece(hit.path, hit.start, hit.end, said, above)
+        return Piece(hit.path, hit.start, hit.end, rows[0], above, parts=(said,))
     return Piece(hit.path, hit.start, hit.end, "\n".join(rows).strip("\n"), above)

@@ -49,7 +49,7 @@ def sizes(config: Config, budget: int | None) -> tuple[int, dict[Name, int]]:
     """Return the whole budget and the size of each slot, in tokens.
 
     Another budget than that of CONFIG.md scales every slot. Where slots come to more than the whole, the lowest are cut
-    down first.
+    down first, but for what comes from outside: it is set to nothing unless somebody wants it, and then has its size.
     """
     usual = int(config.value("context_budget_tokens"))
     total = usual if budget is None else budget
@@ -57,7 +57,7 @@ def sizes(config: Config, budget: int | None) -> tuple[int, dict[Name, int]]:
     for name in NAMES:
         size = int(config.value(KINDS[name].key)) if KINDS[name].key else 0
         scaled = size * total // usual if usual else 0
-        found[name] = min(scaled, left)
+        found[name] = min(scaled, total if name == "external" else left)
         left -= found[name]
     return total, found
 
@@ -73,6 +73,10 @@ class Want(Struct, frozen=True):
     needed: int = 0
     whole: bool = False
     """Whether lower slots may lose all they would fill to it; to others they lose half at most."""
+    floor: int = 0
+    """What nobody takes of its own; only one that goes `whole` does where everybody else has nothing left."""
+    guest: bool = False
+    """Whether its size is no part of the whole, but comes from what others leave and would fill."""
 
 
 class _Room(Struct):
@@ -85,21 +89,29 @@ def share(total: int, wants: Mapping[Slot, Want], order: Sequence[Slot]) -> dict
     """Return the room of each slot, by name; `wants` come in the order of their priority. The sum is at most `total`.
 
     First nobody gets more than their own. Then what is needed is taken from the lowest slot first (spec §6): what it
-    leaves empty, then what it would fill. At last what nobody fills goes to those that would take more, in `order`.
+    leaves empty, then what it would fill. At last what nobody fills goes to those that would take more, in `order`. A
+    guest needs its size, and has it from what nobody fills, then from the others of `order`, the last one first.
     """
-    rooms = {
-        name: _Room(want, min(want.size, want.asked), max(want.size - want.asked, 0)) for name, want in wants.items()
-    }
-    spare = _Room(Want(0, 0), 0, max(total - sum(want.size for want in wants.values()), 0))
+    rooms = {name: _room(want) for name, want in wants.items()}
+    spare = _Room(Want(0, 0), 0, max(total - sum(want.size for want in wants.values() if not want.guest), 0))
     everybody = [*rooms.values(), spare]
     for at, room in enumerate(rooms.values()):
         missing = min(room.want.needed, room.want.asked) - room.given
         room.given += _idle(everybody, missing)
         missing = min(room.want.needed, room.want.asked) - room.given
-        room.given += _taken(list(rooms.values())[at + 1 :], missing, whole=room.want.whole)
+        others = [rooms[name] for name in order] if room.want.guest else list(rooms.values())[at + 1 :]
+        room.given += _taken(others, missing, whole=room.want.whole)
+        if room.want.whole:
+            missing = min(room.want.needed, room.want.asked) - room.given
+            room.given += _taken(others, missing, whole=True, floors=False)
     for name in order:
         rooms[name].given += _idle(everybody, rooms[name].want.asked - rooms[name].given)
     return {name: room.given for name, room in rooms.items()}
+
+
+def _room(want: Want) -> _Room:
+    own = 0 if want.guest else want.size
+    return _Room(want, min(own, want.asked), max(own - want.asked, 0))
 
 
 def _idle(rooms: Sequence[_Room], missing: int) -> int:
@@ -112,11 +124,12 @@ def _idle(rooms: Sequence[_Room], missing: int) -> int:
     return got
 
 
-def _taken(lower: Sequence[_Room], missing: int, *, whole: bool) -> int:
+def _taken(lower: Sequence[_Room], missing: int, *, whole: bool, floors: bool = True) -> int:
     """Take so much of what lower slots would fill, from the lowest first; return how much it was."""
     got = 0
     for room in reversed(lower):
-        kept = 0 if whole else (min(room.want.size, room.want.asked) + 1) // 2
+        own = min(room.want.size, room.want.asked)
+        kept = max(0 if whole else (own + 1) // 2, min(room.want.floor, own) if floors else 0)
         part = max(min(room.given - kept, missing - got), 0)
         room.given -= part
         got += part

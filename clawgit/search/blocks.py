@@ -299,7 +299,7 @@ def _pieces(block: Block, sizes: Sizes) -> Iterator[Piece]:
     for rows in _groups(block, most):
         if len(rows) == 1 and len(rows[0].text) > most:
             number = rows[0].number
-            yield from (Piece(number, number, text) for text in _sentences(rows[0].text, most))
+            yield from (Piece(number, number, text) for text in sentences(rows[0].text, most))
         else:
             yield _piece(rows)
 
@@ -327,8 +327,8 @@ def _groups(block: Block, most: int) -> Iterator[tuple[Row, ...]]:
         yield tuple(group)
 
 
-def _sentences(line: str, most: int) -> Iterator[str]:
-    """Yield parts of a long line, broken between sentences where there are any, else between words."""
+def sentences(line: str, most: int) -> Iterator[str]:
+    """Yield parts of a long line, each of at most so many letters: sentences where there are any, else words."""
     held = ""
     for said in _SENTENCE.split(line):
         if held and len(held) + len(said) >= most:

@@ -54,6 +54,18 @@ def refuted(place: Place) -> bool:
     return place.path.startswith(CORRECTIONS) and _label(place.text) in _WRONG
 
 
+def quotes(place: Place) -> bool:
+    """Tell whether a text is of a record of what other memory says: a correction, a conflict."""
+    return place.path == _CONFLICTS or place.path.startswith(CORRECTIONS)
+
+
+def unlabelled(place: Place) -> str:
+    """Return what a text says; of a record without the name of its field, so that it reads as the memory does."""
+    found = _FIELD.match(place.text) if quotes(place) else None
+    said = place.text[found.end() :] if found else place.text
+    return " ".join(said.split()).lstrip("-*+> ")
+
+
 def _boilerplate(path: str, text: str, rows: list[str]) -> Iterator[int]:
     if path.startswith(_CHRONICLES):
         yield from (at for at, row in enumerate(rows) if row.strip() == CHRONICLE.strip() or row.startswith(_BEGAN))

@@ -1,5 +1,6 @@
 """The columns of the index."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
 
@@ -9,10 +10,14 @@ from clawgit.search.chunk import Chunk
 from clawgit.search.question_words import content, fold
 from clawgit.search.store import Fields
 
+_RECORD = re.compile(r"(?:.*\u203a )?[k-z]{10} \d{4}-\d\d-\d\d\b")
+"""What stands above the fields of a correction or a conflict: its id and its day."""
+_NAME = re.compile(r"[ \t]*[-*+][ \t]+\**[^:*]{1,40}?\**[ \t]*:")
+
 
 def fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
     """Return what is searched of the chunks of one file; `day` is the one that its path names."""
-    said = [fold(chunk.unspoken(one.text, one.speaker) if one.speaker else one.text) for one in chunks]
+    said = [fold(chunk.unspoken(one.text, one.speaker) if one.speaker else _unnamed(one)) for one in chunks]
     bare = [question_words.without(text) for text in said]
     pairs = [
         " ".join(question_words.grams(f"{text} {fold(one.triggers)}")) for text, one in zip(said, chunks, strict=True)
@@ -34,8 +39,14 @@ def fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
 
 def plain(one: Chunk) -> str:
     """Return what `Place.plain` is: under `Kettle` a line need not name the kettle again, a turn stands by itself."""
-    said = one.text if one.chat else f"{one.trail} {one.text}"
+    said = one.text if one.chat else f"{one.trail} {_unnamed(one)}"
     return question_words.plain(f"{said} {one.triggers}" if one.triggers else said)
+
+
+def _unnamed(one: Chunk) -> str:
+    """Return a text without the name of its field, which nobody remembered: `True: on Friday`."""
+    name = _NAME.match(one.text) if _RECORD.match(one.trail) else None
+    return one.text[name.end() :] if name else one.text
 
 
 def _with_parts(text: str) -> str:

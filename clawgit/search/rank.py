@@ -316,16 +316,22 @@ def dated(place: Place) -> bool:
 
 
 def _folded(weighed: list[_Candidate]) -> list[Ranked]:
-    """Return each text once: where it ranks best, among equals where it is newest; no score above the one before."""
+    """Return each text once: where it ranks best, among equals where it is newest; no score above the one before.
+
+    What a correction or a conflict quotes is shown where the memory itself has it.
+    """
     weighed.sort(key=_order)
     kept: dict[str, tuple[_Candidate, float]] = {}
     at: set[tuple[str, int, int]] = set()
     repeats: defaultdict[str, list[Place]] = defaultdict(list)
     least = 1.0
     for one in weighed:
-        said = " ".join(one.place.text.split()).lstrip("-*+> ")
+        said = boilerplate.unlabelled(one.place)
         here = (one.place.path, one.place.start, one.place.end)
         if said in kept:
+            first = kept[said][0]
+            if boilerplate.quotes(first.place) and not boilerplate.quotes(one.place):
+                first.place, one.place = one.place, first.place
             repeats[said].append(one.place)
         elif here not in at:
             least = min(least, one.shown)

@@ -176,6 +176,12 @@ TIER = Kind(
     "auto, core or enhanced", lambda value: value in ("auto", "core", "enhanced"), "auto, core or enhanced", "auto"
 )
 EMBEDDER = Kind("embedder", _embedder, "default, openai:MODEL, or empty", "default")
+TOKENIZER = Kind(
+    "o200k, cl100k or unknown",
+    ("o200k", "cl100k", "unknown").__contains__,
+    "o200k, cl100k or unknown",
+    "unknown",
+)
 WEIGHTS = Kind("vectors/words", _weights, "two numbers such as 0.3/0.7", "0.3/0.7")
 MODEL = Kind("model", _model, "the name of a model, without spaces", "''")
 COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", "openclaw", _read_command)
@@ -262,6 +268,8 @@ KEYS: Mapping[str, Key] = {
         Key("semantic_recall_tokens", TOKENS, 1500, "context"),
         Key("crm_tokens", TOKENS, 1000, "context"),
         Key("longterm_memory_tokens", TOKENS, 500, "context"),
+        Key("recall_floor", SHARE, 0.25, "context"),
+        Key("tokenizer", TOKENIZER, "unknown", "context"),
         Key("memory_retention_hours", HOURS, 48, "context"),
         Key("compaction", COMPACTION, "off", "memory compactor"),
         Key("compaction_age_days", DAYS, 30, "memory compactor"),

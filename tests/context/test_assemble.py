@@ -10,12 +10,14 @@ from msgspec.structs import replace
 from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked
 from clawgit.context.token_budget import NAMES
+from clawgit.context.token_cost import cost
 from clawgit.text.entry import digest
 from clawgit.workspace import entries
 from clawgit.workspace.entries import Row
 from tests.amounts import amount
 
 from .conftest import NOW, slot
+from .test_ugly import record
 
 SOUL = "# Soul\n\n- Have a view.\n- Look before asking.\n"
 LIVED = {
@@ -92,6 +94,43 @@ def test_a_soul_larger_than_its_slot_takes_from_the_lowest_slots(ground) -> None
     assert identity.stolen > 2000
     assert slot(found, "longterm").given < 500
     assert found.tokens <= found.budget
+
+
+@pytest.mark.parametrize(("floor", "least"), [(0.25, 390), (0.5, 780), (0, 0)])
+def test_a_large_soul_leaves_recall_its_floor_and_the_corrections_their_slot(ground, floor: float, least: int) -> None:
+    ground.write("SOUL.md", "# Soul\n\n" + "- Say what you know, and how you know it, each time anew.\n" * 270)
+    ground.write("USER.md", "# User\n\n" + "".join(f"- Likes tea number {n} best.\n" for n in range(300)))
+    ground.write("CORRECTIONS.md", "# Corrections\n\n" + "\n".join(record(n, embedded=True) for n in range(90)))
+    for path in ("memory/sea.md", "memory/2026-11-20.md"):
+        ground.write(path, "# Notes\n\n" + "".join(f"- House {path} {n} is by the sea.\n" for n in range(900)))
+    ground.config(f"recall_floor: {floor}")
+    found = assemble(ground.ws, Asked("a house by the sea"))
+    left = 6000 - slot(found, "identity").given
+    assert not found.cut_identity
+    assert left < 2000
+    assert slot(found, "recall").given >= int(floor * left)
+    assert slot(found, "corrections").kept >= 350
+    assert found.tokens <= found.budget
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k", "cl100k", "unknown"])
+def test_a_budget_is_filled_by_the_tokenizer_that_is_set(ground, tokenizer: str) -> None:
+    said = "\u6211\u4eec\u51b3\u5b9a\u7528\u5bb9\u5668\u6765\u7ba1\u7406\u53d1\u5e03"
+    ground.write("memory/2026-11-20.md", "# Today\n\n" + "".join(f"- {said} {n}.\n" for n in range(900)))
+    ground.config(f"tokenizer: {tokenizer}")
+    found = assemble(ground.ws, Asked(said, budget=2000))
+    assert 1800 < found.tokens == cost(found.text, tokenizer) <= 2000
+
+
+def test_a_long_line_that_does_not_fit_whole_is_cut_at_its_sentences(ground) -> None:
+    line = " ".join(f"The tapir number {at} sleeps in hut {at + 3}." for at in range(44))
+    assert len(line) < 2000
+    ground.write("memory/notes.md", f"# Notes\n\n- {line}\n")
+    found = assemble(ground.ws, Asked("where does tapir number 33 sleep?", budget=300))
+    assert "The tapir number 33 sleeps in hut 36." in found.text
+    assert "\u2026" in found.text
+    assert line not in found.text
+    assert line in assemble(ground.ws, Asked("where does tapir number 33 sleep?")).text
 
 
 def test_an_identity_that_does_not_fit_is_cut_loudly_by_whole_lines(ground) -> None:

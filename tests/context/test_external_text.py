@@ -82,6 +82,25 @@ def test_a_file_from_outside_is_taken_by_whole_lines(ground, tmp_path) -> None:
     assert assembled.tokens <= assembled.budget
 
 
+def crowded(ground):
+    """Fill every slot with more than it holds."""
+    ground.write("USER.md", "# User\n\n" + "".join(f"- Likes tea number {n} best of all.\n" for n in range(300)))
+    ground.write("MEMORY.md", "# Memory\n\n" + "".join(f"- The house number {n} is by the sea.\n" for n in range(900)))
+    ground.write("memory/2026-11-20.md", "# 2026-11-20\n\n" + "".join(f"- Note {n} of the sea.\n" for n in range(900)))
+
+
+@pytest.mark.parametrize(("size", "least", "most"), [(0, 0, 0), (100, 85, 100), (280, 265, 280)])
+def test_a_file_from_outside_gets_what_its_key_says_where_all_is_full(ground, tmp_path, size, least, most) -> None:
+    crowded(ground)
+    place = tmp_path / "source"
+    place.write_text("".join(f"The tide of day {n} comes at {n % 24} hours.\n" for n in range(2000)))
+    ground.config(f"external_context_source: {place}", f"external_context_budget: {size}")
+    found = assemble(ground.ws, Asked("the sea"))
+    assert least <= slot(found, "external").kept <= most
+    assert slot(found, "recall").kept >= 700
+    assert found.tokens <= found.budget
+
+
 @pytest.mark.parametrize("kind", ["missing", "folder", "pipe", "large", "instructions"])
 def test_a_file_that_cannot_be_taken_costs_its_slot_alone(ground, tmp_path, kind) -> None:
     place = tmp_path / "source"

@@ -55,3 +55,26 @@ def test_room_that_nobody_fills_goes_to_those_who_would_take_more_in_the_order_t
     found = {name: Want(100, 0) for name in NAMES} | {"recent": Want(100, 500), "recall": Want(100, 600)}
     rooms = share(TOTAL, found, ("recall", *(name for name in NAMES if name != "recall")))
     assert (rooms["recall"], rooms["recent"]) == (600, TOTAL - 600)
+
+
+def test_recall_keeps_its_floor_while_others_have_any() -> None:
+    found = {name: Want(100, 100) for name in NAMES} | {"identity": Want(100, 700, 700, whole=True)}
+    found["recall"] = Want(100, 100, floor=60)
+    rooms = share(TOTAL, found, NAMES)
+    assert (rooms["identity"], rooms["recall"]) == (700, 60)
+
+
+def test_an_identity_that_leaves_nothing_is_never_cut_for_recall() -> None:
+    found = {name: Want(100, 100) for name in NAMES} | {"identity": Want(100, 880, 880, whole=True)}
+    found["recall"] = Want(100, 100, floor=60)
+    rooms = share(TOTAL, found, NAMES)
+    assert (rooms["identity"], rooms["recall"]) == (880, 20)
+
+
+def test_a_guest_has_its_size_from_what_others_leave_and_then_from_what_they_fill() -> None:
+    found = {name: Want(100, 100) for name in NAMES if name != "external"} | {"external": Want(60, 60, 60, guest=True)}
+    order = ("recall", "recent", "longterm")
+    rooms = share(TOTAL - 100, found, order)
+    assert rooms == dict.fromkeys(NAMES, 100) | {"external": 60, "longterm": 50, "recent": 90}
+    found["recent"] = Want(100, 30)
+    assert share(TOTAL - 100, found, order) == dict.fromkeys(NAMES, 100) | {"external": 60, "recent": 30, "recall": 100}

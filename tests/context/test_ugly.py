@@ -126,3 +126,50 @@ def test_bytes_that_are_no_text_and_secrets_do_no_harm(ground) -> None:
 def test_a_question_of_a_megabyte_is_a_question(ground) -> None:
     ground.write("memory/2026-01-05.md", "# 2026-01-05\n\n- Ana likes pears.\n")
     assert "pears" in assemble(ground.ws, Asked("noise and more noise " * 50_000 + "\nuser: what does Ana like?")).text
+
+
+QUESTIONS = {
+    "nothing": "",
+    "blanks": " \n\t ",
+    "ten thousand letters": "where does the tapir sleep " * 370,
+    "one word of ten thousand letters": "x" * 10_000,
+    "emoji": "\U0001f600",
+    "stop words": "what is it that the of and to",
+    "another script": "\u0433\u0434\u0435 \u0441\u043f\u0438\u0442 \u0442\u0430\u043f\u0438\u0440",
+    "quotation marks": '"where" \u201cdoes\u201d \u00abthe\u00bb \'tapir',
+    "operators": "tapir AND NOT (sleep OR NEAR(hut, 3)) ^body:x* -- ;",
+    "halves of letters": "tapir \udcff\ud800",
+    "zeros": "tapir\0\0",
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
+@pytest.mark.parametrize("field", ["text", "query"])
+def test_any_question_gets_a_context_that_fits_and_says_who_the_agent_is(ground, field: str, question: str) -> None:
+    ground.write("SOUL.md", "- Have a view.\n")
+    ground.write("memory/2026-01-05.md", "# 2026-01-05\n\n- The tapir sleeps in hut 7. \U0001f600\n")
+    found = assemble(ground.ws, Asked(budget=400, **{field: question}))
+    assert found.tokens <= 400
+    assert "- Have a view." in found.text
+    assert "hut 7" in found.text or not ("tapir" in question or "\U0001f600" in question)
+    assert found.text.encode("utf-8")
+
+
+def test_of_a_line_of_three_hundred_thousand_letters_the_sentences_that_answer_are_given(ground) -> None:
+    said = " ".join(f"Guest {at} sat at table {at % 97}." for at in range(11_000))
+    assert len(said) > 300_000
+    ground.write("memory/guests.md", f"# Guests\n\n{said}\n")
+    found = assemble(ground.ws, Asked("at which table sat guest 7654?", budget=1000))
+    assert "Guest 7654 sat at table 88." in found.text
+    assert found.tokens <= 1000
+
+
+def test_a_context_has_neither_side_of_a_merge_and_no_marker(ground) -> None:
+    day = "memory/2026-11-20.md"
+    ground.write(day, "# Day\n\n- The kettle is blue.\n")
+    ground.commit()
+    ground.write(day, "# Day\n\n<<<<<<< HEAD\n- The kettle is red.\n=======\n- The kettle is green.\n>>>>>>> side\n")
+    found = assemble(ground.ws, Asked("which colour has the kettle?"))
+    assert "- The kettle is blue." in found.text
+    assert not any(word in found.text for word in ("<<<", ">>>", "red", "green"))
+    assert any("conflict markers" in words for words in found.warnings)

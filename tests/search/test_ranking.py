@@ -182,6 +182,22 @@ def test_the_side_that_a_conflict_refuted_is_not_found_in_its_record(
     assert ask(root, "rule status winner operator", least=0.0).results == ()
 
 
+@pytest.mark.parametrize("question", ["when is the demo", "demo Friday", "which entry on the demo is true"])
+def test_a_record_never_comes_before_the_memory_that_it_is_about(root: Path, write: Callable, question: str) -> None:
+    """Neither a correction, whose weight the memory has then, nor a conflict; each text is there once."""
+    sides = [conflict.Side(f"The demo is on {day}.", "MEMORY.md", OTHER, "2026-05-01", "operator") for day in DAYS]
+    one = conflict.Conflict(NAME, "2026-05-01", *sides, "two days", "open", "open", ())
+    memory = "# Memory\n\n- The demo is on Monday.\n- The demo is on Friday.\n- The lamp is red.\n"
+    write(
+        {"MEMORY.md": memory, "CORRECTIONS.md": record(), "CONFLICTS.md": f"{conflict.BIRTH}\n{conflict.rendered(one)}"}
+    )
+    found = ask(root, question, explain=True, least=0.0).results
+    assert found[0].path == "MEMORY.md"
+    assert found[0].text == "- The demo is on Friday."
+    assert found[0].explain["correction"] == 1.5
+    assert [hit.text for hit in found if "The demo is on" in hit.text][1:] in ([], ["- The demo is on Monday."])
+
+
 DAYS = ("Monday", "Friday")
 OPEN = "# Day\n\n<<<<<<< HEAD\n- The kettle is red.\n=======\n- The kettle is green.\n>>>>>>> side\n"
 DAY = "memory/2026-05-12.md"

@@ -150,8 +150,14 @@ def test_since_until_and_category_narrow_it_down(filled: Path, write: Callable) 
 @pytest.mark.parametrize(
     "question",
     [
+        "",
+        " \t\n",
         "word " * 10_000,
         "a" * 100_000,
+        "\U0001f600\U0001f9d1\u200d\U0001f680",
+        "what is it that the of and to",
+        "\u0433\u0434\u0435 \u0441\u043f\u0438\u0442 \u0442\u0430\u043f\u0438\u0440",
+        "\u201cdeploy\u201d \u00abapi\u00bb 'x",
         '"',
         "NEAR(",
         "a* OR b AND (c",
@@ -169,6 +175,15 @@ def test_since_until_and_category_narrow_it_down(filled: Path, write: Callable) 
 def test_any_question_is_answered(filled: Path, question: str) -> None:
     search(filled, question)
     assert search(filled, "deploy").results
+
+
+def test_a_word_is_found_in_a_line_of_three_hundred_thousand_letters(filled: Path, write: Callable) -> None:
+    said = " ".join(f"Guest {at} sat at table {at % 97}." for at in range(11_000))
+    write({"memory/guests.md": f"# Guests\n\n{said}\n"})
+    hit = search(filled, "at which table sat guest 7654?").results[0]
+    assert "Guest 7654 sat at table 88." in hit.text
+    assert (hit.path, hit.start, hit.end) == ("memory/guests.md", 3, 3)
+    assert len(hit.text) <= 480
 
 
 def test_vectors_are_blended_in_and_do_without_when_they_fail(filled: Path) -> None:
