@@ -15,6 +15,7 @@ from clawgit.search.embedding_cache import text_hash
 from clawgit.search.similar_texts import lacking
 from clawgit.search.vector_index import Home, Source
 from clawgit.search.vectors import Fact, Kept, Vectors
+from clawgit.text.correction import Correction
 from clawgit.workspace import correction_records
 from clawgit.workspace.memory import memories
 from clawgit.workspace.workspace import Workspace
@@ -72,20 +73,24 @@ def wanted(workspace: Workspace) -> Iterator[EntryText]:
                 ),
             )
     for record in records:
-        day, where = made[record.id], "CORRECTIONS.md"
-        right, wrong = redacted(record.true), redacted(record.said)
-        if right:
-            yield EntryText(
-                record.id,
-                right,
-                _facts(right, tag="correction", correction=True, status="live", confidence=_SURE, last=day, file=where),
-            )
-        if wrong and not _over(day, grace, today):
-            yield EntryText(
-                f"{record.id}-was",
-                wrong,
-                _facts(wrong, status="corrected", last=day, file=where, corrected=day, by=record.id),
-            )
+        yield from _both_sides(record, made[record.id], grace, today)
+
+
+def _both_sides(record: Correction, day: date | None, grace: timedelta, today: date) -> Iterator[EntryText]:
+    """Yield what a correction says is so, and for the days of grace what it says was wrong."""
+    where, right, wrong = "CORRECTIONS.md", redacted(record.true), redacted(record.said)
+    if right:
+        yield EntryText(
+            record.id,
+            right,
+            _facts(right, tag="correction", correction=True, status="live", confidence=_SURE, last=day, file=where),
+        )
+    if wrong and not _over(day, grace, today):
+        yield EntryText(
+            f"{record.id}-was",
+            wrong,
+            _facts(wrong, status="corrected", last=day, file=where, corrected=day, by=record.id),
+        )
 
 
 def _day(said: str) -> date | None:
