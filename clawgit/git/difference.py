@@ -1,7 +1,10 @@
 """Which files of the working tree differ from HEAD."""
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import nlargest
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -20,9 +23,11 @@ _STATUS = (
     "--untracked-files=no",
     "--ignore-submodules=all",
 )
-_LISTED = ("ls-files", "-c", "-o", "-v", "-z", "--exclude-standard", "--")
+_LISTED = ("ls-files", "-c", "-o", "-s", "-v", "-z", "--exclude-standard", "--")
 _BITS = {"h": ("assume-unchanged",), "S": ("skip-worktree",), "s": ("assume-unchanged", "skip-worktree")}
 _OTHERS = ("ls-files", "-o", "-z", "--exclude-standard", "--")
+_MOST_READ = 50
+"""Of the files below the top, so many are read whatever git says of them: those that changed last."""
 
 
 class Different(Struct, frozen=True):
@@ -60,17 +65,21 @@ def unknown(repo: Repository) -> list[str]:
 def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
     """Return what `tracked` does, and the files that git neither tracks nor ignores among those that `patterns` match.
 
-    Patterns are git's globs. What lies in a repository of its own is left out.
+    Patterns are git's globs. What lies in a repository of its own is left out. Git goes by what the index says of
+    sizes and times, to the second, and whoever writes to `.git` can write there what he likes: the files at the top
+    are read, and those below that changed last.
     """
     wanted = _anywhere(patterns)
     with Beside(repo.root, *_STATUS) as status:
-        listed = [(line[0], line[2:]) for line in _names(git(repo.root, *_LISTED, *wanted, literal=False))]
+        listed = [_Listed.of(line) for line in _names(git(repo.root, *_LISTED, *wanted, literal=False))]
+        read = _read(repo, [one for one in listed if one.sign == "H"])  # while git looks
         known = _tracked(repo, status) + _overlooked(
-            repo, [(_BITS[sign], path) for sign, path in listed if sign in _BITS]
+            repo, [(_BITS[one.sign], one.path) for one in listed if one.sign in _BITS]
         )
         named = {one.path for one in known}  # a file that the index lost is of both lists
-        others = (path for sign, path in listed if sign == "?" and not path.endswith("/") and path not in named)
-        return known + [Different(name, tracked=False) for name in others]
+        known += _unseen(repo, {path: blob for path, blob in read.items() if path not in named})
+        others = (one.path for one in listed if one.sign == "?" and not one.path.endswith("/"))
+        return known + [Different(path, tracked=False) for path in others if path not in named]
 
 
 def untracked(repo: Repository) -> tuple[list[str], list[str]]:
@@ -83,6 +92,58 @@ def untracked(repo: Repository) -> tuple[list[str], list[str]]:
         seen = set(_names(listing.output()))
     files = [name for name in every if not name.endswith("/")]
     return [name for name in files if name in seen], [name for name in files if name not in seen]
+
+
+class _Listed(NamedTuple):
+    """A file as git lists it: git's letter for it, and its blob and mode in the index."""
+
+    sign: str
+    path: str
+    blob: str = ""
+    mode: str = ""
+
+    @classmethod
+    def of(cls, line: str) -> "_Listed":
+        if line[0] == "?":
+            return cls("?", line[2:])
+        about, _, path = line.partition("\t")
+        sign, mode, blob, _ = about.split(" ")
+        return cls(sign, path, blob, mode)
+
+
+def _read(repo: Repository, some: Sequence[_Listed]) -> dict[str, str]:
+    """Return those of the files that are read which say something else than their blobs, with these."""
+    regular = [one for one in some if one.mode.startswith("100") and "\n" not in one.path]
+    top = [one for one in regular if "/" not in one.path]
+    rest = nlargest(_MOST_READ, (one for one in regular if "/" in one.path), key=lambda one: _changed(repo, one.path))
+    return {one.path: one.blob for one in (*top, *rest) if _says_else(repo, one)}
+
+
+def _unseen(repo: Repository, off: Mapping[str, str]) -> list[Different]:
+    """Return those of the files that are not their blobs after their filters and line ends either."""
+    if not off:
+        return []
+    names = "".join(f"{path}\n" for path in off).encode("utf-8", "surrogateescape")
+    stored = git(repo.root, "hash-object", "--stdin-paths", stdin=names).decode().split()
+    unsure = set(_filtered(repo, list(off)))
+    pairs = zip(off.items(), stored, strict=True)
+    return [Different(path) for (path, blob), now in pairs if now != blob and path not in unsure]
+
+
+def _changed(repo: Repository, path: str) -> int:
+    """Return when the system saw a file change last: nobody can set that back."""
+    try:
+        return os.lstat(f"{repo.root}/{path}").st_ctime_ns
+    except OSError:
+        return 0
+
+
+def _says_else(repo: Repository, one: _Listed) -> bool:
+    try:
+        file = worktree_files.read(repo, one.path)
+    except ClawgitError:  # git saw it, or it is told elsewhere
+        return False
+    return file is not None and repository.hash_blob(file.data) != one.blob
 
 
 def _overlooked(repo: Repository, flagged: Sequence[tuple[tuple[str, ...], str]]) -> list[Different]:

@@ -1,4 +1,4 @@
-"""Programs that a repository names, and git may not run.
+"""What a repository's settings name, and git may not do.
 
 A workspace may come from anywhere. Its `.git/config` and `.gitattributes` can have git run a filter, a monitor, a hook
 or a remote helper at the most harmless question. None of them runs, but a filter whose commands the operator accepted;
@@ -8,7 +8,7 @@ what his own configuration names (global, system) is his, and stays.
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -38,13 +38,15 @@ _RUNS = re.compile("|".join((*_NAMED_RUNS, *_OWNED_RUNS)))
 _LEADS_OUT = re.compile(
     r"core\.(?:sshcommand|gitproxy|askpass)|credential\..*helper|remote\..*\.(?:uploadpack|vcs)|protocol\..*"
 )
-_UNREADABLE = "unreadable"
+UNREADABLE = "unreadable"
 _LARGEST = 64 << 20
 _ALWAYS = {
     "core.fsmonitor": "false",  # a monitor is a program of the repository's choice
     "log.showSignature": "false",  # would ask gpg
     "diff.ignoreSubmodules": "all",  # each has a configuration of its own
     "submodule.recurse": "false",
+    "core.trustctime": "true",  # whoever edits a file can set back its time, but not that of the change itself
+    "core.checkStat": "default",
 }
 _HOOKS = {"core.hooksPath": os.devnull}
 _WITHOUT = {
@@ -78,10 +80,7 @@ class Program(Struct, frozen=True):
     @property
     def fingerprint(self) -> str:
         """The hash of the name, the command, and what it runs of this repository: anything else is another program."""
-        import hashlib  # noqa: PLC0415 - 3 ms, and few repositories name a program
-
-        told = f"{self.key}\0{self.value}\0{self.content}"
-        return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
+        return _sha256(f"{self.key}\0{self.value}\0{self.content}".encode("utf-8", "surrogateescape")).hex()
 
 
 _acceptances: dict[Path, Callable[[], frozenset[str]]] = {}
@@ -106,7 +105,7 @@ def unaccepted(root: Path) -> tuple[Program, ...]:
     """Return those of them that the operator has not accepted as they are."""
     found = named_filters(root)
     accepted = _acceptances[root]() if found and root in _acceptances else frozenset()
-    return tuple(one for one in found if one.fingerprint not in accepted or one.content == _UNREADABLE)
+    return tuple(one for one in found if one.fingerprint not in accepted or one.content == UNREADABLE)
 
 
 def filters_off(root: Path) -> frozenset[str]:
@@ -128,12 +127,23 @@ def named(root: Path) -> dict[str, str]:
 def overrides(root: Path, *, hooks: bool = False) -> dict[str, str]:
     """Return the configuration that keeps git from running any of it; with `hooks` those stay findable."""
     found = dict(_ALWAYS) | ({} if hooks else _HOOKS)
+    if (root / ".git").exists() and not (root / ".GIT").exists():  # capitals make another name on this disk
+        found["core.ignoreCase"] = "false"
     off = filters_off(root)
     for one in named_filters(root) if off else ():
         if one.filter.removeprefix("filter.") in off:
             found[one.key] = ""
             found[f"{one.filter}.required"] = "false"
     return found
+
+
+def other_worktree(root: Path, gitdir: Path) -> Path | None:
+    """Return the folder whose files git would take for those of `root`, None where it is `root` itself."""
+    if not any(b"worktree" in data.lower() for _, data in _configurations(root)):
+        return None
+    named_ = _asked(root).get("core.worktree")
+    place = (gitdir / named_).resolve() if named_ else root
+    return None if place == root.resolve() else place
 
 
 def leads_out(root: Path) -> bool:
@@ -160,33 +170,50 @@ def without(arguments: tuple[str, ...]) -> tuple[str, ...]:
     return (*arguments[: at + 1], *_WITHOUT.get(arguments[at], ()), *arguments[at + 1 :])
 
 
+def contents(root: Path, words: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of each file below `root` that words of a command name, "unreadable" where one is.
+
+    What those load in turn is not in it. A link below `root` counts by what it leads to, wherever that is.
+    """
+    found: dict[str, str] = {}
+    for word in words:
+        if place := _inside(root, word):
+            try:
+                found[word] = _sha256(regular_file.read(place, _LARGEST)).hex()
+            except OSError:
+                found[word] = UNREADABLE
+    return found
+
+
+def _sha256(data: bytes) -> bytes:
+    import hashlib  # noqa: PLC0415 - 3 ms, and few repositories name a program
+
+    return hashlib.sha256(data).digest()
+
+
 def _content(root: Path, value: str) -> str:
     """Return the hash of the files below `root` that a command names; what those load in turn is not in it."""
-    import hashlib  # noqa: PLC0415 - as above
-    import shlex  # noqa: PLC0415
+    import shlex  # noqa: PLC0415 - as above
 
     try:
         words = shlex.split(value)
     except ValueError:
         words = value.split()
-    held = [(word, place) for word in words if (place := _inside(root, word))]
-    if not held:
-        return ""
-    told = hashlib.sha256()
-    for word, place in held:
-        told.update(f"{word}\0".encode("utf-8", "surrogateescape"))
-        try:
-            told.update(hashlib.sha256(regular_file.read(place, _LARGEST)).digest())
-        except OSError:
-            return _UNREADABLE
-    return told.hexdigest()
+    held = contents(root, words)
+    if UNREADABLE in held.values():
+        return UNREADABLE
+    named = ((word, held[word]) for word in words if word in held)
+    told = b"".join(f"{word}\0".encode("utf-8", "surrogateescape") + bytes.fromhex(one) for word, one in named)
+    return _sha256(told).hex() if told else ""
 
 
 def _inside(root: Path, word: str) -> Path | None:
     """Return the file below `root` that a word of a command names, None where that is none."""
     try:
-        place = (root / word).resolve()
-        return place if place.is_relative_to(root.resolve()) and place.is_file() else None
+        home, place = root.resolve(), (root / word).resolve()
+        spelled = Path(os.path.normpath(root / word))
+        within = any(one.is_relative_to(home) for one in (place, spelled)) or spelled.is_relative_to(root)
+        return place if within and place.is_file() else None
     except (OSError, ValueError, RuntimeError):
         return None
 

@@ -142,7 +142,24 @@ def renames(repo: Repository, oid: Oid) -> dict[str, str]:
 def cut_off(repo: Repository) -> frozenset[Oid]:
     """Return the commits at which a shallow clone ends; none in a whole one."""
     listed = repo.commondir / "shallow"
-    return frozenset(listed.read_text("ascii").split()) if listed.exists() else frozenset()
+    return frozenset(listed.read_text("ascii", "replace").split()) if listed.exists() else frozenset()
+
+
+def has_parents(repo: Repository, commit: Oid) -> bool:
+    """Tell whether all parents that a commit names are here, wherever a shallow clone is said to end."""
+    try:
+        _, data = repo.raw.read(commit)
+    except (KeyError, ValueError):
+        return False
+    lines = data.partition(b"\n\n")[0].decode("utf-8", "replace").split("\n")
+    return all(row.removeprefix("parent ") in repo.raw for row in lines if row.startswith("parent "))
+
+
+def related(repo: Repository, one: Oid | None, other: Oid) -> bool:
+    """Tell whether two commits have one in common that both come from; one that is not here has none."""
+    if one is None or repository.resolve(repo, other) is None:
+        return False
+    return repo.raw.merge_base(one, other) is not None
 
 
 _NOWHERE = "0" * 40

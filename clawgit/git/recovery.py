@@ -174,6 +174,17 @@ def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> t
     return (*notes, *lost.told)
 
 
+def nothing_lost(repo: Repository, branch: str) -> bool:
+    """Look without mending, for whoever holds git's lock; False where `reconcile` has something to do or to tell."""
+    now = our_commits.present(repo, branch)
+    if now is None or now == our_commits.last_look(repo):
+        return True
+    if our_commits.find(repo, now) != our_commits.Lost() or git_state.stale_entries(repo):
+        return False
+    our_commits.note(repo, now)
+    return True
+
+
 def reconcile_now(repo: Repository, branch: str, merge: Merge, deadline: float) -> tuple[str, ...]:
     """Do the same under our lock, which is not taken while nothing has moved since the last look."""
     if our_commits.present(repo, branch) == our_commits.last_look(repo):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import regular_file
+from clawgit.git import foreign_programs, regular_file
 from clawgit.git.git_command import git
 
 if TYPE_CHECKING:  # libgit2 takes 50 ms to load: only what needs it pays
@@ -83,6 +83,11 @@ def _fit(repo: Repository) -> Repository:
     for name in ("info/exclude", "info/attributes", "config", "packed-refs", "HEAD", "index"):
         for home in {repo.gitdir, repo.commondir}:
             regular_file.refuse_waiting(home / name, str(home / name))
+    if not repo.linked and (other := foreign_programs.other_worktree(repo.root, repo.gitdir)):
+        raise ClawgitError(
+            f"git takes the files of {other} for those of {repo.root} (core.worktree)",
+            fix=f"git config --file {quoted(repo.gitdir / 'config')} --unset-all core.worktree",
+        )
     return repo
 
 

@@ -34,6 +34,8 @@ from clawgit.git.write_steps import reached
 PATIENCE = 10.0
 _BRIEF = 0.02
 _AGAIN = 5
+_IN_VAIN = 3
+"""After so many plans that came to nothing, since HEAD or a file had moved, the next is made under git's lock."""
 
 
 class Snapshot(Struct, frozen=True):
@@ -93,19 +95,21 @@ def write(
         with repository_lock(repo, deadline):
             found = recovery.recover(repo, merge, deadline)
             notes, late = found.notes, found.late
-            overwritten = 0
+            overwritten = moved = 0
             while True:
                 if not (unborn and repository.head(repo) is None):
                     notes += _ready(repo, branch, paths, merge, deadline)
                 head = repository.head(repo)
                 try:
                     watched = late if overwritten < _AGAIN else ()
-                    return Written(_attempt(repo, branch, paths, plan, merge, deadline, watched, head), notes)
+                    tried = _attempt if moved < _IN_VAIN else _attempt_alone
+                    return Written(tried(repo, branch, paths, plan, merge, deadline, watched, head), notes)
                 except _OverwrittenError as exc:
                     overwritten += 1
                     for one in exc.late:
                         landing.put_again(repo, one, merge)
                 except _MovedError:
+                    moved += 1
                     if time.monotonic() > deadline:
                         raise BusyError("the workspace keeps changing", fix="try again in a moment") from None
     except (OSError, pygit2.GitError) as exc:
@@ -151,7 +155,9 @@ def _attempt(
     deadline: float,
     late: Collection[Late],
     head: Oid | None,
+    lock: IndexLock | None = None,
 ) -> tuple[Oid, ...]:
+    """Plan and write once. Raises _MovedError where something moved meanwhile; `lock` is git's, if it is held."""
     reached("lease")
     with locks.leased(repo, paths, deadline) as (seen, give_back):
         _require(seen, late)
@@ -168,7 +174,7 @@ def _attempt(
         work = Work(os.urandom(5).hex(), branch, head, made[-1], _items(repo, snapshot, decided))
         try:
             redo_log.prepare(repo, work, _final(decided))
-            side, lock = _locked(repo, branch, snapshot, work, deadline)
+            side, lock = _locked(repo, branch, snapshot, work, deadline, lock)
         except BaseException:
             redo_log.discard(repo, work)
             raise
@@ -177,6 +183,45 @@ def _attempt(
             # Whoever waits to write one of these files may go on from here, and writes into what we displace.
             give_back()
             return _finish(repo, work, side, lock, merge, len(made))
+
+
+def _attempt_alone(
+    repo: Repository,
+    branch: str,
+    paths: Collection[str],
+    plan: Planner,
+    merge: Merge,
+    deadline: float,
+    late: Collection[Late],
+    _head: Oid | None,
+) -> tuple[Oid, ...]:
+    """Plan and write once while git's lock is ours, so that nobody's commit comes in between.
+
+    Nothing that takes long is waited for: others' git fails as long as the lock is ours.
+    """
+    lock = IndexLock(repo)
+    lock.take(deadline)
+    with _undisturbed():
+        try:
+            _require_rest(repo, branch, paths)
+            brief = min(deadline, time.monotonic() + _BRIEF)
+            return _attempt(repo, branch, paths, plan, merge, brief, late, repository.head(repo), lock)
+        except BusyError:
+            raise _MovedError from None
+        finally:
+            if lock.ours() and redo_log.announced(repo) is None:
+                lock.release()
+
+
+def _require_rest(repo: Repository, branch: str, paths: Collection[str]) -> None:
+    """Raise _MovedError unless, under git's lock, HEAD stands still and lacks nothing of ours."""
+    until = time.monotonic() + 2 * git_state.YOUNG_SECONDS
+    while git_state.find_obstacle(repo, branch, paths) is not None:
+        if time.monotonic() > until:
+            raise _MovedError
+        time.sleep(0.005)
+    if not recovery.nothing_lost(repo, branch):
+        raise _MovedError
 
 
 def _require(seen: Mapping[str, DiskFile | None], late: Collection[Late]) -> None:
@@ -234,17 +279,10 @@ def _stopped(repo: Repository, work: Work, lock: IndexLock, exc: OSError | pygit
 
 
 def _locked(
-    repo: Repository, branch: str, snapshot: Snapshot, work: Work, deadline: float
+    repo: Repository, branch: str, snapshot: Snapshot, work: Work, deadline: float, lock: IndexLock | None
 ) -> tuple[git_index.SideIndex, IndexLock]:
     """Take git's lock, make sure that nothing has moved, and build the index that will replace the present one."""
-    lock = IndexLock(repo)
-    brief = time.monotonic() + _BRIEF
-    try:
-        lock.take(min(brief, deadline))
-    except BusyError:
-        if time.monotonic() > deadline:
-            raise
-        raise _MovedError from None
+    lock = lock or _briefly_taken(repo, deadline)
     try:
         same = repository.head(repo) == snapshot.head and locks.still(repo, snapshot.disk)
         if not same or (snapshot.head and git_state.find_obstacle(repo, branch, snapshot.disk)):
@@ -253,6 +291,17 @@ def _locked(
     except BaseException:
         lock.release()
         raise
+
+
+def _briefly_taken(repo: Repository, deadline: float) -> IndexLock:
+    lock = IndexLock(repo)
+    try:
+        lock.take(min(time.monotonic() + _BRIEF, deadline))
+    except BusyError:
+        if time.monotonic() > deadline:
+            raise
+        raise _MovedError from None
+    return lock
 
 
 def _items(repo: Repository, snapshot: Snapshot, plan: Plan) -> tuple[Item, ...]:

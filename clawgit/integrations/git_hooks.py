@@ -15,6 +15,8 @@ from clawgit.git.repository import Repository
 from clawgit.git.repository_health import Folder
 from clawgit.resources import resource
 from clawgit.workspace.check import Check, Finding
+from clawgit.workspace.trust import repository_programs
+from clawgit.workspace.trust.approvals import TrustStore
 from clawgit.workspace.workspace import Workspace
 
 NAMES = ("pre-commit", "post-commit", "pre-push")
@@ -109,9 +111,11 @@ def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Do
         if not folder.place.exists():
             folder.place.mkdir(parents=True)
             (state / _MADE).write_bytes(os.fsencode(folder.place))
-        return tuple(_install(hook, program) for hook in status(repo, program))
+        done = tuple(_install(hook, program) for hook in status(repo, program))
     except OSError as exc:
         raise _unwritable(folder, exc) from exc
+    _seen(repo, done)
+    return done
 
 
 def uninstall(repo: Repository) -> tuple[Done, ...]:
@@ -129,7 +133,14 @@ def uninstall(repo: Repository) -> tuple[Done, ...]:
             made.unlink()
     except OSError as exc:
         raise _unwritable(folder, exc) from exc
+    _seen(repo, done)
     return done
+
+
+def _seen(repo: Repository, done: tuple[Done, ...]) -> None:
+    """Note the hooks that we ourselves wrote or put back: they did not come from others."""
+    notes = TrustStore(repo.commondir, os.environ).notes(_state(repo))
+    repository_programs.note_ours(repo, notes, [f"hooks/{one.name}" for one in done])
 
 
 def ours(repo: Repository) -> Iterator[str]:

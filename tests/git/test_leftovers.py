@@ -162,7 +162,7 @@ def test_what_still_runs_is_named_and_not_called_left(repo: Path, git: Git, writ
     git("commit", "-q", "--allow-empty", "-m", "second")
     with git_at_work(repo, "rebase", "-q", "-i", "HEAD~1") as running:
         try:
-            until((repo / ".git/rebase-merge").exists)
+            until((repo / ".git/editing").exists)  # git writes no more there
             os.utime(repo / ".git/rebase-merge", (1, 1))
             with pytest.raises(ClawgitError, match=rf"a rebase is under way: process {running.pid} \(git rebase"):
                 write({"second.md": "ours\n"})

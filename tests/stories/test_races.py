@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -23,11 +24,15 @@ ZERO = (
 
 def race(kind, writes, pause, where):
     command = [sys.executable, RIG, kind, "--writes", str(writes), "--pause", str(pause), "--json"]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=250, env={**os.environ, "TMPDIR": str(where)}
-    )
-    assert done.returncode in (0, 1), done.stderr
-    return json.loads(done.stdout)[0]
+    kept = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(where)}, **kept) as rig:
+        try:
+            said, failed = rig.communicate(timeout=250)
+        except subprocess.TimeoutExpired:
+            os.killpg(rig.pid, signal.SIGKILL)  # nobody who works beside it may go on
+            raise
+    assert rig.returncode in (0, 1), failed
+    return json.loads(said)[0]
 
 
 @pytest.mark.race

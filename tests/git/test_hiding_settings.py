@@ -1,0 +1,85 @@
+"""No setting of the repository's own hides from us that a file differs."""
+
+import hashlib
+import os
+import struct
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.git import difference, repository
+
+Git = Callable[..., str]
+
+
+def differing(root: Path) -> list[str]:
+    return sorted(one.path for one in difference.differing(repository.find(root), ["*.md", "memory/*.md"]))
+
+
+def exchanged(place: Path, data: bytes) -> None:
+    """Write as many other bytes into a file, and give it back the time of its last change."""
+    before = place.stat()
+    with place.open("r+b") as file:
+        file.write(data)
+    os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_an_edit_of_the_same_size_and_time_is_seen_whatever_git_is_told_to_compare(repo: Path, git: Git) -> None:
+    git("config", "core.trustctime", "false")
+    git("config", "core.checkStat", "minimal")
+    place = repo / "first.md"
+    os.utime(place, (1, 1))  # long before the index, else git reads it anyway
+    git("update-index", "--refresh")
+    time.sleep(1.1)  # git knows the time of a change to the second
+    exchanged(place, b"FIRST")
+    assert git("status", "--porcelain") == ""
+    assert [one.path for one in difference.tracked(repository.find(repo))] == ["first.md"]
+
+
+@pytest.mark.parametrize("path", ["first.md", "memory/2026-02-14.md"])
+def test_what_the_index_takes_for_unchanged_is_read(repo: Path, git: Git, path: str) -> None:
+    """Somebody wrote into git's index what the system says of the file after the edit."""
+    place = repo / path
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("first\n")
+    git("add", ".")
+    git("commit", "-qm", "more", "--allow-empty")
+    exchanged(place, b"FIRST")
+    os.utime(place, (1, 1))
+    forge(repo, path)
+    assert git("status", "--porcelain") == ""
+    assert differing(repo) == [path]
+
+
+def forge(root: Path, path: str) -> None:
+    """Have the index say of a file, with the blob that it had, when it was changed last and where it lies."""
+    place = root / ".git/index"
+    data = bytearray(place.read_bytes()[:-20])
+    at = data.index(path.encode()) - 62
+    status = (root / path).stat()
+    times = (part for moment in (status.st_ctime_ns, status.st_mtime_ns) for part in divmod(moment, 10**9))
+    data[at : at + 24] = struct.pack(">6I", *times, status.st_dev & 0xFFFFFFFF, status.st_ino & 0xFFFFFFFF)
+    place.write_bytes(bytes(data) + hashlib.sha1(data).digest())
+
+
+def test_a_file_whose_name_differs_in_capitals_alone_is_a_file_of_its_own(repo: Path, git: Git) -> None:
+    (repo / "FIRST.md").write_text("other\n")
+    if (repo / ".GIT").exists():
+        pytest.skip("a disk on which capitals make no other name")
+    git("config", "core.ignoreCase", "true")
+    assert differing(repo) == ["FIRST.md"]
+
+
+def test_a_repository_whose_files_git_would_look_for_elsewhere_is_refused(repo: Path, git: Git, tmp_path: Path) -> None:
+    """Git and libgit2 alike would call an edit committed that the other folder does not have."""
+    git("config", "core.worktree", str(repo))
+    repository.find(repo)
+    git("config", "core.worktree", str(tmp_path))
+    with pytest.raises(ClawgitError, match=r"core\.worktree") as caught:
+        repository.find(repo)
+    subprocess.run(["sh", "-c", caught.value.fix or ""], check=True)
+    repository.find(repo)
