@@ -88,21 +88,25 @@ def set_(call: Call, key: str, value: str) -> None:
     the block, a missing block or file is made. What needs your trust has it at once when you type it at a terminal, but
     for soul_policy and approve_without_terminal.
     """
+    from clawgit.workspace import alarm_ledger, settings  # noqa: PLC0415
     from clawgit.workspace import config as configs  # noqa: PLC0415
-    from clawgit.workspace import settings  # noqa: PLC0415
 
     found = settings.find(key)
     meant = settings.read(found, value)
     with call.workspace() as workspace:
-        change, after = configs.change(workspace.read(CONFIG), found, meant, lambda: workspace.trust.config)
+        trusted = (lambda: workspace.trust.config), workspace.command_files
+        change, after = configs.change(workspace.read(CONFIG), found, meant, *trusted)
         if found.name in _GUARDS and after.shown(found).untrusted is not None:
             operator_input.require_operator(workspace, f"{found.name} would give more leave")
         workspace.config = after  # what is set now holds for its own commit: a bad time zone can be put right
         change_output.apply(call, workspace, change, key=found.name, value=meant)
         shown = after.shown(found)
         if shown.untrusted is not None and found.name not in _GUARDS and operator_input.possible():
-            workspace.trusted.pin({found.name: meant})  # the operator has just typed it
-            shown = replace(shown, value=meant, untrusted=None)
+            files = {found.name: shown.files} if shown.files else {}
+            workspace.trusted.pin({found.name: meant}, files)  # the operator has just typed it
+            shown = replace(shown, value=meant, untrusted=None, changed=())
+        elif not (found.looser or operator_input.possible()):
+            alarm_ledger.keep_setting(workspace, found.name)
     _tell_odd(call, after, *settings.names(found))
     if shown.untrusted is not None:
         call.out.warn(f"{_unused(shown)} before you say so", "clawgit trust")

@@ -274,13 +274,16 @@ def approve(call: Call, name: str, digest: str | None) -> None:
 def reject(call: Call, name: str, why: str) -> None:
     """Decline a proposal, with the reason.
 
-    The files stay as they are. The same change does not come back, unless it brings new evidence.
+    The files stay as they are. The same change does not come back, unless it brings new evidence. Without a terminal
+    the digest tells of it.
     """
     from clawgit.workspace.desk import decisions  # noqa: PLC0415 - loads libgit2
     from clawgit.workspace.desk.proposal_view import view  # noqa: PLC0415
 
     with call.workspace() as workspace:
         found = decisions.reject(workspace, name, why)
+        if not operator_input.possible():
+            workspace.trusted.note_unattended(f"proposal {found.id} was rejected", workspace.now())
         if call.out.as_json:
             call.out.documents([detailed(view(workspace, found))])
             return

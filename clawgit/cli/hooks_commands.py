@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import hook_runner
+from clawgit.cli import hook_runner, operator_input
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
@@ -101,10 +101,14 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     For what only looks like a secret, or has been replaced where it was used. FINGERPRINT is what a refused commit or
     push names, and `clawgit status`, which lists it no longer. It is noted for this clone alone.
     """
-    from clawgit.git.repository import find  # noqa: PLC0415
     from clawgit.workspace import allowed_secrets  # noqa: PLC0415
 
-    new = allowed_secrets.allow(find(call.place()), fingerprints)
+    with call.workspace() as workspace:
+        new = allowed_secrets.allow(workspace.repo, fingerprints)
+        if new and not operator_input.possible():
+            workspace.trusted.note_unattended(
+                f"{', '.join(new)} may be pushed, a secret by its shape", workspace.clock()
+            )
     call.out.answer(
         lambda: {"allowed": list(fingerprints), "new": list(new)},
         (

@@ -27,10 +27,13 @@ if TYPE_CHECKING:
     from clawgit.workspace.trust.trust_review import Review, Unapproved
     from clawgit.workspace.workspace import Workspace
 
+_DIGITS = 12
+"""Of a hash, as it is shown."""
+
 
 def tell_review(found: "Review", *, marks: bool) -> Iterator[Line]:
     """Yield each file and value that is not approved, then the command that approves; `marks` stand in for colours."""
-    if not found.of_identity and not found.programs:
+    if not found.of_identity and not found.programs and not found.changes:
         yield line("nothing to do: everything is as you approved it")
         return
     if not found.known:
@@ -41,12 +44,24 @@ def tell_review(found: "Review", *, marks: bool) -> Iterator[Line]:
     for key in found.keys:
         words = f"{key.key.name}: {_value(key.value)} → {_value(key.untrusted)}"
         yield line(Span(_place(key), "bold"), "  ", Span(words, "yellow"))
-    if found.keys or not found.known:
+        yield from map(cleaned, _named(key))
+    yield from (line(Span(one, "yellow")) for one in found.changes.told)
+    if found.keys or found.changes or not found.known:
         yield line("")
     if found.programs:
         yield from programs(found.programs)
         yield line("")
     yield line(Span("approve: ", "dim"), f"clawgit trust --hash {found.digest}")
+
+
+def _named(key: "Shown") -> Iterator[Line]:
+    """Yield the files of the workspace that a command names: they are approved with it, by their bytes."""
+    for name, held in key.files.items():
+        state = ", not as you approved it" if name in key.changed else ""
+        yield line("  it names ", Span(name, "bold"), state, Span(f"  sha256 {held[:_DIGITS]}", "dim"))
+    yield from (line("  ", Span(name, "bold"), " is gone") for name in key.changed if name not in key.files)
+    if key.files:
+        yield line("  ", Span("look at them before you say yes: once they change, it is off again", "dim"))
 
 
 def programs(found: "Iterable[Program]") -> Iterator[Line]:
@@ -74,6 +89,10 @@ def accepted_text(found: "Review", outcome: "Outcome | None") -> Line:
     """Return the one line that an acceptance comes to."""
     filters = dict.fromkeys(printed(one.filter) for one in found.programs)
     names = [*(one.path for one in found.files), *(key.key.name for key in found.keys), *filters]
+    names += ["CONFIG.md"] if found.changes.settings else []
+    names += ["the programs that came"] if found.changes.programs else []
+    names += ["the history as it is"] if found.changes.cut else []
+    names += found.changes.extensions.hashes if found.changes.extensions else []
     commits = [one.commit[:10] for one in outcome.captured if one.commit] if outcome else []
     done = [Span(" · captured in ", "dim"), Span(", ".join(commits), "yellow")] if commits else []
     return line(f"approved: {', '.join(names) or 'the workspace'}", *done)
@@ -87,9 +106,14 @@ def document(found: "Review", outcome: "Outcome | None", *, accepted: bool) -> D
         "hash": found.digest,
         "files": [_of_file(one, whole=not found.known) for one in found.files],
         "keys": [
-            fields(one, "key used=value says=untrusted set", key=one.key.name, set=_place(one)) for one in found.keys
+            {
+                **fields(one, "key used=value says=untrusted set", key=one.key.name, set=_place(one)),
+                **({"files": dict(one.files)} if one.files else {}),
+            }
+            for one in found.keys
         ],
         "programs": [program(one) for one in found.programs],
+        "changes": list(found.changes.told),
         "commits": [one.commit for one in outcome.captured if one.commit] if outcome else [],
         "held": each(outcome.held, "path reason fix") if outcome else [],
     }
@@ -128,21 +152,25 @@ def _value(value: object) -> str:
 def trust(call: Call, digest: str | None) -> int:
     """Show what differs from what you approved, and approve it.
 
-    The identity files; those values of CONFIG.md that run something, read outside the workspace or loosen a rule; and
-    the filters that the repository's own configuration names, such as git-crypt's, which git runs only once you accept
-    exactly these commands. They are not used before. What you approve is kept outside the workspace. Asks at a
-    terminal; elsewhere it shows what differs and exits with 3. There --hash approves exactly that, if you have
-    set `approve_without_terminal` on at a terminal.
+    The identity files; those values of CONFIG.md that run something, read outside the workspace or loosen a rule, with
+    the files of the workspace that a command names; and the filters that the repository's own configuration names, such
+    as git-crypt's, which git runs only once you accept exactly these commands. They are not used before. Other settings
+    that somebody changed, programs, skills and scripts that came, and history that was cut off are told until you say
+    yes. What you approve is kept outside the workspace. Asks at a terminal; elsewhere it shows what differs and exits
+    with 3. There --hash approves exactly that, if you have set `approve_without_terminal` on at a terminal.
     """
-    from clawgit.workspace.trust import trust_review  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import status  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.trust import trust_review  # noqa: PLC0415
 
     with call.workspace() as workspace:
         workspace.require_managed()
-        found = trust_review.review(workspace)
-        nothing = not found.of_identity and not found.programs
+        found = replace(trust_review.review(workspace), changes=status.changes(workspace))
+        nothing = not (found.of_identity or found.programs or found.changes)
         accepted = None if nothing else _accepted(call, workspace, found, digest)
         if accepted:
             trust_review.accept(workspace, accepted)
+        if accepted and accepted.changes:
+            status.answer_changes(workspace, accepted.changes)
         outcome = _captured(call, workspace, accepted) if accepted and accepted.of_identity else None
     _tell(call, accepted or found, outcome, accepted=accepted is not None)
     return Exit.DONE if nothing or accepted else Exit.FOUND
@@ -161,12 +189,12 @@ def _accepted(call: Call, workspace: "Workspace", found: "Review", digest: str |
     if not operator_input.possible():
         return None
     operator_input.show(call, tell_review(found, marks=not call.out.coloured))
-    identity = found.of_identity and operator_input.agreed(call, "Approve all of it?")
+    identity = bool(found.of_identity or found.changes) and operator_input.agreed(call, "Approve all of it?")
     programs = operator_input.accepted_programs(call, found.programs)
     if not identity and not programs:
         raise ClawgitError("nothing was approved", fix="clawgit trust")
     if not identity:
-        return replace(found, known=True, files=(), keys=(), programs=programs)
+        return replace(found, known=True, files=(), keys=(), changes=type(found.changes)(), programs=programs)
     return replace(found, programs=programs)
 
 
@@ -239,11 +267,10 @@ def _resumed(call: Call, workspace: "Workspace") -> int:
 
 
 def _shown(call: Call, workspace: "Workspace") -> int:
-    from clawgit.workspace import enforcement, review_pause  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace import quarantine as kept  # noqa: PLC0415
+    from clawgit.workspace import enforcement, quarantine, review_pause  # noqa: PLC0415 - loads libgit2
 
     workspace.approvals()
-    found, items = enforcement.deviations(workspace), kept.items(workspace.repo)
+    found, items = enforcement.deviations(workspace), quarantine.items(workspace.repo)
     policy, paused = enforcement.soul_policy(workspace), review_pause.standing(workspace)
     if call.out.as_json:
         told = {"policy": policy, "paused": paused or None, "deviating": each(found, "path kind reason")}

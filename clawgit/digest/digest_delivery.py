@@ -21,9 +21,11 @@ from clawgit.outside import http_client, subprocess_runner
 from clawgit.outside.http_client import Address, AgainError, Patience
 from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError
 from clawgit.workspace import changelog
+from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import Workspace
 
 URL = "CLAWGIT_WEBHOOK_URL"
+_COMMAND = "digest_command"
 ID = "CLAWGIT_DIGEST_ID"
 TEXT = "{text}"
 
@@ -252,7 +254,7 @@ def send(
     another is sent, ClawgitError for a channel that is badly set, and OSError where nothing can be noted.
     """
     workspace.require_managed()
-    to = channel(workspace.config.value("digest_command"), environ)
+    to = channel(workspace.config.value(_COMMAND), environ)
     if found.empty:
         return Delivery(found.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
     folder = workspace.state
@@ -293,7 +295,9 @@ def _kept(workspace: Workspace, found: Digest) -> Delivery:
         also = f" and the identity's changes in {view.path}"
     except ClawgitError as exc:
         also = f" ({exc.message})"
-    return Delivery(found.id, "kept", "file", f"no channel is set: it lies in {file},{also}".replace(", (", " ("), file)
+    unapproved = workspace.config.shown(KEYS[_COMMAND]).untrusted is not None
+    why = f"{_COMMAND} is not as you approved it (clawgit trust)" if unapproved else "no channel is set"
+    return Delivery(found.id, "kept", "file", f"{why}: it lies in {file},{also}".replace(", (", " ("), file)
 
 
 def _note(found: Digest, state: State, by: str) -> Note:

@@ -20,6 +20,7 @@ from clawgit.text import evidence_pointer as pointers
 from clawgit.text.entry import digest
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import due_entries, entries, file_contents, file_roles, records
+from clawgit.workspace.capture_outcome import count_lines
 from clawgit.workspace.commit_message import list_names, one_line
 from clawgit.workspace.due_entries import Due
 from clawgit.workspace.entries import Row
@@ -261,7 +262,7 @@ def _when(day: date, today: date) -> str:
 
 def gone(happened: Happened) -> Part:
     """Return what was removed and is gone still, each with the command that brings it back."""
-    items = (*_files(happened), *_entries(happened), *_lost(happened))
+    items = (*_files(happened), *_entries(happened), *_hidden(happened), *_lost(happened))
     return Part("removals", items, look="clawgit log")
 
 
@@ -315,24 +316,52 @@ def _words(happened: Happened, row: Row) -> str:
     return next((digest_text.quote(one.text) for one in found if digest(one.text) == row.hash), "")
 
 
+def _hidden(happened: Happened) -> Iterator[Item]:
+    """Yield where others hid memories that nothing else tells of: in a comment or code, where no search reads them."""
+    for act in happened.acts:
+        for path in set(act.record.files) & set(happened.workspace.memory_files):
+            if act.quotable or act.record.undoes or not digest_text.plain(path):
+                continue
+            before, after, now = (
+                happened.text(commit, path) for commit in (act.parent, act.commit.id, happened.workspace.head)
+            )
+            rows, read = before.split("\n"), _digests(after) | _digests(now)
+            count = sum(
+                digest(one.text) not in read and rows[one.start - 1].strip() in after
+                for one in entry.entries(before)
+                if one.kind == "bullet"
+            )
+            if count:
+                many = "1 memory" if count == 1 else f"{count} memories"
+                yield Item(f"{path}: others hid {many}, as in a comment", command=act.undo)
+
+
+def _digests(text: str) -> set[str]:
+    return {digest(one.text) for one in entry.entries(text) if one.kind == "bullet"}
+
+
 def _lost(happened: Happened) -> Iterator[Item]:
-    """Yield where others took more lines out of a memory file or journal than they put in."""
+    """Yield where others took more lines out of a memory file or journal than they put in, or reworded memories."""
     for act in happened.acts:
         for path in act.record.files:
             if act.quotable or act.record.undoes or not _kept(happened, path) or not digest_text.plain(path):
                 continue
-            counts = [_count(happened.text(commit, path)) for commit in (act.parent, act.commit.id)]
-            if counts[1] < counts[0] and happened.there(happened.workspace.head, path):
-                many = counts[0] - counts[1]
-                yield Item(f"{path} lost {many} line{'' if many == 1 else 's'} to others", command=act.undo)
+            before, after = (_lines(happened.text(commit, path)) for commit in (act.parent, act.commit.id))
+            took, put = (before - after).total(), (after - before).total()
+            if not happened.there(happened.workspace.head, path):
+                continue
+            if took > put:
+                yield Item(f"{path} lost {count_lines(took - put)} to others", command=act.undo)
+            if (reworded := min(took, put)) and path in happened.workspace.memory_files:
+                yield Item(f"{path}: others reworded {count_lines(reworded)}", command=act.undo)
 
 
 def _kept(happened: Happened, path: str) -> bool:
     return path in happened.workspace.memory_files or file_roles.journal_day(path) is not None
 
 
-def _count(text: str) -> int:
-    return sum(bool(line.strip()) for line in text.split("\n"))
+def _lines(text: str) -> Counter[str]:
+    return Counter(filter(None, map(str.strip, text.split("\n"))))
 
 
 def _rows(happened: Happened, commit: str | None) -> dict[str, Row]:

@@ -26,8 +26,8 @@ from clawgit.workspace import commit_message, file_roles, run_ledger, unkept_req
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.run_ledger import Ran
-from clawgit.workspace.status import Status, Waiting, status
-from clawgit.workspace.trust import trust_review
+from clawgit.workspace.status import Status, status
+from clawgit.workspace.trust import openclaw_extensions, repository_programs, trust_review
 from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
 
@@ -198,6 +198,8 @@ def _counted(count: int, what: str) -> str:
 HELD = "; it stays uncommitted"
 _KEY = re.compile(rf"{re.escape(file_roles.CONFIG)}:\d+")
 _CLAIMS = ("agent", "operator")
+_BY_HAND = "-m 'by hand'"
+"""In a fix that commits: no file's name."""
 _PASTED = re.compile(r"(?:clawgit|git|rm|mv|ls|cat|chmod|chattr|iconv|mkdir|sudo|echo|type|find|df|lsof) ")
 """What begins a command."""
 _MOST = 12
@@ -274,7 +276,7 @@ def _alarms(found: Status) -> Iterator[Item]:
             words = f"{words.removesuffix(HELD)}{HELD}"
         if _KEY.fullmatch(words):
             yield Item(f"{words} holds a value that cannot be used", command="clawgit config show")
-        elif digest_text.quote(words) != words or not _harmless(one):
+        elif digest_text.quote(words) != words or not _harmless(words, one.fix):
             yield Item(f"an alarm about {digest_text.ODD}", command="clawgit status")
         elif one.fix and not _PASTED.match(one.fix):
             held.setdefault(one.fix, []).append(words)
@@ -291,10 +293,10 @@ def _alarms(found: Status) -> Iterator[Item]:
         yield Item(f"{len(some)} {what}: {fix}", (*names, *left), "clawgit status")
 
 
-def _harmless(one: Waiting) -> bool:
+def _harmless(words: str, fix: str) -> bool:
     """Tell whether the names in an alarm hold no sentence: the file that it begins with, those quoted in its fix."""
-    first, mark, _ = one.message.partition(".md")
-    named = re.findall(r"'([^']*)'", one.fix)
+    first, mark, _ = words.partition(".md")
+    named = re.findall(r"'([^']*)'", fix.replace(_BY_HAND, ""))
     return all(map(digest_text.plain, [first, *named] if mark else named))
 
 
@@ -305,12 +307,23 @@ def _untrusted(workspace: Workspace) -> Iterator[Item]:
         found = trust_review.concerns(workspace)
         if not found.known:
             yield Item("nothing here is approved yet", command="clawgit trust")
+        if many := len(repository_programs.come(workspace.repo, workspace.notes)):
+            words = "1 program that git runs here is" if many == 1 else f"{many} programs that git runs here are"
+            yield Item(f"{words} new", command="clawgit trust")
+        if many := len(openclaw_extensions.come(workspace.root, workspace.notes).scripts):
+            words = (
+                "1 script that OpenClaw may run here is"
+                if many == 1
+                else f"{many} scripts that OpenClaw may run here are"
+            )
+            yield Item(f"{words} new", command="clawgit trust")
         for file in found.files:
             yield Item(f"{digest_text.named(file.path)} is not as you approved it", command="clawgit trust")
         for key in found.keys:
-            yield Item(
-                f"{file_roles.CONFIG} sets {key.key.name} to what you have not approved", command="clawgit trust"
-            )
+            words = f"{file_roles.CONFIG} sets {key.key.name} to what you have not approved"
+            if key.changed:
+                words = f"{key.key.name} is off: a file that it names is not as you approved it"
+            yield Item(words, command="clawgit trust")
 
 
 def _counts(workspace: Workspace, found: Status) -> Iterator[Item]:

@@ -30,6 +30,7 @@ _PUBLIC = (  # the name before a value that everybody may see: of a form, of a l
     r"(?i)(?:csrf|xsrf|page|continuation|sync|cursor|public|publishable|cache|partition|primary|foreign|sort"
     r"|idempotency|natural|schema|sequence)[-_. ]?(?:token|key)[^A-Za-z0-9]*(?:is[^A-Za-z0-9]+)?$"
 )
+_IDENTIFIER = r"(?i)[a-z][-_]id[\"'`]?[ \t]*[:=][ \t\"'`*]*$"  # `request_id: …`, whatever stands before it
 _LOOK_BACK = 40  # bytes: as far as such a name begins
 _SECRETIVE = (b"token", b"secret", b"key", b"passw")
 _MEMORY = 64 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
@@ -114,8 +115,10 @@ def _spans(rule: Rule, number: int, data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _public(rule: Rule, before: bytes) -> bool:
-    """Whether the name that stands right before a key says that it is none to keep."""
-    return rule.shape == "key" and bool(_allowed(_PUBLIC).search(before))
+    """Whether the name that stands right before a key or password says that it is none to keep."""
+    if rule.name == "api-key" or rule.shape == "key":
+        return bool(_allowed(f"{_PUBLIC}|{_IDENTIFIER}").search(before))
+    return rule.shape in ("password", "brief") and bool(_allowed(_IDENTIFIER).search(before))
 
 
 def _meant(rule: Rule, value: str, before: bytes) -> bool:

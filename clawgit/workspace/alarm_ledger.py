@@ -4,11 +4,10 @@ import contextlib
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
@@ -16,10 +15,15 @@ from msgspec.structs import replace
 from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import redaction
+from clawgit.workspace import file_roles
 from clawgit.workspace.alarms import Alarm, Level
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.identity_policy import Touched
 from clawgit.workspace.trust.approvals import Trust
+from clawgit.workspace.trust.kept_notes import KeptNotes
+
+if TYPE_CHECKING:
+    from clawgit.workspace.workspace import Workspace
 
 LASTS = timedelta(days=14)
 MOST = 200
@@ -35,6 +39,7 @@ class Standing(Struct, frozen=True):
     date: str
     fix: str
     level: Level = "high"
+    paths: tuple[str, ...] = ()
 
 
 class Edited(Struct, frozen=True):
@@ -72,7 +77,7 @@ class Refused(Struct, frozen=True):
 
 
 def keep(
-    state: Path,
+    notes: KeptNotes,
     repo: Repository,
     commit: Oid,
     when: datetime,
@@ -84,9 +89,8 @@ def keep(
 
     What is answered or too old goes: of the boundaries what is not among the `lost` ones (None: all are).
     """
-    state.mkdir(parents=True, exist_ok=True)
-    with _locked(state):
-        old = list(_read(state))
+    with _locked(notes):
+        old = list(_read(notes))
         edited = {one.key: one for row in old for one in _edited(row)}
         if lost is not None:
             edited = {key: one for key, one in edited.items() if key in lost}
@@ -100,34 +104,41 @@ def keep(
         same = [(row["words"], row["blobs"]) for row in new]
         stay = [row for row in known_alarms if (row["words"], row["blobs"]) not in same]
         tries = (one for row in old for one in _refused(row, when))
-        _write(state, [*map(to_builtins, (*edited.values(), *tries)), *[*stay, *new][-MOST:]])
+        _write(notes, [*map(to_builtins, (*edited.values(), *tries)), *[*stay, *new][-MOST:]])
 
 
-def keep_refusal(state: Path, path: str, when: datetime) -> None:
+def keep_setting(workspace: "Workspace", key: str) -> None:
+    """Note that a setting was changed without a terminal: nobody knows whose wish that was."""
+    if workspace.trust.known and workspace.head:
+        words = f"{file_roles.CONFIG} was changed by a command without a terminal: {key}"
+        alarm = Alarm(words, (file_roles.CONFIG,), level="low")
+        keep(workspace.notes, workspace.repo, workspace.head, workspace.now(), (alarm,))
+
+
+def keep_refusal(notes: KeptNotes, path: str, when: datetime) -> None:
     """Note that a change which an agent proposed to `path` was refused, as the identity is locked."""
-    state.mkdir(parents=True, exist_ok=True)
-    with _locked(state):
-        old = list(_read(state))
+    with _locked(notes):
+        old = list(_read(notes))
         known = {one.refused: one for row in old for one in _refused(row, when)}
         again = known.get(path, Refused(path, when.isoformat(), "", 0))
         known[path] = replace(again, last=when.isoformat(), times=again.times + 1)
-        _write(state, [*(row for row in old if "refused" not in row), *map(to_builtins, known.values())])
+        _write(notes, [*(row for row in old if "refused" not in row), *map(to_builtins, known.values())])
 
 
-def refusals(state: Path, now: datetime) -> tuple[Refused, ...]:
+def refusals(notes: KeptNotes, now: datetime) -> tuple[Refused, ...]:
     """Return what agents proposed to a locked identity in the last two weeks."""
-    return tuple(one for row in _read(state) for one in _refused(row, now))
+    return tuple(one for row in _read(notes) for one in _refused(row, now))
 
 
 def standing(
-    state: Path, repo: Repository, head: Oid | None, now: datetime, trust: Trust | None = None
+    notes: KeptNotes, repo: Repository, head: Oid | None, now: datetime, trust: Trust | None = None
 ) -> tuple[Standing, ...]:
     """Return the alarms of the last two weeks of which a file is still as the alarm found it, oldest first.
 
     That the operator has said yes to what stands there answers one. Those of boundaries are not among them.
     """
     found: dict[str, Standing] = {}
-    for known in filter(_is_alarm, _read(state)):
+    for known in filter(_is_alarm, _read(notes)):
         if _moment(known) <= now - LASTS:
             continue
         if any(_still(repo, head, path, known, trust) for path in known["blobs"]):
@@ -144,13 +155,27 @@ def standing(
                 lines=lines,
                 approved=approved,
             )
-            found[alarm.words] = Standing(alarm.words, known["date"], alarm.fix, level)
+            found[alarm.words] = Standing(alarm.words, known["date"], alarm.fix, level, paths)
     return tuple(found.values())
 
 
-def edits(state: Path) -> dict[tuple[str, str], Edited]:
+def settings(
+    notes: KeptNotes, repo: Repository, head: Oid | None, now: datetime, trust: Trust | None = None
+) -> tuple[str, ...]:
+    """Return what stands of settings that others changed, in sentences."""
+    found = standing(notes, repo, head, now, trust)
+    return tuple(one.words for one in found if one.paths == (file_roles.CONFIG,) and one.level == "low")
+
+
+def answer(notes: KeptNotes, words: Collection[str]) -> None:
+    """Forget the alarms of these words: the operator has seen them and wants it so."""
+    with contextlib.suppress(FileNotFoundError), _locked(notes):
+        _write(notes, [row for row in _read(notes) if not (_is_alarm(row) and row["words"] in words)])
+
+
+def edits(notes: KeptNotes) -> dict[tuple[str, str], Edited]:
     """Return what is known of each boundary that others have edited."""
-    return {one.key: one for row in _read(state) for one in _edited(row)}
+    return {one.key: one for row in _read(notes) for one in _edited(row)}
 
 
 def _still(repo: Repository, head: Oid | None, path: str, known: dict[str, Any], trust: Trust | None) -> bool:
@@ -195,29 +220,32 @@ def _moment(row: dict[str, Any]) -> datetime:
     return datetime.fromisoformat(row["date"]).astimezone()
 
 
-def _read(state: Path) -> Iterator[dict[str, Any]]:
-    """Yield what was noted; a line that a killed writer left unfinished, or that is none of ours, is passed over."""
+def _read(notes: KeptNotes) -> Iterator[dict[str, Any]]:
+    """Yield what was noted, in either place: who empties one hides nothing.
+
+    A line that a killed writer left unfinished, or that is none of ours, is passed over.
+    """
     try:
-        lines = (state / _FILE).read_text("utf-8", "replace").splitlines()
+        here = notes.here(_FILE)
     except OSError:
-        return
-    for line in lines:
+        here = None
+    there = (data for data in (notes.apart(_FILE), here) if data)
+    for line in dict.fromkeys(line for data in there for line in data.decode("utf-8", "replace").splitlines()):
         with contextlib.suppress(ValueError):
             found = json.loads(line)
             if isinstance(found, dict):
                 yield found
 
 
-def _write(state: Path, rows: Iterable[dict[str, Any]]) -> None:
-    fresh = state / f"{_FILE}.new"
-    fresh.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    fresh.replace(state / _FILE)
+def _write(notes: KeptNotes, rows: Iterable[dict[str, Any]]) -> None:
+    notes.write(_FILE, "".join(json.dumps(row) + "\n" for row in rows).encode())
 
 
 @contextmanager
-def _locked(state: Path) -> Iterator[None]:
+def _locked(notes: KeptNotes) -> Iterator[None]:
     """Let nobody else write meanwhile."""
-    handle = os.open(state / "alarms.flock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    notes.state.mkdir(parents=True, exist_ok=True)
+    handle = os.open(notes.state / "alarms.flock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

@@ -1,5 +1,6 @@
 """Captures what others wrote; puts back what nobody approved."""
 
+import contextlib
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from clawgit.git.difference import Different
 from clawgit.git.repository import Oid, Repository
 from clawgit.text import entry
 from clawgit.text.entry import digest
-from clawgit.workspace import capture, entries, file_roles, foreign_commits, history_secrets, identity_policy
+from clawgit.workspace import capture, entries, file_roles, foreign_commits, grading, history_secrets, identity_policy
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
@@ -22,6 +23,7 @@ from clawgit.workspace.foreign_commits import Run
 from clawgit.workspace.held_back import held_back
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.stale_text import merge_forward
+from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
@@ -130,12 +132,18 @@ def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True) -
     In this order, since a capture keeps an edit as a proposal where it can; but whatever keeps it from capturing does
     not keep unapproved text in the identity. Then history is read on for a moment.
     """
+    repository_programs.begin(workspace.repo, workspace.notes)
     outcome, refusal = Outcome(), None
     try:
         outcome = capture_all(workspace, wanted)
     except ClawgitError as exc:
         refusal = exc
     enforced = enforce(workspace)
+    with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
+        history_cut.follow(workspace.repo, workspace.notes, workspace.tip)
+    openclaw_extensions.look(
+        workspace.root, workspace.notes, lambda path, text: grading.attacks({path: text}, {}, lambda: workspace.called)
+    )
     return CapturedAndEnforced(outcome, enforced, refusal, history_secrets.look(workspace.repo, workspace.state))
 
 

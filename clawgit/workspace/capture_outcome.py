@@ -91,7 +91,8 @@ class Taken(Struct, frozen=True, dict=True):
         graded = {path: risk for path, risk in self.risks.items() if path not in told}
         alarmed = grading.alarmed(self.setting, graded, *self._texts) if self.setting else ()
         hostile = grading.hostile(self.setting, *self._texts) if self.setting else ()
-        found = (*raised, *lacking, *alarmed, *hostile, *self._waiting(), *self._sidecar())
+        resettled = grading.resettled(self.setting, *self._texts) if self.setting else ()
+        found = (*raised, *lacking, *alarmed, *hostile, *resettled, *self._waiting(), *self._sidecar())
         return tuple(
             replace(alarm, as_of=self.as_of.get(alarm.paths[0]), approved=self._approved(alarm.paths[0]))
             for alarm in found

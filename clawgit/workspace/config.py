@@ -2,16 +2,16 @@
 
 import codecs
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import regular_file
+from clawgit.git import foreign_programs, regular_file
 from clawgit.text import markdown_settings
 from clawgit.text.confidence import Rules
 from clawgit.text.similarity import nearest
@@ -26,12 +26,22 @@ if TYPE_CHECKING:
 _TITLE = "# Config\n"
 
 Policy = Literal["evolve", "review", "locked"]
+Hashes = Mapping[str, str]
+Files = Callable[[str, Iterable[str]], tuple[Hashes, Hashes]]
+"""Returns the files of the workspace that words of a command name, and those that the operator trusts with its key."""
+
+
+def no_files(_key: str, _words: Iterable[str]) -> tuple[Hashes, Hashes]:
+    """Return that no command names any file."""
+    return {}, {}
 
 
 class Shown(Struct, frozen=True):
     """One key as it stands: `line` is None where the default holds, `problem` says why a value cannot be used.
 
-    `untrusted` is what the file says instead of `value`, where that gives more leave than the operator trusts.
+    `untrusted` is what the file says instead of `value`, where that gives more leave than the operator trusts: `files`
+    are then the hashes of the workspace's files that it names as a command, `changed` those that are not as he
+    approved them, where he did approve the command.
     """
 
     key: Key
@@ -39,6 +49,8 @@ class Shown(Struct, frozen=True):
     line: int | None
     problem: ClawgitError | None
     untrusted: Any = None
+    files: Mapping[str, str] = field(default_factory=dict)
+    changed: tuple[str, ...] = ()
 
 
 class Config(Struct, frozen=True, dict=True):
@@ -46,7 +58,7 @@ class Config(Struct, frozen=True, dict=True):
 
     Every value raises ClawgitError with file:line when it, or the block, or the whole file (`unreadable`), cannot be
     used. `others` are the first lines of further blocks, `stray` are keys that stand outside of all; neither count.
-    `trusted` returns what the operator trusts of the pinned keys.
+    `trusted` returns what the operator trusts of the pinned keys, `files` what commands among them name.
     """
 
     block: str = ""
@@ -55,6 +67,7 @@ class Config(Struct, frozen=True, dict=True):
     stray: tuple[tuple[str, int], ...] = ()
     unreadable: ClawgitError | None = None
     trusted: Callable[[], Mapping[str, Any]] = dict
+    files: Files = no_files
 
     @property
     def branch(self) -> str:
@@ -140,7 +153,26 @@ class Config(Struct, frozen=True, dict=True):
         if key.looser is None or found.problem:
             return found
         trusted = self._pinned(key)
+        if key.runs:
+            return self._runnable(found, trusted)
         return replace(found, value=trusted, untrusted=found.value) if key.looser(trusted, found.value) else found
+
+    def _runnable(self, found: Shown, trusted: Any) -> Shown:
+        """Return a command as it stands: one that is trusted counts with its files as they were trusted."""
+        if not found.value:
+            return found
+        key = found.key
+        now, known = self.files(key.name, settings.command_words(key, trusted))
+        same = now == known and foreign_programs.UNREADABLE not in now.values()
+        if same and found.value == trusted:
+            return found
+        value = trusted if same else key.default
+        if found.value != trusted:
+            named, _ = self.files(key.name, settings.command_words(key, found.value))
+            return replace(found, value=value, untrusted=found.value, files=named)
+        every = sorted(now.keys() | known.keys())
+        odd = (one for one in every if now.get(one) != known.get(one) or now[one] == foreign_programs.UNREADABLE)
+        return replace(found, value=value, untrusted=found.value, files=now, changed=tuple(odd))
 
     def _pinned(self, key: Key) -> Any:
         """Return what the operator trusts of a pinned key: the default, unless something else was said."""
@@ -153,7 +185,8 @@ class Config(Struct, frozen=True, dict=True):
         return {
             key.name: shown.value
             for key, shown in every
-            if not shown.problem and key.looser and key.looser(shown.value, self._pinned(key))
+            if not shown.problem and shown.untrusted is None
+            if key.looser and key.looser(shown.value, self._pinned(key))
         }
 
     def untrusted(self) -> tuple[Shown, ...]:
@@ -238,7 +271,7 @@ class Config(Struct, frozen=True, dict=True):
         return values, {key: self.first + line - 1 for key, line in lines.items()}
 
 
-def load(root: Path, trusted: Callable[[], Mapping[str, Any]] = dict) -> Config:
+def load(root: Path, trusted: Callable[[], Mapping[str, Any]] = dict, files: Files = no_files) -> Config:
     """Return what CONFIG.md sets; nothing when there is no such file or block. One that cannot be read says so."""
     place = root / file_roles.CONFIG
     try:
@@ -251,22 +284,27 @@ def load(root: Path, trusted: Callable[[], Mapping[str, Any]] = dict) -> Config:
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         fix = f"iconv -f UTF-16 -t UTF-8 {file_roles.CONFIG} > config.tmp && mv config.tmp {file_roles.CONFIG}"
         return _nothing(trusted, "is UTF-16, and not UTF-8", fix)
-    return read(data.decode("utf-8", "replace"), trusted)
+    return read(data.decode("utf-8", "replace"), trusted, files)
 
 
 def _nothing(trusted: Callable[[], Mapping[str, Any]], words: str, fix: str) -> Config:
     return Config(trusted=trusted, unreadable=ClawgitError(f"{file_roles.CONFIG}:1: {words}", fix=fix))
 
 
-def read(text: str, trusted: Callable[[], Mapping[str, Any]] = dict) -> Config:
+def read(text: str, trusted: Callable[[], Mapping[str, Any]] = dict, files: Files = no_files) -> Config:
     """Return what a CONFIG.md of this text sets."""
     first, *rest = markdown_settings.blocks(text, settings.NAMES) or [markdown_settings.Block("", 0, 1)]
     others = tuple(block.line - (block.form != "bare") for block in rest)
-    return Config(first.text, first.line, others, tuple(markdown_settings.stray(text, settings.NAMES)), trusted=trusted)
+    stray = tuple(markdown_settings.stray(text, settings.NAMES))
+    return Config(first.text, first.line, others, stray, trusted=trusted, files=files)
 
 
 def change(
-    text: str | None, key: Key, value: Any, trusted: Callable[[], Mapping[str, Any]] = dict
+    text: str | None,
+    key: Key,
+    value: Any,
+    trusted: Callable[[], Mapping[str, Any]] = dict,
+    files: Files = no_files,
 ) -> "tuple[Change, Config]":
     """Return the change that sets `key` in a CONFIG.md of this text (None: there is none), and what then holds.
 
@@ -281,7 +319,7 @@ def change(
     else:
         after = _with(text, before, key, value)
     subject = f"config: set {key.name} to {value if value != '' else 'nothing'}"
-    return Change(subject, edits=(Edit(file_roles.CONFIG, text, after),)), read(after or "", trusted)
+    return Change(subject, edits=(Edit(file_roles.CONFIG, text, after),)), read(after or "", trusted, files)
 
 
 def _with(text: str | None, before: Config, key: Key, value: Any) -> str:

@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from clawgit.workspace import file_roles, identity_policy
+from clawgit.errors import ClawgitError
+from clawgit.workspace import config, file_roles, identity_policy
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.identity_policy import Boundary
 from clawgit.workspace.write_setting import Setting
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 _NO_CAP = 1 << 40  # how large a file may be was agreed with nobody who wrote it
 _SOULS = "SOUL.md"
+_NAMED = 3
+"""So many settings an alarm names."""
 _LINE = re.compile(r"Line (\d+) ")
 
 Texts = Mapping[str, str | None]
@@ -124,18 +127,41 @@ def alarmed(setting: Setting, risks: "Mapping[str, Risk]", before: Texts, after:
             yield Alarm(words, (path,), level="low")
 
 
+def resettled(setting: Setting, before: Texts, after: Texts) -> Iterator[Alarm]:
+    """Yield a low alarm where others changed what CONFIG.md sets, which nobody would see otherwise."""
+    if file_roles.CONFIG not in after or not setting.trust.known:
+        return
+    texts = (before.get(file_roles.CONFIG), after[file_roles.CONFIG])
+    was, now = (_values(text or "") for text in texts)
+    if changed := [name for name in now if was[name] != now[name]]:
+        more = f" (and {len(changed) - _NAMED} more)" if changed[_NAMED:] else ""
+        words = f"{file_roles.CONFIG} was changed from outside clawgit: {', '.join(changed[:_NAMED])}{more}"
+        yield Alarm(words, (file_roles.CONFIG,), level="low")
+
+
+def _values(text: str) -> dict[str, Any]:
+    """Return what a CONFIG.md sets, by key; the defaults where it cannot be read."""
+    try:
+        return {one.key.name: one.value for one in config.read(text).every()}
+    except ClawgitError:
+        return _values("")
+
+
 def hostile(setting: Setting, before: Texts, after: Texts) -> Iterator[Alarm]:
     """Yield an alarm for each file of the memory into which text came that reads like an attack."""
     for path, text in after.items():
-        if (
-            text is None
-            or path == file_roles.CONFIG
-            or not (file_roles.memory(path) or path == setting.config.memory_file)
-        ):
+        if text is None or path == file_roles.CONFIG:
             continue
+        if file_roles.memory(path) or path == setting.config.memory_file:
+            yield from attacks({path: text}, before, setting.operator)
+
+
+def attacks(after: Mapping[str, str], before: Texts, operator: Callable[[], Collection[str]]) -> Iterator[Alarm]:
+    """Yield an alarm for each file into which lines came that read like an attack."""
+    for path, text in after.items():
         from clawgit.workspace import hostile_text  # noqa: PLC0415 - it loads what reads the text
 
-        yield from hostile_text.alarm(path, before.get(path), text, setting.operator())
+        yield from hostile_text.alarm(path, before.get(path), text, operator())
 
 
 def _added(risk: "Risk", text: str) -> list[str]:

@@ -14,6 +14,8 @@ from clawgit.workspace.risk import WORDS, quote
 
 _TELLING = frozenset({"override", "secrecy", "exfiltration", "unseen", "encoded"})
 """What memories of work hardly ever say. Permissions, commands and money they tell of all the time."""
+_OF_SKILLS = _TELLING - {"exfiltration"}
+"""How things are sent, and with which key, is what honest skills are about."""
 _POSING = "marker"
 """A marker that poses as the system: journals hold those of OpenClaw's own sessions."""
 _CITED = re.compile(r"\[(?:[^\[\]]*/)?(?:SOUL|IDENTITY)\.md#L\d[^\[\]]*\]", re.IGNORECASE)
@@ -31,7 +33,8 @@ def alarm(path: str, before: str | None, after: str, operator: Collection[str]) 
     # A secret is told elsewhere, and what is noted of an alarm holds none.
     text = redacted("\n".join(row if number in fresh else "" for number, row in enumerate(rows, 1)))
     shown = text.split("\n")
-    kinds = _TELLING if file_roles.journal_day(path) else _TELLING | {_POSING}
+    usual = _OF_SKILLS if path.endswith("/SKILL.md") else _TELLING
+    kinds = usual if file_roles.journal_day(path) else usual | {_POSING}
     found = {
         one.line: f'line {one.line} adds {WORDS[one.kind]}: "{quote(one.phrase)}"'
         for one in reversed(injection.added("", text, operator))

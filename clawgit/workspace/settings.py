@@ -3,7 +3,9 @@
 import math
 import os
 import re
+import shlex
 from collections.abc import Callable, Mapping
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -207,7 +209,8 @@ class Key(Struct, frozen=True):
     """One key: what it may be, what it is when nobody sets it, and the room that reads it.
 
     `looser(trusted, value)` tells of a pinned key whether a value gives more leave than the one that the operator
-    trusts: then it is not used before `clawgit trust` (decision 0011).
+    trusts: then it is not used before `clawgit trust` (decision 0011). What `runs` is a command: the files of the
+    workspace that it names are trusted with it.
     """
 
     name: str
@@ -215,6 +218,7 @@ class Key(Struct, frozen=True):
     default: Any
     reader: str
     looser: Looser | None = None
+    runs: bool = False
 
 
 def _other(trusted: Any, value: Any) -> bool:
@@ -295,21 +299,40 @@ KEYS: Mapping[str, Key] = {
         Key("run_seconds", COUNT, 1800, "schedule"),
         Key("run_commits", COUNT, 200, "schedule"),
         Key("run_tokens", TOKENS, 200_000, "schedule"),
-        Key("crm_command", PROGRAM, "", "context", _other),
+        Key("crm_command", PROGRAM, "", "context", _other, runs=True),
         Key("external_context_budget", TOKENS, 0, "context"),
         Key("external_context_source", PATH, "", "context", _other),
-        Key("recall_external_handler", PATH, "", "recall validator", _other),
+        Key("recall_external_handler", PATH, "", "recall validator", _other, runs=True),
         Key("heartbeat_custom_patterns", LIST, [], "triage"),
         Key("triage_packs", PACKS, list(_PACKS), "triage"),
         Key("lessons_file", LESSONS, "", "memory miner, soul keeper"),
         Key("batch_tokens", SIZE, 16_000, "agents with a model"),
         Key("voice", VOICE, "auto", "llm", _farther),
         Key("llm_model", MODEL, "", "llm", _other),
-        Key("llm_command", COMMAND, "", "llm", _other),
-        Key("digest_command", PROGRAM, "", "digest", _other),
+        Key("llm_command", COMMAND, "", "llm", _other, runs=True),
+        Key("digest_command", PROGRAM, "", "digest", _other, runs=True),
     )
 }
 """Every key that may be set, in the order of docs/format.md (spec §13)."""
+
+_SHELLS = re.compile(r"-[a-z]*c")
+
+
+def command_words(key: Key, value: Any) -> list[str]:
+    """Return the words of a command that may name files: also what stands after "=" and what a shell is given."""
+    if isinstance(value, str):
+        return [str(Path(value).expanduser())] if value and key.kind is PATH else []
+    words = [str(one) for one in value]
+    given = (word for before, word in pairwise(words) if _SHELLS.fullmatch(before))
+    return [*words, *(one.partition("=")[2] for one in words if "=" in one), *chain.from_iterable(map(_split, given))]
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
 
 ALIASES: Mapping[str, str] = {"crm_context_budget": "crm_tokens"}
 """Other names of keys (spec §10 and §13 disagree)."""

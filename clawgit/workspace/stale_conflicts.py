@@ -1,5 +1,6 @@
 """What a stale write leaves open."""
 
+import contextlib
 import time
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -16,6 +17,7 @@ from clawgit.text.conflict import LEFT_OUT, Conflict, Side
 from clawgit.text.edit import append_block
 from clawgit.text.entry import digest, entries, entry_id, named
 from clawgit.workspace import commit_message, entry_association, file_roles
+from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.capture_outcome import Taken
 from clawgit.workspace.change import Change, Edit
@@ -148,8 +150,13 @@ def _note(one: Conflict) -> str:
 
 
 def came_back(taken: Taken) -> Iterator[str]:
-    """Yield what was put back, line by line; a writer who takes it out once more meant it."""
+    """Yield what was put back, line by line; a writer who takes it out once more meant it.
+
+    Of a file whose edit waits as a proposal all is back, and that is told at once.
+    """
     for path, healed in taken.stale.items():
+        if path in taken.offered:
+            continue
         for words in healed.back[:_SHOWN]:
             plain = shorten(one_line(words).lstrip("-*+# "), 60)
             yield f"{path}: “{plain}” is back; take it out again if that was meant"
@@ -177,6 +184,34 @@ def ways_back(taken: Taken, commit: Oid | None) -> Iterator[str]:
             yield f"{path}: “{shorten(one_line(words), 60)}” is gone: clawgit restore {key}"
         if gone[_SHOWN:]:
             yield f"{path}: {len(gone) - _SHOWN:,} more entries are gone: {_difference(taken, path, commit)}"
+
+
+_CURED = 3
+"""Of so many memories that went the way back is told in one command."""
+
+
+def hidden(taken: Taken) -> Iterator[Alarm]:
+    """Yield an alarm for each memory file in which others hid entries, as in a comment: their words stand there."""
+    if not taken.setting:
+        return
+    rows = parse(text_of(taken.committed.get(PATH)) or "")
+    told = {path for alarm in taken.alarms for path in alarm.paths}
+    after = {path: text_of(data) for path, data in taken.files.items()}
+    names = {file_roles.MEMORY, file_roles.LOWER_MEMORY}
+    with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs the value says so
+        names.add(taken.setting.config.memory_file)
+    for path in sorted(names):
+        before = text_of(taken.trusted.get(path)) if path in after and path not in told else None
+        if before is None or after[path] is None or before == after[path]:
+            continue
+        now = after[path] or ""
+        vanished = entry_association.vanished(rows, {path: before}, after)
+        if gone := [(key, words) for key, words in vanished if words.split("\n")[0] in now]:
+            many = "1 memory was" if len(gone) == 1 else f"{len(gone):,} memories were"
+            cure = " && ".join(f"clawgit restore {key}" for key, _ in gone[:_CURED])
+            more = f"   # and so for {len(gone) - _CURED} more" if gone[_CURED:] else ""
+            words = f"{path}: {many} hidden by others, as in a comment"
+            yield Alarm(words, (path,), taken.as_of.get(path), cure=cure + more, level="low", lasts=True)
 
 
 def _named_by_id(path: str, rows: Mapping[str, Row]) -> bool:

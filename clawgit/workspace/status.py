@@ -28,7 +28,7 @@ from clawgit.workspace import (
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.host.openclaw_state import Forgotten
 from clawgit.workspace.identity_policy import Boundary
-from clawgit.workspace.trust import trust_review
+from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs, trust_review
 from clawgit.workspace.uncommitted import NotKept, not_kept, uncommitted
 from clawgit.workspace.workspace import Workspace
 
@@ -46,7 +46,7 @@ class Waiting(Struct, frozen=True):
 
 
 class Untrusted(Struct, frozen=True):
-    """What stands there and is not approved: a file, a value of CONFIG.md with its line, a filter; or "" for all."""
+    """What stands there and is not approved: a file, a value of CONFIG.md with its line, a program; or "" for all."""
 
     path: str
     message: str
@@ -100,6 +100,8 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
     alarms = (
         *wrong,
         *_obstacles(workspace, branch),
+        *_cut(workspace),
+        *_skills(workspace),
         *_unapproved(workspace),
         *_held(workspace, found),
         *_conflicted(workspace, found),
@@ -155,6 +157,16 @@ def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
     if obstacle is not None and repository.head(workspace.repo) is not None:
         young = time.time() - obstacle.since < git_leftovers.PATIENCE_SECONDS
         yield Waiting(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix, "low" if young else "high")
+
+
+def _cut(workspace: Workspace) -> Iterator[Waiting]:
+    if cut := history_cut.find(workspace.repo, workspace.notes, workspace.tip):
+        yield Waiting(cut.words, cut.fix)
+
+
+def _skills(workspace: Workspace) -> Iterator[Waiting]:
+    for path, words in openclaw_extensions.come(workspace.root, workspace.notes).skills.items():
+        yield Waiting(words, f"cat {quoted(path)}   # then rm it; or, if it is yours: clawgit trust")
 
 
 def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
@@ -222,7 +234,7 @@ def _standing(workspace: Workspace) -> Iterator[Waiting]:
 
 
 def _kept_alarms(workspace: Workspace) -> tuple[alarm_ledger.Standing, ...]:
-    return alarm_ledger.standing(workspace.state, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
+    return alarm_ledger.standing(workspace.notes, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
 
 
 def _boundaries(workspace: Workspace) -> Iterator[Waiting]:
@@ -230,7 +242,7 @@ def _boundaries(workspace: Workspace) -> Iterator[Waiting]:
     found: dict[str, list[Boundary]] = {}
     for one in identity_policy.standing(workspace):
         found.setdefault(one.path, []).append(one)
-    known = alarm_ledger.edits(workspace.state) if found else {}
+    known = alarm_ledger.edits(workspace.notes) if found else {}
     for path, lost in found.items():
         fix = alarms.way_back(path)
         for one in lost[:_SHOWN]:
@@ -242,7 +254,7 @@ def _boundaries(workspace: Workspace) -> Iterator[Waiting]:
 
 def _refusals(workspace: Workspace) -> Iterator[Waiting]:
     """Yield what agents proposed to a locked identity: nothing landed, and the operator should know that they try."""
-    for one in alarm_ledger.refusals(workspace.state, workspace.clock()):
+    for one in alarm_ledger.refusals(workspace.notes, workspace.clock()):
         words = f"{one.refused} is locked, and a change that an agent proposed to it was refused {one.often}"
         yield Waiting(words, level="low")
 
@@ -292,6 +304,10 @@ def _untrusted(workspace: Workspace) -> Iterator[Untrusted]:
     """Yield what the operator has to decide, or that nothing was approved yet."""
     for name in sorted(foreign_programs.filters_off(workspace.root)):
         yield Untrusted(f"filter.{name}", f"filter.{name} is a program of this repository's own, and off", level="low")
+    if came := repository_programs.come(workspace.repo, workspace.notes):
+        yield Untrusted(next(iter(came)), repository_programs.told(came), level="low")
+    if scripts := openclaw_extensions.come(workspace.root, workspace.notes).scripts:
+        yield Untrusted(scripts[0], openclaw_extensions.scripts_told(scripts), level="low")
     found = trust_review.concerns(workspace)
     if not found.known:
         yield Untrusted("", f"nothing here is approved yet: {workspace.trusted.not_inherited()}")
@@ -300,8 +316,33 @@ def _untrusted(workspace: Workspace) -> Iterator[Untrusted]:
         yield Untrusted(one.path, f"{one.path} is not as you approved it{why}")
     for key in found.keys:
         place = f"{file_roles.CONFIG}:{key.line}" if key.line else file_roles.CONFIG
+        if key.changed:
+            words = f"{place}: {key.key.name} names {trust_review.changed_files(key)}; nothing is run"
+            yield Untrusted(place, words, level="low")
+            continue
         words = f"{place}: {key.key.name} says {key.untrusted}; {key.value or 'nothing'} is used"
         yield Untrusted(place, words)
+
+
+def changes(workspace: Workspace) -> trust_review.Changes:
+    """Return what others changed besides the identity, and nobody has answered: settings, and programs that came."""
+    known = (workspace.notes, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
+    return trust_review.Changes(
+        alarm_ledger.settings(*known),
+        repository_programs.come(workspace.repo, workspace.notes),
+        history_cut.find(workspace.repo, workspace.notes, workspace.tip),
+        openclaw_extensions.come(workspace.root, workspace.notes),
+    )
+
+
+def answer_changes(workspace: Workspace, seen: trust_review.Changes) -> None:
+    """Let the operator have said yes to what he was shown; what came meanwhile is still to be told."""
+    alarm_ledger.answer(workspace.notes, seen.settings)
+    repository_programs.note(workspace.notes, seen.programs)
+    if seen.cut:
+        history_cut.answer(workspace.notes, seen.cut)
+    if seen.extensions:
+        openclaw_extensions.answer(workspace.notes, seen.extensions.hashes)
 
 
 def _grown(workspace: Workspace) -> Iterator[Grown]:

@@ -23,11 +23,12 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.git import transaction
     from clawgit.workspace.change import After, Applied, Captured, Change
     from clawgit.workspace.clock import MachineId
-    from clawgit.workspace.config import Config
+    from clawgit.workspace.config import Config, Hashes
     from clawgit.workspace.foreign_commits import Run
     from clawgit.workspace.host.host import Host
     from clawgit.workspace.leaked_secrets import Leaked
     from clawgit.workspace.trust.approvals import Trust, TrustStore
+    from clawgit.workspace.trust.kept_notes import KeptNotes
     from clawgit.workspace.write_setting import Setting
 
 Clock = Callable[[], datetime]
@@ -68,7 +69,11 @@ class Workspace(AbstractContextManager["Workspace"]):
         """What CONFIG.md says, read once."""
         from clawgit.workspace import config  # noqa: PLC0415 - 5 ms
 
-        return config.load(self.root, lambda: self.trust.config)
+        return config.load(self.root, lambda: self.trust.config, self.command_files)
+
+    def command_files(self, key: str, words: Iterable[str]) -> "tuple[Hashes, Hashes]":
+        """Return the hashes of the files here that words of a command name, and of those trusted with that key."""
+        return foreign_programs.contents(self.root, words), self.trust.command_files.get(key, {})
 
     @cached_property
     def host(self) -> "Host":
@@ -142,6 +147,11 @@ class Workspace(AbstractContextManager["Workspace"]):
             return self.config.branch
         known = (name for name in ("main", "master") if repository.resolve(self.repo, f"refs/heads/{name}"))
         return next(known, None) or repository.branch(self.repo) or "main"
+
+    @property
+    def tip(self) -> Oid | None:
+        """The newest commit of that branch, else the one at HEAD."""
+        return repository.resolve(self.repo, f"refs/heads/{self.branch}") or self.head
 
     @property
     def operator(self) -> tuple[str, str]:
@@ -233,6 +243,11 @@ class Workspace(AbstractContextManager["Workspace"]):
 
         return TrustStore(self.repo.commondir, os.environ)
 
+    @property
+    def notes(self) -> "KeptNotes":
+        """Where alarms, and programs that were seen, are noted."""
+        return self.trusted.notes(self.state)
+
     @cached_property
     def trust(self) -> "Trust":
         """What the operator approved, read once; nothing where that cannot be read."""
@@ -292,7 +307,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         from clawgit.workspace.stale_text import merge_forward  # noqa: PLC0415
 
         foreign_commits.begin(self.state, self.head)
-        self.trusted.follow_folder()
+        self.trusted.follow_folder(self.clock())
         note(self.state, self.clock())
         step = Migration(FORMAT_VERSION, self.clock()) if self._older else None
         if step:

@@ -42,7 +42,9 @@ def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Appli
     applied = became(change, planner, written, captured, kept)
     _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
     told = (*_ways_back(planner.taken, applied.captured), *_asked(workspace, planner.taken).notes)
-    raised = tuple(replace(one, commit=applied.captured) for one in planner.taken.alarms)
+    raised = tuple(
+        replace(one, commit=applied.captured) for one in (*planner.taken.alarms, *stale_conflicts.hidden(planner.taken))
+    )
     keep(workspace, applied.captured, raised, planner.taken.boundaries)
     if applied.commit and planner.hostile:
         keep(workspace, applied.commit, tuple(replace(one, commit=applied.commit) for one in planner.hostile))
@@ -58,7 +60,8 @@ def capture(workspace: "Workspace", paths: Iterable[str], runs: Mapping[str, Seq
     written = workspace.write(workspace.branch, decided.paths, decided.decide, touched=lambda: decided.rewritten)
     taken = decided.taken
     commit = written.commits[-1] if written.commits else None
-    raised = tuple(_answerable(alarm, commit, taken) for alarm in taken.alarms)
+    found = (*taken.alarms, *stale_conflicts.hidden(taken))
+    raised = tuple(_answerable(alarm, commit, taken) for alarm in found)
     keep(workspace, commit, raised, taken.boundaries)
     kept = stale_conflicts.keep(decided.setting, taken)
     _remember(workspace, decided.setting, taken, {})
@@ -80,13 +83,17 @@ def _ways_back(taken: "Taken", commit: Oid | None) -> tuple[str, ...]:
 
 
 def _asked(workspace: "Workspace", taken: "Taken") -> "Asked":
-    """Write down what nobody can decide but the operator: both texts stand, and the record says how to choose."""
+    """Write down what nobody can decide but the operator: both texts stand, and the record says how to choose.
+
+    Of a file whose edit waits as a proposal that one decides all.
+    """
     from clawgit.workspace.stale_conflicts import Asked, asked  # noqa: PLC0415 - hardly ever needed
 
-    if not any(healed.doubts for healed in taken.stale.values()):
+    stale = {path: healed for path, healed in taken.stale.items() if path not in taken.offered}
+    if not any(healed.doubts for healed in stale.values()):
         return Asked()
     try:
-        found = asked(workspace, taken.stale)
+        found = asked(workspace, stale)
         if found.change:
             apply(workspace, found.change, wait=False)
     except ClawgitError as exc:  # the texts stand in any case
@@ -156,7 +163,7 @@ def keep(
     if not at or not (lasting or weakened):
         return
     now = workspace.now()
-    standing = {one.words for one in alarm_ledger.standing(workspace.state, workspace.repo, at, now)}
+    standing = {one.words for one in alarm_ledger.standing(workspace.notes, workspace.repo, at, now)}
     new = [alarm for alarm in lasting if alarm.words not in standing]
     lost = {one.key for one in identity_policy.standing(workspace)} | {one.boundary.key for one in weakened}
-    alarm_ledger.keep(workspace.state, workspace.repo, at, now, new, weakened, lost)
+    alarm_ledger.keep(workspace.notes, workspace.repo, at, now, new, weakened, lost)

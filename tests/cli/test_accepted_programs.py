@@ -54,6 +54,7 @@ def test_what_is_off_is_named_and_its_files_are_unknown(call: Callable, ran: Pat
     assert [(one["path"], one["fix"]) for one in found["untrusted"]] == [
         ("filter.other", "clawgit trust"),
         ("filter.rot", "clawgit trust"),
+        ("core.fsmonitor", "clawgit trust"),
     ]
     assert "2 filtered files are unknown" in call("status").out
     rows = [one for one in call("doctor", "--json").json if one["check"] == "programs"]
@@ -66,11 +67,15 @@ def test_what_is_off_is_named_and_its_files_are_unknown(call: Callable, ran: Pat
 def test_every_command_is_shown_and_asked_for_by_its_filter(
     call: Callable, ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = answers(monkeypatch, False, True)
+    asked = answers(monkeypatch, True, False, True)
     answer = call("trust", terminal=True)
     assert (answer.code, asked) == (
         0,
-        ["Let git run filter.other in this workspace?", "Let git run filter.rot in this workspace?"],
+        [
+            "Approve all of it?",
+            "Let git run filter.other in this workspace?",
+            "Let git run filter.rot in this workspace?",
+        ],
     )
     assert f"filter.rot.clean  {tmp_path}/rot" in answer.out
     assert f"filter.other.clean  touch {tmp_path}/evil; cat" in answer.out
@@ -105,7 +110,7 @@ def test_a_filtered_file_is_never_committed_as_it_stands_on_disk(
     (space / "memory/private.md").write_text("changed by somebody\n")
     assert call("capture").code == 0
     assert call("status", "--json").json["not_kept"]["unknown"] == 2
-    answers(monkeypatch, False, True)
+    answers(monkeypatch, False, False, True)
     assert call("trust", terminal=True).code == 0
     done = call("capture", "--json").json
     assert [one["path"] for one in done["held"]] == ["memory/private.md"]

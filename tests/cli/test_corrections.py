@@ -147,3 +147,13 @@ def test_a_record_that_went_to_the_archive_is_listed_and_shown_with_its_place(ca
     (space / "CORRECTIONS.md").write_text(text)  # brought back: it stands once
     (back,) = call("corrections", "list", "--json").json
     assert back == one
+
+
+def test_a_handler_that_was_rewritten_hears_of_nothing(call, space):
+    (space / "handler.sh").write_text("#!/bin/sh\nexit 0\n")
+    (space / "handler.sh").chmod(0o755)
+    call("config", "set", "recall_external_handler", "handler.sh", terminal=True)
+    (space / "handler.sh").write_text("#!/bin/sh\ntouch ran\n")
+    told = call("triage", "You forgot: you can use the scanner script", "--act").err
+    assert "recall_external_handler changed since you approved it, and is off: clawgit trust" in told
+    assert not (space / "ran").exists()

@@ -185,6 +185,7 @@ def test_a_rejection_is_kept_with_its_reason(call: Callable, proposed: str, phot
     assert answer.out == f"{proposed} is rejected · look again: clawgit soul review {proposed}\n"
     assert (space / "SOUL.md").read_text() == SOUL
     assert call("soul", "proposals", "--json").json == []
+    assert f"proposal {proposed} was rejected" in " ".join(call("digest").out.split())
     (one,) = call("soul", "proposals", "--all", "--json").json
     assert one["status"] == "rejected"
     found = shown(call, proposed)

@@ -71,6 +71,13 @@ def test_a_secret_is_allowed_once(call: Callable) -> None:
     assert call("hooks", "allow", "nonsense").code == 2
 
 
+def test_what_is_allowed_without_a_terminal_is_told_in_the_digest(call: Callable) -> None:
+    call("hooks", "allow", "0b79f8f3bc42")
+    assert "0b79f8f3bc42 may be pushed" in call("digest").out
+    call("hooks", "allow", "9b1c07aa42de", terminal=True)
+    assert "9b1c07aa42de" not in call("digest").out
+
+
 def test_init_and_adopt_install_them_when_asked(call: Callable, tmp_path: Path) -> None:
     made = call("init", tmp_path / "new", "--hooks", "--json").json
     assert [one["act"] for one in made["hooks"]] == ["installed"] * 3

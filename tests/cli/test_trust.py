@@ -1,5 +1,6 @@
 """`clawgit trust`, and what is said of what nobody approved."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -181,3 +182,31 @@ def test_adopting_says_what_could_not_be_approved(
     assert answer.code == 0
     (words,) = [words for words in answer.json["warnings"] if "clawgit trust" in words]
     assert f"warning: {words}\n" in answer.err
+
+
+def test_settings_that_others_changed_are_shown_and_answered(call: Callable, space: Path) -> None:
+    (space / "CONFIG.md").write_text("# Config\n\n```yaml\nhalf_life_days: 1\n```\n")
+    call("capture")
+    words = "CONFIG.md was changed from outside clawgit: half_life_days"
+    shown = call("trust")
+    assert (shown.code, words in shown.out) == (3, True)
+    answer = call("trust", "--hash", digest(call), terminal=True)
+    assert (answer.code, "approved: CONFIG.md" in answer.out) == (0, True)
+    assert words not in call("status").out
+
+
+def test_the_files_that_a_command_names_are_shown_and_approved_with_it(call: Callable, space: Path) -> None:
+    (space / "people.py").write_text("print('[]')\n")
+    call("config", "set", "crm_command", '["python3", "people.py"]', terminal=True)
+    assert call("config", "get", "crm_command").err == ""
+    (space / "people.py").write_text("print('{}')\n")
+    assert "not used" in call("config", "get", "crm_command").err
+    shown = call("trust")
+    assert "  it names people.py, not as you approved it  sha256 " in shown.out
+    (waits,) = call("trust", "--json").json["keys"]
+    assert list(waits["files"]) == ["people.py"]
+    old = digest(call)
+    (space / "people.py").write_text("print(7)\n")
+    assert call("trust", "--hash", old, terminal=True).code == 1
+    assert call("trust", "--hash", digest(call), terminal=True).code == 0
+    assert json.loads(call("config", "get", "crm_command").out) == ["python3", "people.py"]

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from clawgit.agents import correction_candidates
 from clawgit.text import conflict, correction
 from clawgit.workspace import config, memory, run_ledger, settings
@@ -83,6 +85,38 @@ def test_a_memory_that_is_gone_is_told_with_the_command_that_brings_it_back(spac
     assert f"clawgit restore {name}" not in commands(space.digest(since), "removals")
 
 
+def test_a_memory_that_others_reworded_is_told_with_its_undo(space: Space) -> None:
+    """Another account number in a line that was known is no new memory, and nothing is removed."""
+    space.write("MEMORY.md", space.text("MEMORY.md") + "- Fern is paid to AT61 1904.\n- The tuner comes in May.\n")
+    space.now += timedelta(days=1)
+    since = space.now
+    space.write("MEMORY.md", space.text("MEMORY.md").replace("AT61 1904", "AT02 2011"))
+    head = space.git("rev-parse", "--short=10", "HEAD").strip()
+    found = space.digest(since)
+    assert "MEMORY.md: others reworded 1 line" in items(found, "removals")
+    assert f"clawgit undo {head}" in commands(found, "removals")
+    space.undo(head)
+    assert items(space.digest(since), "removals") == []
+
+
+@pytest.mark.parametrize(("begin", "end"), [("<!-- old", "-->"), ("```", "```")], ids=["comment", "code"])
+def test_memories_that_others_hid_are_told_with_their_undo(space: Space, begin: str, end: str) -> None:
+    """Their lines stand, and nobody reads them; that another line went does not cover it."""
+    space.write(
+        "MEMORY.md", space.text("MEMORY.md") + "\n- Oak is dry.\n- Fern is paid to AT61.\n- The tuner is due.\n"
+    )
+    space.now += timedelta(days=1)
+    since = space.now
+    said = space.text("MEMORY.md")
+    space.write("MEMORY.md", said.replace("- Fern", f"{begin}\n- Fern").replace("- Oak is dry.\n", "") + f"{end}\n")
+    head = space.git("rev-parse", "--short=10", "HEAD").strip()
+    found = space.digest(since)
+    assert "MEMORY.md: others hid 2 memories, as in a comment" in items(found, "removals")
+    assert f"clawgit undo {head}" in commands(found, "removals")
+    space.undo(head)
+    assert items(space.digest(since), "removals") == []
+
+
 def test_a_deleted_journal_comes_back_by_the_command_that_is_told(space: Space) -> None:
     space.write("memory/2098-02-13.md", "# Friday\n\n- a note\n")
     space.write("memory/2098-02-13.md", None)
@@ -142,6 +176,19 @@ def test_what_waits_is_told_with_the_command_that_decides_it(space: Space) -> No
     assert "CONFIG.md sets digest_command to what you have not approved" in items(found, "waiting")
     assert "1 possible correction" in items(found, "waiting")
     assert "evil-program" not in space.told()
+
+
+def test_alarms_about_journals_and_staged_files_are_told_in_their_own_words(space: Space) -> None:
+    for day in range(1, 7):
+        space.write(f"memory/2098-02-0{day}.md", "# Day\n\n- a note\n")
+    for day in range(1, 7):
+        space.put(f"memory/2098-02-0{day}.md", None)
+    space.write("SOUL.md", space.text("SOUL.md") + "- Staged.\n")
+    space.put("SOUL.md", space.text("SOUL.md") + "- More.\n")
+    space.git("add", "SOUL.md")
+    told = items(space.digest(), "waiting")
+    assert "6 journals were deleted at once" in told
+    assert any(text.startswith("SOUL.md has staged changes") for text in told)
 
 
 def test_an_alarm_is_told_without_the_words_that_raised_it(space: Space) -> None:

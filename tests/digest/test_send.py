@@ -11,6 +11,7 @@ import pytest
 from clawgit.digest import digest_delivery
 from clawgit.digest.digest_delivery import Delivery
 from clawgit.errors import BusyError, ClawgitError
+from clawgit.workspace.trust import trust_review
 
 from .hook import hangs, listening
 from .space import Space, items
@@ -210,6 +211,23 @@ def test_a_command_that_nobody_trusts_is_not_run(space: Space) -> None:
     space.write("CONFIG.md", space.text("CONFIG.md").replace("```yaml\n", f"```yaml\ndigest_command: {config}\n"))
     assert deliver(space, {"PATH": "/usr/bin:/bin"}).outcome == "kept"
     assert not out.exists()
+
+
+def test_a_trusted_command_whose_script_was_rewritten_is_not_run_and_told(space: Space) -> None:
+    ran = space.root.parent / "ran"
+    space.write("tools/send.py", "print()\n")
+    config = json.dumps([sys.executable, str(space.root / "tools/send.py")])
+    space.write("CONFIG.md", space.text("CONFIG.md").replace("```yaml\n", f"```yaml\ndigest_command: {config}\n"))
+    trust_review.accept(space.ws, trust_review.review(space.ws))
+    space.add("Chose REST over GraphQL.")
+    assert deliver(space, {}).outcome == "sent"
+    space.write("tools/send.py", f"open({str(ran)!r}, 'w')\n")
+    space.add("Chose Postgres over MySQL.")
+    done = deliver(space, {})
+    assert (done.outcome, "digest_command is not as you approved it" in done.words) == ("kept", True)
+    assert not ran.exists()
+    text = (space.ws.state / digest_delivery.FILE).read_text()
+    assert "digest_command is off: a file that it names is not as you approved it" in text
 
 
 @pytest.mark.parametrize("url", ["ftp://host/x", "nonsense", "http://", "http://me:pw@host/x", "http://h/\x07"])

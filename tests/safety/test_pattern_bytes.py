@@ -26,11 +26,11 @@ PATTERNS = {
     "prohibition": list(table("prohibition.toml", "forbids").items()),
 }
 DIGESTS = {
-    "secrets": (74, "42f322e024300e5b331d093a971d45a58805a27fd7ed04118dce956ca8c25b55"),
-    "all secrets": (283, "34fb2714ccf89d7923f3136f7363e6d85cbd3877a1915e2240909da08b67a895"),
+    "secrets": (74, "41fdf0a920f94a18190a792ae9e5bad0e87fec7cfbedf8e882e359e578102950"),
+    "all secrets": (283, "c2a254434761d86cf64314216cc1a30f98ae2304f0d4ab56a1f66aca5ed494a6"),
     "no secrets": (4, "aadfb9a021162d40b9e767c65767c2b838941711bf84037d4976e6ecb34fb241"),
     "unseen": (3, "29bf3c96af32d94043a4c9546d2e076a5f824c3e895e9dc35c5c21b71bf0b32c"),
-    "signs": (308, "0d8e0ab27a894438177c00b1238d454322eba9d5da758ce440ae9eadb06413e9"),
+    "signs": (308, "16d2659ad9131280a9f3b175503a587372a25c5de0946bb079328c09e7b6fcc6"),
     "rules": (42, "1957141af9a70a2d7328f5fb2454c7b58101a7b5b03188b1ce56ed62a3cba1ed"),
     "binding": (133, "8e25800557723e01f8c831f47da94f05d34ac0d397ab20d2bf59ebff228bf494"),
     "prohibition": (21, "70b05c383ebceec97758158bc799eb72845e3a4a578b22391c1906af81e4f39f"),

@@ -146,6 +146,8 @@ CONTEXT = [  # a secret that only its surroundings give away
     ("api-key", "client_secret: '{}'", pick(ALNUM, 32)),
     ("api-key", "TWILIO_AUTH_TOKEN={}", pick(HEX, 32)),
     ("api-key", "Home Assistant token: {}", pick(URLSAFE, 40)),
+    ("api-key", "- Token: {}", str(uuid.UUID(int=dice.getrandbits(128)))),
+    ("api-key", "**Account token:** `{}`", str(uuid.UUID(int=dice.getrandbits(128)))),
     ("api-key", "//registry.example/:_authToken={}", pick(ALNUM, 36)),
     ("api-key", "Der API-Schlüssel ist {}", pick(ALNUM, 32)),
     ("api-key", "API密钥:{}", pick(ALNUM, 32)),
@@ -275,6 +277,9 @@ NOTHING = [  # ordinary lines, in a journal, in code, in documents
     f"https://vote.internal/rate?item=7&sig={pick(ALNUM, 43)}",  # signs one link, of nobody that is known
     f"- Token: github_pat_{pick(ALNUM, 22)}_*** (in the keyring)",  # its writer blotted it out
     f"password: {pick(ALNUM, 6)}***",
+    f"401: no such api key (request_id: {pick(HEX, 32)})",  # the last name before a value says what it is
+    f"They sent the shared password in a chat message (message_id: {pick('0123456789ABCDEF', 32)})",
+    f"next page token: {uuid.UUID(int=dice.getrandbits(128))}",
     "smoke.py ALL PASS: fast+quiet mode holds",  # a verdict
     "- bench.py PASS: mean_error=0.1423, as wanted",
     "Next step once both gates pass: **Grow the list",

@@ -89,7 +89,7 @@ def test_a_capture_before_our_own_write_raises_it_too(place):
     place.given(SOUL=LONG)
     place.write("SOUL.md", SOUL)
     place.ws.apply(identity_edits.edit(place.ws, "add", "Be brief.", section="Core Truths", why="asked"))
-    found = alarm_ledger.standing(place.ws.state, place.ws.repo, place.ws.head, place.now)
+    found = alarm_ledger.standing(place.ws.notes, place.ws.repo, place.ws.head, place.now)
     assert found == ()  # answered by the edit itself: whoever edits it has seen it
     assert (place.ws.state / "alarms.jsonl").exists()
 
@@ -100,7 +100,7 @@ def test_a_line_that_a_killed_writer_left_half_written_is_passed_over(place):
     commit = place.ws.capture(["SOUL.md"]).commit
     file = place.ws.state / "alarms.jsonl"
     file.write_text('{"words": "half\n' + file.read_text())
-    (alarm,) = alarm_ledger.standing(place.ws.state, place.ws.repo, commit, place.now + timedelta(days=1))
+    (alarm,) = alarm_ledger.standing(place.ws.notes, place.ws.repo, commit, place.now + timedelta(days=1))
     assert alarm.words == "SOUL.md is gone"
 
 
@@ -126,3 +126,30 @@ def test_a_file_of_alarms_that_is_damaged_breaks_nothing(place, data):
     file = place.ws.state / "alarms.jsonl"
     file.write_bytes(data + file.read_bytes())
     assert [alarm.message for alarm in status(place.ws).alarms] == ["SOUL.md is gone"]
+
+
+@pytest.mark.parametrize("gone", ["state", "folder"])
+def test_who_empties_the_list_of_alarms_hides_none(place, gone):
+    """It lies twice: in the repository, and beside the approvals; what was answered is answered in both."""
+    place.given(SOUL=LONG)
+    place.write("SOUL.md", None)
+    place.ws.capture(["SOUL.md"])
+    folder = place.ws.state if gone == "state" else place.ws.trusted.folder
+    (folder / "alarms.jsonl").write_bytes(b"")
+    assert [alarm.message for alarm in status(place.ws).alarms] == ["SOUL.md is gone"]
+    alarm_ledger.answer(place.ws.notes, ["SOUL.md is gone"])
+    assert status(place.ws).alarms == ()
+
+
+@pytest.mark.parametrize(("begin", "end"), [("<!-- old", "-->"), ("```", "```")])
+def test_memories_that_others_hid_stand_until_they_are_back(place, begin, end):
+    place.commit({"MEMORY.md": "# Memory\n\n- Fern is paid to AT61.\n- The tuner comes in May.\n- Oak is dry.\n"})
+    hidden = f"{begin}\n- The tuner comes in May.\n- Oak is dry.\n{end}\n"
+    place.write("MEMORY.md", f"# Memory\n\n- Fern is paid to AT61.\n{hidden}")
+    place.ws.capture(["MEMORY.md"])
+    (alarm,) = status(place.ws).alarms
+    assert (alarm.message, alarm.level) == ("MEMORY.md: 2 memories were hidden by others, as in a comment", "low")
+    assert alarm.fix.count("clawgit restore ") == 2
+    place.write("MEMORY.md", "# Memory\n\n- Fern is paid to AT61.\n- The tuner comes in May.\n- Oak is dry.\n")
+    place.ws.capture(["MEMORY.md"])
+    assert status(place.ws).alarms == ()

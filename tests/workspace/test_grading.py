@@ -2,6 +2,7 @@
 
 import pytest
 
+from clawgit.workspace import alarm_ledger
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.grading import alarmed, graded
 from clawgit.workspace.status import status
@@ -34,6 +35,40 @@ def test_honest_growth_is_graded_low_and_told_until_somebody_answers_for_it(plac
     assert [(one.message, one.level) for one in status(place.open()).alarms] == [(words, "low")]
     trust_review.approve_head(place.open())
     assert status(place.open()).alarms == ()
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_settings_that_others_changed_are_told_until_the_operator_says_yes(place, committed):
+    """They bend what is kept and shown, and nothing else would say so. The words around them are anybody's."""
+    text = "# Config\n\n```yaml\nhalf_life_days: {}\nconfidence_floor: {}\n```\n{}"
+    place.given(SOUL=SOUL)
+    place.commit({"CONFIG.md": text.format(30, 0.2, "")}, "settings")
+    trust_review.accept(place.ws, trust_review.review(place.open()))
+    capture_all(place.ws)
+    place.commit({"CONFIG.md": text.format(30, 0.2, "\nMine.\n")}, "a remark")
+    assert not any(one.alarms for one in capture_all(place.open()).captured)
+    bent = text.format(1, 0, "\nMine.\n")
+    place.commit({"CONFIG.md": bent}, "tune") if committed else place.write("CONFIG.md", bent)
+    (captured,) = capture_all(place.open()).captured
+    words = "CONFIG.md was changed from outside clawgit: half_life_days, confidence_floor"
+    assert [(one.words, one.level, one.fix) for one in captured.alarms] == [(words, "low", "clawgit trust")]
+    assert [(one.message, one.level) for one in status(place.open()).alarms] == [(words, "low")]
+    alarm_ledger.answer(place.ws.notes, [words])
+    assert status(place.open()).alarms == ()
+
+
+def test_settings_are_told_after_a_file_that_could_not_be_read(place):
+    """Nobody breaks the file first to change it unseen."""
+    place.given(SOUL=SOUL)
+    trust_review.accept(place.ws, trust_review.review(place.open()))
+    capture_all(place.ws)
+    place.commit({"CONFIG.md": "# Config\n\n```yaml\nhalf_life_days: [1\n: :\n```\n"}, "broken")
+    place.write("MEMORY.md", place.text("MEMORY.md") + "- A note.\n")
+    capture_all(place.open())
+    place.commit({"CONFIG.md": "# Config\n\n```yaml\nhalf_life_days: 1\n```\n", "SOUL.md": SOUL + BAD}, "mended")
+    capture_all(place.open())
+    told = {one.message.partition(",")[0] for one in status(place.open()).alarms}
+    assert told == {"CONFIG.md was changed from outside clawgit: half_life_days", "SOUL.md was changed"}
 
 
 def test_what_says_nothing_of_who_the_agent_is_may_change_without_a_word(place):

@@ -3,6 +3,7 @@
 import json
 import shutil
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from clawgit.workspace.trust import trust_review
 
 from .desks import EVIL, policy, trusted
 from .places import SOUL, Place
+
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture(params=["generation", "id alone"])
@@ -149,6 +152,20 @@ def test_a_device_that_is_numbered_anew_is_the_same_folder(approved):
 def test_what_removes_our_folder_in_git_removes_no_approval(approved):
     shutil.rmtree(approved.root / ".git/clawgit")
     assert approved.open().trust.known
+
+
+def test_that_the_repository_was_made_anew_is_noted_for_the_digest(approved):
+    """The files stay as they were approved, and nothing else would say that the past is gone."""
+    assert list(approved.open().trusted.unattended(LONG_AGO)) == []
+    shutil.rmtree(approved.root / ".git")
+    approved.git("init", "--quiet", "-b", "main")
+    approved.git("add", "-A")
+    approved.git("-c", "user.name=Ada", "-c", "user.email=a@example.org", "commit", "--quiet", "-m", "anew")
+    for text in ("- One.\n", "- One.\n- Two.\n"):
+        approved.write("memory/2026-02-14.md", text)
+        capture_all(approved.open())
+    ((act, _),) = approved.open().trusted.unattended(LONG_AGO)
+    assert act == "the repository was deleted and made anew: what its history held is gone"
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b'{"path": "x"}', b"\xff"])

@@ -142,7 +142,7 @@ def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -
     try:
         applied = workspace.apply(held(change, caller) if caller else change)
     except LockedError:
-        alarm_ledger.keep_refusal(workspace.state, change.edits[0].path, workspace.now())
+        alarm_ledger.keep_refusal(workspace.notes, change.edits[0].path, workspace.now())
         raise
     refuse_rejected(applied)
     return json_documents.changed(applied, notes=list(applied.notes))

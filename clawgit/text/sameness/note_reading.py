@@ -70,16 +70,21 @@ class Known(Generic[Key]):
     def __init__(self) -> None:
         self._where: defaultdict[str, list[Key]] = defaultdict(list)
         self._sizes: dict[Key, int] = {}
+        self._places: dict[Key, int] = {}
 
     def add(self, key: Key, text: str) -> None:
         """Take in a note under a key of its own."""
         words = _words(text)
         self._sizes[key] = len(words)
+        self._places.setdefault(key, len(self._places))
         for trait in {trait for word in words for trait in word_order.traits(word)}:
             self._where[trait].append(key)
 
     def near(self, text: str, most: int = 20) -> list[Key]:
-        """Return the keys of notes like this one, best first: `most` of them, and all that may say the same."""
+        """Return the keys of notes like this one, best first: `most` of them, and all that may say the same.
+
+        Of two that are equally like it, that comes first which was taken in first.
+        """
         words = sorted((not sure, self._count(word), word) for word, sure in _words(text).items())
         size = len(words)
         hits: Counter[Key] = Counter()
@@ -94,8 +99,8 @@ class Known(Generic[Key]):
             if not unsure:
                 certain.update(found)
                 looked += 1
-        sizes = self._sizes
-        likely = sorted(hits, key=lambda key: hits[key] * min(size, sizes[key]) / max(size, sizes[key]), reverse=True)
+        sizes, places = self._sizes, self._places
+        likely = sorted(hits, key=lambda key: (-hits[key] * min(size, sizes[key]) / max(size, sizes[key]), places[key]))
         return [key for at, key in enumerate(likely) if at < most or certain[key] == looked]
 
     def _count(self, word: str) -> int:

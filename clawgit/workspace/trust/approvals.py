@@ -20,6 +20,9 @@ from clawgit.git.foreign_programs import Program
 from clawgit.git.repository import Oid
 from clawgit.text.tokens import count
 from clawgit.workspace.trust import trust_place
+from clawgit.workspace.trust.kept_notes import KeptNotes
+
+_ANEW = "the repository was deleted and made anew: what its history held is gone"
 
 
 class Approved(Struct, frozen=True):
@@ -47,12 +50,19 @@ class Trust(Struct, frozen=True):
 
     `files` are by path; `config` are the values of CONFIG.md's pinned keys that may be used. `programs` are the
     commands of the repository's own filters that git may run, by fingerprint (`git.programs`): key and command.
+    `command_files` are the hashes of the workspace's files that trusted commands of CONFIG.md name, by key.
     """
 
     known: bool = False
     files: Mapping[str, Approved] = field(default_factory=dict)
     config: Mapping[str, Any] = field(default_factory=dict)
     programs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    command_files: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def with_config(self, config: Mapping[str, Any], files: Mapping[str, Mapping[str, str]]) -> "Trust":
+        """Return it with these values of CONFIG.md trusted, and what they name as commands."""
+        kept = {name: held for name, held in self.command_files.items() if name not in config}
+        return replace(self, config={**self.config, **config}, command_files={**kept, **files})
 
     def approved(self, path: str) -> str | None:
         """Return the approved text of a file, None where there is to be none."""
@@ -161,18 +171,30 @@ class TrustStore:
             return f"it is a copy of {Path(original).parent}, and inherits no approvals"
         return "a clone or a copy inherits no approvals"
 
-    def follow_folder(self) -> None:
-        """Note where the workspace lies now, so that its approvals are found wherever it is moved. Best effort."""
-        with contextlib.suppress(OSError):
-            if self.file.exists():
-                trust_place.note(self._commondir, self.folder)
+    def follow_folder(self, when: datetime) -> None:
+        """Note where the workspace lies now, so that its approvals are found wherever it is moved. Best effort.
 
-    def approve(self, texts: Mapping[str, str | None], config: Mapping[str, Any] | None = None) -> None:
-        """Note that the operator approved these files (None: that there is none), and values of CONFIG.md."""
+        Where the repository in it has been made anew meanwhile, that goes to the digest: its history is gone.
+        """
+        with contextlib.suppress(OSError):
+            if self.file.exists() and trust_place.note(self._commondir, self.folder):
+                self.note_unattended(_ANEW, when)
+
+    def approve(
+        self,
+        texts: Mapping[str, str | None],
+        config: Mapping[str, Any] | None = None,
+        command_files: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> None:
+        """Note that the operator approved these files (None: that there is none), and values of CONFIG.md.
+
+        `command_files` are the hashes of the files that commands among the values name, by key.
+        """
 
         def approved(old: Trust) -> Trust:
             said = {path: _known(old, path).succeeded(text, text) for path, text in texts.items()}
-            return replace(old, known=True, files={**old.files, **said}, config={**old.config, **(config or {})})
+            told = replace(old, known=True, files={**old.files, **said})
+            return told.with_config(config or {}, command_files or {})
 
         self._change(approved)
 
@@ -195,10 +217,10 @@ class TrustStore:
         """Note which blobs a caller's command puts into these files without approval."""
         self._adjust({path: partial(replace, asked=oids[-_ASKED:]) for path, oids in blobs.items()})
 
-    def pin(self, config: Mapping[str, Any]) -> None:
+    def pin(self, config: Mapping[str, Any], command_files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         """Note values of CONFIG.md that hold at once: stricter than those before, or typed by the operator."""
         if config:
-            self._change(lambda old: replace(old, config={**old.config, **config}))
+            self._change(lambda old: old.with_config(config, command_files or {}))
 
     def note_unattended(self, act: str, when: datetime) -> None:
         """Note that something was approved without a terminal, for the digest. Best effort."""
@@ -221,6 +243,19 @@ class TrustStore:
     @property
     def _unattended(self) -> Path:
         return self.folder / "unattended.jsonl"
+
+    def notes(self, state: Path) -> KeptNotes:
+        """Return the notes that lie in the repository, in its folder `state`, and here."""
+        return KeptNotes(state, self.folder, self.keep_note)
+
+    def keep_note(self, name: str, data: bytes) -> None:
+        """Keep a file of this name beside the approvals. Best effort."""
+        with contextlib.suppress(OSError), self._locked():
+            fresh = self.folder / f"{name}.new"
+            handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            fresh.replace(self.folder / name)
 
     def forget(self) -> None:
         """Take away the folder."""
@@ -300,7 +335,9 @@ def _trust(known: Mapping[str, Any]) -> Trust:
         for path, one in known["files"].items()
     }
     programs = {str(name): (str(key), str(value)) for name, (key, value) in known.get("programs", {}).items()}
-    return Trust(bool(known["known"]), files, dict(known["config"]), programs)
+    named = known.get("command_files", {}).items()  # an older clawgit noted none
+    commands = {str(key): {str(one): str(held) for one, held in some.items()} for key, some in named}
+    return Trust(bool(known["known"]), files, dict(known["config"]), programs, commands)
 
 
 def _text(value: object) -> str | None:

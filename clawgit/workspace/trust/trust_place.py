@@ -72,12 +72,16 @@ def file(commondir: Path, environ: Mapping[str, str]) -> Path:
     return folder(commondir, environ) / "trust.json"
 
 
-def note(commondir: Path, where: Path) -> None:
-    """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError."""
+def note(commondir: Path, where: Path) -> bool:
+    """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError.
+
+    Return whether the id that we left in its repository is gone: the repository was made anew.
+    """
     now = standing(commondir)
     known = _noted(where)
     if known == now and now.id and all(spot.exists() for spot in _entries(where, now)):
-        return
+        return False
+    anew = known is not None and bool(known.id) and not now.id and known.same(now)
     if not now.id or known is None:
         _leave_id(commondir.resolve(), anew=known is None)
         now = standing(commondir)
@@ -89,6 +93,7 @@ def note(commondir: Path, where: Path) -> None:
     for spot in _entries(where, now):
         spot.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         spot.touch(0o600)
+    return anew
 
 
 def forget(where: Path) -> None:

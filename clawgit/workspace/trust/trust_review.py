@@ -2,18 +2,20 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, history, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.workspace import file_contents, file_roles, grading
+from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.config import Shown
+from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -32,17 +34,46 @@ class Unapproved(Struct, frozen=True):
     risk: "Risk"
 
 
+class Changes(Struct, frozen=True):
+    """What others changed besides: sentences about settings, programs that came, with their fingerprints, and history.
+
+    `cut` tells where history was cut off, `extensions` which skills and scripts came that OpenClaw loads.
+    """
+
+    settings: tuple[str, ...] = ()
+    programs: Mapping[str, str] = field(default_factory=dict)
+    cut: history_cut.Cut | None = None
+    extensions: openclaw_extensions.Come | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.settings or self.programs or self.cut or self.extensions)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """A sentence for each setting file, one for all programs, one for a cut, and those of extensions."""
+        programs = [repository_programs.told(self.programs)] if self.programs else []
+        extensions = self.extensions.told if self.extensions else ()
+        return (*self.settings, *programs, *([self.cut.words] if self.cut else []), *extensions)
+
+    @property
+    def shown(self) -> tuple[object, ...]:
+        """All that the operator answers, as it is hashed."""
+        cut = [sorted(self.cut.ends), self.cut.tip] if self.cut else []
+        return self.settings, dict(self.programs), *cut, *([dict(self.extensions.hashes)] if self.extensions else [])
+
+
 class Review(Struct, frozen=True, dict=True):
     """All that differs from what was approved; `known` is False where nobody has approved anything yet.
 
     `keys` are the pinned keys of CONFIG.md whose values are not used, `programs` the commands of the repository's own
-    filters that do not run.
+    filters that do not run; whoever asks adds the `changes`.
     """
 
     known: bool
     files: tuple[Unapproved, ...]
     keys: tuple[Shown, ...]
     programs: tuple[Program, ...] = ()
+    changes: Changes = field(default_factory=Changes)
 
     @property
     def of_identity(self) -> bool:
@@ -53,8 +84,9 @@ class Review(Struct, frozen=True, dict=True):
     def digest(self) -> str:
         """The hash of exactly what is shown."""
         files = [(one.path, one.approved, one.text) for one in self.files]
-        keys = [(one.key.name, one.value, one.untrusted) for one in self.keys]
-        told = json.dumps([self.known, files, keys, [one.fingerprint for one in self.programs]], default=str)
+        keys = [(one.key.name, one.value, one.untrusted, dict(one.files)) for one in self.keys]
+        programs = [one.fingerprint for one in self.programs]
+        told = json.dumps([self.known, files, keys, programs, *self.changes.shown], default=str)
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
@@ -101,7 +133,8 @@ def accept(workspace: Workspace, shown: Review) -> None:
     """Approve all that was shown, and have it used from now on. Raises ClawgitError when it cannot be kept."""
     if shown.of_identity:
         texts = {one.path: one.text for one in shown.files}
-        workspace.trusted.approve(texts, {one.key.name: one.untrusted for one in shown.keys})
+        config = {one.key.name: one.untrusted for one in shown.keys}
+        workspace.trusted.approve(texts, config, {one.key.name: one.files for one in shown.keys if one.files})
     workspace.trusted.accept_programs(shown.programs)
     workspace.approvals()
 
@@ -113,6 +146,11 @@ def approve_head(workspace: Workspace) -> tuple[str, ...]:
     holding: else to take `.clawgit` away and to adopt anew would approve whatever stands there. Where CONFIG.md is as
     strict, nobody approves anything without a terminal.
     """
+    repository_programs.begin(workspace.repo, workspace.notes)
+    history_cut.follow(workspace.repo, workspace.notes, workspace.tip)
+    openclaw_extensions.look(
+        workspace.root, workspace.notes, lambda path, text: grading.attacks({path: text}, {}, lambda: workspace.called)
+    )
     known = workspace.approvals()
     if known.known and known.config.get("soul_policy", "evolve") != "evolve":
         return ("what you approved here before goes on holding; to see what differs: clawgit trust",)
@@ -171,6 +209,12 @@ def _keys(workspace: Workspace) -> tuple[Shown, ...]:
         return workspace.config.untrusted()
     except ClawgitError:  # of CONFIG.md: that is an alarm of its own
         return ()
+
+
+def changed_files(key: Shown) -> str:
+    """Return which files of the workspace that a trusted command names are others, as the end of a sentence."""
+    are = "is" if len(key.changed) == 1 else "are"
+    return f"{list_names(key.changed)}, which {are} not as you approved {'it' if are == 'is' else 'them'}"
 
 
 def _leaves(one: Unapproved) -> bool:

@@ -57,5 +57,14 @@ def test_the_nearest_comes_first():
     assert among.near("ana likes tea!")[:2] == [0, 2]
 
 
+def test_of_notes_that_are_equally_near_the_first_one_comes_first():
+    """Whatever the order of a set: else a reader is shown, and paid for, the same batch in another order."""
+    among: Known[str] = Known()
+    names = [f"{name}{n}" for n in range(20) for name in ("entry", "note")]
+    for name in names:
+        among.add(name, f"Ana's {name} is tea")
+    assert among.near("tea", most=40) == names
+
+
 def test_nothing_is_near_in_an_empty_memory():
     assert known([]).near("Ana likes tea") == []

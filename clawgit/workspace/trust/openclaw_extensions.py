@@ -1,0 +1,166 @@
+"""Skills and hooks in the workspace, which OpenClaw loads.
+
+A skill is read by the agent, a script of a skill or the handler of a hook is run: what came since the first look is
+told until the operator has seen it.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+
+from msgspec import Struct, to_builtins
+
+from clawgit.git import regular_file
+from clawgit.workspace.alarms import Alarm
+from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.trust.kept_notes import KeptNotes
+
+FILE = "extensions.json"
+PLACES = ("skills", ".agents/skills", "hooks")
+_SKILL = "SKILL.md"
+_SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".ps1")
+_PASSED_OVER = frozenset({"node_modules", "__pycache__", ".git", ".venv"})
+_DEEP = 3
+_MOST = 2_000
+_AT_ONCE = 10
+"""So many skills are read in one look; each takes 50 ms."""
+_SCRIPT = "script"
+Read = Callable[[str, str], Iterable[Alarm]]
+"""Returns the alarms of a file with this path and text."""
+
+
+class Found(Struct, frozen=True):
+    """A file as it was seen: size and times, the SHA-256 of its bytes, and what is to be told of it, "" for nothing."""
+
+    stands: tuple[int, int, int]
+    hash: str
+    told: str = ""
+
+
+class Come(Struct, frozen=True):
+    """What came and nobody has answered: sentences about skills by path, and scripts; `hashes` are those of both."""
+
+    skills: Mapping[str, str]
+    scripts: tuple[str, ...]
+    hashes: Mapping[str, str]
+
+    def __bool__(self) -> bool:
+        return bool(self.hashes)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """A sentence for each skill, and one for all scripts."""
+        return (*self.skills.values(), *([scripts_told(self.scripts)] if self.scripts else []))
+
+
+def scripts_told(paths: Collection[str]) -> str:
+    """Return the sentence that tells of scripts."""
+    what = "it" if len(paths) == 1 else "them"
+    return f"{list_names(paths)} came into the workspace: OpenClaw or its agent may run {what}"
+
+
+def come(root: Path, notes: KeptNotes) -> Come:
+    """Return what the last look found and still stands as it was found."""
+    told = {path: one for path, one in (_noted(notes) or {}).items() if one.told}
+    there = {path: one for path, one in told.items() if _stands(root / path) == one.stands}
+    skills = {path: one.told for path, one in there.items() if one.told != _SCRIPT}
+    scripts = tuple(path for path in there if path not in skills)
+    return Come(skills, scripts, {path: one.hash for path, one in there.items()})
+
+
+def look(root: Path, notes: KeptNotes, read: Read) -> None:
+    """Note what is there and what of it is new; at the first look nothing is. Best effort."""
+    known = _noted(notes)
+    with contextlib.suppress(OSError):
+        now = dict(_looked(root, known, read))
+        if now != known:
+            _note(notes, now)
+
+
+def answer(notes: KeptNotes, seen: Mapping[str, str]) -> None:
+    """Note that the operator has seen files with these hashes."""
+    known = _noted(notes) or {}
+    answered = {path: Found(one.stands, one.hash) for path, one in known.items() if seen.get(path) == one.hash}
+    _note(notes, {**known, **answered})
+
+
+def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterator[tuple[str, Found]]:
+    many = 0
+    for path in _paths(root):
+        stands, before = _stands(root / path), (known or {}).get(path)
+        if stands is None:
+            continue
+        if before and before.stands == stands:
+            yield path, before
+            continue
+        try:
+            data = regular_file.read(root / path)
+        except OSError:
+            continue
+        held = sha256(data).hexdigest()
+        if known is None or (before and before.hash == held):
+            yield path, Found(stands, held, before.told if before else "")
+        elif not path.endswith(f"/{_SKILL}"):
+            yield path, Found(stands, held, _SCRIPT)
+        elif many < _AT_ONCE:
+            many += 1
+            found = read(path, data.decode("utf-8", "replace"))
+            yield path, Found(stands, held, next((one.words for one in found), ""))
+
+
+def _paths(root: Path) -> Iterator[str]:
+    """Yield the skills and scripts that there are, so many at most. A skill or hook may be a link to its folder."""
+    left, folders_left = _MOST, _MOST
+    for one in (one for place in PLACES for one in _inside(root / place)):
+        for folder, folders, names in os.walk(one):
+            within = Path(folder).relative_to(one).parts
+            folders[:] = sorted(set(folders) - _PASSED_OVER) if len(within) < _DEEP else []
+            folders_left -= 1
+            for path in (Path(folder, name) for name in sorted(names)):
+                if path.name == _SKILL or path.name.endswith(_SCRIPTS) or os.access(path, os.X_OK):
+                    left -= 1
+                    yield path.relative_to(root).as_posix()
+            if min(left, folders_left) <= 0:
+                return
+
+
+def _inside(place: Path) -> list[Path]:
+    try:
+        return sorted(one for one in place.iterdir() if one.is_dir() and one.name not in _PASSED_OVER)
+    except OSError:
+        return []
+
+
+def _stands(place: Path) -> tuple[int, int, int] | None:
+    """Return by what an unchanged file is known without reading it; the time of its last change is nobody's to set."""
+    try:
+        found = place.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _note(notes: KeptNotes, found: Mapping[str, Found]) -> None:
+    notes.write(FILE, json.dumps(to_builtins(found)).encode())
+
+
+def _noted(notes: KeptNotes) -> dict[str, Found] | None:
+    """Return what was noted, None where nothing was; what cannot be read knows of no file."""
+    try:
+        data = notes.known(FILE)
+        if data is None:
+            return None
+        rows = json.loads(data)
+        return {
+            str(path): Found(
+                (int(one["stands"][0]), int(one["stands"][1]), int(one["stands"][2])),
+                str(one["hash"]),
+                str(one["told"]),
+            )
+            for path, one in rows.items()
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
+        return {}

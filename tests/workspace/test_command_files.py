@@ -1,0 +1,125 @@
+"""A pinned command is trusted together with the files of the workspace that it names."""
+
+import json
+
+import pytest
+
+from clawgit.workspace import config, settings
+from clawgit.workspace.status import status
+from clawgit.workspace.trust import trust_review
+
+SCRIPT = "print('[]')\n"
+
+
+def command(place, *words, key="crm_command"):
+    """Have CONFIG.md name a command, or a path."""
+    value = json.dumps(list(words)) if key.endswith("command") else words[0]
+    place.commit({"CONFIG.md": f"# Config\n\n```yaml\n{key}: {value}\n```\n"})
+
+
+def trust(place):
+    ws = place.open()
+    trust_review.accept(ws, trust_review.review(ws))
+
+
+def used(place, key="crm_command"):
+    return place.open().config.value(key)
+
+
+@pytest.fixture
+def pinned(place):
+    """A workspace whose CRM is a script in it, as the operator approved it."""
+    place.write("crm/people.py", SCRIPT)
+    command(place, "python3", "crm/people.py")
+    trust(place)
+    return place
+
+
+def test_a_command_is_used_while_its_files_are_as_they_were_approved(pinned):
+    assert used(pinned) == ["python3", "crm/people.py"]
+    assert status(pinned.open()).untrusted == ()
+
+
+@pytest.mark.parametrize("text", ["print('{}')\n", None])
+def test_a_command_is_off_and_told_once_a_file_that_it_names_is_another(pinned, text):
+    pinned.write("crm/people.py", text)
+    assert used(pinned) == ""
+    (told,) = status(pinned.open()).untrusted
+    words = "CONFIG.md:4: crm_command names crm/people.py, which is not as you approved it; nothing is run"
+    assert (told.message, told.fix, told.level) == (words, "clawgit trust", "low")
+
+
+def test_the_bytes_that_were_approved_need_nobodys_word_when_they_are_back(pinned):
+    pinned.write("crm/people.py", "print('{}')\n")
+    ws = pinned.open()
+    ws.follow({})
+    pinned.write("crm/people.py", SCRIPT)
+    assert used(pinned) == ["python3", "crm/people.py"]
+
+
+def test_what_is_approved_are_the_bytes_that_were_shown(pinned):
+    pinned.write("crm/people.py", "print('{}')\n")
+    ws = pinned.open()
+    shown = trust_review.review(ws)
+    pinned.write("crm/people.py", "print(7)\n")
+    assert trust_review.review(pinned.open()).digest != shown.digest
+    trust_review.accept(ws, shown)
+    assert used(pinned) == ""
+    pinned.write("crm/people.py", "print('{}')\n")
+    assert used(pinned) == ["python3", "crm/people.py"]
+
+
+def test_another_command_does_not_let_the_trusted_one_run_with_other_files(pinned):
+    pinned.write("crm/people.py", "print('{}')\n")
+    command(pinned, "python3", "elsewhere.py")
+    assert used(pinned) == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("digest_command", ["bin/tool", "{text}"]),
+        ("llm_command", ["sh", "-c", "exec bin/tool --quiet"]),
+        ("crm_command", ["python3", "--script=bin/tool"]),
+        ("recall_external_handler", ["bin/tool"]),
+    ],
+)
+def test_every_key_that_runs_something_is_held_to_its_files(place, key, words):
+    place.write("bin/tool", "#!/bin/sh\n")
+    command(place, *words, key=key)
+    trust(place)
+    assert used(place, key)
+    place.write("bin/tool", "#!/bin/sh\n/tmp/spy\n")
+    assert used(place, key) == ""
+
+
+def test_a_link_in_the_workspace_that_leads_elsewhere_is_held_to_what_it_leads_to(place, tmp_path):
+    (tmp_path / "good.py").write_text("print('[]')\n")
+    (tmp_path / "evil.py").write_text("print('{}')\n")
+    (place.root / "people.py").symlink_to(tmp_path / "good.py")
+    command(place, "python3", "people.py")
+    trust(place)
+    assert used(place)
+    (place.root / "people.py").unlink()
+    (place.root / "people.py").symlink_to(tmp_path / "evil.py")
+    assert used(place) == ""
+
+
+def test_a_file_that_came_after_the_command_was_approved_was_not_approved_with_it(place):
+    command(place, "python3", "people.py")
+    trust(place)
+    place.write("people.py", "print('{}')\n")
+    assert used(place) == ""
+
+
+def test_what_is_no_file_of_the_workspace_changes_nothing(place):
+    command(place, "notify", "all", "--to", "me")
+    trust(place)
+    place.write("people.py", "x\n")
+    assert used(place) == ["notify", "all", "--to", "me"]
+
+
+def test_only_keys_that_run_something_are_held_to_files():
+    runs = {key.name for key in settings.KEYS.values() if key.runs}
+    assert runs == {"crm_command", "recall_external_handler", "llm_command", "digest_command"}
+    assert config.read("```yaml\nextra_paths: [a]\n```\n", lambda: {"extra_paths": ["a"]}).value("extra_paths") == ["a"]

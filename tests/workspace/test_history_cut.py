@@ -1,0 +1,140 @@
+"""History that ends sooner than it did is told until the operator has seen it."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from clawgit.digest import digest_waiting
+from clawgit.workspace.capture_and_enforce import capture_and_enforce
+from clawgit.workspace.status import answer_changes, changes, status
+from clawgit.workspace.trust import history_cut
+
+
+@pytest.fixture
+def seen(place):
+    """A workspace of some commits, after a look."""
+    place.commit({"MEMORY.md": "# Memory\n\n- Ana likes tea.\n"})
+    capture_and_enforce(place.open())
+    return place
+
+
+def told(place):
+    return [one for one in status(place.open()).alarms if "history" in one.message]
+
+
+def cut(place, commit=""):
+    place.write(".git/shallow", f"{commit or place.head}\n")
+
+
+def test_a_whole_history_is_no_news(seen):
+    assert told(seen) == []
+
+
+def test_a_cut_that_somebody_made_is_told_with_the_way_back(seen):
+    """Also after the next look, and until the file is gone."""
+    cut(seen)
+    (alarm,) = told(seen)
+    words = f".git/shallow cuts history off at {seen.head[:10]}: older commits are here, and no command sees them"
+    assert (alarm.message, alarm.fix, alarm.level) == (words, "rm .git/shallow", "high")
+    capture_and_enforce(seen.open())
+    assert told(seen) == [alarm]
+    (seen.root / ".git/shallow").unlink()
+    assert told(seen) == []
+
+
+def test_the_digest_tells_it(seen):
+    cut(seen)
+    items = {one.text: one.command for one in digest_waiting.part(seen.open()).items}
+    assert items[f".git/shallow cuts history off at {seen.head[:10]}"] == "rm .git/shallow"
+
+
+def test_what_the_operator_said_yes_to_is_told_no_more(seen):
+    cut(seen)
+    answer_changes(seen.open(), changes(seen.open()))
+    assert told(seen) == []
+    seen.commit({"MEMORY.md": "# Memory\n"})
+    cut(seen)
+    assert len(told(seen)) == 1
+
+
+def clone(place, folder, *words):
+    subprocess.run(["git", "clone", "-q", *words, f"file://{place.root}", folder], check=True)
+    return type(place)(folder)
+
+
+def test_a_clone_that_was_shallow_at_the_first_look_is_not_told(seen, tmp_path):
+    copy = clone(seen, tmp_path / "copy", "--depth=1")
+    capture_and_enforce(copy.open())
+    assert told(copy) == []
+    copy.git("fetch", "-q", "--deepen=1")
+    assert told(copy) == []
+    copy.git("fetch", "-q", "--unshallow")
+    capture_and_enforce(copy.open())
+    assert told(copy) == []
+
+
+def test_a_shallow_clone_that_is_cut_off_sooner_is_told(seen, tmp_path):
+    copy = clone(seen, tmp_path / "copy", "--depth=1")
+    capture_and_enforce(copy.open())
+    copy.git("config", "user.name", "Ada")
+    copy.git("config", "user.email", "a@example.org")
+    copy.commit({"MEMORY.md": "# Memory\n"})
+    cut(copy)
+    assert [one.fix for one in told(copy)] == ["rm .git/shallow"]
+    cut(copy, f"{seen.head}\n{copy.head}")
+    assert [one.fix for one in told(copy)] == ["git fetch --unshallow"]
+
+
+def test_a_history_made_anew_is_told_until_the_operator_says_yes(seen):
+    before = seen.head
+    seen.git("checkout", "-q", "--orphan", "fresh")
+    seen.git("commit", "-qm", "anew")
+    seen.git("branch", "-M", "fresh", "main")
+    (alarm,) = told(seen)
+    assert alarm.message == f"history no longer holds commit {before[:10]}, where it stood at the last look"
+    assert alarm.fix == f"git branch before-the-cut {before[:10]}"
+    capture_and_enforce(seen.open())
+    assert told(seen) == [alarm]
+    answer_changes(seen.open(), changes(seen.open()))
+    assert told(seen) == []
+
+
+def test_a_commit_that_was_amended_or_rebased_is_no_news(seen):
+    seen.git("commit", "-q", "--amend", "-m", "better said")
+    assert told(seen) == []
+    capture_and_enforce(seen.open())
+    seen.git("reset", "-q", "--hard", "HEAD~1")
+    assert told(seen) == []
+
+
+def test_what_came_while_the_operator_looked_is_still_told(seen):
+    cut(seen)
+    shown = changes(seen.open())
+    seen.commit({"MEMORY.md": "# Memory\n"})
+    cut(seen)
+    answer_changes(seen.open(), shown)
+    assert len(told(seen)) == 1
+
+
+def test_where_nothing_was_noted_nothing_is_told(seen):
+    for folder in (seen.ws.state, seen.ws.trusted.folder):
+        (folder / history_cut.FILE).unlink(missing_ok=True)
+    cut(seen)
+    assert told(seen) == []
+
+
+def test_a_repository_made_anew_is_told_until_the_operator_says_yes(seen):
+    before = seen.head
+    shutil.rmtree(seen.root / ".git")
+    subprocess.run(
+        "git init -q -b main && git add -A && git -c user.name=Ada -c user.email=a@example.org commit -qm anew",
+        shell=True,
+        cwd=seen.root,
+        check=True,
+    )
+    (alarm,) = told(seen)
+    words = f"history no longer holds commit {before[:10]}, where it stood at the last look, and the repository neither"
+    assert (alarm.message, alarm.fix) == (words, "clawgit trust")
+    answer_changes(seen.open(), changes(seen.open()))
+    assert told(seen) == []
