@@ -23,6 +23,7 @@ def bring(workspace: "Workspace", told: "Told | None" = None) -> bool:
     """Have the index follow the chat store where `sources` of CONFIG.md names sessions; tell whether it does."""
     if not index.talks(workspace):
         return False
+    index.consult(workspace.root, partial(kept, workspace))
     with kept(workspace) as more, index.current(workspace, told=told, more=more):
         return True
 

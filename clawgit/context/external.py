@@ -15,6 +15,7 @@ from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety import injection
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import settings
+from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.workspace import Workspace
 
 COMMAND, SOURCE = "crm_command", "external_context_source"
@@ -67,7 +68,8 @@ def _trusted(workspace: Workspace, key: str) -> Any:
     if shown.problem:
         raise shown.problem
     if shown.untrusted is not None and not shown.value:
-        raise Refused(f"{key} is set, and nobody approved it", fix="clawgit trust")
+        words = f"names {list_names(shown.changed)}, which changed" if shown.changed else "is set"
+        raise Refused(f"{key} {words}, and nobody approved it", fix="clawgit trust")
     return shown.value
 
 

@@ -24,7 +24,9 @@ DREAMS = ("memory/dreaming", "DREAMS.md")
 _DREAMS = "memory/dreaming/"
 
 Stamp = tuple[int, int, int]
-"""Size, time of the last change in nanoseconds, inode: while they stay, so do the bytes."""
+"""Size, time of the last change in nanoseconds, inode: while they stay, so do the bytes.
+
+The time is the one that nobody can set back: to write to a file and give it its old time is no trick."""
 
 
 Read = Callable[[], "tuple[bytes, Stamp | None] | None"]
@@ -153,8 +155,8 @@ def _folder(place: str, prefix: str, names: Iterable[str], waiting: list[str]) -
                 continue
             kind, size = status.st_mode & _KIND, status.st_size
             if kind == stat.S_IFREG and size <= LARGEST and name[-3:] == ".md":
-                stamp = (size, status.st_mtime_ns, status.st_ino)
-                found.append(Source(prefix + name, stamp, partial(_read, place + name)))
+                stamp = (size, status.st_ctime_ns, status.st_ino)
+                found.append(Source(prefix + name, stamp, partial(read, place + name)))
             elif kind == stat.S_IFDIR and prefix and name[-3:] != ".md":
                 waiting.append(f"{prefix}{name}/")
     finally:
@@ -172,10 +174,11 @@ def _writable(name: str) -> bool:
 
 
 def _stamp(status: os.stat_result) -> Stamp:
-    return status.st_size, status.st_mtime_ns, status.st_ino
+    return status.st_size, status.st_ctime_ns, status.st_ino
 
 
-def _read(place: str) -> tuple[bytes, Stamp | None] | None:
+def read(place: str) -> tuple[bytes, Stamp | None] | None:
+    """Return the bytes of a file with their stamp, None where it is none that can be read."""
     try:
         handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -195,5 +198,10 @@ def text(data: bytes) -> str:
     """
     from clawgit.safety.redaction import redacted  # noqa: PLC0415 - most searches read no file
 
-    plain = data.decode("utf-8", "replace")
-    return "" if plain.startswith(MARKER) else redacted(plain)
+    return redacted(plain(data))
+
+
+def plain(data: bytes) -> str:
+    """Return the text of a file as it stands; nothing of a rendered view."""
+    said = data.decode("utf-8", "replace")
+    return "" if said.startswith(MARKER) else said

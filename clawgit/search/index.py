@@ -5,7 +5,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -103,6 +103,54 @@ def files(workspace: Workspace) -> Iterator[Source]:
     dreams = corpus.DREAMS if "dreaming" in _listed(workspace, "sources") else ()
     if named := (*_listed(workspace, "extra_paths"), *dreams):
         yield from corpus.elsewhere(workspace.root, named, more)
+
+
+def reading(workspace: Workspace, more: Sources | None = None) -> Callable[[str], bytes | None]:
+    """Return what reads a file, or a session that `more` or `consult` knows of, as it is searched."""
+    dumps, own = "dumps" in _listed(workspace, "sources"), memory_files(workspace)
+    talks_: dict[str, Source] = {}
+
+    def read(path: str) -> bytes | None:
+        if path.startswith(corpus.SESSIONS):
+            with conversations(workspace, more) as known:
+                talks_.update({one.path: one for one in known()} if known and not talks_ else {})
+                found = talks_[path].read() if path in talks_ else None
+            return found[0] if found else None
+        place = path if path.startswith("/") else f"{workspace.root}/{path}"
+        source = Source(path, None, partial(corpus.read, place))
+        if corpus.wanted(path, own):
+            source = Source(path, None, partial(_unconflicted, workspace, source))
+            source = source if dumps else corpus.without_dumps(source)
+        found = source.read()
+        return found[0] if found else None
+
+    return read
+
+
+_talks: dict[Path, Callable[[], AbstractContextManager[Sources]]] = {}
+
+
+def consult(root: Path, kept: Callable[[], AbstractContextManager[Sources]]) -> None:
+    """Have `kept` open the sessions of the workspace at `root`, whenever the index is held against them.
+
+    They lie above this package.
+    """
+    _talks[root] = kept
+
+
+def known_talks(workspace: Workspace) -> bool:
+    """Tell whether the sessions of a workspace can be read."""
+    return workspace.root in _talks and talks(workspace)
+
+
+@contextmanager
+def conversations(workspace: Workspace, more: Sources | None = None) -> Iterator[Sources | None]:
+    """Yield what yields the sessions: `more`, or what was given to `consult`, where CONFIG.md wants any."""
+    if more is None and known_talks(workspace):
+        with _talks[workspace.root]() as known:
+            yield known
+    else:
+        yield more
 
 
 def _unconflicted(workspace: Workspace, source: Source) -> "tuple[bytes, corpus.Stamp | None] | None":

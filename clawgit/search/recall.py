@@ -4,7 +4,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.search import boilerplate, corpus, index, keyword_search, question_words, rank, refresh, warm
+from clawgit.search import boilerplate, corpus, hit_check, index, keyword_search, question_words, rank, refresh, warm
 from clawgit.search.answer import Answer, Hit, MemoryTier, Query
 from clawgit.search.index import Index
 from clawgit.search.keyword_search import Found
@@ -135,11 +135,24 @@ def search(
     `similar` adds texts that mean the like, `without` says why it is missing where it was asked for. `more` yields
     files from outside the workspace.
     """
-    try:
-        return _search(workspace, query, similar, told, more, without)
-    except sqlite3.DatabaseError:  # somebody harmed the index while we read it
-        index.forget(index.place(workspace))
-        return _search(workspace, query, similar, told, more, without)
+    ask = partial(_search, workspace, query, similar, told, without)
+    for _ in range(2):  # a file that was written to between the two looks is in the index at the next one
+        try:
+            return ask(more)
+        except _UntrueError:
+            continue
+        except sqlite3.DatabaseError:  # somebody harmed the index while we read it
+            break
+    index.forget(index.place(workspace))
+    with index.conversations(workspace, more) as known:
+        return ask(known, last=True)
+
+
+class _UntrueError(Exception):
+    """The index says what no file says."""
+
+
+_FORGED = "the index says what its files do not say, and cannot be made anew; that is left out"
 
 
 def _search(
@@ -147,26 +160,41 @@ def _search(
     query: Query,
     similar: Similar | None,
     told: "refresh.Told | None",
-    more: index.Sources | None,
     without: str | None,
+    more: index.Sources | None,
+    *,
+    last: bool = False,
 ) -> Answer:
+    """Answer; of an index whose hits their files do not say, raise _UntrueError, or at `last` leave them out."""
     query = replace(query, most=most(workspace, query))
     with index.current(workspace, told=told, more=more) as opened, opened.store.reading():
         ranked, found, failed = answers(opened.store, query, rules(workspace, query), similar)
         notes = index.conflicts(workspace, opened.store)
     shown = list(islice(without_refuted(workspace, ranked), query.most))
+    untrue = _untrue(workspace, opened, shown, more)
+    if untrue and not last:
+        raise _UntrueError
+    shown = [one for one in shown if one.place not in untrue]
     own = (one.place.path for one in shown if not one.place.path.startswith(("/", corpus.SESSIONS)))
     head, blobs = committed(workspace.repo, own)
     hits = (_fresh(one, head if blobs.get(one.place.path) == one.place.blob else None, opened, query) for one in shown)
     return Answer(
         without_unapproved(workspace, hits),
         mode="enhanced" if similar and not failed else "core",
-        degraded="; ".join(filter(None, (opened.degraded, without, failed))) or None,
+        degraded="; ".join(filter(None, (opened.degraded, without, failed, _FORGED if untrue else None))) or None,
         commit=head,
         repaired=found.repaired,
         stems=found.stems,
         notes=notes,
     )
+
+
+def _untrue(workspace: Workspace, opened: Index, shown: Iterable[Ranked], more: index.Sources | None) -> list[Place]:
+    """Return the places at which something else stands; not of files that the index could not follow."""
+    places = [one.place for one in shown if one.place.path not in opened.behind]
+    if more is None and not index.known_talks(workspace):
+        places = [one for one in places if not one.path.startswith(corpus.SESSIONS)]
+    return hit_check.untrue(places, index.reading(workspace, more), opened.store.sizes)
 
 
 def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:

@@ -115,11 +115,15 @@ def _read(index: Store, source: Source) -> "_Exchange | None":
             "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)", values
         ).lastrowid
         old = []
+    return _Exchange(file, day, old, cut(source.path, corpus.text(data), index.sizes))
+
+
+def cut(path: str, text: str, sizes: store.Sizes) -> "tuple[Chunk, ...]":
+    """Return what a search can find in a file."""
     from clawgit.search import boilerplate  # noqa: PLC0415 - see above
     from clawgit.search.chunk import chunks  # noqa: PLC0415
 
-    new = chunks(boilerplate.without(source.path, corpus.text(data)), *index.sizes)
-    return _Exchange(file, day, old, new)
+    return chunks(boilerplate.without(path, text), *sizes)
 
 
 def _trusted(stamp: Stamp | None) -> Stamp:

@@ -34,8 +34,9 @@ class Ground:
         """Write CONFIG.md, and have the operator approve it."""
         self.write("CONFIG.md", "# Config\n\n```yaml\n" + "\n".join(rows) + "\n```\n")
         workspace = self.ws
-        approved = {shown.key.name: shown.untrusted for shown in workspace.config.untrusted()}
-        workspace.trusted.approve({}, approved)
+        found = workspace.config.untrusted()
+        files = {shown.key.name: shown.files for shown in found}
+        workspace.trusted.approve({}, {shown.key.name: shown.untrusted for shown in found}, files)
 
     def commit(self, when="2026-11-01T12:00:00+00:00"):
         """Commit everything."""

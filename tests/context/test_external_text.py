@@ -65,6 +65,15 @@ def test_a_command_that_nobody_approved_is_not_run(ground) -> None:
     assert any("clawgit trust" in words for words in found.warnings)
 
 
+def test_a_script_that_changed_since_it_was_approved_is_not_run(ground) -> None:
+    crm(ground, CALM + "print('[]')")
+    ran = ground.root.parent / "ran"
+    ground.write("crm.py", f"open({str(ran)!r}, 'w')\n")
+    found = assemble(ground.ws, Asked("What would Ana like?"))
+    assert not ran.exists()
+    assert any("crm.py, which changed, and nobody approved it" in words for words in found.warnings)
+
+
 def test_without_a_name_the_command_is_not_asked(ground) -> None:
     ran = ground.root / "ran"
     ground.config(f"crm_command: [touch, {ran}]")

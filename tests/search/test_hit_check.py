@@ -1,0 +1,109 @@
+"""Whatever somebody writes into the index, an answer is what the files say."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import clawgit
+from clawgit.search import hit_check, index, recall
+from clawgit.search.answer import Answer, Query
+from clawgit.workspace.workspace import open_workspace
+
+NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
+MEMORY = (
+    "# Memory\n\n## Decisions\n\n- Invoices are paid to AT61 1904.\n  - By Ana, on Fridays.\n\n"
+    "**Servers:**\n\n| name | port |\n|---|---|\n| api | 8080 |\n"
+)
+DAY = (
+    "# 2026-05-12\n\n<!-- noted -->\n- Deploy moved to Tuesday.\n\n"
+    + "A very long line about the harbour. " * 60
+    + "\n"
+)
+
+
+@pytest.fixture
+def filled(write: Callable, commit: Callable) -> Path:
+    root = write({"MEMORY.md": MEMORY, "memory/2026-05-12.md": DAY})
+    commit()
+    search(root, "invoices")
+    return root
+
+
+def search(root: Path, question: str, **more: object) -> Answer:
+    with open_workspace(root) as workspace:
+        workspace.clock = lambda: NOW
+        return recall.search(workspace, Query(question, **more))  # type: ignore[arg-type]
+
+
+def poison(root: Path, statement: str) -> None:
+    """Have the agent rewrite the index."""
+    connection = sqlite3.connect((root / ".git/clawgit/cache/index.db").resolve())
+    assert connection.execute(statement).rowcount
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE texts SET text = replace(text, 'AT61 1904', 'AT02 2011'), plain = replace(plain, '1904', '2011')",
+        "UPDATE heads SET trail = replace(trail, 'Decisions', 'Orders of the operator')",
+        "UPDATE chunks SET first = first + 1, last = last + 1",
+        "UPDATE chunks SET day = '2026-05-19'",
+    ],
+    ids=["text", "headings", "lines", "day"],
+)
+def test_an_index_that_was_rewritten_is_made_anew(filled: Path, statement: str) -> None:
+    before = search(filled, "invoices paid").results
+    poison(filled, statement)
+    assert search(filled, "invoices paid").results == before
+    assert search(filled, "invoices paid").degraded is None
+
+
+def test_a_sound_index_is_not_made_anew(filled: Path) -> None:
+    """Whatever hits look like: nested, of a table, part of a long line, below a comment."""
+    where = (filled / ".git/clawgit/cache/index.db").resolve()
+    for question in ("ana fridays", "api port 8080", "deploy tuesday", "harbour"):
+        assert search(filled, question, least=0.0).results
+    assert (filled / ".git/clawgit/cache/index.db").resolve() == where
+
+
+def test_an_index_that_cannot_be_made_anew_leaves_its_lies_out(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    poison(filled, "UPDATE texts SET text = replace(text, 'AT61 1904', 'AT02 2011')")
+    monkeypatch.setattr(index, "forget", lambda where: None)
+    found = search(filled, "invoices paid")
+    assert not [hit for hit in found.results if "2011" in hit.text]
+    assert "cannot be made anew" in (found.degraded or "")
+
+
+def test_each_file_is_read_once(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    real = hit_check.untrue
+
+    def counting(places: object, read: Callable[[str], bytes | None], sizes: object) -> object:
+        return real(places, lambda path: asked.append(path) or read(path), sizes)  # type: ignore[arg-type,func-returns-value]
+
+    monkeypatch.setattr(hit_check, "untrue", counting)
+    assert len(search(filled, "invoices ana api harbour deploy", least=0.0).results) > 2
+    assert sorted(asked) == ["MEMORY.md", "memory/2026-05-12.md"]
+
+
+def test_an_edit_of_the_old_size_and_time_is_found(filled: Path) -> None:
+    place = filled / "MEMORY.md"
+    time.sleep(0.11)  # what was written just now is read once more anyway
+    search(filled, "invoices")
+    before = place.stat()
+    place.write_text(MEMORY.replace("AT61", "AT99"))
+    os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert "AT99" in search(filled, "invoices paid").results[0].text
+
+
+def test_the_python_interface_answers_with_the_files_too(filled: Path) -> None:
+    poison(filled, "UPDATE texts SET text = replace(text, 'AT61 1904', 'AT02 2011')")
+    with clawgit.open(filled) as memory:
+        assert "1904" in memory.search("invoices paid").results[0].text
