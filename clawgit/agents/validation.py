@@ -34,6 +34,7 @@ from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.correction_records import standing
 from clawgit.workspace.memory import find, memories
 from clawgit.workspace.reading_cursors import Cursor
+from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -251,6 +252,10 @@ def act(
 def hand_over(workspace: "Workspace", told: Told) -> str:
     """Tell the handler of CONFIG.md of a forgotten ability; return what came of it, in a sentence (spec P10)."""
     handler = str(workspace.config.value(HANDLER))
+    if workspace.config.shown(KEYS[HANDLER]).changed:
+        return (
+            f"this is about an ability, no memory; {HANDLER} changed since you approved it, and is off: clawgit trust"
+        )
     if not handler:
         return f"this is about an ability, no memory; {HANDLER} of CONFIG.md names nobody who would hear of it"
     said = {

@@ -142,6 +142,9 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
         while not leads and (said < least or logic.dangles(every[first].own, isos)) and _near(every, first - 1, at):
             first, least = first - 1, _BRIEF
             said += weight(every[first].own)
+        if not leads and said < _MUCH and first == at and at + 1 < len(every) and not _asks(every[at + 1]):
+            last = at + 1  # `note this down.` at the start means what comes
+            said += weight(every[last].own)
     elif said < (FEWEST if request.kind == "asks" else _BRIEF) and at + 1 < len(every):
         last = at + 1
         said += weight(every[last].own)

@@ -52,6 +52,12 @@ class Part(Struct):
         return [(one.operation, one.why) for one in self.found if one.state == "refused"]
 
     @property
+    def mendable(self) -> list[tuple[Operation, str]]:
+        """What is worth being said again: what does not fit, of a turn of which nothing else does."""
+        had = self._had()
+        return [(one, why) for one, why in self.refused if not set(one.turns) <= had]
+
+    @property
     def open(self) -> list[int]:
         """The turns that must have an operation or a reason, and have neither."""
         had = {*self._had(), *self.reasons}
@@ -101,7 +107,7 @@ def decide(
     for part in parts:
         part.take(part.answer)
     problems = [one for part in parts for one in part.answer.problems]
-    if talking and (problems or any(part.refused or part.open for part in parts)):
+    if talking and (problems or any(part.mendable or part.open for part in parts)):
         again = _again(parts, talking, problems)
         for part, answer in zip(parts, share(again, [one.batch.agent for one in parts]), strict=True):
             part.take(answer)
@@ -111,7 +117,7 @@ def decide(
 
 
 def _again(parts: Sequence[Part], talking: Talking, problems: Sequence[str]) -> Answer:
-    refused = [one for part in parts for one in part.refused]
+    refused = [one for part in parts for one in part.mendable]
     open_ = sorted({n for part in parts for n in part.open})
     try:
         return talking.again([part.batch for part in parts], refused, problems, open_)

@@ -27,6 +27,7 @@ from clawgit.agents.running import View
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import history
 from clawgit.messages.patterns import MINER, Pattern
+from clawgit.text.entry import digest
 from clawgit.text.sameness.relation import compare
 from clawgit.workspace import commit_message, run_ledger, unkept_requests
 from clawgit.workspace.change import Applied, Change
@@ -133,6 +134,8 @@ class Lander(Struct, frozen=True):
                 found.verdicts.append(self._verdict(kept, one, found, before, last=last))
             told = {"landed": len(found.applied), "commits": self._commits(found, before)}
             self._observe(kept, found)
+            if kept.batch.agent == MINER:
+                self._note(kept, found)
             unkept_requests.note(self.workspace.state, self._unkept(kept, found))
             kept_batches.finish(self.workspace, kept, self.unread, told)
         except BaseException as exc:
@@ -246,6 +249,12 @@ class Lander(Struct, frozen=True):
             texts = [one.text for one in requested_memories.uncovered(turn, here, self.patterns)]
             for text in texts or ([] if here else [""]):
                 yield requested_memories.unkept(turn, text, why, now, dropped=n in dropped)
+
+    def _note(self, kept: Kept, found: Landed) -> None:
+        """Remember what the miner read together: of these it has corrected what contradicts."""
+        rows = (row for change, applied in found.applied if applied.commit for row in change.rows)
+        seen = (digest(one.text) for one in kept.batch.entries)
+        kept_batches.note_reading(self.workspace.state, kept.batch.id, [row.hash for row in rows], seen)
 
     def _observe(self, kept: Kept, found: Landed) -> None:
         """Keep what was heard of conduct and was no reason for a change yet."""

@@ -1,7 +1,7 @@
 """Runs an agent that has a voice, batch by batch."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import chain
 
 from msgspec import Struct, field
@@ -26,6 +26,7 @@ from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.workspace import Workspace
 
 GOES_ON = "the next run goes on with the rest"
+_FRESH = timedelta(hours=1)
 _EMPTY = 10
 _RETRIES = 5
 
@@ -68,7 +69,8 @@ class Reading(Struct, frozen=True):
 
     `since` is from when on memories are compared, None for the last day; `closed` says why nothing may be proposed.
     `beside` is the run of an agent that is to read the same turns: one answer serves both, and what is decided for the
-    other waits for its run to land it.
+    other waits for its run to land it. One that is `hasty` reads what was flagged within the hour: the rest is in what
+    the memory miner reads, which corrects by the way.
     """
 
     workspace: Workspace
@@ -81,6 +83,7 @@ class Reading(Struct, frozen=True):
     since: datetime | None = None
     closed: str = ""
     beside: "Reading | None" = None
+    hasty: bool = False
 
     @property
     def agent(self) -> str:
@@ -95,6 +98,8 @@ class Reading(Struct, frozen=True):
         found = Outcome(self.agent, notes=[self.closed] if self.closed else [])
         if self.closed:
             return found
+        if left := self._left():
+            found.note(f"memory-miner reads what was flagged more than an hour ago: {left} with its next run")
         self._replay(found)
         if self.agent == comparison.NAME and (closed := comparison.close(self.workspace)):
             found.applied.append(closed)
@@ -106,6 +111,17 @@ class Reading(Struct, frozen=True):
         if self.agent == MINER:
             found.applied += destructive.apply(self.workspace, self.gatherer.patterns)
         return found
+
+    def _left(self) -> int:
+        """Return how many flagged messages are left to the memory miner, which has not read them yet."""
+        if not self.hasty:
+            return 0
+        since = self.workspace.now() - _FRESH
+        some = (one for one in flags(self.workspace, MINER, self.gatherer.patterns) if one.text)
+        late = (one for one in some if datetime.fromisoformat(one.at) < since)
+        return sum(
+            any(match.route == VALIDATOR for match in triage(one.text, self.gatherer.patterns).matches) for one in late
+        )
 
     def preview(self) -> tuple[Outcome, Kept | None]:
         """Return what the next batch would come to; its answer is kept, so that to apply it asks nothing."""
@@ -272,7 +288,12 @@ class Reading(Struct, frozen=True):
     def _coming(self) -> Iterator[tuple[Exchange, ...]]:
         for one in filter(None, (self, self.beside)):
             kept_batches.hold(self.workspace.state, one.agent, one.unread, self.workspace.now())
-        flagged = self.unread.flagged(flags(self.workspace, self.agent, self.gatherer.patterns))
+        some = flags(self.workspace, self.agent, self.gatherer.patterns)
+        if self.hasty:
+            since = self.workspace.now() - _FRESH
+            fresh = (one for one in some if datetime.fromisoformat(one.at) >= since)
+            return self.gatherer.share(self.unread.flagged(fresh))
+        flagged = self.unread.flagged(some)
         return self.gatherer.share(chain(flagged, self.unread.coming()))
 
 

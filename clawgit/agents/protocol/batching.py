@@ -121,7 +121,7 @@ class Gatherer(Struct, frozen=True):
             before = () if follows or not one.session else unread.before(one, whole=self.agent == VALIDATOR)
             for turn in (*before, *one.turns):
                 n += 1
-                yield replace(turn, n=n, priority=self._flags(turn))
+                yield replace(turn, n=n, priority=turn not in before and self._flags(turn))
 
     def _flags(self, turn: Turn) -> bool:
         if self._routes(turn) & ({VALIDATOR} if self.agent == VALIDATOR else {MINER}):

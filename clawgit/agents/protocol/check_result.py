@@ -1,7 +1,7 @@
 """What the checks are given, and what they say."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Literal
 
@@ -57,8 +57,8 @@ class Ground(Struct, frozen=True):
 class Quote(Struct, frozen=True):
     """Whole sentences of a turn, as they stand there: characters `start` to `end` of it.
 
-    `day` is that of the turn in ISO 8601, "" unknown. `context` where it is not the operator's word but what he
-    answers to.
+    `day` is that of the turn in ISO 8601, "" unknown. `context` where it is not what the operator says there, but what
+    that goes back to; `by` tells whose word it is.
     """
 
     turn: int
@@ -69,6 +69,7 @@ class Quote(Struct, frozen=True):
     session: str = ""
     event: str = ""
     context: bool = False
+    by: Literal["operator", "agent", "tool", "other", "memory"] = "operator"
 
 
 class Checked(Struct, frozen=True):
@@ -78,7 +79,7 @@ class Checked(Struct, frozen=True):
     nothing new lands. `needs_support` until the call of support has judged it. `aside` where MEMORY.md is full, and
     the line belongs in the file of its topic. `before` is the line of the identity that it replaces. `doubt` is what
     code could not find borne out: the call of support decides, and without one it waits. `answers` is the sentence
-    that a correction without an entry answers.
+    that a correction without an entry answers. `shown` is what the call of support sees, the quotes where it is empty.
     """
 
     operation: Operation
@@ -92,6 +93,7 @@ class Checked(Struct, frozen=True):
     before: str = ""
     doubt: "Fault | None" = None
     answers: str = ""
+    shown: tuple[Quote, ...] = ()
 
 
 class Fault(Struct, frozen=True):
@@ -112,8 +114,11 @@ _SURE = 3
 """Words of Latin letters from which on the language of a claim is told."""
 
 
-def fault(operation: Operation, quoted: str, isos: tuple[str, ...]) -> Fault | None:
-    """Return what is wrong with the form of an operation's text, None for nothing; `quoted` is what it goes back to."""
+def fault(operation: Operation, quoted: str, isos: tuple[str, ...], kept: Iterable[str] = ()) -> Fault | None:
+    """Return what is wrong with the form of an operation's text, None for nothing.
+
+    `quoted` is what it goes back to; a text may begin as one of those that it takes the place of, `kept`, does.
+    """
     text = operation.text
     if not any(map(str.isalnum, text)):
         return Fault("there is no text")
@@ -123,11 +128,12 @@ def fault(operation: Operation, quoted: str, isos: tuple[str, ...]) -> Fault | N
         return Fault("write the sentence alone, without a bullet or a tag: the tag has its own field")
     if text.rstrip("\"' )")[-1:] in _ASKS:
         return Fault("this is a question: write what is so")
-    return _alone(text, isos) or _tongue(text, quoted) or _tag(operation)
+    return _alone(text, isos, kept) or _tongue(text, quoted) or _tag(operation)
 
 
-def _alone(text: str, isos: tuple[str, ...]) -> Fault | None:
-    if word := logic.dangles(text, isos):
+def _alone(text: str, isos: tuple[str, ...], kept: Iterable[str]) -> Fault | None:
+    word = logic.dangles(text, isos)
+    if word and word not in {logic.dangles(one, isos) for one in kept}:
         return Fault(f"'{word}' at the start means something that only the talk tells: name it")
     mentions = [one for one in facts.read(text, isos).mentions if one.sure]
     far = [one for one in mentions if one.form in _FAR]
@@ -168,7 +174,9 @@ def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...]) -> 
     found = facts.read(text, isos)
     if any(one.lower().strip(".,;:!?()[]'\"`") not in said.text for one in found.tokens):
         return True
-    if not all(value_backing.counted(one, said) for one in found.amounts):
+    days = {day for turn in batch.turns if (day := turn.time[:4])}
+    years = {float(int(year) + step) for year in days if year.isdecimal() for step in (-1, 0, 1)}
+    if not all(value_backing.counted(one, said) or (not one.unit and one.values & years) for one in found.amounts):
         return True
     names = (one.said.lower() for one in facts.names(text, isos, found) if one.sure)
     return any(one[: max(_LETTERS, len(one) // 2 + 1)] not in said.text for one in names)

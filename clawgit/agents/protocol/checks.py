@@ -13,6 +13,7 @@ from clawgit.agents.protocol import (
     existing_statements,
     identity_changes,
     polarity,
+    shown_evidence,
     value_backing,
 )
 from clawgit.agents.protocol.batch import Batch
@@ -79,13 +80,16 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         _meaning(operation, quotes, entries, isos),
         _safe(operation),
         _standing(batch, operation, cited, entries),
-        _form(batch, operation, ground, quotes, isos),
+        _form(batch, operation, ground, entries, quotes, isos),
         identity_changes.fault(batch, operation, ground, quotes, isos),
     )
     certain = [fault for fault in found if fault and not fault.open]
     if fault := next((one for one in certain if one.state == "refused"), next(iter(certain), None)):
         return replace(_failed(operation, fault), quotes=quotes)
-    fitting = _fitting(batch, operation, ground, cited, quotes)
+    seen = shown_evidence.shown(batch, operation, ground, cited, quotes, isos)
+    fitting = replace(_fitting(batch, operation, ground, cited, quotes), shown=seen)
+    if operation.act != "correct" and shown_evidence.from_elsewhere(seen):
+        fitting = replace(fitting, confidence=min(fitting.confidence, INFERRED))
     if operation.act == "correct" and not operation.entries:
         fitting = replace(fitting, answers=existing_statements.answered(operation, batch))
     doubt = next(filter(None, found), None)
@@ -191,20 +195,22 @@ def _evidence(batch: Batch, ground: Ground, cited: Cited, entries: Sequence[Held
     turns = (*cited.turns, *(citation.asked(batch, cited.context) if cited.context else ()))
     sources = (*map(citation.source, turns), *map(_source, entries))
     sessions = {turn.session for turn in cited.turns}
-    return Evidence(sources, isos, citation.people(batch, sessions) | {one.lower() for one in ground.speakers})
+    known = citation.people(batch, sessions) | {one.lower() for one in ground.speakers}
+    return Evidence(sources, isos, known | identity_changes.labels(batch))
 
 
 def _values(
     batch: Batch, operation: Operation, ground: Ground, cited: Cited, entries: Sequence[Held], isos: tuple[str, ...]
 ) -> Fault | None:
-    evidence = _evidence(batch, ground, cited, entries, isos)
-    if operation.act == "correct":
-        evidence = _evidence(batch, ground, cited, (), isos)
+    evidence = _evidence(batch, ground, cited, () if operation.act == "correct" else entries, isos)
     judged = operation.act in _JUDGED
     if operation.act == "correct":
-        if fault := _unbacked(operation.right, evidence, entries):
+        said = "\n".join(citation.source(turn).text for turn in cited.turns)
+        stands = existing_statements.stands(operation.right, said) or _is_day(operation.right, evidence)
+        if not stands and (fault := _unbacked(operation.right, evidence, entries)):
             return fault
         judged = not entries
+        evidence = _answering(operation, batch, cited, evidence)
     text = operation.text if operation.act != "correct" or not entries else ""
     if operation.act != "retire" and (fault := _unbacked(text, evidence, entries)):
         return replace(fault, open=judged and not protocol_checked.invented(text, batch, ground, isos))
@@ -217,6 +223,19 @@ def _values(
         why = f"the day {operation.due} is named nowhere in the cited turns: write due as the day they mean"
         return Fault(why, open=judged)
     return None
+
+
+def _is_day(said: str, evidence: Evidence) -> bool:
+    """Tell whether digits are the day of a month that the evidence names: `29` where it says `29th of June`."""
+    bare = said.strip(" .")
+    days = {one.day for found in evidence.facts for one in found.mentions if one.day}
+    return bare.isdecimal() and int(bare) in days
+
+
+def _answering(operation: Operation, batch: Batch, cited: Cited, evidence: Evidence) -> Evidence:
+    """Return the evidence of the line of a correction: what it answers, too, but for what is wrong there."""
+    told = existing_statements.answered(operation, batch).replace(operation.wrong, " ")
+    return replace(evidence, sources=(*evidence.sources, Source(told, citation.day_of(cited.turns[-1]))))
 
 
 def _unbacked(text: str, evidence: Evidence, entries: Sequence[Held]) -> Fault | None:
@@ -235,7 +254,7 @@ def _meaning(
     if operation.act in {"merge", "retire", "correct"}:
         return None
     said = [one.text for one in quotes if not one.context]
-    judged = operation.act in _JUDGED
+    judged = operation.act in _JUDGED or operation.act == "soul"
     if part := polarity.denied(operation.text, said, isos):
         return Fault(f"'{part}' is the reverse of what the operator says", open=judged)
     if case := polarity.uncovered(operation.text, said, isos):
@@ -273,12 +292,18 @@ def _standing(batch: Batch, operation: Operation, cited: Cited, entries: tuple[H
 
 
 def _form(
-    batch: Batch, operation: Operation, ground: Ground, quotes: Sequence[Quote], isos: tuple[str, ...]
+    batch: Batch,
+    operation: Operation,
+    ground: Ground,
+    entries: Sequence[Held],
+    quotes: Sequence[Quote],
+    isos: tuple[str, ...],
 ) -> Fault | None:
     if operation.act in {"retire", "correct"} or (operation.act == "soul" and not operation.text):
         return None
     quoted = "\n".join(one.text for one in quotes if not one.context)
-    if fault := protocol_checked.fault(operation, quoted, isos):
+    kept = (one.text for one in entries) if operation.act == "replace" else ()
+    if fault := protocol_checked.fault(operation, quoted, isos, kept):
         return fault
     asked = any(identity_changes.explicit(batch, n, ground) for n in operation.turns)
     said = max((one.day for one in quotes), default="")

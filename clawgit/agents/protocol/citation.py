@@ -104,6 +104,19 @@ def _no_assent(batch: Batch, ground: Ground, context: Turn, last: Turn) -> str:
     return "" if context in since else f"the agent's turn {context.n} is not what the operator answers to"
 
 
+def answered_by(batch: Batch, ground: Ground, turn: Turn) -> tuple[Turn, ...]:
+    """Return what a turn of the operator answers: the agent's turn before it, and the operator's own before that.
+
+    Nothing where a tool, a paste or somebody else had a part in it.
+    """
+    here = (one for one in batch.turns if one.session == turn.session and _place(one) < _place(turn))
+    talk = sorted(here, key=_place)
+    if not talk or talk[-1].by != "agent" or _no_assent(batch, ground, talk[-1], turn):
+        return ()
+    own = next(one for one in reversed(talk) if one.by == "operator")
+    return talk[-1], own
+
+
 def asked(batch: Batch, context: Turn) -> tuple[Turn, ...]:
     """Return the turn that words come from, and of an agent's turn the operator's that it answers."""
     before = [
@@ -250,6 +263,7 @@ def _runs(turn: Turn, said: Sequence[Sentence], numbers: Iterable[int], *, conte
                 turn.session,
                 turn.event,
                 context,
+                turn.by,
             )
         )
         last = number

@@ -94,6 +94,12 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
         changed = [one for one in pool if digest(one.entry.text) not in before]
     if not changed:
         return
+    together = kept_batches.read_together(workspace.state) if since is None else lambda *_: False
+
+    def wanted(one: Held, other: Held) -> bool:
+        """Tell whether nobody held one against the other: the miner corrects what it is shown beside its turns."""
+        return not together(one.key, other.key) or judge(one.told, other.told).contradicts
+
     index: Index[int] = Index()
     for number, one in enumerate(pool):
         index.add(number, one.told)
@@ -104,7 +110,7 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
         near = [each for each in near if telling(one, each) or judge(one.told, each.told).contradicts]
         fresh = {conflict_findings.pair(one.key, other.key): other for other in near}
         fresh |= {conflict_findings.pair(one.key, other.key): other for other in meant(one)}
-        fresh = {name: other for name, other in fresh.items() if name not in known}
+        fresh = {name: other for name, other in fresh.items() if name not in known and wanted(one, other)}
         known |= fresh.keys()
         yield Alike(one, tuple(fresh.values()), (*fresh, conflict_findings.pair(one.key, one.key)))
 

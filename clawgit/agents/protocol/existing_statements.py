@@ -10,10 +10,14 @@ from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.check_result import Fault, Held
 from clawgit.agents.protocol.operations import Operation
 from clawgit.language import detect, logic, sentences
+from clawgit.language.dates import Mention
 from clawgit.language.own_words import straight
 from clawgit.text.evidence_pointer import quote_hash
 from clawgit.text.sameness.note_reading import Known
 from clawgit.text.sameness.relation import compare
+
+_WORDY = rf"[^\W{detect.DENSE}{detect.HANGUL}]"
+"""A letter or digit that goes on a word: no letter of East Asia, as in `28\u65e5`."""
 
 
 def overruled(text: str, batch: Batch) -> Fault | None:
@@ -33,23 +37,25 @@ def stands(said: str, text: str) -> bool:
         return False
     source = r"\s+".join(map(re.escape, words))
     if not detect.eastern(said):
-        source = rf"(?<!\w){source}(?!\w)"
+        source = rf"(?<!{_WORDY}){source}(?!{_WORDY})"
     return re.search(source, straight(text).lower()) is not None
 
 
 def answered(operation: Operation, batch: Batch) -> str:
     """Return the whole sentence that a correction without an entry answers: the agent's, or the operator's own before.
 
-    The newest of the same talk counts, then of others, "" where none says what is wrong. What was said in other talks
-    is not looked at where the operator himself names both sides: the same word may mean anything there.
+    That of the turn that it names counts, else the newest of the same talk, then of others, "" where none says what is
+    wrong. What was said in other talks is not looked at where the operator himself names both sides: the same word may
+    mean anything there.
     """
     last = batch.turn(max(operation.turns, default=0))
     if last is None:
         return ""
     earlier = [one for one in batch.turns if one.by in {"agent", "operator"} and _is_before(one, last)]
+    named = [one for one in earlier if one.n == operation.context and stands(operation.wrong, one.text)]
     near = [one for one in earlier if one.session == last.session]
     far = [] if stands(operation.wrong, last.text) else [one for one in earlier if one.session != last.session]
-    every = (one for turn in (*reversed(near), *reversed(far)) for one in sentences.texts(turn.text))
+    every = (one for turn in (*named, *reversed(near), *reversed(far)) for one in sentences.texts(turn.text))
     return next((one for one in every if stands(operation.wrong, one)), "")
 
 
@@ -98,9 +104,10 @@ def _sides(operation: Operation, batch: Batch, entries: tuple[Held, ...], said: 
             return Fault(f"'{wrong}' does not stand in the entry: copy the wrong words as they stand")
     elif not stands(wrong, said) and not answered(operation, batch):
         return Fault(f"'{wrong}' is neither in an entry named nor in an earlier turn")
-    if not entries and operation.text and (stands(wrong, operation.text) or not _says(operation.text, right)):
-        return Fault(f"'{operation.text}' is not the line with '{right}' in the place of '{wrong}'")
-    if not stands(right, said) and not logic.content(right, logic.languages(said, right)):
+    if not entries and operation.text and (not _says(operation.text, right) or _reverses(operation)):
+        return Fault(f"'{right}' does not stand in '{operation.text}': write the line that is true")
+    counted = any(map(str.isdigit, right))  # whether he says that number was looked at with the other values
+    if not stands(right, said) and not counted and not logic.content(right, logic.languages(said, right)):
         return Fault(f"'{right}' is not what the operator says")
     return None
 
@@ -113,8 +120,45 @@ def _says(text: str, right: str) -> bool:
     if stands(right, text):
         return True
     isos = logic.languages(text, right)
+    right, days = _undated(right, isos)
+    if not all(_named(one, text, isos) for one in days):
+        return False
     wanted = logic.content(right, isos)
+    if days and not wanted:
+        return True
     shared = wanted & logic.content(text, isos)
-    numbers = facts.groups(text) | {value for one in facts.read(text, isos).amounts for value in one.values}
+    numbers = _numbers(text, isos)
     counted = all(one.values & numbers for one in facts.read(right, isos).amounts)
     return bool(shared) and counted and 2 * len(shared) >= len(wanted)
+
+
+def _reverses(operation: Operation) -> bool:
+    """Tell whether a line denies the right side and not the wrong one: `four days, not seven days`."""
+    isos = logic.languages(operation.text)
+    values = _numbers(operation.right, isos) - _numbers(operation.wrong, isos)
+    right, wrong = list[bool](), list[bool]()
+    for part in logic.parts(operation.text, isos):
+        denied = bool(logic.denials(part.text, isos))
+        if values <= _numbers(part.text, isos) if values else stands(operation.right, part.text):
+            right.append(denied)
+        if stands(operation.wrong, part.text):
+            wrong.append(denied)
+    return bool(wrong) and not any(wrong) and bool(right) and all(right)
+
+
+def _numbers(text: str, isos: tuple[str, ...]) -> frozenset[float]:
+    return facts.groups(text) | {value for one in facts.read(text, isos).amounts for value in one.values}
+
+
+def _undated(right: str, isos: tuple[str, ...]) -> tuple[str, list[Mention]]:
+    """Return a text without the days in it, and these."""
+    days = [one for one in facts.read(right, isos).mentions if one.day and one.sure]
+    for one in days:
+        right = right[: one.start] + " " * (one.end - one.start) + right[one.end :]
+    return right, days
+
+
+def _named(day: Mention, text: str, isos: tuple[str, ...]) -> bool:
+    """Tell whether a text names a day, in whatever form: `9 mai` in 2026-05-09."""
+    told = facts.read(text, isos).mentions
+    return any(day.day == one.day and day.month in {None, one.month} for one in told)

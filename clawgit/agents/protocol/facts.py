@@ -27,7 +27,7 @@ _TOKENS = (
 )
 _TOKEN = re.compile("|".join(_TOKENS), re.ASCII)
 _TICKED = re.compile(r"`+([^`\n]+)`+")
-_NUMBER = re.compile(r"(?<![\d.,])\d+(?:[.,' \u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?")
+_NUMBER = re.compile(r"(?<![\d.,])\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?")
 _MANY = {"k": 1000.0, "K": 1000.0, "M": 1e6}
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 _LEAP = 2024
@@ -272,7 +272,7 @@ def names(text: str, isos: tuple[str, ...], facts: Facts) -> Iterator[Name]:
             if not begins and _bare(before, gap, nouns):
                 yield Name(word, _places(before, gap, named, begins=second), before)
         else:
-            yield Name(word, not begins or _with_another(facts.rest, said, at))
+            yield Name(word, not begins or _with_another(facts.rest, said, at), before)
 
 
 def _with_another(rest: str, said: "list[re.Match[str]]", at: int) -> bool:

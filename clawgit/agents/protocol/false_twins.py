@@ -4,25 +4,45 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 
-from clawgit.agents.protocol import facts
+from msgspec import Struct
+
+from clawgit.agents.protocol import facts, value_backing
 from clawgit.agents.protocol.existing_statements import stands
-from clawgit.language import lexicon, logic
+from clawgit.language import detect, lexicon, logic
 from clawgit.language.dates import Mention
 
 _ENDS = frozenset(".!\u3002")
 _STEP, _LAST, _HOURS = 6, 28, 24
+_FIRST_YEAR, _LAST_YEAR = 1900, 2100
 _SPARE, _KINDS = 1009, 4
 """Parts the choice of a twin from the choices within it; kinds of those without a value."""
+_SHORTEST = (3, 2)
+"""Letters of a name, and of one of East Asia."""
+_WORD_BEHIND = re.compile(r" (?:\w{1,3} )?([^\W\d_])")
+_WORD_BEFORE = re.compile(r"(?:\A|[^\w'-])([^\W\d_])[\w'-]*\Z")
+_LETTER = f"\u30a0-\u30ff\u3400-\u9fff{detect.HANGUL}"
+_ALIKE = re.compile("[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
+_HANGUL = re.compile(rf"[{detect.HANGUL}]{{2}}")
+_TIED = frozenset("-'\"\u00ab\u201e\u201c\u2019")
 _NEAR = 24
 """Letters before a value in which `at least` stands."""
-Maker = Callable[[str, str, tuple[str, ...], Sequence[str]], Iterator[str]]
+Maker = Callable[[str, str, tuple[str, ...], Sequence["Called"]], Iterator[str]]
 
 
-def twin(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str] = (), others: Sequence[str] = ()) -> str:
+class Called(Struct, frozen=True):
+    """A name, all of its words, and the word before it, in small letters; in East Asia the letter behind it."""
+
+    said: str
+    before: str
+
+
+def twin(
+    claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called] = (), others: Sequence[str] = ()
+) -> str:
     """Return a claim of which the quote does not say all; which kind of change it has depends on the claim alone.
 
     None follows from the claim itself: a day by which something is done is made an earlier one, a number that is at
-    least reached a higher one. `names` are some of other claims, `others` those claims.
+    least reached a higher one. `names` are some of other claims, `others` those claims. "" where none is decidable.
     """
     makers: list[Maker] = [_dated, _counted, _timed, _named, _uncased, _allowed]
     turn = _key(claim) % len(makers)
@@ -51,7 +71,7 @@ def _otherwise(claim: str, quote: str, isos: tuple[str, ...], others: Sequence[s
     return denied if denied and kind % 2 == 0 else _limited(claim, isos)
 
 
-def _dated(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+def _dated(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
     """Yield the claim with another day, month or year in digits: an earlier one, from which the later would follow."""
     del quote, names
     for one in facts.read(claim, isos).mentions:
@@ -90,7 +110,7 @@ def _digits(said: str, found: "re.Match[str]", other: int) -> str:
     return said[: found.start()] + str(other).zfill(len(found[0])) + said[found.end() :]
 
 
-def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
     """Yield the claim with a higher number; none beside `at least` and its like: it might follow."""
     del names
     read = facts.read(claim, isos)
@@ -103,12 +123,13 @@ def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]
         if _compared(claim, at, at + len(one.said), isos):
             continue
         count = int(one.said) if one.said.isdecimal() else int(value)
-        other = count + max(1, count // 3)
+        year = not one.unit and _FIRST_YEAR <= count <= _LAST_YEAR
+        other = count - 1 if year else count + max(1, count // 3)
         other += other in known
         yield claim[:at] + str(other) + claim[at + len(one.said) :]
 
 
-def _timed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+def _timed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
     """Yield the claim with another hour."""
     del quote, names
     for one in facts.read(claim, isos).clocks:
@@ -118,30 +139,81 @@ def _timed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) 
             yield claim[: one.start] + _digits(claim[one.start : one.end], found, other) + claim[one.end :]
 
 
-def _named(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
-    """Yield the claim with another name."""
-    read = facts.read(claim, isos)
-    for one in facts.names(claim, isos, read):
-        bare = one.said.removesuffix("'s")
-        like = [name for name in names if _like(name, bare) and not stands(name, quote) and not stands(name, claim)]
-        if one.sure and like:
-            at = claim.find(bare)
-            yield claim[:at] + like[_key(claim) % len(like)] + claim[at + len(bare) :]
+def _named(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
+    """Yield the claim with another name that stands behind the same word elsewhere: it reads as one that is true."""
+    for one in named(claim, isos):
+        like = sorted(
+            {
+                other.said
+                for other in names
+                if _like(other, one) and not stands(other.said, quote) and not stands(other.said, claim)
+            }
+        )
+        if like:
+            at = claim.find(one.said)
+            yield claim[:at] + like[_key(claim) % len(like)] + claim[at + len(one.said) :]
 
 
-def _like(name: str, other: str) -> bool:
-    """Tell whether a name is written as another: a word beside a word, letters beside letters."""
-    return name.isupper() == other.isupper() and name.isalpha()
+def named(text: str, isos: tuple[str, ...]) -> list[Called]:
+    """Return the names of a text, each with all of its words; none that is an ordinary word."""
+    found = [one for one in facts.names(text, isos, facts.read(text, isos)) if one.sure]
+    ordinary = value_backing.ordinary_words(isos)
+    dense, rows = detect.eastern(text), list[Called]()
+    for one in found:
+        said = one.said.removesuffix("'s")
+        if dense != detect.eastern(said) or said.lower() in ordinary or len(said) < _SHORTEST[dense]:
+            continue
+        if rows and f"{rows[-1].said} {said}" in text:
+            rows[-1] = Called(f"{rows[-1].said} {said}", rows[-1].before)
+        else:
+            rows.append(Called(said, one.before.lower()))
+    nouns = bool(logic.words(isos[:1], "determiners"))
+    if dense:
+        return [each for one in rows if (each := _titled(text, one))]
+    return [one for one in rows if not _goes_on(text, one.said, nouns=nouns)]
 
 
-def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
-    """Yield the claim without its condition."""
+def _titled(text: str, one: Called) -> Called | None:
+    """Return a name of East Asia with what stands behind it; None where it is only the end of a longer word."""
+    found = re.search(rf"(?<![{_LETTER}]){re.escape(one.said)}\s?(\w?)", text)
+    return Called(one.said, found[1]) if found and _ALIKE.fullmatch(one.said) else None
+
+
+def _goes_on(text: str, said: str, *, nouns: bool) -> bool:
+    """Tell whether a name is a part of a longer one, or stands nowhere: `La` in `La Laisse de mer`.
+
+    Where `nouns` have capitals, too, one before it tells nothing.
+    """
+    at = text.find(said)
+    if at < 0:
+        return True
+    before, behind = text[:at].rstrip(" "), text[at + len(said) :]
+    if behind[:1] in _TIED or text[at - 1 : at] in _TIED:
+        return True
+    if nouns:
+        return False
+    first, last = _WORD_BEHIND.match(behind), _WORD_BEFORE.search(before)
+    return bool(first and first[1].isupper()) or bool(last and last[1].isupper() and text[at - 1 : at] == " ")
+
+
+def _like(one: Called, other: Called) -> bool:
+    """Tell whether a name may stand where another does: behind the same word, with as many words, written alike."""
+    same = one.said.isupper() == other.said.isupper() and len(one.said.split()) == len(other.said.split())
+    return same and one.before == other.before and one.said.replace(" ", "").isalpha()
+
+
+def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
+    """Yield the claim without its condition; that it lasts until a day is none: what is left would follow from it."""
     del quote, names
     parts = logic.parts(claim, isos)
     cases = [one for one in parts if one.conditional]
+    if any(mention.sure for one in cases for mention in facts.read(one.text, isos).mentions):
+        return
     if not cases or len(cases) == len(parts):
         return
     case = cases[0]
+    if any(_HANGUL.match(claim[at - 1 : at + 1]) for at in (case.start, case.end)):
+        return  # `if` is an ending, and this a part of another word
     rest = f"{claim[: case.start].rstrip(' ,;')} {claim[case.end :].lstrip(' ,;')}".strip()
     left = re.sub(r"\s+([.,;!])", r"\1", rest).lstrip(",;. \u3001\uff0c")
     if logic.content(left, isos):
@@ -149,13 +221,16 @@ def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]
         yield ended[:1].upper() + ended[1:]
 
 
-def _allowed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+def _allowed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
     """Yield the claim without the word that denies it."""
     del quote, names
     said = tuple(logic.words(isos[:1], "plain"))
     spans = logic.denials(claim, isos)
     if said and len(spans) == 1 and logic.finder(said).fullmatch(claim, *spans[0]):
         start, end = spans[0]
+        behind = re.match(r"\s*([^\W\d_]*)", claim[end:])
+        if claim[:start].rstrip()[-1:] in {",", ";"} or (behind and behind[1].lower() in logic.small(isos)):
+            return  # `on 2222, not 22`; `nicht mehr`
         left = claim[:start] + claim[end:].lstrip()
         yield left[:1].upper() + left[1:]
 

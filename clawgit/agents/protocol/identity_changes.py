@@ -1,5 +1,6 @@
 """Changes of the identity, and when one fits."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -29,6 +30,7 @@ from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import memories
 
+_LABEL = re.compile(r"\W*([^\W\d_]+)[*_]*\s?[:\uff1a]")
 _DAYS = 2
 """Quotes of so many days make a repetition."""
 
@@ -41,6 +43,12 @@ def explicit(batch: Batch, n: int, ground: Ground) -> bool:
     isos = logic.languages(turn.text)
     sources = tuple(filter(None, map(asking, isos)))
     return any(logic.begins(source, turn.text) for source in sources)
+
+
+def labels(batch: Batch) -> frozenset[str]:
+    """Return the words that lines of the identity begin with before a colon, in small letters: `Boundary: …`."""
+    found = (_LABEL.match(one.text) for one in batch.soul)
+    return frozenset(one[1].lower() for one in found if one)
 
 
 def line(batch: Batch, operation: Operation) -> str:

@@ -1,7 +1,8 @@
 """Batches that wait for an answer, or to land."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -170,6 +171,8 @@ def finish(workspace: Workspace, kept: Kept, unread: Unread, told: Mapping[str, 
 
 
 FILE = "compared.txt"
+_WROTE, _SAW = ">", "<"
+_NONE: frozenset[str] = frozenset()
 _MOST = 100_000
 """Names that are kept, the newest ones."""
 
@@ -180,6 +183,29 @@ def compared(state: Path) -> frozenset[str]:
         return frozenset((state / FILE).read_text("utf-8", "replace").split())
     except OSError:
         return frozenset()
+
+
+def read_together(state: Path) -> Callable[[str, str], bool]:
+    """Return what tells of two entries, by their hashes, whether who wrote one of them was shown the other."""
+    wrote, saw = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for name in compared(state):
+        for mark, found in ((_WROTE, wrote), (_SAW, saw)):
+            key, parted, batch = name.partition(mark)
+            if parted:
+                found[key].add(batch)
+
+    def together(one: str, other: str) -> bool:
+        return bool(
+            wrote.get(one, _NONE) & (wrote.get(other, _NONE) | saw.get(other, _NONE))
+            or wrote.get(other, _NONE) & saw.get(one, _NONE)
+        )
+
+    return together
+
+
+def note_reading(state: Path, batch: str, wrote: Iterable[str], saw: Iterable[str]) -> None:
+    """Remember which entries the reader of a batch wrote, and which it was shown, by their hashes. Raises OSError."""
+    add(state, (*(f"{one}{_WROTE}{batch}" for one in wrote), *(f"{one}{_SAW}{batch}" for one in saw)))
 
 
 def add(state: Path, names: Iterable[str]) -> None:

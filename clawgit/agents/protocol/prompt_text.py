@@ -30,6 +30,7 @@ _BEFORE = frozenset(
         "91d0958b0492e2d4",
         "31109aeda4831341",
         "638af68a056cbcd1",
+        "ff5d3266291fdc77",
     )
 )
 """The SHA-256, 16 digits of it, of prompts that clawgit brought before: they ask for other answers."""

@@ -52,7 +52,8 @@ def reading(
 
     `start` has it read from then on (seconds since 1970), whatever was read before; `path` is the soul that it keeps.
     `landing` is called before each change. With `together` the memory miner and the soul keeper read the same turns at
-    once, whoever of them runs first, and the other lands its share when it runs.
+    once, whoever of them runs first, and the other lands its share when it runs; and the recall validator leaves to the
+    miner what was flagged more than an hour ago.
 
     Raises UsageError for a file that is no soul.
     """
@@ -70,7 +71,14 @@ def reading(
     judge = Judgement(workspace, store, patterns)
     closed = _closed(workspace, path) if agent == soul_keeper.NAME else ""
     beside = reading(workspace, store, other, None) if other else None
-    return Reading(workspace, gatherer, unread, lander, judge, talking, since=since, closed=closed, beside=beside)
+    hasty = together and agent == VALIDATOR and voice is not None and start is None and _runs(workspace, MINER)
+    return Reading(
+        workspace, gatherer, unread, lander, judge, talking, since=since, closed=closed, beside=beside, hasty=hasty
+    )
+
+
+def _runs(workspace: Workspace, agent: str) -> bool:
+    return not str(workspace.config.value(f"cron_{agent.replace('-', '_')}")).endswith("off")
 
 
 def _unread(gatherer: Gatherer, store: ChatStore, start: float | None, *, alone: bool) -> Unread:
@@ -97,7 +105,7 @@ def _exchange(workspace: Workspace, voice: Voice, budget: Budget | None) -> Exch
 def _other(workspace: Workspace, agent: str) -> str:
     """Return the agent that reads the same turns; "" where it does not run, or leaves what was read for it."""
     other = {MINER: soul_keeper.NAME, soul_keeper.NAME: MINER}.get(agent, "")
-    if not other or str(workspace.config.value(f"cron_{other.replace('-', '_')}")).endswith("off"):
+    if not other or not _runs(workspace, other):
         return ""
     if soul_keeper.NAME in (agent, other) and _closed(workspace, file_roles.SOUL):
         return ""

@@ -104,14 +104,13 @@ class Talk(Struct, frozen=True, dict=True):
                 yield Exchange(self.name, here[0], here[-1], tuple(self._turns(here[0], here[-1], zone)))
 
     def before(self, place: int, zone: datetime, *, whole: bool = False) -> tuple[Turn, ...]:
-        """Return what the agent said just before a place, to understand an answer by; nothing may be cited of it.
+        """Return what the agent said just before a place, to understand an answer by.
 
-        With `whole` what the operator had said goes before that: a correction may answer either.
+        With `whole` what the operator had said goes before that: a correction may answer either, and stand there.
         """
         earlier = self.messages[max(0, place - (_EXCHANGE if whole else 1)) : place]
         wanted = ("assistant", "user") if whole else ("assistant",)
-        said = (self.turn(one, zone) for one in earlier if one.role in wanted and one.text.strip())
-        return tuple(replace(one, may_cite=False) for one in said)
+        return tuple(self.turn(one, zone) for one in earlier if one.role in wanted and one.text.strip())
 
     def _turns(self, first: int, last: int, zone: datetime) -> Iterator[Turn]:
         said = [one for one in self.messages[first : last + 1] if one.text.strip() or one.role == "tool"]

@@ -360,19 +360,19 @@ def _names(claim: str, found: facts.Facts, evidence: Evidence) -> Iterator[str]:
 
 def _lost(words: Iterable[str], evidence: Evidence) -> Iterator[facts.Name]:
     """Yield the names of the evidence that a claim does not have."""
-    here = set(words)
+    here, ordinary = set(words), ordinary_words(evidence.isos) | evidence.people
     for source, found in zip(evidence.sources, evidence.facts, strict=True):
         for one in facts.names(source.text, evidence.isos, found):
-            low = one.said.lower()
-            if low not in evidence.people and not any(_inflected(low, word) for word in here):
+            known = {low := one.said.lower(), low.partition("'")[0]} & ordinary  # `NADA`, `I've`
+            if not known and not any(_inflected(low, word) for word in here):
                 yield one
 
 
 def _known(name: str, evidence: Evidence) -> bool:
     low = name.lower().removesuffix("'s")
     if detect.eastern(name) or detect.eastern(evidence.text):
-        return _token(low, evidence) or low in _ordinary_words(evidence.isos) | evidence.people
-    if low in evidence.people or low in _ordinary_words(evidence.isos) or low in evidence.words:
+        return _token(low, evidence) or low in ordinary_words(evidence.isos) | evidence.people
+    if low in evidence.people or low in ordinary_words(evidence.isos) or low in evidence.words:
         return True
     if any(_inflected(low, word) for word in (*evidence.words, *evidence.people)):
         return True
@@ -393,8 +393,8 @@ def _inflected(one: str, other: str) -> bool:
     return one == other or (len(short) >= _SHORT and long.startswith(short) and len(long) - len(short) <= _ENDING)
 
 
-def _ordinary_words(isos: tuple[str, ...]) -> frozenset[str]:
-    small = {word for iso in isos for word in lexicon.words(iso, "search", "small")}
-    known = {word for iso in isos for word in lexicon.words(iso, "detect", "words")}
-    every = calendar_words.vocabulary(isos).every
-    return frozenset(small | known | set(every)) | logic.words(isos, "subjects")
+def ordinary_words(isos: tuple[str, ...]) -> frozenset[str]:
+    """Return words that are no names."""
+    told = (("search", "small"), ("detect", "words"))
+    known = {word for iso in isos for section, key in told for word in lexicon.words(iso, section, key)}
+    return frozenset((*known, *calendar_words.vocabulary(isos).every)) | logic.words(isos, "subjects")

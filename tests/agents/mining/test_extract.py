@@ -40,6 +40,13 @@ def test_keep_that_means_the_sentence_before_it() -> None:
     assert texts("Keep that!") == []
 
 
+def test_keep_that_stands_first_means_the_sentence_behind_it() -> None:
+    """The bare request says nothing: "and be sure to note this" was kept as a memory."""
+    (one,) = extract("그리고 이거 꼭 적어둬. 하린이 데리러 갈 사람은 앞집 은경 언니야. 좋지?", None).findings
+    assert one.text == "그리고 이거 꼭 적어둬. 하린이 데리러 갈 사람은 앞집 은경 언니야."
+    assert extract("그리고 이거 적어둬.", None).findings == ()
+
+
 def test_bullets_stand_with_the_words_that_lead_them() -> None:
     said = "So we decided:\n- releases go out on Tuesdays\n- Priya owns the changelog"
     assert texts(said) == [

@@ -341,6 +341,122 @@ def test_the_line_of_a_correction_may_say_the_right_side_in_its_own_order() -> N
     assert check(some, replace(claim, text="Peaberry rests four days, not seven days."))[0].state == "refused"
 
 
+@pytest.mark.parametrize(
+    ("rows", "wrong", "right", "text"),
+    [
+        (
+            (
+                "operator: Oven comes on 22 June.",
+                "agent: 22 June.",
+                "operator: not the 22nd, now it's the 29th of june",
+            ),
+            "22",
+            "29",
+            "The oven comes on 2026-06-29.",
+        ),
+        (
+            ("agent: Ofen am 22. Juni.", "operator: nimmer der 22., jetzt heißts 29. juni"),
+            "22.",
+            "29.",
+            "Der Ofen kommt am 2026-06-29.",
+        ),
+        (
+            ("agent: 友谊赛是3月28日周六。", "operator: 友谊赛不是那天。是29号、周日"),
+            "28",
+            "29号",
+            "友谊赛定在2026-03-29周日、不是28号。",
+        ),
+        (
+            ("agent: El curso es en junio.", "operator: no, el curso empieza el 19 de mayo"),
+            "junio",
+            "19 de mayo",
+            "El curso empieza el 2026-05-19.",
+        ),
+        (
+            ("agent: Notre autrice arrive.", "operator: le mot est romancière, pas autrice, partout"),
+            "autrice",
+            "romancière",
+            "Le mot est « romancière », pas « autrice », partout.",
+        ),
+        (
+            (
+                "agent: Der Entwurf geht an Frau Kügel.",
+                "operator: Kugler is der pfarrer. Kügel is meine filialleiterin",
+            ),
+            "Kügel",
+            "Kugler",
+            "Kugler ist der Pfarrer; Kügel ist die Filialleiterin.",
+        ),
+        (
+            ("agent: 210, davon 80 für den Kindergarten Regenbogen.", "operator: nein, 120"),
+            "80",
+            "120",
+            "Der Kindergarten Regenbogen bekommt für Ostern 2026 120 Lämmer.",
+        ),
+    ],
+)
+def test_the_line_of_a_correction_may_name_both_sides_and_write_its_date_in_full(
+    rows: tuple[str, ...], wrong: str, right: str, text: str
+) -> None:
+    """What it answers tells what is meant; whether it says what is wrong is for who judges support."""
+    claim = Operation("correct", (len(rows),), text, wrong=wrong, right=right)
+    found = check(batch(*rows), claim)[0]
+    assert (found.state, found.needs_support, found.why) == ("fits", True, "")
+
+
+def test_a_year_that_may_follow_from_the_day_of_the_talk_is_judged() -> None:
+    some = batch("operator: Callum does judo now, he packed swimming in at Christmas.")
+    found = check(some, add("Callum does judo; he packed swimming in at Christmas 2025."))[0]
+    assert found.state == "fits"
+    assert found.doubt
+    assert check(some, add("Callum does judo; he packed swimming in at Christmas 2019."))[0].state == "refused"
+
+
+def test_a_line_may_begin_as_the_one_that_it_takes_the_place_of() -> None:
+    ground = Ground({"d": Held("d", "His day rate is 480.")})
+    some = batch("operator: my day rate is 525 now")
+    claim = Operation("replace", (1,), "His day rate is 525.", entries=("d",))
+    assert check(some, claim, ground=ground)[0].state == "fits"
+    assert check(some, add("His day rate is 525."))[0].state == "refused"
+    ground = Ground({"d": Held("d", "Ana's day rate is 480.")})
+    assert check(some, claim, ground=ground)[0].state == "refused"
+
+
+@pytest.mark.parametrize(
+    ("soul", "said", "line"),
+    [
+        (
+            "Boundary: I sign nothing.",
+            "Nothing goes out before I've read it, I've said so.",
+            "Boundary: I send nothing.",
+        ),
+        (
+            "Nothing else.",
+            "Nothing goes out before I've read it, I've said so.",
+            "Nothing goes out before he reads it.",
+        ),
+        ("Límite: no firmo.", "NADA sale antes de que yo lo lea, NADA.", "Límite: nada sale antes de que lo lea."),
+    ],
+)
+def test_a_line_of_the_soul_may_begin_as_its_neighbours_do(soul: str, said: str, line: str) -> None:
+    some = batch(f"operator: {said}", soul=(Line("SOUL.md", "Soul", 3, soul),))
+    ground = Ground(identity={"SOUL.md": 900}, explicit=frozenset((1,)))
+    found = check(some, Operation("soul", (1,), line, file="SOUL.md"), ground=ground)[0]
+    assert (found.state, found.why) == ("fits", "")
+
+
+def test_whether_a_line_of_the_soul_reverses_what_he_says_in_other_words_is_judged() -> None:
+    some = batch(
+        "operator: Entre nous, si tu pouvais te passer de « superbe » avant chaque remarque.",
+        soul=(Line("SOUL.md", "Soul", 3, "Tu parles court."),),
+    )
+    ground = Ground(identity={"SOUL.md": 900}, explicit=frozenset((1,)))
+    line = Operation("soul", (1,), "Pas de « superbe » avant chaque remarque.", file="SOUL.md")
+    found = check(some, line, ground=ground)[0]
+    assert found.state == "fits"
+    assert found.needs_support
+
+
 # ---- 8: known already
 
 

@@ -1,6 +1,7 @@
 """Agents that read with a voice, with the checks as they are."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from msgspec.structs import replace
@@ -10,6 +11,9 @@ from clawgit.agents.protocol.batch_run import Outcome
 from clawgit.errors import UsageError
 from clawgit.git import history
 from clawgit.llm.asking import Asked
+from clawgit.messages import inbox
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
 from clawgit.sessions import chat_store_choice
 from clawgit.text.tokens import count
 from clawgit.workspace import memory, run_ledger, undo
@@ -139,6 +143,95 @@ def test_the_validator_is_asked_only_where_something_sounds_like_a_correction(ta
     voice = replying(answer())
     assert run(talk, "recall-validator", voice).batches == 0
     assert not voice.asked
+
+
+WRONG, RIGHT = "The standup is on Friday.", "No, I said Saturday, not Friday."
+FIX = {"act": "correct", "wrong": "Friday", "right": "Saturday", "text": "The standup is on Saturday."}
+
+
+def fixing(asked: Asked) -> str:
+    """Answer with the one correction, and judge it as it is."""
+    if "Judge each claim" in asked.rules:
+        pairs = re.findall(r"^(\d+) \[S\d+\] (.*)$", asked.material, re.MULTILINE)
+        right = 'but "Saturday"'
+        return "\n".join(f"{n} {'wholly' if right in claim else 'not'}" for n, claim in pairs)
+    turns = [int(n) for n in re.findall(r"^(\d+) O\S* No, ", asked.material, re.MULTILINE)]
+    return answer({**FIX, "turns": turns}) if turns else answer()
+
+
+def flag(talk: Talk, text: str, hours: float) -> None:
+    when = talk.workspace.now() - timedelta(hours=hours)
+    talk.say(text, at=when.timestamp())
+    inbox.file(talk.workspace.state, text, triage(text, BUILT_IN), when)
+
+
+@pytest.mark.parametrize(("hours", "asked"), [(0.5, 1), (2, 0)])
+def test_the_validator_reads_within_the_hour_and_leaves_the_rest_to_the_miner(
+    talk: Talk, hours: float, asked: int
+) -> None:
+    """The night's reading sees all of it, and corrects: nothing is read twice."""
+    talk.say(WRONG, at=talk.workspace.now().timestamp() - 8 * 3600)
+    flag(talk, RIGHT, hours)
+    found = run(talk, "recall-validator", Scripted(fixing), together=True)
+    assert found.batches == asked
+    assert any("memory-miner reads" in note for note in found.notes) != bool(asked)
+    if not asked:
+        run(talk, "memory-miner", Scripted(fixing), together=True)
+    assert "Saturday" in talk.text()
+
+
+def test_the_validator_reads_all_where_no_miner_runs(talk: Talk) -> None:
+    (talk.root / "CONFIG.md").write_text("```yaml\ncron_memory_miner: off\n```\n")
+    talk.say(WRONG, at=talk.workspace.now().timestamp() - 8 * 3600)
+    flag(talk, RIGHT, 2)
+    assert run(talk, "recall-validator", replying(answer({**FIX, "turns": [2]})), together=True).batches == 1
+
+
+def test_the_turn_of_the_operators_before_a_flagged_one_may_be_cited(talk: Talk) -> None:
+    """What triage heard may be only the second half of a correction: the first is his word, too."""
+    talk.say(WRONG, at=LATE, session="s1")
+    talk.say("Friday it is.", at=LATE + 60, session="s1", origin="agent")
+    talk.say("Saturday, not Friday: on Friday the room is taken.", at=LATE + 120, session="s1")
+    talk.say("Fine.", at=LATE + 180, session="s1", origin="agent")
+    talk.say("I already told you.", at=LATE + 240, session="s1")
+    voice = replying(answer({**FIX, "turns": [2]}))
+    found = run(talk, "recall-validator", voice)
+    assert "2 O Saturday, not Friday" in voice.asked[0].material
+    assert [one.why for one in found.verdicts if "no evidence" in one.why] == []
+
+
+def test_memories_that_the_miner_read_together_are_not_compared_once_more(talk: Talk) -> None:
+    first, second = "The launch of the relay is on Monday.", "The crew of the relay meets on Monday."
+    talk.say(first, at=LATE)
+    talk.say(second, at=LATE + 60)
+    adds = [{"act": "add", "turns": [n], "text": text, "tag": "knowledge"} for n, text in ((1, first), (2, second))]
+    assert len(run(talk, "memory-miner", replying(answer(*adds))).applied) == 2
+    assert run(talk, "conflict-detector", replying(answer())).batches == 0
+    talk.workspace.apply(memory.add(talk.workspace, "The boat of the relay leaves on Monday.").change)
+    voice = replying(answer())
+    assert run(talk, "conflict-detector", voice).read == 2
+
+
+def test_what_rules_find_contradictory_is_compared_whoever_read_it(talk: Talk) -> None:
+    texts = ("The launch of the relay is on Monday.", "The launch of the relay is on Tuesday.")
+    for n, text in enumerate(texts):
+        talk.say(text, at=LATE + n * 60)
+    adds = [{"act": "add", "turns": [n], "text": text, "tag": "knowledge"} for n, text in enumerate(texts, 1)]
+    run(talk, "memory-miner", replying(answer(*adds)))
+    assert run(talk, "conflict-detector", replying(answer())).read == 1
+
+
+def test_what_was_refused_is_asked_for_again_only_where_nothing_else_came_of_its_turn(talk: Talk) -> None:
+    talk.say("The relay listens on port 8080.", at=LATE)
+    good = {"act": "add", "turns": [1], "text": "The relay listens on port 8080.", "tag": "knowledge"}
+    bad = {**good, "text": "The relay listens on port 9090."}
+    voice = replying(answer(good, bad))
+    run(talk, "memory-miner", voice)
+    assert len(voice.asked) == 2  # the reading, and its support
+    talk.say("The kettle is on port 7070.", at=LATE + 60)
+    voice = replying(answer({**bad, "turns": [1]}), answer())
+    run(talk, "memory-miner", voice)
+    assert "These were refused" in voice.asked[1].material
 
 
 def test_a_rule_of_conduct_becomes_a_line_of_the_soul(talk: Talk) -> None:

@@ -1,0 +1,93 @@
+"""Chooses what the judge of a claim is shown."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from clawgit.agents.protocol import citation, existing_statements, facts
+from clawgit.agents.protocol.batch import Batch, Turn
+from clawgit.agents.protocol.check_result import Ground, Quote
+from clawgit.agents.protocol.citation import Cited
+from clawgit.agents.protocol.operations import Operation
+from clawgit.language import logic
+from clawgit.language.own_words import straight
+from clawgit.language.pasted import own_talk
+from clawgit.language.sentences import sentences
+
+_WHOLE = 600
+"""Letters of a turn that is shown whole."""
+_MOST = 2
+"""Sentences of what was said before, for one claim."""
+_EXPLAINED = frozenset(("add", "replace", "lesson", "correct"))
+"""What may take from the talk who or what is meant; all else stands on the operator's own words alone."""
+
+
+def shown(
+    batch: Batch, operation: Operation, ground: Ground, cited: Cited, quotes: Sequence[Quote], isos: tuple[str, ...]
+) -> tuple[Quote, ...]:
+    """Return the cited turns as the operator said them, and what tells of whom or what they speak.
+
+    That are sentences of what he answers, of his own turn before it, or of an entry, which hold a word of the claim
+    that the cited turns do not have. Nothing of it is evidence.
+    """
+    own = tuple(one for turn in cited.turns for one in _own(turn, quotes))
+    if operation.act not in _EXPLAINED:
+        return own
+    entries = [ground.held[one].text for one in operation.entries if one in ground.held]
+    answers = existing_statements.answered(operation, batch) if operation.act == "correct" and not entries else ""
+    said = (*(citation.source(turn).text for turn in cited.turns), *entries, answers, *sorted(ground.speakers))
+    return (*_explaining(batch, ground, operation, cited, "\n".join(said), isos), *own)
+
+
+def from_elsewhere(found: Iterable[Quote]) -> bool:
+    """Tell whether something is shown beside the operator's own words."""
+    return any(one.context for one in found)
+
+
+def _own(turn: Turn, quotes: Sequence[Quote]) -> Iterator[Quote]:
+    here = [one for one in quotes if one.turn == turn.n and not one.context]
+    said = " ".join(citation.source(turn).text.replace("\0", " ").split())
+    if not said or len(said) > _WHOLE:
+        yield from here
+        return
+    day = citation.day_of(turn)
+    yield Quote(turn.n, 0, len(turn.text), said, day.isoformat() if day else "", turn.session, turn.event)
+
+
+def _explaining(
+    batch: Batch, ground: Ground, operation: Operation, cited: Cited, told: str, isos: tuple[str, ...]
+) -> Iterator[Quote]:
+    """Yield the sentences that have words which are not `told`, the nearest first, as few as it takes."""
+    count, missing = 0, logic.content(operation.text, isos) - logic.content(told, isos)
+    for turn in _before(batch, ground, operation, cited):
+        own = own_talk(turn.text) if turn.by == "operator" else straight(turn.text)
+        for one in sentences(own):
+            found = missing & logic.content(one.own, isos)
+            if found and count < _MOST:
+                count += 1
+                missing -= found
+                text = turn.text[one.start : one.end]
+                yield Quote(turn.n, one.start, one.end, text, context=True, by=turn.by)
+    read = facts.read(operation.text, isos)
+    names = dict.fromkeys((*(one.said for one in facts.names(operation.text, isos, read)), *read.tokens))
+    lost = [one for one in names if not existing_statements.stands(one, told)]
+    for entry in batch.entries:
+        here = {one for one in lost if existing_statements.stands(one, entry.text)}
+        if here and count < _MOST:
+            count += 1
+            lost = [one for one in lost if one not in here]
+            yield Quote(0, 0, len(entry.text), entry.text, context=True, by="memory")
+
+
+def _before(batch: Batch, ground: Ground, operation: Operation, cited: Cited) -> Iterator[Turn]:
+    """Yield what cited turns answer, as far as nobody but agent and operator had a part in it; the context first."""
+    seen = {one.n for one in cited.turns}
+    named = cited.context if not cited.waits else None
+    if operation.act == "correct" and (own := batch.turn(operation.context or 0)) and own.by == "operator":
+        named = own if own.may_cite else None
+    if named and named.n not in seen:
+        seen.add(named.n)
+        yield named
+    for turn in cited.turns:
+        for one in citation.answered_by(batch, ground, turn):
+            if one.n not in seen:
+                seen.add(one.n)
+                yield one

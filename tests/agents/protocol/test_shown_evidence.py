@@ -1,0 +1,90 @@
+"""What the judge of a claim sees of the talk: all that the operator said there, and what tells of whom he speaks."""
+
+import pytest
+from msgspec.structs import replace
+
+from clawgit.agents.protocol import checks
+from clawgit.agents.protocol import support_call as support
+from clawgit.agents.protocol.batch import Batch, Known, Line
+from clawgit.agents.protocol.check_result import Checked, Ground
+from clawgit.agents.protocol.operations import Answer, Operation
+from clawgit.text.confidence import INFERRED, OPERATOR
+
+from .test_checks import A, add, batch
+
+DIRECT = Ground(direct=frozenset((A,)))
+KNEE = (
+    "operator: How is the knee report coming along?",
+    "agent: The knee report is ready.",
+    "operator: They give me a new joint on 3 August. Six weeks without lifting then. I hate it.",
+)
+JOINT = add("The operator gets a new knee joint on 2026-08-03.", 3)
+
+
+def sources(some: Batch, operation: Operation, ground: Ground = DIRECT) -> tuple[Checked, str]:
+    """Return what code says of an operation, and what of the talk its judge is shown."""
+    (found,) = checks.check(some, Answer((operation,)), ground)
+    return found, support.material([found], ground).text.partition("\n\n")[0]
+
+
+def test_a_turn_is_shown_whole() -> None:
+    """The sentence beside the quote may hold the condition, the name, or that it was a joke."""
+    _, told = sources(batch(*KNEE), add("The operator lifts nothing for six weeks from 2026-08-03.", 3))
+    assert "new joint on 3 August. Six weeks without lifting then. I hate it." in told
+
+
+def test_of_a_long_turn_its_quotes_are_shown() -> None:
+    some = batch(f"operator: {'We talk and talk. ' * 60}My sister lives in Bonn.")
+    _, told = sources(some, add("The operator's sister lives in Bonn."))
+    assert '"My sister lives in Bonn."' in told
+    assert "talk and talk" not in told
+
+
+def test_what_tells_of_whom_he_speaks_is_shown_and_lowers_the_confidence() -> None:
+    found, told = sources(batch(*KNEE), JOINT)
+    assert '(to) the agent: "The knee report is ready."' in told
+    assert found.confidence == INFERRED
+    found, told = sources(batch(*KNEE), replace(JOINT, text="The operator gets a new joint on 3 August."))
+    assert (found.confidence, "(to)" in told) == (OPERATOR, False)
+
+
+def test_what_the_operator_said_before_is_not_called_the_agents() -> None:
+    some = batch("operator: The oven comes in June.", "agent: Fine.", "operator: Moved again, to July.")
+    for context in (None, 1):
+        _, told = sources(some, add("The oven comes in July.", 3, context=context))
+        assert '(to) "The oven comes in June."' in told
+        assert "the agent" not in told
+
+
+def test_an_entry_tells_whose_name_is_meant() -> None:
+    some = batch(
+        "operator: We are dumping Sims for Arbor.", entries=(Known("k", "MEMORY.md", "", "Declan works at Thornbeck."),)
+    )
+    _, told = sources(some, add("The school Thornbeck is dumping Sims for Arbor."))
+    assert '(to) "Declan works at Thornbeck."' in told
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (KNEE[0], "tool: The knee report is ready.", KNEE[1], KNEE[2]),
+        (KNEE[0], "other: The knee report is ready.", KNEE[2]),
+        ("operator: > the knee report\n\nWhat is that?", KNEE[1], KNEE[2]),
+        (KNEE[1], KNEE[2]),
+        ("operator|main/b: How is the knee report?", "agent|main/b: The knee report is ready.", KNEE[2]),
+    ],
+)
+def test_nothing_is_shown_of_what_others_had_a_part_in(rows: tuple[str, ...]) -> None:
+    _, told = sources(batch(*rows), replace(JOINT, turns=(len(rows),)))
+    assert "(to)" not in told
+
+
+def test_nothing_is_shown_of_a_talk_with_others_in_it() -> None:
+    assert "(to)" not in sources(batch(*KNEE), JOINT, Ground())[1]
+
+
+def test_the_identity_stands_on_his_own_words_alone() -> None:
+    soul = Operation("soul", (3,), "I keep quiet about the knee report.", file="SOUL.md")
+    some = batch(*KNEE, soul=(Line("SOUL.md", "Soul", 3, "I am kind."),))
+    _, told = sources(some, soul, replace(DIRECT, identity={"SOUL.md": 900}, explicit=frozenset((3,))))
+    assert "(to)" not in told
