@@ -77,7 +77,7 @@ def _night(came: dict[str, Any], voice: Any) -> Iterator[str]:
     for agent, found in came.items():
         for one in found.verdicts:
             yield f"- {agent}, {one.operation.act}, {one.state}: {one.operation.text}"
-    yield f"\n{voice.calls} requests, about {round(voice.tokens, -2):,} tokens of prompts.\n"
+    yield f"\n{voice.calls} requests, about {round(voice.tokens / 500) * 500:,} tokens of prompts.\n"
 
 
 def _fields(text: str) -> str:

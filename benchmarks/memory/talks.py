@@ -3,6 +3,7 @@
     python benchmarks/memory/talks.py TALKS WORK           has them, and reads as far as answers are recorded
     python benchmarks/memory/talks.py TALKS WORK --rules   reads by rules alone
     python benchmarks/memory/talks.py TALKS WORK --only NAME
+    python benchmarks/memory/talks.py TALKS WORK --by-turns   takes answers to other prompts about the same turns
 
 TALKS holds conversations in JSON: `soul` and `memory` as they stood before, `sessions` of turns. Whatever the operator
 says is looked at as it comes (`clawgit triage --act`); then each agent reads. A prompt without an answer lies in
@@ -38,9 +39,10 @@ FEWEST_LETTERS = 3
 class Conversation:
     """A conversation, and the workspace in which it is had."""
 
-    def __init__(self, source: Path, folder: Path, *, rules: bool) -> None:
+    def __init__(self, source: Path, folder: Path, *, rules: bool, by_turns: bool = False) -> None:
         self.said = json.loads(source.read_text("utf-8"))
         self.folder, self.root, self.rules = folder, folder / "ws", rules
+        self.voice = RecordedVoice(folder, strict=not by_turns)
         self.talks = folder / "oc/agents/main/sessions"
         self.environ = {"XDG_STATE_HOME": str(folder / "state"), "OPENCLAW_STATE_DIR": str(folder / "oc")}
         times = [turn["time"] for one in self.said["sessions"] for turn in one["turns"]]
@@ -126,6 +128,8 @@ class Conversation:
                 "content": [{"type": "text", "text": turn["text"]}],
                 "timestamp": int(at.timestamp() * 1000),
             }
+            if kind == "group" and turn["by"] in ("operator", "other"):  # OpenClaw notes which words are its owner's
+                message |= {"__openclaw": {"senderIsOwner": turn["by"] == "operator", "senderId": turn["by"]}}
             if turn["by"] == "tool":
                 message |= {"toolCallId": "call_1", "toolName": "web_fetch", "isError": False}
             parent = f"{name}-{number - 1}" if number > 1 else None
@@ -145,7 +149,7 @@ class Conversation:
         when = self.last + timedelta(hours=3)
         self._must(when, "session", "import")
         for name in AGENTS:
-            voice = patch("clawgit.llm.voices.find", lambda *_: None if self.rules else RecordedVoice(self.folder))
+            voice = patch("clawgit.llm.voices.find", lambda *_: None if self.rules else self.voice)
             with voice, patch("time.sleep"):
                 code, out, err = self.clawgit(when, "run", name, "--apply", "--json")
             with (self.folder / "log.txt").open("a") as log:
@@ -196,6 +200,7 @@ def main() -> None:
     parser.add_argument("work", type=Path, nargs="?")
     parser.add_argument("--only", default="")
     parser.add_argument("--rules", action="store_true")
+    parser.add_argument("--by-turns", action="store_true")
     given = parser.parse_args()
     if given.talks is None or given.work is None:
         print("nothing to read: TALKS and WORK name folders")
@@ -203,7 +208,7 @@ def main() -> None:
     for source in sorted(given.talks.glob("*.json")):
         if source.name.endswith(".labels.json") or given.only not in source.stem:
             continue
-        one = Conversation(source, (given.work / source.stem).resolve(), rules=given.rules)
+        one = Conversation(source, (given.work / source.stem).resolve(), rules=given.rules, by_turns=given.by_turns)
         if not one.root.exists():
             one.folder.mkdir(parents=True, exist_ok=True)
             one.have()

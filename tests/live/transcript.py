@@ -1,6 +1,6 @@
 """Writes live.md: what was said in a real OpenClaw, and what landed.
 
-python docs/live.py        installs OpenClaw first, as `make live` does
+python tests/live/transcript.py > docs/live.md        installs OpenClaw first, as `make live` does
 """
 
 import os

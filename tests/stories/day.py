@@ -64,15 +64,15 @@ class Day:
 
     def clawgit(self, *words: str | Path, code: int = 0, stdin: str = "") -> str:
         """Type a command, and return what it prints."""
-        if "--hash" in words:
-            return self._approve(*words)
+        if {"--hash", "reject"} & set(words):
+            return self._decide(*words)
         with patch.dict(os.environ, self.environ), time_machine.travel(self.now, tick=True):
             done = call(self.root, *map(str, words), stdin=stdin.encode(), debug=False)
         assert done.code == code, (words, done.out, done.err)
         return done.out
 
-    def _approve(self, *words: str | Path) -> str:
-        """Who approves sits at a terminal."""
+    def _decide(self, *words: str | Path) -> str:
+        """Who approves or rejects sits at a terminal."""
         command = [*self.command, "-C", self.root, *words]
         with at_a_terminal() as terminal:
             done = subprocess.run(

@@ -461,7 +461,9 @@ def test_what_happened_meanwhile_is_picked_up_at_the_start(quick: Living, tmp_pa
 
 
 def remove(root: Path) -> None:
-    shutil.rmtree(root)
+    """As `rm -rf`, which may meet a file that the watch writes at that moment; asked again, it is gone."""
+    while root.exists():
+        shutil.rmtree(root, ignore_errors=True)
 
 
 def move(root: Path) -> None:
@@ -469,8 +471,9 @@ def move(root: Path) -> None:
 
 
 def replace(root: Path) -> None:
+    """As `cp -r`, which minds no folder that the watch makes while it copies."""
     root.rename(root.with_name("moved"))
-    shutil.copytree(root.with_name("moved"), root, symlinks=True)
+    shutil.copytree(root.with_name("moved"), root, symlinks=True, dirs_exist_ok=True)
 
 
 def lose_git(root: Path) -> None:
