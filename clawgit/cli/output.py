@@ -162,9 +162,11 @@ class Output:
     @property
     def columns(self) -> int | None:
         """How wide the terminal is; None when the answer goes elsewhere and must not be broken."""
+        if not _terminal(self.stdout):
+            return None
         import shutil  # noqa: PLC0415 - most calls need none of these
 
-        return shutil.get_terminal_size().columns if _terminal(self.stdout) else None
+        return shutil.get_terminal_size().columns
 
     def document(self, value: object) -> None:
         """Print one JSON document."""

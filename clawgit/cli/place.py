@@ -3,9 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from msgspec import Struct
+from typing import TYPE_CHECKING, NamedTuple
 
 from clawgit.errors import ClawgitError, UsageError, quoted
 
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 _SIGNS = ("SOUL.md", "MEMORY.md", "memory.md", "memory", ".clawgit")
 
 
-class Place(Struct, frozen=True):
+class Place(NamedTuple):
     """A folder inside a workspace; `found` says how it was come by when nobody named it or stood in it."""
 
     path: Path

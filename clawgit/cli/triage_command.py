@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import to_builtins
 
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
@@ -52,7 +51,7 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
         call.out.warn(problem.message, problem.fix)
     rows: list[Line] = []
     found = rules.triage(text, known.patterns, origin=origin)
-    document = {**to_builtins(found), "matches": [to_builtins(one) for one in found.matches]}
+    document = found.document
     if act:
         document["flag"] = _file(root, text, found, session) if found.matches else None
         rows, came = _validate(call, text, found, session, origin)

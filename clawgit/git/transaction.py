@@ -75,6 +75,17 @@ class _OverwrittenError(Exception):
         self.late = late
 
 
+class _Wanted(Struct, frozen=True):
+    """What is to be written, and the edits put back a moment ago that must still be there (`late`)."""
+
+    repo: Repository
+    branch: str
+    paths: Collection[str]
+    plan: Planner
+    merge: Merge
+    late: Collection[Late]
+
+
 def write(
     repo: Repository,
     branch: str,
@@ -102,8 +113,10 @@ def write(
                 head = repository.head(repo)
                 try:
                     watched = late if overwritten < _AGAIN else ()
-                    tried = _attempt if moved < _IN_VAIN else _attempt_alone
-                    return Written(tried(repo, branch, paths, plan, merge, deadline, watched, head), notes)
+                    wanted = _Wanted(repo, branch, paths, plan, merge, watched)
+                    if moved < _IN_VAIN:
+                        return Written(_attempt(wanted, deadline, head), notes)
+                    return Written(_attempt_alone(wanted, deadline), notes)
                 except _OverwrittenError as exc:
                     overwritten += 1
                     for one in exc.late:
@@ -146,26 +159,17 @@ def _translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitErro
     )
 
 
-def _attempt(
-    repo: Repository,
-    branch: str,
-    paths: Collection[str],
-    plan: Planner,
-    merge: Merge,
-    deadline: float,
-    late: Collection[Late],
-    head: Oid | None,
-    lock: IndexLock | None = None,
-) -> tuple[Oid, ...]:
+def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock | None = None) -> tuple[Oid, ...]:
     """Plan and write once. Raises _MovedError where something moved meanwhile; `lock` is git's, if it is held."""
+    repo, branch, paths = wanted.repo, wanted.branch, wanted.paths
     reached("lease")
     with locks.leased(repo, paths, deadline) as (seen, give_back):
-        _require(seen, late)
+        _require(seen, wanted.late)
         if repository.head(repo) != head:
             raise _MovedError  # what came in between may have taken something back, and has not been looked at
         snapshot = Snapshot(head, {path: repository.read(repo, head, path) for path in paths}, seen)
         reached("plan")
-        decided = plan(snapshot)
+        decided = wanted.plan(snapshot)
         if not decided.commits:
             return ()
         refuse_converted(repo, decided.commits)
@@ -182,30 +186,22 @@ def _attempt(
             _announce(repo, work, lock)
             # Whoever waits to write one of these files may go on from here, and writes into what we displace.
             give_back()
-            return _finish(repo, work, side, lock, merge, len(made))
+            return _finish(repo, work, side, lock, wanted.merge, len(made))
 
 
-def _attempt_alone(
-    repo: Repository,
-    branch: str,
-    paths: Collection[str],
-    plan: Planner,
-    merge: Merge,
-    deadline: float,
-    late: Collection[Late],
-    _head: Oid | None,
-) -> tuple[Oid, ...]:
+def _attempt_alone(wanted: _Wanted, deadline: float) -> tuple[Oid, ...]:
     """Plan and write once while git's lock is ours, so that nobody's commit comes in between.
 
     Nothing that takes long is waited for: others' git fails as long as the lock is ours.
     """
+    repo = wanted.repo
     lock = IndexLock(repo)
     lock.take(deadline)
     with _undisturbed():
         try:
-            _require_rest(repo, branch, paths)
+            _require_rest(repo, wanted.branch, wanted.paths)
             brief = min(deadline, time.monotonic() + _BRIEF)
-            return _attempt(repo, branch, paths, plan, merge, brief, late, repository.head(repo), lock)
+            return _attempt(wanted, brief, repository.head(repo), lock)
         except BusyError:
             raise _MovedError from None
         finally:

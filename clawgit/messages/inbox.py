@@ -38,7 +38,7 @@ def file(state: Path, text: str, found: Triage, now: datetime, session: str = ""
         now.isoformat(timespec="milliseconds"),
         session,
         redacted(text),
-        all_redacted(to_builtins(found)),
+        all_redacted(found.document),
     )
     state.mkdir(parents=True, exist_ok=True)
     handle = os.open(state / FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)

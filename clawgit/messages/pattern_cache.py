@@ -3,9 +3,7 @@
 import contextlib
 import os
 from pathlib import Path
-from typing import Any
-
-from msgspec import Struct
+from typing import Any, NamedTuple
 
 from clawgit.errors import ClawgitError
 from clawgit.git import regular_file
@@ -18,7 +16,7 @@ _NONE = "heartbeat_custom_patterns: []"
 _KEYS = ("heartbeat_custom_patterns", "triage_packs", "<<")
 
 
-class Known(Struct, frozen=True):
+class Known(NamedTuple):
     """All patterns of a workspace, and what is wrong with those that cannot be used."""
 
     patterns: tuple[Pattern, ...] = BUILT_IN

@@ -4,9 +4,7 @@ import os
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Literal
-
-from msgspec import Struct
+from typing import Literal, NamedTuple
 
 from clawgit.language import lexicon
 
@@ -20,7 +18,7 @@ ROUTES: dict[Group, str] = {"memory": MINER, "recall": VALIDATOR, "correction": 
 _SURE: dict[Group, Confidence] = {"recall": "high", "correction": "medium"}
 
 
-class Pattern(Struct, frozen=True):
+class Pattern(NamedTuple):
     """A regular expression in re2's syntax; `cased` ones tell capitals apart, `whole` ones begin where a word does."""
 
     source: str

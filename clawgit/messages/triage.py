@@ -4,9 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import islice
-from typing import Any
-
-from msgspec import Struct
+from typing import Any, NamedTuple
 
 from clawgit.language import lexicon
 from clawgit.language.own_words import own_words, straight
@@ -27,7 +25,7 @@ _TAIL = (
 _ENDS = ".!?\n。！？"  # noqa: RUF001
 
 
-class Pair(Struct, frozen=True):
+class Pair(NamedTuple):
     """What was said or stored, and what is true."""
 
     said: str
@@ -172,7 +170,7 @@ _BEFORE = " \t\n，,。.！!？?"  # noqa: RUF001 - marks by which a pattern tel
 _MEMORY = 32 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
 
 
-class Match(Struct, frozen=True):
+class Match(NamedTuple):
     """Where a pattern matched: characters `start` to `end` (exclusive) of the message, and what stands there."""
 
     pattern: str
@@ -184,7 +182,7 @@ class Match(Struct, frozen=True):
     text: str
 
 
-class Triage(Struct, frozen=True):
+class Triage(NamedTuple):
     """What a message is a sign of, in the order of its words.
 
     `priority` says that the memory miner should read it first, `pair` what it corrects, where it says both sides.
@@ -193,6 +191,15 @@ class Triage(Struct, frozen=True):
     priority: bool = False
     matches: tuple[Match, ...] = ()
     pair: "Pair | None" = None
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The same as JSON has it."""
+        found: dict[str, Any] = self._asdict()
+        return found | {
+            "matches": [one._asdict() for one in self.matches],
+            "pair": self.pair._asdict() if self.pair else None,
+        }
 
 
 def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) -> Triage:

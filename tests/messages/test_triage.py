@@ -259,5 +259,5 @@ def test_it_is_called_from_python_without_a_workspace():
 
 
 def test_values_are_frozen():
-    with pytest.raises(AttributeError, match="immutable"):
+    with pytest.raises(AttributeError):
         Pair("a", "b").said = "c"

@@ -115,8 +115,8 @@ def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Tri
     """Return what a message is a sign of; nothing is filed."""
     cache = workspace.state.parent / "cache"
     patterns = known(workspace.root, cache if cache.is_dir() else None)
-    found = to_builtins(sorted_out(asked.text, patterns.patterns, origin=asked.origin))
-    return {**found, "problems": [one.message for one in patterns.problems]}
+    found = sorted_out(asked.text, patterns.patterns, origin=asked.origin)
+    return {**found.document, "problems": [one.message for one in patterns.problems]}
 
 
 _LONGEST = 1_400
