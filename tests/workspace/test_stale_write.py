@@ -152,3 +152,13 @@ def test_what_is_appended_to_an_emptied_journal_may_be_like_what_it_held():
     after = "appended 3 end\nappended 4 end\nappended 5 end\n"
     found = united(before, after, [])
     assert all(line in found for line in (before + after).split("\n"))
+
+
+def test_the_second_half_of_a_split_line_is_no_edit_of_a_line_that_is_like_it():
+    """The writer never saw what Lena did, though one half of what he split ends in the same words."""
+    split, like = "- Yuki has to renew the router before the summer", "- Lena paused the garden fence before the summer"
+    read = f"# Memory\n\n- Bob sold the van\n{split}\n- Emil likes tea\n"
+    written = read.replace(split, "- Yuki has to renew\n- the router before the summer")
+    healed = heal(read.replace("- Emil", f"{like}\n- Emil"), written, [read], grows=False)
+    assert healed.text.count(like + "\n") == 1
+    assert split not in healed.text

@@ -144,9 +144,7 @@ def _view(
 ) -> _View:
     seen = known.copy()
     for new, found in edits.items():
-        before = [key for key, _ in found]
-        joined = [key for key in before if is_joined(new, key) and version.counts[key] > seen[key]]
-        for key in joined or [next((key for key in before if version.counts[key] > seen[key]), before[0])]:
+        for key in _before(new, [key for key, _ in found], version.counts, seen):
             seen[key] += 1
     kept = [section for section in version.sections if _is_left(section, seen)]
     lost = Counter(key for section in kept for key in (*section.keys, section.heading) if key) - seen
@@ -156,6 +154,19 @@ def _view(
     younger = (foreign & committed.counts).total()
     later = not (seen - committed.counts) and (younger >= _READ or 2 * younger >= known.total() > 0)
     return _View(version.counts, lost, foreign, _flips(disk, version), left_out, by_both, later)
+
+
+def _before(new: str, likely: Sequence[str], counts: Counter[str], seen: Counter[str]) -> Sequence[str]:
+    """Return of a version's texts what a new one was: several that were joined, one, or nothing more of one.
+
+    The second half of a text that was split is of that text, whatever else it is like.
+    """
+    left = [key for key in likely if counts[key] > seen[key]]
+    if joined := [key for key in left if is_joined(new, key)]:
+        return joined
+    if whole := [key for key in likely if is_joined(key, new) and counts[key]]:
+        return [key for key in whole if key in left][:1]
+    return left[:1] or likely[:1]
 
 
 def _is_left(section: Section, seen: Mapping[str, int]) -> bool:
