@@ -177,8 +177,9 @@ def quotes(cited: Cited, claim: str, isos: tuple[str, ...]) -> tuple[Quote, ...]
     for turn in bare:
         own = own_talk(turn.text)
         said = list(sentences(own))
-        if own == straight(turn.text) and len(own) <= _WHOLE:
-            found += _runs(turn, said, range(len(said)))
+        untouched = [number for number, one in enumerate(said) if "\0" not in one.own]
+        if len(own) <= _WHOLE and (own == straight(turn.text) or (found and untouched)):
+            found += _runs(turn, said, untouched)
         elif not found:
             return Fault(
                 f"no sentence of turn {turn.n} has a word of this: say it nearer to what the operator himself says"

@@ -16,7 +16,8 @@ from clawgit.agents.running import View
 from clawgit.agents.validating import standalone_sentences
 from clawgit.agents.validating.contradicting_words import Correction, Stored
 from clawgit.errors import ClawgitError
-from clawgit.language import logic
+from clawgit.language import logic, standing_rules
+from clawgit.language.own_words import straight
 from clawgit.language.requests import asking
 from clawgit.messages.patterns import VALIDATOR, Pattern
 from clawgit.messages.triage import triage
@@ -65,10 +66,24 @@ def fault(
         return None
     if found := _place(batch, operation, ground):
         return found
-    if any(explicit(batch, n, ground) for n in operation.turns):
+    if any(explicit(batch, n, ground) for n in operation.turns) or any(_is_rule(batch, one) for one in quotes):
         return None
     days = {one.day for one in quotes if one.day} | _observed(batch, operation, isos)
     return Fault("said on one day only: it waits for a second one", "waits") if len(days) < _DAYS else None
+
+
+def _is_rule(batch: Batch, quote: Quote) -> bool:
+    """Tell whether the operator says it for always: `always answer in German`, `from now on …`."""
+    turn = batch.turn(quote.turn)
+    if turn is None or quote.context:
+        return False
+    standing = standing_rules.finder("standing", standing_rules.languages(turn.text))
+    return any(
+        not rule.doubt
+        and quote.start <= rule.start < quote.end
+        and standing.search(straight(turn.text[rule.start : rule.end]))
+        for rule in standing_rules.rules(turn.text)
+    )
 
 
 def _place(batch: Batch, operation: Operation, ground: Ground) -> Fault | None:

@@ -185,6 +185,18 @@ def test_an_assent_waits_outside_of_a_direct_chat_and_from_another_one() -> None
     waits(check(tool, PLAN)[0])
 
 
+def test_a_turn_that_quotes_somebody_counts_with_what_is_the_operators_own() -> None:
+    said = 'operator: Too long, all of it. Dora wrote "please be brief, and write no poems" to me. Two lines, I said.'
+    soul = Operation("soul", (1, 2), "Answers are short, no emojis.", file="SOUL.md")
+    found = check(
+        batch("operator: No emojis, and short answers.", said), soul, ground=Ground(identity={"SOUL.md": 500})
+    )[0]
+    assert {one.turn for one in found.quotes} == {1, 2}
+    assert not any("poems" in one.text for one in found.quotes)
+    alone = check(batch(said), replace(soul, turns=(1,), text="He loves gardens."))[0]
+    assert alone.state == "refused"
+
+
 @pytest.mark.parametrize("act", ["soul", "lesson", "correct", "retire"])
 def test_nothing_of_weight_comes_from_an_assent(act) -> None:
     """A lesson is judged by the operator's own words, and these say nothing of the price."""
@@ -524,6 +536,8 @@ def test_the_identity_changes_by_what_was_said_on_two_days() -> None:
     assert check(batch(said, observations=seen), soul, ground=ground)[0].state == "fits"
     assert check(batch(said), soul, ground=replace(ground, explicit=frozenset((1,))))[0].state == "fits"
     assert check(batch(said, observations=seen), soul, ground=Ground())[0].state == "refused"
+    standing = batch("operator: From now on, never use emojis in your answers.")
+    assert check(standing, soul, ground=ground)[0].state == "fits"
     small = Ground(identity={"SOUL.md": 5})
     assert check(batch(said, observations=seen), soul, ground=small)[0].state == "waits"
 

@@ -237,16 +237,25 @@ def test_what_was_refused_is_asked_for_again_only_where_nothing_else_came_of_its
 def test_a_rule_of_conduct_becomes_a_line_of_the_soul(talk: Talk) -> None:
     talk.workspace.trusted.approve({"SOUL.md": talk.text("SOUL.md")})
     talk.workspace.approvals()
-    talk.say("From now on, never use emojis in mails to clients.", at=LATE)
+    talk.say("Please use no emojis in mails to clients.", at=LATE)
     line = {"act": "soul", "turns": [1], "file": "SOUL.md", "line": 0, "text": "Never use emojis in mails to clients."}
     first = run(talk, "soul-keeper", replying(answer(line)))
     assert [one.state for one in first.verdicts] == ["waits"]
     assert "emojis" not in talk.text("SOUL.md")
-    talk.say("Again emojis! From now on, never use emojis in mails to clients.", at=LATE + DAY / 2)
+    talk.say("Again emojis! Never use emojis in mails to clients.", at=LATE + DAY / 2)
     voice = replying(answer(line))
     second = run(talk, "soul-keeper", voice)
-    assert "Heard before:\n2026-05-31 From now on, never use emojis" in voice.asked[0].material
+    assert "Heard before:\n2026-05-31 Please use no emojis" in voice.asked[0].material
     assert [(one.state, one.why) for one in second.verdicts] == [("landed", "")]
+    assert "- Never use emojis in mails to clients." in talk.text("SOUL.md")
+
+
+def test_a_rule_that_is_said_for_always_becomes_one_at_once(talk: Talk) -> None:
+    talk.workspace.trusted.approve({"SOUL.md": talk.text("SOUL.md")})
+    talk.workspace.approvals()
+    talk.say("From now on, never use emojis in mails to clients.", at=LATE)
+    line = {"act": "soul", "turns": [1], "file": "SOUL.md", "line": 0, "text": "Never use emojis in mails to clients."}
+    assert [one.state for one in run(talk, "soul-keeper", replying(answer(line))).verdicts] == ["landed"]
     assert "- Never use emojis in mails to clients." in talk.text("SOUL.md")
 
 
