@@ -345,11 +345,12 @@ class Writer:
         if not found:
             return self.append()
         at = self.pick.choice(found)
-        words = self.words(at).split()
+        whole = self.words(at)
+        words = whole.split()
         half = len(words) // 2
         one, two = " ".join(words[:half]), " ".join(words[half:])
         self.rows[at : at + 1] = [f"- {one}", f"- {two}"]
-        self.done.gone.append(self.words(at))
+        self.done.gone.append(whole)
         self.done.new += [one, two]
         return None
 
