@@ -25,6 +25,9 @@ _DANGER = re.compile(rf"(?P<space>[ \t]*)(?:{_NUMBER}|(?={_HEADS}|{_RULE}|{_HTML
 _ESCAPED = re.compile(r"([ \t]*)(?:(\d{1,9})\\([.)\\])|\\([-#+*>`~=_<\[\\]))")
 
 
+_HEADED = re.compile(r"^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)", re.MULTILINE)
+
+
 def escape(line: str) -> str:
     r"""Put a backslash where the line would open a heading, list, quote, fence, rule or HTML."""
     match = _DANGER.match(line)
@@ -324,3 +327,17 @@ def _title(document: Document, start: int, end: int) -> str:
     if len(rows) > 1:
         return " ".join(rows[:-1])
     return _CLOSING.sub("", rows[0].lstrip(" \t").lstrip("#")).strip(" \t")
+
+
+def lowered(text: str, top: int) -> str:
+    """Return a text with its headings moved down alike, so that the highest stands at level `top`, 1 to 6."""
+    if not _HEADED.search(text):
+        return text
+    heads = [block for block in parse(text).blocks if block.kind == "heading"]
+    by = top - min((block.level for block in heads), default=top)
+    rows = text.split("\n")
+    for block in reversed(heads) if by > 0 else ():
+        said = [row.strip() for row in rows[block.start - 1 : block.end]]
+        title = said[0].lstrip("#").strip() if said[0].startswith("#") else " ".join(said[:-1])
+        rows[block.start - 1 : block.end] = [f"{'#' * min(6, block.level + by)} {title}"]
+    return "\n".join(rows)

@@ -4,7 +4,7 @@ import contextlib
 import fcntl
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -76,6 +76,22 @@ class Refused(Struct, frozen=True):
         return f"{'once' if self.times == 1 else f'{self.times:,} times, last'} on {self.last[:10]}"
 
 
+class Waited(Struct, frozen=True):
+    """An edit that was taken out of a file and waits as a proposal, since `date` (ISO 8601)."""
+
+    offer: str
+    path: str
+    date: str
+
+    @property
+    def gone(self) -> str:
+        """What is told where the proposal is gone, and nobody answered it."""
+        return (
+            f"{self.path}: the edit that was put back on {self.date[:10]} waited as proposal {self.offer}; it is gone"
+            " from the desk, though nobody decided it"
+        )
+
+
 def keep(
     notes: KeptNotes,
     repo: Repository,
@@ -104,13 +120,18 @@ def keep(
         same = [(row["words"], row["blobs"]) for row in new]
         stay = [row for row in known_alarms if (row["words"], row["blobs"]) not in same]
         tries = (one for row in old for one in _refused(row, when))
-        _write(notes, [*map(to_builtins, (*edited.values(), *tries)), *[*stay, *new][-MOST:]])
+        wait = (one for row in old for one in _waited(row, when))
+        _write(notes, [*map(to_builtins, (*edited.values(), *tries, *wait)), *[*stay, *new][-MOST:]])
 
 
 def keep_setting(workspace: "Workspace", key: str) -> None:
     """Note that a setting was changed without a terminal: nobody knows whose wish that was."""
+    keep_wish(workspace, f"{file_roles.CONFIG} was changed by a command without a terminal: {key}")
+
+
+def keep_wish(workspace: "Workspace", words: str) -> None:
+    """Note, until the operator says yes, what was done without a terminal, and nobody knows whose wish it was."""
     if workspace.trust.known and workspace.head:
-        words = f"{file_roles.CONFIG} was changed by a command without a terminal: {key}"
         alarm = Alarm(words, (file_roles.CONFIG,), level="low")
         keep(workspace.notes, workspace.repo, workspace.head, workspace.now(), (alarm,))
 
@@ -128,6 +149,28 @@ def keep_refusal(notes: KeptNotes, path: str, when: datetime) -> None:
 def refusals(notes: KeptNotes, now: datetime) -> tuple[Refused, ...]:
     """Return what agents proposed to a locked identity in the last two weeks."""
     return tuple(one for row in _read(notes) for one in _refused(row, now))
+
+
+def keep_proposals(notes: KeptNotes, edits: Mapping[str, str], when: datetime, replaced: Collection[str] = ()) -> None:
+    """Note that edits wait, the proposal's id by path, so that one which vanishes is missed; not those `replaced`."""
+    fresh = [Waited(name, path, when.isoformat()) for path, name in edits.items()]
+    with _locked(notes):
+        old = list(_read(notes))
+        names = {*replaced, *(one["offer"] for one in old if "offer" in one)}
+        new = [to_builtins(one) for one in fresh if one.offer not in names]
+        stay = [row for row in old if row.get("offer") not in replaced]
+        if new or len(stay) < len(old):
+            _write(notes, [*stay, *new])
+
+
+def drop_proposal(notes: KeptNotes, name: str) -> None:
+    """Note that a proposal was decided."""
+    keep_proposals(notes, {}, datetime.now().astimezone(), (name,))
+
+
+def vanished(notes: KeptNotes, known: Collection[str], now: datetime) -> tuple[Waited, ...]:
+    """Return the edits of the last two weeks whose proposals are none of the `known`, and that nobody decided."""
+    return tuple(one for row in _read(notes) for one in _waited(row, now) if one.offer not in known)
 
 
 def standing(
@@ -170,7 +213,13 @@ def settings(
 def answer(notes: KeptNotes, words: Collection[str]) -> None:
     """Forget the alarms of these words: the operator has seen them and wants it so."""
     with contextlib.suppress(FileNotFoundError), _locked(notes):
-        _write(notes, [row for row in _read(notes) if not (_is_alarm(row) and row["words"] in words)])
+        _write(notes, [row for row in _read(notes) if not _says(row, words)])
+
+
+def _says(row: dict[str, Any], words: Collection[str]) -> bool:
+    if _is_alarm(row):
+        return row["words"] in words
+    return any(one.gone in words for one in _waited(row, None))
 
 
 def edits(notes: KeptNotes) -> dict[tuple[str, str], Edited]:
@@ -213,6 +262,13 @@ def _refused(row: dict[str, Any], now: datetime) -> Iterator[Refused]:
     with contextlib.suppress(KeyError, TypeError, ValueError):
         one = Refused(str(row["refused"]), str(row["date"]), str(row["last"]), int(row["times"]))
         if datetime.fromisoformat(one.last).astimezone() > now - LASTS:
+            yield one
+
+
+def _waited(row: dict[str, Any], now: datetime | None) -> Iterator[Waited]:
+    with contextlib.suppress(KeyError, TypeError, ValueError):
+        one = Waited(str(row["offer"]), str(row["path"]), str(row["date"]))
+        if now is None or datetime.fromisoformat(one.date).astimezone() > now - LASTS:
             yield one
 
 

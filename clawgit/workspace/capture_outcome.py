@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from clawgit.errors import quoted
 from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
-from clawgit.workspace import alarms, entries, grading, identity_policy
+from clawgit.text.correction import corrections
+from clawgit.workspace import alarms, entries, file_roles, grading, identity_policy
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.file_contents import loosely, text_of
 from clawgit.workspace.identity_policy import Touched
@@ -92,7 +93,16 @@ class Taken(Struct, frozen=True, dict=True):
         alarmed = grading.alarmed(self.setting, graded, *self._texts) if self.setting else ()
         hostile = grading.hostile(self.setting, *self._texts) if self.setting else ()
         resettled = grading.resettled(self.setting, *self._texts) if self.setting else ()
-        found = (*raised, *lacking, *alarmed, *hostile, *resettled, *self._waiting(), *self._sidecar())
+        found = (
+            *raised,
+            *lacking,
+            *alarmed,
+            *hostile,
+            *resettled,
+            *self._waiting(),
+            *self._sidecar(),
+            *self._records(),
+        )
         return tuple(
             replace(alarm, as_of=self.as_of.get(alarm.paths[0]), approved=self._approved(alarm.paths[0]))
             for alarm in found
@@ -119,7 +129,7 @@ class Taken(Struct, frozen=True, dict=True):
         for path, one in self.offered.items():
             what = "was rejected before, as" if one.rejected else "waits as proposal"
             words = f"{path} was edited; the edit {what} {one.id}, and what stood there before is back"
-            yield Alarm(words, (path,), cure=f"clawgit soul review {one.id}")
+            yield Alarm(words, (path,), cure=f"clawgit soul review {one.id}", level=one.level)
 
     @cached_property
     def _texts(self) -> tuple[dict[str, str | None], dict[str, str | None]]:
@@ -135,6 +145,18 @@ class Taken(Struct, frozen=True, dict=True):
         if self.rows:
             many = "1 row differs" if self.rows == 1 else f"{self.rows:,} rows differ"
             yield Alarm(f"{entries.PATH} was edited past clawgit: {many}", (entries.PATH,))
+
+    def _records(self) -> Iterator[Alarm]:
+        """Yield an alarm where somebody wrote a correction past clawgit: it holds in every prompt."""
+        before, after = (texts.get(file_roles.CORRECTIONS) for texts in self._texts)
+        if not after or before is None:
+            return
+        known = {one.id for one in corrections(before)}
+        rows = after.splitlines()
+        if new := [rows[one.line - 1] for one in corrections(after) if one.id not in known]:
+            many = "1 record was" if len(new) == 1 else f"{len(new):,} records were"
+            words = f"{file_roles.CORRECTIONS}: {many} written past clawgit, and would hold in every prompt"
+            yield Alarm(words, (file_roles.CORRECTIONS,), lines=tuple(dict.fromkeys(new)))
 
 
 def _told(path: str, healed: Healed) -> Iterator[str]:

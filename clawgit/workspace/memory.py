@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.language import due_dates
 from clawgit.text import confidence, entry
+from clawgit.text.document import lowered
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entry_id, new_id, normalise
 from clawgit.text.similarity import nearest
@@ -23,6 +24,10 @@ def birth(day: date) -> str:
     return f"# {day.isoformat()}\n"
 
 
+_BELOW = 3
+"""The level of headings within an entry of a journal."""
+
+
 def add_note(
     workspace: Workspace,
     text: str,
@@ -31,13 +36,14 @@ def add_note(
 ) -> Change:
     """Return the change that appends a note to today's journal, under `## HH:MM - title`.
 
+    A heading within the text goes below that one: who notes something has one entry, and not those of others too.
     Raises UsageError for an empty text.
     """
     if not text.strip():
         raise UsageError("there is no text to note", fix='clawgit journal add "what happened"')
     now = workspace.now()
     heading = f"## {now:%H:%M}" + (f" - {commit_message.one_line(title)}" if title.strip() else "")
-    block = f"{heading}\n\n{text.strip()}\n"
+    block = f"{heading}\n\n{lowered(text.strip(), _BELOW)}\n"
     subject = f"journal: {commit_message.shorten(commit_message.one_line(title or text), 60)}"
     return Change(
         subject,

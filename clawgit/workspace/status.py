@@ -62,6 +62,10 @@ class Grown(Struct, frozen=True):
     removed: int
 
 
+_HIDDEN = 5
+"""So many files of the memory that git ignores are named."""
+
+
 class Status(Struct, frozen=True):
     """What an operator should know: uncommitted files in scope, and what stands in the way of a write.
 
@@ -96,17 +100,19 @@ def status(workspace: Workspace) -> Status:
 
 def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
     found = _found(workspace)
-    branch = workspace.branch
+    branch, left = workspace.branch, not_kept(workspace.repo, _globs(workspace))
     alarms = (
         *wrong,
         *_obstacles(workspace, branch),
         *_cut(workspace),
+        *_hidden(left),
         *_skills(workspace),
         *_unapproved(workspace),
         *_held(workspace, found),
         *_conflicted(workspace, found),
         *_boundaries(workspace),
         *_standing(workspace),
+        *(Waiting(one.gone, "clawgit trust") for one in _vanished(workspace)),
         *_refusals(workspace),
         *_past_secrets(workspace),
         *_forgotten(workspace),
@@ -124,7 +130,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         _proposals(workspace) if workspace.managed else 0,
         tuple(_untrusted(workspace)) if workspace.managed else (),
         tuple(_grown(workspace)) if workspace.managed else (),
-        not_kept(workspace.repo, _globs(workspace)),
+        left,
         _unread(workspace) if workspace.managed else 0,
     )
 
@@ -157,6 +163,13 @@ def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
     if obstacle is not None and repository.head(workspace.repo) is not None:
         young = time.time() - obstacle.since < git_leftovers.PATIENCE_SECONDS
         yield Waiting(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix, "low" if young else "high")
+
+
+def _hidden(left: NotKept) -> Iterator[Waiting]:
+    """Yield the files of the memory that a rule hides from git: what stands there is in no history."""
+    for path in left.hidden[:_HIDDEN]:
+        rule = f"git check-ignore -v --no-index {quoted(path)}"
+        yield Waiting(f"{path} is not kept: git was told to ignore it", f"{rule}   # names the rule; drop it", "low")
 
 
 def _cut(workspace: Workspace) -> Iterator[Waiting]:
@@ -231,6 +244,12 @@ def _conflicted(workspace: Workspace, uncommitted: list[Different]) -> Iterator[
 def _standing(workspace: Workspace) -> Iterator[Waiting]:
     for alarm in _kept_alarms(workspace):
         yield Waiting(alarm.words, alarm.fix, alarm.level)
+
+
+def _vanished(workspace: Workspace) -> tuple[alarm_ledger.Waited, ...]:
+    """Return the edits that were put back, and whose proposals are gone without an answer."""
+    every = (*proposal.waiting_proposals(workspace.repo), *proposal.rejected_proposals(workspace.repo))
+    return alarm_ledger.vanished(workspace.notes, {one.id for one in every}, workspace.clock())
 
 
 def _kept_alarms(workspace: Workspace) -> tuple[alarm_ledger.Standing, ...]:
@@ -328,7 +347,7 @@ def changes(workspace: Workspace) -> trust_review.Changes:
     """Return what others changed besides the identity, and nobody has answered: settings, and programs that came."""
     known = (workspace.notes, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
     return trust_review.Changes(
-        alarm_ledger.settings(*known),
+        (*alarm_ledger.settings(*known), *(one.gone for one in _vanished(workspace))),
         repository_programs.come(workspace.repo, workspace.notes),
         history_cut.find(workspace.repo, workspace.notes, workspace.tip),
         openclaw_extensions.come(workspace.root, workspace.notes),

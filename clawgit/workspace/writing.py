@@ -38,6 +38,7 @@ def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Appli
     captured = capture(workspace, cited, {}) if cited else Captured()
     planner = Planner(workspace.setting(), change, _author(workspace, change), wait=wait)
     written = workspace.write(workspace.branch, planner.paths, planner.decide)
+    _keep_proposals(workspace, planner.taken)
     kept = stale_conflicts.keep(planner.setting, planner.taken)
     applied = became(change, planner, written, captured, kept)
     _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
@@ -71,6 +72,7 @@ def capture(workspace: "Workspace", paths: Iterable[str], runs: Mapping[str, Seq
     files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
     _follow(workspace, files if commit else ())
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)
+    _keep_proposals(workspace, taken)
     return Captured(commit, files, notes, raised, taken.told, waiting, tuple(taken.refused), asked.ids)
 
 
@@ -149,6 +151,14 @@ def _uncommitted(workspace: "Workspace", paths: Iterable[str]) -> Iterator[str]:
                 fix=f"git add {quoted(path)} && git commit -m 'by hand' {quoted(path)}",
             )
         yield path
+
+
+def _keep_proposals(workspace: "Workspace", taken: "Taken") -> None:
+    """Note the edits that wait, so that one whose proposal vanishes is missed."""
+    if offered := {path: one for path, one in taken.offered.items() if not one.rejected}:
+        replaced = {name for one in offered.values() for name in one.replaced}
+        names = {path: one.id for path, one in offered.items()}
+        alarm_ledger.keep_proposals(workspace.notes, names, workspace.now(), replaced)
 
 
 def keep(

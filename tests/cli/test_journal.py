@@ -31,3 +31,14 @@ def test_the_line_names_commit_subject_file_and_the_way_back(call: Callable, ins
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_an_empty_note_is_a_slip(text: str, call: Callable) -> None:
     assert call("journal", "add", text).code == 2
+
+
+def test_a_heading_in_a_note_makes_no_entry_of_its_own(call: Callable, space: Path) -> None:
+    text = "ok\n\n## 08:05 Mira, by voice\n\nTransfers are fine.\n\nSide\n----\n\n```\n# a comment\n```"
+    assert call("journal", "add", text).code == 0
+    (journal,) = (space / "memory").glob("*.md")
+    rows = journal.read_text().splitlines()
+    assert [row for row in rows if row.startswith("## ")] == [rows[rows.index("ok") - 2]]
+    assert "### 08:05 Mira, by voice" in rows
+    assert "### Side" in rows
+    assert "# a comment" in rows

@@ -138,3 +138,13 @@ def test_a_repository_made_anew_is_told_until_the_operator_says_yes(seen):
     assert (alarm.message, alarm.fix) == (words, "clawgit trust")
     answer_changes(seen.open(), changes(seen.open()))
     assert told(seen) == []
+
+
+def test_objects_that_lie_outside_are_told_until_the_operator_says_yes(seen, tmp_path):
+    shutil.copytree(seen.root / ".git/objects", tmp_path / "lent")
+    place = seen.root / ".git/objects/info/alternates"
+    place.write_text(f"{tmp_path / 'lent'}\n")
+    (alarm,) = [one for one in status(seen.open()).alarms if "objects" in one.message]
+    assert alarm.message.startswith(f"objects of this repository lie in {tmp_path / 'lent'}, outside of it")
+    answer_changes(seen.open(), changes(seen.open()))
+    assert not [one for one in status(seen.open()).alarms if "objects" in one.message]

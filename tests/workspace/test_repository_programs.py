@@ -45,7 +45,7 @@ def test_a_hook_and_a_configured_program_are_told_until_the_operator_says_yes(se
     names = ("alias.log", "core.fsmonitor", "hooks/post-commit")
     assert come(seen) == names
     (told,) = [one for one in status(seen.open()).untrusted if one.path == names[0]]
-    assert told.message.startswith(f"{', '.join(names)} came into .git: ")
+    assert told.message.startswith(f"{', '.join(names)} came into the repository: ")
     assert (told.level, told.fix) == ("low", "clawgit trust")
     answer_changes(seen.open(), changes(seen.open()))
     assert come(seen) == ()
@@ -121,3 +121,8 @@ def test_where_nothing_can_be_noted_a_capture_goes_on(place, monkeypatch):
     monkeypatch.setattr(repository_programs, "note", full)
     capture_and_enforce(place.ws)
     assert come(place) == ()
+
+
+def test_a_list_of_repositories_to_fetch_is_told(seen):
+    (seen.root / ".gitmodules").write_text('[submodule "pack"]\n\tpath = skills/pack\n\tupdate = !touch x\n')
+    assert come(seen) == (".gitmodules",)

@@ -10,7 +10,7 @@ from clawgit.git import commit_chain, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
-from clawgit.workspace import commit_message, entries, file_roles, write_guard
+from clawgit.workspace import alarm_ledger, commit_message, entries, file_roles, write_guard
 from clawgit.workspace.change import Applied, Captured
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.desk import proposal
@@ -157,6 +157,7 @@ def _drop(workspace: Workspace, found: Proposal) -> None:
     """Take a proposal off the desk, unless another one has taken its place or somebody was faster."""
     with contextlib.suppress(ClawgitError):
         git(workspace.repo.root, "update-ref", "-d", proposal.OPEN + found.id, found.commit.id)
+        alarm_ledger.drop_proposal(workspace.notes, found.id)
 
 
 def _swap(workspace: Workspace, found: Proposal, made: Oid) -> None:

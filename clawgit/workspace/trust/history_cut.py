@@ -1,17 +1,20 @@
-"""History that ends sooner than at the last look.
+"""History that ends sooner than at the last look, or lies elsewhere.
 
 A file of git's, `.git/shallow`, says where history ends, and so hides what came before; a branch that begins anew holds
-none of it. A clone that was shallow at the first look stays so, and a rebase is no cut.
+none of it. A clone that was shallow at the first look stays so, and a rebase is no cut. What `objects/info/alternates`
+names holds objects that this repository does without: whoever has that folder can take history away.
 """
 
 import contextlib
 import json
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import quoted
 from clawgit.git import history, repository
 from clawgit.git.repository import Oid, Repository
+from clawgit.safety.redaction import redacted
 from clawgit.workspace.trust.kept_notes import KeptNotes
 
 FILE = "history.json"
@@ -19,17 +22,22 @@ _DIGITS = 10
 
 
 class Cut(Struct, frozen=True):
-    """What is to be told and the way back, with what there is: the commits at which history ends, and its newest."""
+    """What is to be told and the way back, with what there is: the commits at which history ends, and its newest.
+
+    `lenders` are the folders outside from which objects come.
+    """
 
     words: str
     fix: str
     ends: frozenset[Oid]
     tip: Oid | None
+    lenders: frozenset[str] = frozenset()
 
 
 class _Seen(Struct, frozen=True):
     ends: frozenset[Oid]
     tip: Oid | None
+    lenders: frozenset[str] = frozenset()
 
 
 def find(repo: Repository, notes: KeptNotes, tip: Oid | None) -> Cut | None:
@@ -37,6 +45,11 @@ def find(repo: Repository, notes: KeptNotes, tip: Oid | None) -> Cut | None:
     known = _noted(notes)
     if known is None:
         return None
+    found = _cut(repo, known, tip)
+    return replace(found, lenders=_lenders(repo)) if found else None
+
+
+def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
     ends = history.cut_off(repo)
     new = ends - known.ends
     if new and not _longer(repo, tip, known.ends):
@@ -53,20 +66,33 @@ def find(repo: Repository, notes: KeptNotes, tip: Oid | None) -> Cut | None:
         if repository.resolve(repo, known.tip) is None:
             return Cut(f"{words}, and the repository neither", "clawgit trust", ends, tip)
         return Cut(words, f"git branch before-the-cut {short}", ends, tip)
+    if new_lenders := sorted(_lenders(repo) - known.lenders):
+        words = f"objects of this repository lie in {new_lenders[0]}, outside of it, and can be taken away there"
+        return Cut(words, "git repack -a -d   # brings them here; then rm .git/objects/info/alternates", ends, tip)
     return None
+
+
+def _lenders(repo: Repository) -> frozenset[str]:
+    """Return the folders from which git takes objects that are not here."""
+    try:
+        said = (repo.commondir / "objects/info/alternates").read_text("utf-8", "surrogateescape")
+    except OSError:
+        return frozenset()
+    return frozenset(redacted(row) for row in said.splitlines() if row.strip() and not row.startswith("#"))
 
 
 def follow(repo: Repository, notes: KeptNotes, tip: Oid | None) -> None:
     """Note how far history reaches, unless it was cut: that stays to be told. Best effort."""
     known = _noted(notes)
-    if known is None or (known != _Seen(history.cut_off(repo), tip) and find(repo, notes, tip) is None):
+    now = _Seen(history.cut_off(repo), tip, _lenders(repo))
+    if known is None or (known != now and find(repo, notes, tip) is None):
         with contextlib.suppress(OSError):
-            _note(notes, _Seen(history.cut_off(repo), tip))
+            _note(notes, now)
 
 
 def answer(notes: KeptNotes, seen: Cut) -> None:
     """Note that the operator has seen a cut and wants it so."""
-    _note(notes, _Seen(seen.ends, seen.tip))
+    _note(notes, _Seen(seen.ends, seen.tip, seen.lenders))
 
 
 def _longer(repo: Repository, tip: Oid | None, ends: frozenset[Oid]) -> bool:
@@ -75,7 +101,8 @@ def _longer(repo: Repository, tip: Oid | None, ends: frozenset[Oid]) -> bool:
 
 
 def _note(notes: KeptNotes, seen: _Seen) -> None:
-    notes.write(FILE, json.dumps({"ends": sorted(seen.ends), "tip": seen.tip}).encode())
+    found = {"ends": sorted(seen.ends), "tip": seen.tip, "lenders": sorted(seen.lenders)}
+    notes.write(FILE, json.dumps(found).encode())
 
 
 def _noted(notes: KeptNotes) -> _Seen | None:
@@ -85,6 +112,7 @@ def _noted(notes: KeptNotes) -> _Seen | None:
         if data is None:
             return None
         found = json.loads(data)
-        return _Seen(frozenset(map(str, found["ends"])), found["tip"] and str(found["tip"]))
+        lenders = frozenset(map(str, found.get("lenders", ())))
+        return _Seen(frozenset(map(str, found["ends"])), found["tip"] and str(found["tip"]), lenders)
     except (OSError, ValueError, KeyError, TypeError):
         return _Seen(frozenset(), None)

@@ -18,6 +18,8 @@ from clawgit.workspace.trust.kept_notes import KeptNotes
 _FILE = "programs.json"
 _LARGEST = 1 << 20
 _SAMPLE = ".sample"
+_SUBMODULES = ".gitmodules"
+"""It names repositories that git fetches into the workspace, and what it does with them."""
 _NAMED = 6
 """So many programs a sentence names."""
 
@@ -66,13 +68,15 @@ def told(came: Iterable[str]) -> str:
     names = list(came)
     named = f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more" if names[_NAMED:] else ", ".join(names)
     what = "it" if len(names) == 1 else "them"
-    return f"{named} came into .git: git runs {what} for whoever works here, clawgit never does"
+    return f"{named} came into the repository: git goes by {what} for whoever works here, clawgit never does"
 
 
 def _there(repo: Repository) -> dict[str, str]:
     """Return the fingerprint of each program, by name."""
     named = foreign_programs.named(repo.root).items()
     found = {key: _hash(value.encode("utf-8", "surrogateescape")) for key, value in named if not _filter(key)}
+    with contextlib.suppress(OSError):
+        found[_SUBMODULES] = _hash(regular_file.read(repo.root / _SUBMODULES))
     return found | dict(_hooks(repo.commondir / "hooks"))
 
 

@@ -1,5 +1,6 @@
 """What differs from what the operator approved, and its acceptance."""
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -136,7 +137,14 @@ def accept(workspace: Workspace, shown: Review) -> None:
         config = {one.key.name: one.untrusted for one in shown.keys}
         workspace.trusted.approve(texts, config, {one.key.name: one.files for one in shown.keys if one.files})
     workspace.trusted.accept_programs(shown.programs)
+    _pin_stricter(workspace)
     workspace.approvals()
+
+
+def _pin_stricter(workspace: Workspace) -> None:
+    """Hold the operator to what CONFIG.md says more strictly than the default: others may not loosen it from now on."""
+    with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs a value says so
+        workspace.trusted.pin(workspace.config.stricter())
 
 
 def approve_head(workspace: Workspace) -> tuple[str, ...]:
