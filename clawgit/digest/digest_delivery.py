@@ -20,7 +20,7 @@ from clawgit.errors import BusyError, ClawgitError
 from clawgit.outside import http_client, subprocess_runner
 from clawgit.outside.http_client import Address, AgainError, Patience
 from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError
-from clawgit.workspace import alarm_ledger, changelog
+from clawgit.workspace import changelog
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import Workspace
 
@@ -273,9 +273,6 @@ def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, slee
         write(workspace.state, _note(found, state, to.name))
 
     file = str(workspace.state / FILE)
-    known = {one.by for one in notes(workspace.state).values()}
-    if isinstance(to, Webhook) and not workspace.attended and to.name not in known:
-        alarm_ledger.keep_wish(workspace, f"a digest was sent to {to.name}, which {URL} named, for the first time")
     try:
         to.deliver(text, found.id, Tries(lambda: note("sending"), lambda: note("refused"), sleep))
     except BrokenError as exc:

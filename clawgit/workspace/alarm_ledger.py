@@ -126,12 +126,8 @@ def keep(
 
 def keep_setting(workspace: "Workspace", key: str) -> None:
     """Note that a setting was changed without a terminal: nobody knows whose wish that was."""
-    keep_wish(workspace, f"{file_roles.CONFIG} was changed by a command without a terminal: {key}")
-
-
-def keep_wish(workspace: "Workspace", words: str) -> None:
-    """Note, until the operator says yes, what was done without a terminal, and nobody knows whose wish it was."""
     if workspace.trust.known and workspace.head:
+        words = f"{file_roles.CONFIG} was changed by a command without a terminal: {key}"
         alarm = Alarm(words, (file_roles.CONFIG,), level="low")
         keep(workspace.notes, workspace.repo, workspace.head, workspace.now(), (alarm,))
 

@@ -6,7 +6,6 @@ No approval guards those files, and prompts hold them.
 import re
 from collections.abc import Collection, Iterator
 
-from clawgit.errors import quoted
 from clawgit.safety import hidden_text, injection
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import file_roles
@@ -19,8 +18,6 @@ _OF_SKILLS = _TELLING - {"exfiltration"}
 """How things are sent, and with which key, is what honest skills are about."""
 _POSING = "marker"
 """A marker that poses as the system: journals hold those of OpenClaw's own sessions."""
-_LEAVE = "grant"
-"""A permission: honest memories tell of some, so it is told at a low level."""
 _BEACON = re.compile(r"!\[[^\]]*\]\(\s*<?https?://[^)\s]*[?&=/](?:[<{$\[]|%7B)", re.IGNORECASE)
 """A picture whose address has room for words: who shows it sends them there."""
 _CITED = re.compile(r"\[(?:[^\[\]]*/)?(?:SOUL|IDENTITY)\.md#L\d[^\[\]]*\]", re.IGNORECASE)
@@ -53,11 +50,6 @@ def alarm(path: str, before: str | None, after: str, operator: Collection[str]) 
     for run in hidden_text.scan(after):
         if run.line in fresh:
             found.setdefault(run.line, f"line {run.line} adds hidden characters ({run.kind})")
-    asked = () if file_roles.journal_day(path) or path.endswith("/SKILL.md") else injection.added("", text, operator)
-    for one in [one for one in asked if one.kind == _LEAVE and one.line not in found][:1]:
-        words = f'{path}: line {one.line} adds {WORDS[one.kind]}: "{quote(one.phrase)}"'
-        cure = f"clawgit why {quoted(f'{path}:{one.line}')}   # whose words it is"
-        yield Alarm(words, (path,), cure=cure, level="low", lasts=True, lines=(rows[one.line - 1],))
     if found:
         first = min(found)
         more = f" (and {len(found) - 1} more)" if found.keys() - {first} else ""

@@ -11,7 +11,6 @@ import pytest
 from clawgit.digest import digest_delivery
 from clawgit.digest.digest_delivery import Delivery
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.workspace.status import status
 from clawgit.workspace.trust import trust_review
 
 from .hook import hangs, listening
@@ -309,16 +308,3 @@ def test_a_digest_of_one_hand_is_the_same_of_the_other(space: Space, another: Ca
     before = space.digest().id
     space.add("Chose REST over GraphQL.")
     assert space.digest().id != before
-
-
-def test_who_gets_a_digest_for_the_first_time_is_told_where_nobody_sat_there(space: Space) -> None:
-    space.add("Chose REST over GraphQL.")
-    with listening(200, 200) as hook:
-        for text in ("Rejected SOAP.", "Chose SQL."):
-            ws = space.ws
-            ws.attended = False
-            space.now += timedelta(minutes=1)
-            digest_delivery.send(ws, digest_delivery.since_last(ws, space.now), hook.environ)
-            (told,) = [one.message for one in status(space.ws).alarms]
-            assert told.startswith("a digest was sent to webhook 127.0.0.1")
-            space.add(text)

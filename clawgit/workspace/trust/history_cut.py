@@ -1,4 +1,4 @@
-"""History that ends sooner than at the last look, or lies elsewhere.
+"""History that ends too soon, or lies elsewhere.
 
 A file of git's, `.git/shallow`, says where history ends, and so hides what came before; a branch that begins anew holds
 none of it. A clone that was shallow at the first look stays so, and a rebase is no cut. What `objects/info/alternates`
