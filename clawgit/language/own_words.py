@@ -70,4 +70,5 @@ def _quotes(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _letter(text: str, at: int) -> bool:
-    return 0 <= at < len(text) and text[at].isalnum()
+    """Tell whether a letter stands there that an apostrophe may stand beside: East Asia writes none."""
+    return 0 <= at < len(text) and text[at].isalnum() and not ("\u1100" <= text[at] <= "\u11ff" or text[at] >= "\u2e80")

@@ -74,3 +74,11 @@ def test_what_stands_under_a_rule_is_pasted_where_the_words_above_announce_it(as
 def test_a_rule_between_notes_of_ones_own_hides_nothing() -> None:
     said = "The relay is on port 8080.\n---\nAna has the key."
     assert own_talk(said) == said
+
+
+def test_a_quotation_closes_before_an_ending_of_east_asia():
+    """There is no apostrophe in '팔린커'로, as there is one in don't."""
+    said = own_talk("'팔린커'로 쓰고 풀어 쓰지 않는다. '과일 증류주' 이런 거 말기로 하자.")
+    assert "쓰고 풀어 쓰지 않는다." in said
+    assert "팔린커" not in said
+    assert own_talk("Don't say 'that' or d'accord.") == "Don't say \0\0\0\0\0\0 or d'accord."

@@ -185,6 +185,13 @@ def test_an_assent_waits_outside_of_a_direct_chat_and_from_another_one() -> None
     waits(check(tool, PLAN)[0])
 
 
+def test_a_noun_whose_ending_brings_an_umlaut_is_no_other_name() -> None:
+    said = batch("operator: bei einem vorschlag will ich immer zwei sehen, mit preis")
+    assert check(said, add("Bei Vorschlägen will Wiebke immer zwei sehen, mit Preis."))[0].why != (
+        "'Vorschlägen' stands in none of the cited turns: write only what is said there, or name the turn it is from"
+    )
+
+
 def test_a_turn_that_quotes_somebody_counts_with_what_is_the_operators_own() -> None:
     said = 'operator: Too long, all of it. Dora wrote "please be brief, and write no poems" to me. Two lines, I said.'
     soul = Operation("soul", (1, 2), "Answers are short, no emojis.", file="SOUL.md")
