@@ -1,6 +1,7 @@
 """What a text states: numbers, days, times, names, identifiers."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
@@ -305,3 +306,10 @@ def _eastern_names(text: str, isos: tuple[str, ...]) -> Iterator[Name]:
             yield Name(before[1], sure=True)
     for word in re.finditer(r"(?<![A-Za-z])[A-Za-z][A-Za-z.+#-]+", read(text, isos).rest):
         yield Name(word[0].rstrip(".-"), sure=len(word[0]) > 1)
+
+
+def unmarked(word: str) -> str:
+    """Return a word without the marks on its letters, some of which an ending brings: `Vorschlag`, `Vorschlägen`."""
+    if word.isascii():
+        return word
+    return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))

@@ -1,7 +1,6 @@
 """Tells which values of a claim no evidence states."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import cached_property
@@ -378,22 +377,14 @@ def _known(name: str, evidence: Evidence) -> bool:
     if any(_inflected(low, word) for word in (*evidence.words, *evidence.people)):
         return True
     if not name.isascii() or len(low) > _SHORT:
-        bare = _unmarked(low)
-        stem = lexicon.stem(bare, evidence.isos)
+        bare = facts.unmarked(low)
         return any(
-            lexicon.stem(word, evidence.isos) == stem
+            lexicon.stem(word, evidence.isos) == lexicon.stem(bare, evidence.isos)
             and abs(len(word) - len(bare)) <= _ENDING + 1
             and (word.startswith(bare) or bare.startswith(word))
-            for word in map(_unmarked, evidence.words)
+            for word in map(facts.unmarked, evidence.words)
         )
     return False
-
-
-def _unmarked(word: str) -> str:
-    """Return a word without the marks on its letters, some of which an ending brings: `Vorschlag`, `Vorschlägen`."""
-    if word.isascii():
-        return word
-    return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
 
 
 def _inflected(one: str, other: str) -> bool:
