@@ -72,9 +72,12 @@ def _pairs(sentence: str) -> Iterator[Pair]:
 def _side(words: str) -> str:
     """Return a side without what surrounds it; "" for one that is no value."""
     side = _bare(re.sub(_TAIL, "", re.split(_SUBJECT, _bare(words))[-1]))
-    if not side or len(side) > LONGEST or _compiled_pairs(no_value()).search(side):
-        return ""
-    return side
+    return side if side and len(side) <= LONGEST and names_value(side) else ""
+
+
+def names_value(side: str) -> bool:
+    """Tell whether a side of a correction is something that can be true or false: "really" and 了 are not."""
+    return not _compiled_pairs(no_value()).search(side)
 
 
 def _bare(words: str) -> str:

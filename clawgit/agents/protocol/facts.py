@@ -294,6 +294,9 @@ def _places(before: str, gap: str, named: set[str], *, begins: bool) -> bool:
     return noun or before.lower() in named
 
 
+_LATIN = "[A-Za-z\u00c0-\u024f]"
+
+
 def _eastern_names(text: str, isos: tuple[str, ...]) -> Iterator[Name]:
     for marker in logic.finder_of(logic.phrases(isos, "named")).finditer(text) if logic.phrases(isos, "named") else ():
         behind = re.match(f"[{detect.DENSE}]{{2}}", text[marker.end() :])
@@ -304,7 +307,9 @@ def _eastern_names(text: str, isos: tuple[str, ...]) -> Iterator[Name]:
         before = re.search(f"([{detect.DENSE}{detect.HANGUL}]{{2}})\\s?$", text[: marker.start()])
         if before:
             yield Name(before[1], sure=True)
-    for word in re.finditer(r"(?<![A-Za-z])[A-Za-z][A-Za-z.+#-]+", read(text, isos).rest):
+    for word in re.finditer(
+        r"(?<![A-Za-z\u00c0-\u024f])[A-Za-z\u00c0-\u024f][A-Za-z\u00c0-\u024f.+#-]+", read(text, isos).rest
+    ):
         yield Name(word[0].rstrip(".-"), sure=len(word[0]) > 1)
 
 

@@ -15,6 +15,7 @@ from clawgit.agents.validating.matter import alike, equal, places, read, words
 from clawgit.agents.validating.standalone_sentences import replaced
 from clawgit.agents.validating.stated_values import Value, names, values
 from clawgit.language import pattern_tables, sentences
+from clawgit.messages.triage import names_value
 
 _pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "anchoring")
 
@@ -88,7 +89,8 @@ class Scene(Struct, frozen=True):
 def anchored(said: str, true: str, scene: Scene, sentence: str) -> Correction | Candidate:
     """Return the correction of the one memory that says `said` of the matter, or of what the agent said."""
     one, two = read(said), read(true)
-    if reason := _unlike(one, two, true) or ("it is left open" if left_open(sentence, said, true) else ""):
+    reason = _unlike(one, two, true) or ("it is left open" if left_open(sentence, said, true) else "")
+    if reason := reason or ("" if names_value(said) and names_value(true) else "one side is no value"):
         return Candidate(reason, said, true)
     if any(_both(text, said, true) for text in (scene.agent, *(entry.text for entry in scene.stored))):
         return Candidate("both sides were said already", said, true)

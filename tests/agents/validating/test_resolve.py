@@ -55,6 +55,13 @@ def test_a_kind_no_is_nothing(words):
     assert outcome(words, SAID, [KICKOFF]) is None
 
 
+def test_a_particle_is_no_side_of_a_correction():
+    """The 了 of 不用了 stands inside of any sentence, and names nothing that could be wrong."""
+    entry = Stored("s", "铺子开了十九年。")
+    found = outcome("呼号倒是要改,现在是 BH6QWD,BG那个是老的,不用了", (), [entry])
+    assert not isinstance(found, Correction)
+
+
 def test_an_agent_that_quotes_the_operator_changes_nothing():
     before = (Turn("agent", "You said: no, it's Tuesday, not Monday."), Turn("operator", "Tell me more."))
     assert outcome("Thanks!", before, [KICKOFF]) is None
