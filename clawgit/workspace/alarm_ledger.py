@@ -147,21 +147,22 @@ def refusals(notes: KeptNotes, now: datetime) -> tuple[Refused, ...]:
     return tuple(one for row in _read(notes) for one in _refused(row, now))
 
 
-def keep_proposals(notes: KeptNotes, edits: Mapping[str, str], when: datetime, replaced: Collection[str] = ()) -> None:
-    """Note that edits wait, the proposal's id by path, so that one which vanishes is missed; not those `replaced`."""
+def keep_proposals(notes: KeptNotes, edits: Mapping[str, str], when: datetime) -> None:
+    """Note that edits wait, the proposal's id by path, so that one which vanishes is missed."""
     fresh = [Waited(name, path, when.isoformat()) for path, name in edits.items()]
     with _locked(notes):
-        old = list(_read(notes))
-        names = {*replaced, *(one["offer"] for one in old if "offer" in one)}
-        new = [to_builtins(one) for one in fresh if one.offer not in names]
-        stay = [row for row in old if row.get("offer") not in replaced]
-        if new or len(stay) < len(old):
-            _write(notes, [*stay, *new])
+        old = [row for row in _read(notes) if "offer" not in row or any(_waited(row, when))]
+        known = {row.get("offer") for row in old}
+        if new := [to_builtins(one) for one in fresh if one.offer not in known]:
+            _write(notes, [*old, *new])
 
 
 def drop_proposal(notes: KeptNotes, name: str) -> None:
-    """Note that a proposal was decided."""
-    keep_proposals(notes, {}, datetime.now().astimezone(), (name,))
+    """Note that a proposal was decided, or another took its place. Best effort: then it is told as gone."""
+    with contextlib.suppress(OSError), _locked(notes):
+        old = list(_read(notes))
+        if len(stay := [row for row in old if row.get("offer") != name]) < len(old):
+            _write(notes, stay)
 
 
 def vanished(notes: KeptNotes, known: Collection[str], now: datetime) -> tuple[Waited, ...]:

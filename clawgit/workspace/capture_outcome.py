@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clawgit.errors import quoted
 from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
-from clawgit.text.correction import corrections
+from clawgit.text.correction import REEMBEDDED, Correction, corrections
 from clawgit.workspace import alarms, entries, file_roles, grading, identity_policy
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.file_contents import loosely, text_of
@@ -149,14 +149,20 @@ class Taken(Struct, frozen=True, dict=True):
     def _records(self) -> Iterator[Alarm]:
         """Yield an alarm where somebody wrote a correction past clawgit: it holds in every prompt."""
         before, after = (texts.get(file_roles.CORRECTIONS) for texts in self._texts)
-        if not after or before is None:
+        if not after:
             return
-        known = {one.id for one in corrections(before)}
-        rows = after.splitlines()
-        if new := [rows[one.line - 1] for one in corrections(after) if one.id not in known]:
+        known, rows = [_held(one) for one in corrections(before or "")], after.splitlines()
+        if new := [one for one in corrections(after) if one.fields and _held(one) not in known]:
             many = "1 record was" if len(new) == 1 else f"{len(new):,} records were"
             words = f"{file_roles.CORRECTIONS}: {many} written past clawgit, and would hold in every prompt"
-            yield Alarm(words, (file_roles.CORRECTIONS,), lines=tuple(dict.fromkeys(new)))
+            stood = set((before or "").splitlines())
+            lines = (row for one in new for row in rows[one.line - 1 : one.end] if row.strip() and row not in stood)
+            yield Alarm(words, (file_roles.CORRECTIONS,), lines=tuple(dict.fromkeys(lines)))
+
+
+def _held(one: Correction) -> tuple[str, dict[str, str]]:
+    """Return what a record holds a prompt to: whether search has taken it up is none of it."""
+    return one.id, {name: words for name, words in one.fields.items() if name != REEMBEDDED.casefold()}
 
 
 def _told(path: str, healed: Healed) -> Iterator[str]:

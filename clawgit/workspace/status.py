@@ -347,16 +347,17 @@ def changes(workspace: Workspace) -> trust_review.Changes:
     """Return what others changed besides the identity, and nobody has answered: settings, and programs that came."""
     known = (workspace.notes, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
     return trust_review.Changes(
-        (*alarm_ledger.settings(*known), *(one.gone for one in _vanished(workspace))),
+        alarm_ledger.settings(*known),
         repository_programs.come(workspace.repo, workspace.notes),
         history_cut.find(workspace.repo, workspace.notes, workspace.tip),
         openclaw_extensions.come(workspace.root, workspace.notes),
+        tuple(one.gone for one in _vanished(workspace)),
     )
 
 
 def answer_changes(workspace: Workspace, seen: trust_review.Changes) -> None:
     """Let the operator have said yes to what he was shown; what came meanwhile is still to be told."""
-    alarm_ledger.answer(workspace.notes, seen.settings)
+    alarm_ledger.answer(workspace.notes, (*seen.settings, *seen.gone))
     repository_programs.note(workspace.notes, seen.programs)
     if seen.cut:
         history_cut.answer(workspace.notes, seen.cut)

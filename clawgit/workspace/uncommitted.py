@@ -19,7 +19,7 @@ class NotKept(Struct, frozen=True):
     `files` git does not track, and no capture takes them; `ignored` are those that an ignore rule hides; `changed` git
     tracks, they differ from HEAD, and to commit them is left to others. Of `unknown`, whether they differ can only be
     told by a filter that does not run. Repositories of their own are not looked into. `hidden` are the files of the
-    identity and the memory among the ignored ones.
+    memory among the ignored ones.
     """
 
     files: int = 0
@@ -56,7 +56,7 @@ def not_kept(repo: Repository, globs: Collection[str] = ()) -> NotKept:
     changed = [one for one in difference.tracked(repo) if not _kept(one.path, globs, tracked=True)]
     lost = {one.path for one in changed}
     others = [path for path in loose if not _kept(path, globs, tracked=False) and path not in lost]
-    hidden = tuple(path for path in ignored if file_roles.guarded(path) or file_roles.memory(path))
+    hidden = tuple(filter(file_roles.memory, ignored))
     return NotKept(len(others), len(ignored), len(changed), len(difference.unknown(repo)), hidden)
 
 

@@ -26,7 +26,8 @@ class Setting(Struct, frozen=True):
     the blobs that a caller asked for without approval; `approvals` returns what is approved by now; `conversations`
     returns what was said; `issue` gives out the dots of rows that are written, and is None where nothing is written
     that needs one; `attended` tells that the operator sits there; `flushed` returns the journals that a
-    memory flush of OpenClaw wrote last, with their SHA-256.
+    memory flush of OpenClaw wrote last, with their SHA-256; `replaced` notes the id of a proposal whose place a newer
+    one takes.
     """
 
     repo: Repository
@@ -43,6 +44,7 @@ class Setting(Struct, frozen=True):
     issue: Issue | None = None
     attended: bool = True
     flushed: Callable[[], Mapping[str, str]] = dict
+    replaced: Callable[[str], object] = lambda _: None
 
     def renewed(self) -> "Setting":
         """Return it with what the operator has approved until now: asked under the lock, nothing comes in between."""

@@ -1,6 +1,7 @@
 """The two ways to write: a change, and a capture."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -36,7 +37,7 @@ def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Appli
     """Write a change as one commit, or keep it as a proposal; `wait` says which, None leaves it to soul_policy."""
     cited = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
     captured = capture(workspace, cited, {}) if cited else Captured()
-    planner = Planner(workspace.setting(), change, _author(workspace, change), wait=wait)
+    planner = Planner(_setting(workspace, {}), change, _author(workspace, change), wait=wait)
     written = workspace.write(workspace.branch, planner.paths, planner.decide)
     _keep_proposals(workspace, planner.taken)
     kept = stale_conflicts.keep(planner.setting, planner.taken)
@@ -57,7 +58,7 @@ def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Appli
 
 def capture(workspace: "Workspace", paths: Iterable[str], runs: Mapping[str, Sequence[Run]]) -> Captured:
     """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path."""
-    decided = Capture(workspace.setting(runs), (check(path) for path in paths))
+    decided = Capture(_setting(workspace, runs), (check(path) for path in paths))
     written = workspace.write(workspace.branch, decided.paths, decided.decide, touched=lambda: decided.rewritten)
     taken = decided.taken
     commit = written.commits[-1] if written.commits else None
@@ -74,6 +75,11 @@ def capture(workspace: "Workspace", paths: Iterable[str], runs: Mapping[str, Seq
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)
     _keep_proposals(workspace, taken)
     return Captured(commit, files, notes, raised, taken.told, waiting, tuple(taken.refused), asked.ids)
+
+
+def _setting(workspace: "Workspace", runs: Mapping[str, Sequence[Run]]) -> "Setting":
+    """Return what a plan depends on; proposals whose place a newer one takes are noted as gone rightly."""
+    return replace(workspace.setting(runs), replaced=partial(alarm_ledger.drop_proposal, workspace.notes))
 
 
 def _ways_back(taken: "Taken", commit: Oid | None) -> tuple[str, ...]:
@@ -156,9 +162,8 @@ def _uncommitted(workspace: "Workspace", paths: Iterable[str]) -> Iterator[str]:
 def _keep_proposals(workspace: "Workspace", taken: "Taken") -> None:
     """Note the edits that wait, so that one whose proposal vanishes is missed."""
     if offered := {path: one for path, one in taken.offered.items() if not one.rejected}:
-        replaced = {name for one in offered.values() for name in one.replaced}
         names = {path: one.id for path, one in offered.items()}
-        alarm_ledger.keep_proposals(workspace.notes, names, workspace.now(), replaced)
+        alarm_ledger.keep_proposals(workspace.notes, names, workspace.now())
 
 
 def keep(

@@ -232,3 +232,26 @@ def test_a_memory_that_git_was_told_to_ignore_is_named(place):
     place.write("memory/2026-02-15.md", "- hidden\n")
     (alarm,) = status(place.open()).alarms
     assert (alarm.message, alarm.level) == ("memory/2026-02-15.md is not kept: git was told to ignore it", "low")
+
+
+def test_a_record_that_was_rewritten_counts_and_a_heading_without_one_does_not(place):
+    record = "## qmwkrtzvxn 2026-11-22 08:30\n\n- Said: blue\n- True: green\n"
+    place.commit({"CORRECTIONS.md": f"# Corrections\n\n{record}"})
+    place.write("CORRECTIONS.md", f"# Corrections\n\n{record}\n## Notes\n\nTo be sorted.\n")
+    place.ws.capture(["CORRECTIONS.md"])
+    assert status(place.ws).alarms == ()
+    place.write("CORRECTIONS.md", f"# Corrections\n\n{record.replace('green', 'red')}")
+    place.ws.capture(["CORRECTIONS.md"])
+    (alarm,) = status(place.ws).alarms
+    assert "1 record was written past clawgit" in alarm.message
+
+
+def test_one_proposal_that_takes_the_place_of_another_is_not_missed(place):
+    """Who edits on for an hour waits with one proposal."""
+    ws = locked(place)
+    for text in ("- Be brief in mails.\n", "- Be brief in mails, and kind.\n"):
+        place.write("SOUL.md", f"{SOUL}\n{text}")
+        edited(ws)
+        place.later(minutes=5)
+        ws = place.open()
+    assert "gone from the desk" not in str(status(place.open()).alarms)

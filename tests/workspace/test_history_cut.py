@@ -148,3 +148,15 @@ def test_objects_that_lie_outside_are_told_until_the_operator_says_yes(seen, tmp
     assert alarm.message.startswith(f"objects of this repository lie in {tmp_path / 'lent'}, outside of it")
     answer_changes(seen.open(), changes(seen.open()))
     assert not [one for one in status(seen.open()).alarms if "objects" in one.message]
+
+
+def test_a_clone_that_always_borrowed_is_no_news(seen, tmp_path):
+    """Notes from before they were looked at know nothing of lenders."""
+    shutil.copytree(seen.root / ".git/objects", tmp_path / "lent")
+    (seen.root / ".git/objects/info/alternates").write_text(f"{tmp_path / 'lent'}\n")
+    for folder in (seen.open().notes.state, seen.open().notes.beside):
+        file = folder / history_cut.FILE
+        file.write_text(file.read_text().replace(', "lenders": []', ""))
+    assert not [one for one in status(seen.open()).alarms if "objects" in one.message]
+    capture_and_enforce(seen.open())
+    assert not [one for one in status(seen.open()).alarms if "objects" in one.message]

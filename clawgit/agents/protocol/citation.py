@@ -174,7 +174,7 @@ def quotes(cited: Cited, claim: str, isos: tuple[str, ...]) -> tuple[Quote, ...]
             found += cut
         else:
             bare.append(turn)
-    for turn in bare:
+    for turn in sorted(bare, key=lambda one: own_talk(one.text) != straight(one.text)):
         own = own_talk(turn.text)
         said = list(sentences(own))
         untouched = [number for number, one in enumerate(said) if "\0" not in one.own]

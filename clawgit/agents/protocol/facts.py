@@ -294,7 +294,7 @@ def _places(before: str, gap: str, named: set[str], *, begins: bool) -> bool:
     return noun or before.lower() in named
 
 
-_LATIN = "[A-Za-z\u00c0-\u024f]"
+_LATIN = "[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]"
 
 
 def _eastern_names(text: str, isos: tuple[str, ...]) -> Iterator[Name]:
@@ -307,9 +307,7 @@ def _eastern_names(text: str, isos: tuple[str, ...]) -> Iterator[Name]:
         before = re.search(f"([{detect.DENSE}{detect.HANGUL}]{{2}})\\s?$", text[: marker.start()])
         if before:
             yield Name(before[1], sure=True)
-    for word in re.finditer(
-        r"(?<![A-Za-z\u00c0-\u024f])[A-Za-z\u00c0-\u024f][A-Za-z\u00c0-\u024f.+#-]+", read(text, isos).rest
-    ):
+    for word in re.finditer(rf"(?<!{_LATIN}){_LATIN}(?:{_LATIN}|[.+#-])+", read(text, isos).rest):
         yield Name(word[0].rstrip(".-"), sure=len(word[0]) > 1)
 
 
@@ -317,4 +315,5 @@ def unmarked(word: str) -> str:
     """Return a word without the marks on its letters, some of which an ending brings: `Vorschlag`, `Vorschlägen`."""
     if word.isascii():
         return word
-    return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
+    bare = "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
+    return bare if bare.isascii() else word

@@ -34,8 +34,6 @@ from clawgit.workspace.memory import memories
 _LABEL = re.compile(r"\W*([^\W\d_]+)[*_]*\s?[:\uff1a]")
 _DAYS = 2
 """Quotes of so many days make a repetition."""
-_READ = ("", "nothing shows that it is an order")
-"""Doubts of rules alone, which a model that takes it for a rule has answered."""
 
 
 def explicit(batch: Batch, n: int, ground: Ground) -> bool:
@@ -81,7 +79,7 @@ def _is_rule(batch: Batch, quote: Quote) -> bool:
         return False
     standing = standing_rules.finder("standing", standing_rules.languages(turn.text))
     return any(
-        rule.doubt in _READ
+        not rule.doubt
         and quote.start <= rule.start < quote.end
         and standing.search(straight(turn.text[rule.start : rule.end]))
         for rule in standing_rules.rules(turn.text)

@@ -377,12 +377,12 @@ def _known(name: str, evidence: Evidence) -> bool:
     if any(_inflected(low, word) for word in (*evidence.words, *evidence.people)):
         return True
     if not name.isascii() or len(low) > _SHORT:
-        bare = facts.unmarked(low)
         return any(
-            lexicon.stem(word, evidence.isos) == lexicon.stem(bare, evidence.isos)
-            and abs(len(word) - len(bare)) <= _ENDING + 1
-            and (word.startswith(bare) or bare.startswith(word))
-            for word in map(facts.unmarked, evidence.words)
+            lexicon.stem(there, evidence.isos) == lexicon.stem(here, evidence.isos)
+            and abs(len(there) - len(here)) <= _ENDING + 1
+            and (there.startswith(here) or here.startswith(there))
+            for word in evidence.words
+            for here, there in ((low, word), (facts.unmarked(low), facts.unmarked(word)))
         )
     return False
 

@@ -176,3 +176,4 @@ def _swap(workspace: Workspace, found: Proposal, made: Oid) -> None:
             f"{again.id} {answer(again) or 'cannot be rejected now: its reference is locked'}",
             fix=f"clawgit soul review {again.id}",
         ) from None
+    alarm_ledger.drop_proposal(workspace.notes, found.id)

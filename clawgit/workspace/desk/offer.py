@@ -31,12 +31,11 @@ Texts = Mapping[str, tuple[str | None, str | None]]
 class Offered(Struct, frozen=True):
     """What became of an offer: the proposal that waits, or the same one that was rejected before.
 
-    `replaced` are proposals that it took the place of, `level` is the grade of its words.
+    `level` is the grade of its words.
     """
 
     id: str
     rejected: bool = False
-    replaced: tuple[str, ...] = ()
     level: Level = "high"
 
 
@@ -85,16 +84,16 @@ def _edit(setting: Setting, head: Oid | None, taken: Taken, path: str) -> Offere
     trailers = (("Clawgit-Agent", "capture"), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
     words = Message(f"{file_roles.room(path)}: an edit of {path} that was found on disk", "", trailers)
     offered = offer(setting.repo, head, {path: (before, after)}, words, AUTHOR, setting.when)
-    gone = () if offered.rejected else _take_the_place(setting, path, offered.id)
-    return replace(offered, replaced=gone, level=risk.level)
+    if not offered.rejected:
+        _take_the_place(setting, path, offered.id)
+    return replace(offered, level=risk.level)
 
 
-def _take_the_place(setting: Setting, path: str, name: str) -> tuple[str, ...]:
-    """Take what an edit goes on from off the desk; return it. Who edits for an hour waits with one proposal.
+def _take_the_place(setting: Setting, path: str, name: str) -> None:
+    """Take what an edit goes on from off the desk: who edits for an hour waits with one proposal.
 
     The version that goes is kept in quarantine first, unless all of it stands in the one that waits.
     """
-    gone: list[str] = []
     captured = [one for one in proposal.waiting_proposals(setting.repo) if one.agent == "capture"]
     newest = next((_told_of(one) for one in captured if one.id == name), ())
     for one in captured:
@@ -107,8 +106,7 @@ def _take_the_place(setting: Setting, path: str, name: str) -> tuple[str, ...]:
             if text is not None and Counter(told) - Counter(newest):
                 quarantine.keep(setting.repo, path, text.encode(), one.created)
             references.drop(setting.repo, proposal.OPEN + one.id)
-            gone.append(one.id)
-    return tuple(gone)
+            setting.replaced(one.id)
 
 
 def _told_of(one: Proposal) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from clawgit.errors import quoted
 from clawgit.git import history, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.redaction import redacted
+from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.trust.kept_notes import KeptNotes
 
 FILE = "history.json"
@@ -35,9 +36,11 @@ class Cut(Struct, frozen=True):
 
 
 class _Seen(Struct, frozen=True):
+    """What was noted; `lenders` is None in notes from before they were looked at."""
+
     ends: frozenset[Oid]
     tip: Oid | None
-    lenders: frozenset[str] = frozenset()
+    lenders: frozenset[str] | None = None
 
 
 def find(repo: Repository, notes: KeptNotes, tip: Oid | None) -> Cut | None:
@@ -46,7 +49,14 @@ def find(repo: Repository, notes: KeptNotes, tip: Oid | None) -> Cut | None:
     if known is None:
         return None
     found = _cut(repo, known, tip)
-    return replace(found, lenders=_lenders(repo)) if found else None
+    if found:
+        return found if known.lenders is None else replace(found, lenders=known.lenders)
+    lenders = _lenders(repo)
+    if known.lenders is None or not (new := sorted(lenders - known.lenders)):
+        return None
+    words = f"objects of this repository lie in {list_names(new)}, outside of it, and can be taken away there"
+    fix = "git repack -a -d   # brings them here; then rm .git/objects/info/alternates"
+    return Cut(words, fix, history.cut_off(repo), tip, lenders)
 
 
 def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
@@ -66,9 +76,6 @@ def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
         if repository.resolve(repo, known.tip) is None:
             return Cut(f"{words}, and the repository neither", "clawgit trust", ends, tip)
         return Cut(words, f"git branch before-the-cut {short}", ends, tip)
-    if new_lenders := sorted(_lenders(repo) - known.lenders):
-        words = f"objects of this repository lie in {new_lenders[0]}, outside of it, and can be taken away there"
-        return Cut(words, "git repack -a -d   # brings them here; then rm .git/objects/info/alternates", ends, tip)
     return None
 
 
@@ -101,7 +108,7 @@ def _longer(repo: Repository, tip: Oid | None, ends: frozenset[Oid]) -> bool:
 
 
 def _note(notes: KeptNotes, seen: _Seen) -> None:
-    found = {"ends": sorted(seen.ends), "tip": seen.tip, "lenders": sorted(seen.lenders)}
+    found = {"ends": sorted(seen.ends), "tip": seen.tip, "lenders": sorted(seen.lenders or ())}
     notes.write(FILE, json.dumps(found).encode())
 
 
@@ -112,7 +119,7 @@ def _noted(notes: KeptNotes) -> _Seen | None:
         if data is None:
             return None
         found = json.loads(data)
-        lenders = frozenset(map(str, found.get("lenders", ())))
+        lenders = frozenset(map(str, found["lenders"])) if "lenders" in found else None
         return _Seen(frozenset(map(str, found["ends"])), found["tip"] and str(found["tip"]), lenders)
     except (OSError, ValueError, KeyError, TypeError):
         return _Seen(frozenset(), None)

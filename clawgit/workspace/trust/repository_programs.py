@@ -1,4 +1,4 @@
-"""Hooks and configured programs that others put into a repository.
+"""Hooks, programs and submodules that others put there.
 
 clawgit runs none of them, but git does, for whoever commits or looks here. Filters are told apart, since git waits
 for the operator to accept them.
@@ -29,12 +29,13 @@ def come(repo: Repository, notes: KeptNotes) -> dict[str, str]:
 
     There are none where nothing was ever noted.
 
-    A name is a hook's, as "hooks/pre-commit", or a key of the configuration, as "core.pager".
+    A name is a hook's, as "hooks/pre-commit", a key of the configuration, as "core.pager", or .gitmodules.
     """
     known = _known(notes)
     if known is None:
         return {}
-    return {name: held for name, held in sorted(_there(repo).items()) if known.get(name) != held}
+    there = sorted(_there(repo).items())
+    return {name: held for name, held in there if held and known.get(name) != held and not _is_first(name, known)}
 
 
 def noted(notes: KeptNotes) -> bool:
@@ -47,8 +48,8 @@ def begin(repo: Repository, notes: KeptNotes) -> None:
     with contextlib.suppress(OSError):
         if not noted(notes):
             note(notes, _there(repo))
-        elif notes.apart(_FILE) is None:
-            note(notes, {})
+        elif notes.apart(_FILE) is None or _is_first(_SUBMODULES, _known(notes) or {}):
+            note(notes, {_SUBMODULES: _submodules(repo)} if _is_first(_SUBMODULES, _known(notes) or {}) else {})
 
 
 def note_ours(repo: Repository, notes: KeptNotes, names: Collection[str]) -> None:
@@ -75,9 +76,23 @@ def _there(repo: Repository) -> dict[str, str]:
     """Return the fingerprint of each program, by name."""
     named = foreign_programs.named(repo.root).items()
     found = {key: _hash(value.encode("utf-8", "surrogateescape")) for key, value in named if not _filter(key)}
-    with contextlib.suppress(OSError):
-        found[_SUBMODULES] = _hash(regular_file.read(repo.root / _SUBMODULES))
+    found[_SUBMODULES] = _submodules(repo)
     return found | dict(_hooks(repo.commondir / "hooks"))
+
+
+def _submodules(repo: Repository) -> str:
+    """Return the fingerprint of the list of repositories to fetch, "" where there is none."""
+    try:
+        return _hash(regular_file.read(repo.root / _SUBMODULES))
+    except FileNotFoundError:
+        return ""
+    except OSError:
+        return "unreadable"
+
+
+def _is_first(name: str, known: Mapping[str, str]) -> bool:
+    """Tell whether notes are from before that file was looked at."""
+    return name == _SUBMODULES and name not in known
 
 
 def _filter(key: str) -> bool:

@@ -1,6 +1,5 @@
 """What differs from what the operator approved, and its acceptance."""
 
-import contextlib
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -38,29 +37,37 @@ class Unapproved(Struct, frozen=True):
 class Changes(Struct, frozen=True):
     """What others changed besides: sentences about settings, programs that came, with their fingerprints, and history.
 
-    `cut` tells where history was cut off, `extensions` which skills and scripts came that OpenClaw loads.
+    `cut` tells where history was cut off, `extensions` which skills and scripts came that OpenClaw loads, `gone` are
+    sentences about proposals that vanished.
     """
 
     settings: tuple[str, ...] = ()
     programs: Mapping[str, str] = field(default_factory=dict)
     cut: history_cut.Cut | None = None
     extensions: openclaw_extensions.Come | None = None
+    gone: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.settings or self.programs or self.cut or self.extensions)
+        return bool(self.settings or self.gone or self.programs or self.cut or self.extensions)
 
     @property
     def told(self) -> tuple[str, ...]:
         """A sentence for each setting file, one for all programs, one for a cut, and those of extensions."""
         programs = [repository_programs.told(self.programs)] if self.programs else []
         extensions = self.extensions.told if self.extensions else ()
-        return (*self.settings, *programs, *([self.cut.words] if self.cut else []), *extensions)
+        return (*self.settings, *self.gone, *programs, *([self.cut.words] if self.cut else []), *extensions)
 
     @property
     def shown(self) -> tuple[object, ...]:
         """All that the operator answers, as it is hashed."""
-        cut = [sorted(self.cut.ends), self.cut.tip] if self.cut else []
-        return self.settings, dict(self.programs), *cut, *([dict(self.extensions.hashes)] if self.extensions else [])
+        cut = [self.cut.words, sorted(self.cut.ends), self.cut.tip, sorted(self.cut.lenders)] if self.cut else []
+        return (
+            self.settings,
+            self.gone,
+            dict(self.programs),
+            *cut,
+            *([dict(self.extensions.hashes)] if self.extensions else []),
+        )
 
 
 class Review(Struct, frozen=True, dict=True):
@@ -137,14 +144,18 @@ def accept(workspace: Workspace, shown: Review) -> None:
         config = {one.key.name: one.untrusted for one in shown.keys}
         workspace.trusted.approve(texts, config, {one.key.name: one.files for one in shown.keys if one.files})
     workspace.trusted.accept_programs(shown.programs)
-    _pin_stricter(workspace)
+    if shown.of_identity or shown.changes:
+        _pin_stricter(workspace)
     workspace.approvals()
 
 
 def _pin_stricter(workspace: Workspace) -> None:
     """Hold the operator to what CONFIG.md says more strictly than the default: others may not loosen it from now on."""
-    with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs a value says so
-        workspace.trusted.pin(workspace.config.stricter())
+    try:
+        stricter = workspace.config.stricter()
+    except ClawgitError:  # of CONFIG.md: whoever needs a value says so
+        return
+    workspace.trusted.pin(stricter)
 
 
 def approve_head(workspace: Workspace) -> tuple[str, ...]:
