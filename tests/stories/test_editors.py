@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -103,19 +104,27 @@ def deletes(place: Path) -> None:
     place.unlink(missing_ok=True)
 
 
+def takes_the_place(away: Callable[[], object], put: Callable[[], object]) -> None:
+    """Move what stands there away and put something there, as two commands do; again where a write came in between."""
+    for _ in range(100):
+        with suppress(FileNotFoundError):
+            away()
+        with suppress(FileExistsError, NotADirectoryError):
+            put()
+            return
+
+
 def makes_folder(place: Path) -> None:
     folder = place.with_name("a-folder")
     folder.mkdir()
     (folder / "theirs.txt").write_text(THEIRS)
-    place.rename(place.with_name("moved-aside.txt"))
-    folder.rename(place)
+    takes_the_place(lambda: place.rename(place.with_name("moved-aside.txt")), lambda: folder.rename(place))
 
 
 def makes_link(place: Path) -> None:
     target = place.with_name("linked.txt")
     target.write_text(THEIRS)
-    place.unlink()
-    place.symlink_to(target.name)
+    takes_the_place(place.unlink, lambda: place.symlink_to(target.name))
 
 
 SAVES = (in_place, by_rename, by_backup, appending)
