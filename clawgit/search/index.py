@@ -108,13 +108,12 @@ def files(workspace: Workspace) -> Iterator[Source]:
 def reading(workspace: Workspace, more: Sources | None = None) -> Callable[[str], bytes | None]:
     """Return what reads a file, or a session that `more` or `consult` knows of, as it is searched."""
     dumps, own = "dumps" in _listed(workspace, "sources"), memory_files(workspace)
-    talks_: dict[str, Source] = {}
 
     def read(path: str) -> bytes | None:
         if path.startswith(corpus.SESSIONS):
-            with conversations(workspace, more) as known:
-                talks_.update({one.path: one for one in known()} if known and not talks_ else {})
-                found = talks_[path].read() if path in talks_ else None
+            with conversations(workspace, more) as known:  # what one opening yields cannot be read after it
+                talk = next((one for one in known() if one.path == path), None) if known else None
+                found = talk.read() if talk else None
             return found[0] if found else None
         place = path if path.startswith("/") else f"{workspace.root}/{path}"
         source = Source(path, None, partial(corpus.read, place))

@@ -108,6 +108,20 @@ def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path
     assert call("search", "zeppelin", "--json").json["results"] == []
 
 
+def test_hits_of_several_sessions_are_each_held_against_their_own(call: Callable, space: Path) -> None:
+    with open_workspace(space) as workspace, chat_store_choice.opened(workspace.state, {}) as store:
+        for number in range(3):
+            text = f"The zeppelin of day {number} leaves at nine."
+            session = Session(f"s{number}", "main", "agent:main:main", "direct", "telegram", 100.0)
+            told = {"role": "user", "origin": "operator", "text": text, "digest": digest("user", text)}
+            store.meet(session)
+            store.take(session, f"file{number}", [Event(f"e{number}", None, 100, 1_770_000_000.0, **told)], "x", {})
+    assert call("config", "set", "sources", "[memory, sessions]").code == 0
+    found = call("search", "zeppelin", "--json").json["results"]
+    assert {one["path"] for one in found} == {"sessions/main/s0", "sessions/main/s1", "sessions/main/s2"}
+    assert "The zeppelin of day 2" in call("context", "when does the zeppelin leave").out
+
+
 def test_files_from_elsewhere_are_searched_once_the_operator_trusts_them(
     call: Callable, space: Path, tmp_path: Path
 ) -> None:
