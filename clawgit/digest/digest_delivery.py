@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from clawgit.digest import adoption, digest_document
 from clawgit.digest.digest_document import render
-from clawgit.digest.digest_text import Digest, Item
+from clawgit.digest.digest_text import Digest, Item, quote
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.outside import http_client, subprocess_runner
 from clawgit.outside.http_client import Address, AgainError, Patience
@@ -240,6 +241,8 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
         adopted = adoption.last(workspace.state)
         return digest_document.digest(workspace, min(adopted.at if adopted else now, now - _FIRST), now)
     found = digest_document.digest(workspace, min(_moment(last.until, now), now), now, last.head)
+    if last.state != "kept":
+        found = replace(found, last=f"by {quote(last.by)}, {_moment(last.until, now):%Y-%m-%d %H:%M}")
     doubt = doubtful(workspace.state)
     return digest_document.with_waiting(found, _lost(doubt, now)) if doubt else found
 

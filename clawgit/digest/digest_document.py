@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.digest import adoption, digest_sections, digest_waiting
+from clawgit.digest import adoption, digest_removals, digest_sections, digest_waiting
 from clawgit.digest.digest_text import COST, TITLES, Digest, Item, Part, quote, wrapped
 from clawgit.workspace.workspace import Workspace
 
@@ -33,9 +33,10 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         digest_sections.due(workspace, now),
         digest_sections.part(found),
         digest_sections.came(found),
+        digest_sections.others(found),
         digest_waiting.corrected(found),
         digest_waiting.contradicted(found),
-        digest_sections.gone(found),
+        digest_removals.gone(found),
         digest_waiting.cost_part(workspace, since, now),
     )
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
@@ -70,6 +71,9 @@ def _lines(found: Digest) -> Iterator[str]:
         yield "Nothing happened that you should know of."
     else:
         yield from wrapped(f"{_summary(found)}.")
+    if found.last:
+        yield ""
+        yield from wrapped(f"The digest before this one was sent {found.last}.")
     for part in found.parts:
         if part.items or part.unquoted:
             yield ""
@@ -116,6 +120,7 @@ def document(found: Digest) -> dict[str, object]:
         "since": found.since.isoformat(),
         "until": found.until.isoformat(),
         "head": found.head,
+        "last": found.last or None,
         "empty": found.empty,
         **{part.name: [_document(one) for one in part.items] for part in found.parts},
         "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.digest import digest_text
 from clawgit.digest.digest_text import Item, Part
@@ -17,10 +18,9 @@ from clawgit.git.history import Commit, blame
 from clawgit.git.repository import Repository
 from clawgit.text import document, entry
 from clawgit.text import evidence_pointer as pointers
-from clawgit.text.entry import digest
+from clawgit.text.entry import Entry, digest
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import due_entries, entries, file_contents, file_roles, records
-from clawgit.workspace.capture_outcome import count_lines
 from clawgit.workspace.commit_message import list_names, one_line
 from clawgit.workspace.due_entries import Due
 from clawgit.workspace.entries import Row
@@ -65,21 +65,41 @@ class Happened(Struct, frozen=True):
         found: dict[str, bool] = {}
         for act in self.acts:
             if path in act.record.files:
-                old, new = (self._rows(commit, path) for commit in (act.parent, act.commit.id))
+                old, new = (self._counts(commit, path) for commit in (act.parent, act.commit.id))
                 for line in new - old:
                     found[line] = found.get(line, True) and act.quotable
         return found
+
+    def by_others(self, path: str) -> list[int]:
+        """Return the numbers of the lines of a file, as HEAD has it, that nobody brought who may be quoted."""
+        new = self.lines(path)
+        rows = enumerate(document.split(self.text(self.workspace.head, path)), 1)
+        return [at for at, row in rows if row.strip() and not new.get(document.content(row), True)]
 
     def text(self, commit: str | None, path: str) -> str:
         """Return a file as a commit holds it, "" where it holds none."""
         return file_contents.text_of(repository.read(self.workspace.repo, commit, path)) or ""
 
-    def _rows(self, commit: str | None, path: str) -> Counter[str]:
+    def _counts(self, commit: str | None, path: str) -> Counter[str]:
         return Counter(document.content(row) for row in document.split(self.text(commit, path)))
 
     def there(self, commit: str | None, path: str) -> bool:
         """Tell whether a commit has a file."""
         return repository.blob_id(self.workspace.repo, commit, path) is not None
+
+    def rows(self, commit: str | None) -> dict[str, Row]:
+        """Return the sidecar as a commit holds it."""
+        return entries.parse(self.text(commit, entries.PATH))
+
+    def memories(self, commit: str | None, path: str) -> set[str]:
+        """Return what stands in a file of memories or a journal, as the sidecar names it."""
+        if not self.remembers(path):
+            return set()
+        return {digest(one.text) for one in entry.entries(self.text(commit, path)) if one.kind == "bullet"}
+
+    def remembers(self, path: str) -> bool:
+        """Tell whether a file is one of memories or a journal."""
+        return path in self.workspace.memory_files or file_roles.journal_day(path) is not None
 
 
 def happened(workspace: Workspace, since: datetime, after: str | None = None) -> Happened:
@@ -168,10 +188,12 @@ def part(happened: Happened) -> Part:
 
 
 def _item(happened: Happened, act: Act, paths: list[str]) -> Item:
-    files = list_names(map(digest_text.named, paths))
     when = f"{act.record.date:%Y-%m-%d %H:%M}"
     if not act.quotable:
+        own = replace(happened, acts=(act,))
+        files = list_names(digest_text.place(path, own.by_others(path)) for path in paths)
         return Item(f"{files} changed: {_how(act)}", (when,), act.undo)
+    files = list_names(map(digest_text.named, paths))
     subject = act.record.subject.partition(": ")[2] or act.record.subject
     said = digest_text.quote(subject)
     return Item(f"{said} ({files}, {when})", tuple(_details(happened, act)), _undo(act, paths))
@@ -209,25 +231,42 @@ def _many(reasons: str) -> str:
     return f"{count} reason{'' if count == 1 else 's'}, which clawgit log shows"
 
 
-_FEW = 3
-_MOVER = "memory-compactor"
-
-
 def came(happened: Happened) -> Part:
-    """Return the memories that were added; what others wrote, or what came from outside, is counted."""
+    """Return the memories that were added; what others wrote, or what came from outside, is told by `others`."""
     found = [one for path in happened.workspace.memory_files for one in _added(happened, path)]
-    return Part("memories", tuple(one for one in found if one), found.count(None), "clawgit memory list")
+    return Part("memories", tuple(one for one in found if isinstance(one, Item)), look="clawgit memory list")
 
 
-def _added(happened: Happened, path: str) -> Iterator[Item | None]:
-    """Yield what was added to one file and still stands there, None for each that is not quoted."""
+def others(happened: Happened) -> Part:
+    """Return where others wrote, or words from outside came, and still stand, outside the identity."""
+    files = sorted({path for act in happened.acts for path in act.record.files})
+    left = (path for path in files if not file_roles.guarded(path) and file_roles.captured(path, tracked=True))
+    found = ((path, {*happened.by_others(path), *_foreign(happened, path)}) for path in left)
+    items = (_written(path, sorted(lines)) for path, lines in found if lines)
+    return Part("others", tuple(items), look="clawgit log")
+
+
+def _written(path: str, lines: list[int]) -> Item:
+    shown = f"clawgit why {quoted(f'{path}:{lines[0]}')}" if digest_text.plain(path) else "clawgit log"
+    return Item(digest_text.place(path, lines), command=shown)
+
+
+def _foreign(happened: Happened, path: str) -> set[int]:
+    """Return the lines of the memories that the sidecar knows to be from outside."""
+    if path not in happened.workspace.memory_files:
+        return set()
+    return {at for one in _added(happened, path) if not isinstance(one, Item) for at in range(one.start, one.end + 1)}
+
+
+def _added(happened: Happened, path: str) -> Iterator[Item | Entry]:
+    """Yield what was added to one file and still stands there: an item for what is quoted, else its entry."""
     new = happened.lines(path)
     if not new:
         return
     workspace, text = happened.workspace, happened.text(happened.workspace.head, path)
-    rows = {row.hash: row for row in _rows(happened, workspace.head).values() if row.file == path}
-    before = _rows(happened, happened.before)
-    stood = _said(happened, happened.before, path)
+    rows = {row.hash: row for row in happened.rows(workspace.head).values() if row.file == path}
+    before = happened.rows(happened.before)
+    stood = happened.memories(happened.before, path)
     written = [document.content(row) for row in document.split(text)]
     for one in entry.entries(text):
         span, row = written[one.start - 1 : one.end], rows.get(digest(one.text))
@@ -237,7 +276,7 @@ def _added(happened: Happened, path: str) -> Iterator[Item | None]:
         if row and sure and all(new.get(line, False) for line in span):
             yield Item(f"{digest_text.quote(one.text)} ({one.tag or row.tag or 'memory'}, {row.id})")
         elif row is None or row.status == "live":
-            yield None
+            yield one
 
 
 def due(workspace: Workspace, now: datetime) -> Part:
@@ -258,111 +297,3 @@ def due(workspace: Workspace, now: datetime) -> Part:
 
 def _when(day: date, today: date) -> str:
     return "today" if day == today else f"{day:%A} {day}"
-
-
-def gone(happened: Happened) -> Part:
-    """Return what was removed and is gone still, each with the command that brings it back."""
-    items = (*_files(happened), *_entries(happened), *_hidden(happened), *_lost(happened))
-    return Part("removals", items, look="clawgit log")
-
-
-def _files(happened: Happened) -> Iterator[Item]:
-    for act in happened.acts:
-        left = [
-            path
-            for path in act.record.files
-            if file_roles.captured(path, tracked=True)
-            and path not in file_roles.MAY_GO
-            and happened.there(act.parent, path)
-            and not happened.there(happened.workspace.head, path)
-        ]
-        if len(left) > _FEW or not all(map(digest_text.plain, left)):
-            how = "moved to the archive" if act.record.agent == _MOVER and act.commit.ours else "removed in one change"
-            yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", command=act.undo)
-        else:
-            yield from (Item(path, command=_back(path, act)) for path in left)
-
-
-def _back(path: str, act: Act) -> str:
-    return f"clawgit restore {quoted(path)} --as-of {(act.parent or '')[:10]}"
-
-
-def _entries(happened: Happened) -> Iterator[Item]:
-    """Yield the memories that the sidecar knew and that no file holds any more."""
-    head = happened.workspace.head
-    before, now = _rows(happened, happened.before), _rows(happened, head)
-    paths = {path for act in happened.acts for path in act.record.files}
-    stood = {(path, one) for path in paths for one in _said(happened, happened.before, path)}
-    stands = {one for path in paths for one in _said(happened, head, path)}
-    for row in before.values():
-        after = now.get(row.id, row)
-        if (row.file, row.hash) in stood and not {row.hash, after.hash} & stands and happened.there(head, row.file):
-            how = "superseded" if after.status == "superseded" else "removed"
-            said = _words(happened, row) or "a memory that is not quoted"
-            yield Item(f"{said} ({how})", command=f"clawgit restore {row.id}")
-
-
-def _said(happened: Happened, commit: str | None, path: str) -> set[str]:
-    """Return what stands in a file of memories, as the sidecar names it."""
-    if not _kept(happened, path):
-        return set()
-    return {digest(one.text) for one in entry.entries(happened.text(commit, path)) if one.kind == "bullet"}
-
-
-def _words(happened: Happened, row: Row) -> str:
-    if not digest_text.known(row.origin):
-        return ""
-    found = entry.entries(happened.text(happened.before, row.file))
-    return next((digest_text.quote(one.text) for one in found if digest(one.text) == row.hash), "")
-
-
-def _hidden(happened: Happened) -> Iterator[Item]:
-    """Yield where others hid memories that nothing else tells of: in a comment or code, where no search reads them."""
-    for act in happened.acts:
-        for path in set(act.record.files) & set(happened.workspace.memory_files):
-            if act.quotable or act.record.undoes or not digest_text.plain(path):
-                continue
-            before, after, now = (
-                happened.text(commit, path) for commit in (act.parent, act.commit.id, happened.workspace.head)
-            )
-            rows, read = before.split("\n"), _digests(after) | _digests(now)
-            count = sum(
-                digest(one.text) not in read and rows[one.start - 1].strip() in after
-                for one in entry.entries(before)
-                if one.kind == "bullet"
-            )
-            if count:
-                many = "1 memory" if count == 1 else f"{count} memories"
-                yield Item(f"{path}: others hid {many}, as in a comment", command=act.undo)
-
-
-def _digests(text: str) -> set[str]:
-    return {digest(one.text) for one in entry.entries(text) if one.kind == "bullet"}
-
-
-def _lost(happened: Happened) -> Iterator[Item]:
-    """Yield where others took more lines out of a memory file or journal than they put in, or reworded memories."""
-    for act in happened.acts:
-        for path in act.record.files:
-            if act.quotable or act.record.undoes or not _kept(happened, path) or not digest_text.plain(path):
-                continue
-            before, after = (_lines(happened.text(commit, path)) for commit in (act.parent, act.commit.id))
-            took, put = (before - after).total(), (after - before).total()
-            if not happened.there(happened.workspace.head, path):
-                continue
-            if took > put:
-                yield Item(f"{path} lost {count_lines(took - put)} to others", command=act.undo)
-            if (reworded := min(took, put)) and path in happened.workspace.memory_files:
-                yield Item(f"{path}: others reworded {count_lines(reworded)}", command=act.undo)
-
-
-def _kept(happened: Happened, path: str) -> bool:
-    return path in happened.workspace.memory_files or file_roles.journal_day(path) is not None
-
-
-def _lines(text: str) -> Counter[str]:
-    return Counter(filter(None, map(str.strip, text.split("\n"))))
-
-
-def _rows(happened: Happened, commit: str | None) -> dict[str, Row]:
-    return entries.parse(happened.text(commit, entries.PATH))

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
 from itertools import chain
@@ -106,12 +106,30 @@ def named(path: str) -> str:
     return path if plain(path) else ODD
 
 
+_SPANS = 6
+
+
+def place(path: str, lines: Sequence[int]) -> str:
+    """Return a file with the lines that are meant, in rising order: `MEMORY.md:3, 7-9`."""
+    spans: list[list[int]] = []
+    for line in lines:
+        if spans and spans[-1][-1] == line - 1:
+            spans[-1][1:] = [line]
+        else:
+            spans.append([line])
+    shown = ", ".join("-".join(map(str, span)) for span in spans[:_SPANS])
+    left = sum(span[-1] - span[0] + 1 for span in spans[_SPANS:])
+    more = f" and {left} more lines" if left > 1 else " and one more line"
+    return f"{named(path)}{':' if shown else ''}{shown}{more if left else ''}"
+
+
 COST = "cost"
 TITLES = {
     "waiting": "Waits for you",
     "due": "Due today and this week",
     "identity": "Identity",
     "memories": "New memories",
+    "others": "Written by others or from outside",
     "corrections": "Corrections",
     "conflicts": "Conflicts",
     "removals": "Removed",
@@ -143,13 +161,17 @@ class Part(Struct, frozen=True):
 
 
 class Digest(Struct, frozen=True, dict=True):
-    """What happened to the workspace called `workspace` from `since` until `until`; `head` is the commit at its end."""
+    """What happened to the workspace called `workspace` from `since` until `until`; `head` is the commit at its end.
+
+    `last` says when the digest before it left the machine, and to whom; "" where none did.
+    """
 
     workspace: str
     since: datetime
     until: datetime
     head: str | None
     parts: tuple[Part, ...]
+    last: str = ""
 
     @property
     def empty(self) -> bool:

@@ -10,6 +10,7 @@ import pytest
 
 from clawgit.digest import digest_delivery
 from clawgit.digest.digest_delivery import Delivery
+from clawgit.digest.digest_document import render
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.workspace.trust import trust_review
 
@@ -51,6 +52,16 @@ def test_a_webhook_gets_the_text_and_a_key_and_nothing_twice(space: Space) -> No
     assert "Rejected SOAP" in other["text"]
     assert (key, other_key) == (first.id, third.id)
     assert "KEY-0001" not in first.words
+
+
+def test_the_next_digest_says_where_the_last_one_went(space: Space) -> None:
+    """An agent that leads a digest elsewhere by the variable is seen by its host."""
+    space.add("Chose REST over GraphQL.")
+    with listening(200) as hook:
+        done = deliver(space, hook.environ)
+    found = digest_delivery.since_last(space.ws, space.now)
+    assert found.empty
+    assert f"The digest before this one was sent by {done.by}, 2098-02-14" in render(found)
 
 
 def test_what_is_refused_is_tried_again_with_longer_pauses_and_the_same_key(space: Space) -> None:

@@ -125,11 +125,15 @@ def test_each_kind_is_counted(space: Space) -> None:
     _records(space, 3)
     _ours(space, 4)
     found = space.digest()
-    assert unquoted(found, "memories") == 2
+    assert [text.partition(":")[0] for text in items(found, "others")] == [
+        "CONFLICTS.md",
+        "CORRECTIONS.md",
+        "MEMORY.md",
+    ]
     assert unquoted(found, "corrections") == 1
     assert unquoted(found, "conflicts") == 1
     assert [text.split(" (")[0] for text in items(found, "memories")] == ["ours 4"]
-    assert "clawgit memory list" in render(found)
+    assert "  `clawgit why 'MEMORY.md:" in render(found)
 
 
 def test_a_secret_that_history_holds_already_is_named_and_not_shown(space: Space) -> None:

@@ -1,0 +1,113 @@
+"""What a period removed or hid, with the way back."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from clawgit.digest import digest_text
+from clawgit.digest.digest_sections import Act, Happened
+from clawgit.digest.digest_text import Item, Part
+from clawgit.errors import quoted
+from clawgit.text import entry
+from clawgit.text.entry import digest
+from clawgit.workspace import file_roles
+from clawgit.workspace.capture_outcome import count_lines
+from clawgit.workspace.entries import Row
+
+_FEW = 3
+_MOVER = "memory-compactor"
+
+
+def gone(happened: Happened) -> Part:
+    """Return what was removed and is gone still, each with the command that brings it back."""
+    items = (*_files(happened), *_entries(happened), *_hidden(happened), *_lost(happened))
+    return Part("removals", items, look="clawgit log")
+
+
+def _files(happened: Happened) -> Iterator[Item]:
+    for act in happened.acts:
+        left = [
+            path
+            for path in act.record.files
+            if file_roles.captured(path, tracked=True)
+            and path not in file_roles.MAY_GO
+            and happened.there(act.parent, path)
+            and not happened.there(happened.workspace.head, path)
+        ]
+        if len(left) > _FEW or not all(map(digest_text.plain, left)):
+            how = "moved to the archive" if act.record.agent == _MOVER and act.commit.ours else "removed in one change"
+            yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", command=act.undo)
+        else:
+            yield from (Item(path, command=_back(path, act)) for path in left)
+
+
+def _back(path: str, act: Act) -> str:
+    return f"clawgit restore {quoted(path)} --as-of {(act.parent or '')[:10]}"
+
+
+def _entries(happened: Happened) -> Iterator[Item]:
+    """Yield the memories that the sidecar knew and that no file holds any more."""
+    head = happened.workspace.head
+    before, now = happened.rows(happened.before), happened.rows(head)
+    paths = {path for act in happened.acts for path in act.record.files}
+    stood = {(path, one) for path in paths for one in happened.memories(happened.before, path)}
+    stands = {one for path in paths for one in happened.memories(head, path)}
+    for row in before.values():
+        after = now.get(row.id, row)
+        if (row.file, row.hash) in stood and not {row.hash, after.hash} & stands and happened.there(head, row.file):
+            how = "superseded" if after.status == "superseded" else "removed"
+            said = _words(happened, row) or "a memory that is not quoted"
+            yield Item(f"{said} ({how})", command=f"clawgit restore {row.id}")
+
+
+def _words(happened: Happened, row: Row) -> str:
+    if not digest_text.known(row.origin):
+        return ""
+    found = entry.entries(happened.text(happened.before, row.file))
+    return next((digest_text.quote(one.text) for one in found if digest(one.text) == row.hash), "")
+
+
+def _hidden(happened: Happened) -> Iterator[Item]:
+    """Yield where others hid memories that nothing else tells of: in a comment or code, where no search reads them."""
+    for act in happened.acts:
+        for path in set(act.record.files) & set(happened.workspace.memory_files):
+            if act.quotable or act.record.undoes or not digest_text.plain(path):
+                continue
+            before, after, now = (
+                happened.text(commit, path) for commit in (act.parent, act.commit.id, happened.workspace.head)
+            )
+            rows, read = before.split("\n"), _digests(after) | _digests(now)
+            count = sum(
+                digest(one.text) not in read and rows[one.start - 1].strip() in after
+                for one in entry.entries(before)
+                if one.kind == "bullet"
+            )
+            if count:
+                many = "1 memory" if count == 1 else f"{count} memories"
+                yield Item(f"{path}: others hid {many}, as in a comment", command=act.undo)
+
+
+def _digests(text: str) -> set[str]:
+    return {digest(one.text) for one in entry.entries(text) if one.kind == "bullet"}
+
+
+def _lost(happened: Happened) -> Iterator[Item]:
+    """Yield where others took more lines out of a memory file or journal than they put in, or reworded memories."""
+    for act in happened.acts:
+        for path in act.record.files:
+            if act.quotable or act.record.undoes or not happened.remembers(path) or not digest_text.plain(path):
+                continue
+            before, after = (_lines(happened.text(commit, path)) for commit in (act.parent, act.commit.id))
+            took, put = (before - after).total(), (after - before).total()
+            if not happened.there(happened.workspace.head, path):
+                continue
+            if took > put:
+                yield Item(f"{path} lost {count_lines(took - put)} to others", command=act.undo)
+            if (reworded := min(took, put)) and path in happened.workspace.memory_files:
+                where = digest_text.place(path, replace(happened, acts=(act,)).by_others(path))
+                yield Item(f"{where}: others reworded {count_lines(reworded)}", command=act.undo)
+
+
+def _lines(text: str) -> Counter[str]:
+    return Counter(filter(None, map(str.strip, text.split("\n"))))
