@@ -7,6 +7,7 @@ It speaks OpenAI's chat completions, streaming and not. A step is an answer:
     {"when": "deploy", …}                                         only for a request whose last words hold that
     {"keep": True, …}                                             not used up
     {"pause": 5, …}                                               thinks for so long first
+    {"by": f, …}                                                  says f(rules, words): what the system and the user say
 
 The first step that fits is taken; where none does, the answer is "Noted.".
 """
@@ -81,6 +82,9 @@ class Model:
             step = next((step for step in self._steps if step.get("when", "") in last), {"text": "Noted."})
             if step in self._steps and not step.get("keep"):
                 self._steps.remove(step)
+            if "by" in step:
+                rules = "\n".join(words(one) for one in body["messages"] if one["role"] == "system")
+                step = {"text": step["by"](rules, last)}
             self._requests.append(Request(time.time(), body, step))
             return len(self._requests), step
 

@@ -1,6 +1,6 @@
 """Conversations of corpora/answers, and voices that answer as they are recorded there.
 
-A test or docs/night.py has a conversation with `have`, and has it read by `play`.
+A test has a conversation with `have`, and has it read by `play`.
 """
 
 import re

@@ -1,6 +1,5 @@
 """Recorded voices, good, weak and bad: nothing wrong lands, nothing is lost, and no run costs more than it may."""
 
-import importlib.util
 import re
 from itertools import product
 
@@ -114,13 +113,3 @@ def test_a_stale_key_fails_loudly(talk: Talk) -> None:
     talk.say("Algo más.", session="t03", at=recorded.datetime.fromisoformat("2026-05-31T20:00:00+00:00").timestamp())
     with pytest.raises(StaleError, match="the answer is to"):
         recorded.play(talk, RecordedVoice(TALKS["taller"], "good"))
-
-
-def test_the_night_in_the_docs_is_what_a_run_says() -> None:
-    place = recorded.FOLDER.parents[1] / "docs/night.py"
-    spec = importlib.util.spec_from_file_location("night", place)
-    assert spec is not None
-    assert spec.loader is not None
-    night = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(night)
-    assert night.tell() == night.PLACE.read_text("utf-8"), "make it anew: python docs/night.py"
