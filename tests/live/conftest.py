@@ -17,7 +17,7 @@ from openclaw import OpenClaw
 
 INSTALLED = [Path(one) for one in os.environ.get("CLAWGIT_TEST_LIVE", "").split(":") if one]
 HERE = Path(__file__).parent
-OWN = ("test_gateway.py", "test_install.py", "test_neighbours.py", "test_night.py", "test_stopping.py", "test_upgrade.py")
+OWN = tuple(f"test_{name}.py" for name in ["gateway", "install", "neighbours", "night", "stopping", "upgrade"])
 """Stories that need a gateway of their own, and about half of the time of all."""
 FACTS = 300
 HOOKS = {"hooks": {"internal": {"enabled": True}}}
