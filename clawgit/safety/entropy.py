@@ -6,7 +6,7 @@ import binascii
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, reduce
 from itertools import pairwise
 from math import log2
 from pathlib import Path
@@ -19,7 +19,7 @@ Shape = Literal["token", "mixed", "marked", "named", "block", "url", "password",
 OURS = Path(__file__).parent / "data" / "secrets" / "clawgit.toml"
 """What gitleaks' rules leave out, above all passwords and keys in sentences."""
 # Plain strings: `re` compiles them at their first use and keeps them.
-_CALLED = r"(?i)password|passwort|kennwort"  # of an example, or as weak as one
+_CALLED = r"(?i)password|passwort|kennwort|\(\?[=!:<]"  # of an example, or as weak as one; an expression
 _SPELLED = r"[a-z]*(?:[A-Z][a-z]{2,}){3,}"  # words in camel case, as code writes them
 _DATE = r"(?:19|20)\d\d[-/.]?\d\d[-/.]?\d\d.*|\d{1,2}[-/.:]\d{1,2}[-/.:]\d{2,4}.*"
 _IDENTIFIER = (  # names something that it does not open
@@ -29,6 +29,7 @@ _IDENTIFIER = (  # names something that it does not open
 _HEADER = (
     rb'\{"(?:alg|typ|kid|cty|enc|zip|jku|jwk|x5[cut]|x5t#S256|crit)":[\x20-\x7e]*'  # RFC 7515 and 7516, section 4.1
 )
+_BASE58 = {letter: at for at, letter in enumerate("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")}
 _BASE64URL = str.maketrans("-_", "+/")
 
 MIN_TOKEN_ENTROPY = 2.5  # bits a character; every vendor's format lies above 3
@@ -108,7 +109,17 @@ def _counted(value: str) -> float:
 
 def _identifies(value: str) -> bool:
     """Whether a value is nobody's secret by its form: an identifier, or the header that signed tokens begin with."""
-    return bool(re.fullmatch(_IDENTIFIER, value)) or (value.startswith("eyJ") and _is_header(value))
+    return bool(
+        re.fullmatch(_IDENTIFIER, value) or (value.startswith("eyJ") and _is_header(value)) or _is_account(value)
+    )
+
+
+def _is_account(value: str) -> bool:
+    """Whether a value is 32 bytes in base58, as the public key is that names an account on some chains."""
+    if len(value) not in (43, 44) or not _BASE58.keys() >= set(value):
+        return False
+    number = reduce(lambda found, letter: found * 58 + _BASE58[letter], value, 0)
+    return 248 < number.bit_length() <= 256  # noqa: PLR2004 - bits of 32 bytes, the first of them not empty
 
 
 def _is_header(value: str) -> bool:

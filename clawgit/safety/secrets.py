@@ -26,10 +26,12 @@ _TRAILING = {
 }
 _BLOTTED = "***"  # the same before a value is emphasis
 _JOINING = (b"_", b"-", b"/", b"+", b"=", b"@", b"%")
-_PUBLIC = (  # the name before a value that everybody may see: of a form, of a list read page by page, of a store
-    r"(?i)(?:csrf|xsrf|page|continuation|sync|cursor|public|publishable|cache|partition|primary|foreign|sort"
-    r"|idempotency|natural|schema|sequence)[-_. ]?(?:token|key)[^A-Za-z0-9]*(?:is[^A-Za-z0-9]+)?$"
+_FOR_ALL = (  # what everybody may see: of a form, of a list read page by page, of a document, of a store
+    *("csrf", "xsrf", "authenticity", "page", "continuation", "sync", "cursor", "doc", "file", "folder"),
+    *("public", "publishable", "cache", "partition", "primary", "foreign", "sort", "idempotency", "natural"),
+    *("schema", "sequence"),
 )
+_PUBLIC = rf"(?i)(?:{'|'.join(_FOR_ALL)})[-_. ]?(?:token|key)[^A-Za-z0-9]*(?:(?:is|value)[^A-Za-z0-9]+)?$"
 _IDENTIFIER = r"(?i)[a-z][-_]id[\"'`]?[ \t]*[:=][ \t\"'`*]*$"  # `request_id: …`, whatever stands before it
 _LOOK_BACK = 40  # bytes: as far as such a name begins
 _SECRETIVE = (b"token", b"secret", b"key", b"passw")
@@ -106,6 +108,8 @@ def _spans(rule: Rule, number: int, data: bytes) -> Iterator[tuple[int, int]]:
         if _goes_on(rule.shape, data[end : end + 2]):
             continue  # a longer word that begins like a token
         value = data[start:end].decode("utf-8", "replace")
+        if "@" in value and data[end : end + _LOOK_BACK].split()[1:2] in ([b"%"], [b"$"], [b"#"]):
+            continue  # whoever is at the terminal, and where, after the question for a password
         if value.endswith(_BLOTTED) and not data[:start].endswith(_BLOTTED.encode()):
             continue  # what its writer left out is the secret
         bare = value.rstrip(_TRAILING.get(rule.shape, ""))

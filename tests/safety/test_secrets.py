@@ -19,6 +19,15 @@ HEX, UPPER, ALNUM = "0123456789abcdef", string.ascii_uppercase + "234567", strin
 URLSAFE = ALNUM + "_-"
 
 
+def base58(data):
+    """Bytes in base58, as addresses of chains are written."""
+    alphabet, number, text = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", int.from_bytes(data), ""
+    while number:
+        number, left = divmod(number, 58)
+        text = alphabet[left] + text
+    return text
+
+
 def pick(alphabet, length):
     """Random text that starts and ends on a letter or digit, with a digit in it."""
     edge = [c for c in alphabet if c.isalnum()]
@@ -283,6 +292,11 @@ NOTHING = [  # ordinary lines, in a journal, in code, in documents
     "smoke.py ALL PASS: fast+quiet mode holds",  # a verdict
     "- bench.py PASS: mean_error=0.1423, as wanted",
     "Next step once both gates pass: **Grow the list",
+    f"doc_token 为 {pick(ALNUM, 27)} 追加",  # names a document
+    f'<input name="authenticity_token" value="{pick(ALNUM, 44)}">',
+    f"DBC_CONFIG_KEY={base58(dice.randbytes(32))}",  # an account, as some chains name it
+    "| Password (strong) | `^(?=.*[a-z])(?=.*\\d)[A-Za-z\\d@$!%*?&]{8,}$` |",
+    "% sudo pmset sleep 0 Password: rosa@Rosas-Mac-mini ~ % sudo pmset disksleep 0",
     f"Renew the token or leave the old token.,request_id: req_01{pick(ALNUM, 22)}",
 ]  # fmt: skip
 
