@@ -1,7 +1,7 @@
 """What the checks are given, and what they say."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Literal
 
@@ -165,12 +165,12 @@ _LETTERS = 4
 """Of a name, which may have another ending."""
 
 
-def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...]) -> bool:
-    """Tell whether a text has a number or a name that stands nowhere in a batch: no reading of it can be right.
+def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *whose: str) -> bool:
+    """Tell whether a text has a number or a name that stands in no turn, nor an entry: no reading of it can be right.
 
-    Days and times are left to who judges support: they may follow from what was said.
+    With `whose` the turns of these speakers alone are looked at. Days and times are left to who judges support: they may follow from what was said.
     """
-    said = _everything(_texts(batch, ground), isos)
+    said = _everything(_texts(batch, ground, whose), isos)
     found = facts.read(text, isos)
     if any(one.lower().strip(".,;:!?()[]'\"`") not in said.text for one in found.tokens):
         return True
@@ -182,9 +182,9 @@ def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...]) -> 
     return any(one[: max(_LETTERS, len(one) // 2 + 1)] not in said.text for one in names)
 
 
-def _texts(batch: Batch, ground: Ground) -> tuple[str, ...]:
+def _texts(batch: Batch, ground: Ground, whose: Collection[str]) -> tuple[str, ...]:
     return (
-        *(turn.text for turn in batch.turns),
+        *(turn.text for turn in batch.turns if not whose or turn.by in whose),
         *(one.text for one in batch.entries),
         *(one.text for one in ground.held.values()),
         *(one.text for one in batch.soul),

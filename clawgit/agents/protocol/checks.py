@@ -52,6 +52,7 @@ def check(batch: Batch, answer: Answer, ground: Ground) -> tuple[Checked, ...]:
 
 def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     """Return what the checks say of one operation, without the budget."""
+    operation = existing_statements.in_own_words(operation, batch, ground.direct)
     cited = citation.read(batch, operation, ground)
     if isinstance(cited, Fault):
         return _failed(operation, cited)
@@ -213,7 +214,10 @@ def _values(
         evidence = _answering(operation, batch, cited, evidence)
     text = operation.text if operation.act != "correct" or not entries else ""
     if operation.act != "retire" and (fault := _unbacked(text, evidence, entries)):
-        return replace(fault, open=judged and not protocol_checked.invented(text, batch, ground, isos))
+        if not judged or protocol_checked.invented(text, batch, ground, isos):
+            return fault
+        foreign = protocol_checked.invented(text, batch, ground, isos, "operator", "agent")
+        return replace(fault, state="waits") if foreign else replace(fault, open=True)
     days = [one.day for one in evidence.sources if one.day]
     if days and (late := value_backing.later(operation.text, max(days), isos)):
         return Fault(f"this has been, but '{late}' is later than the day on which it was said", open=judged)

@@ -104,17 +104,20 @@ def _no_assent(batch: Batch, ground: Ground, context: Turn, last: Turn) -> str:
     return "" if context in since else f"the agent's turn {context.n} is not what the operator answers to"
 
 
-def answered_by(batch: Batch, ground: Ground, turn: Turn) -> tuple[Turn, ...]:
-    """Return what a turn of the operator answers: the agent's turn before it, and the operator's own before that.
+def answered_by(batch: Batch, turn: Turn) -> tuple[Turn, ...]:
+    """Return what a turn of the operator answers: all since his turn before, the newest first, and that turn last.
 
-    Nothing where a tool, a paste or somebody else had a part in it.
+    Nothing where a tool or a paste had a part in it.
     """
     here = (one for one in batch.turns if one.session == turn.session and _place(one) < _place(turn))
-    talk = sorted(here, key=_place)
-    if not talk or talk[-1].by != "agent" or _no_assent(batch, ground, talk[-1], turn):
-        return ()
-    own = next(one for one in reversed(talk) if one.by == "operator")
-    return talk[-1], own
+    since: list[Turn] = []
+    for one in sorted(here, key=_place, reverse=True):
+        since.append(one)
+        if one.by == "operator":
+            return tuple(since) if one.may_cite and own_talk(one.text) == straight(one.text) else ()
+        if one.by == "tool":
+            return ()
+    return tuple(since) if any(one.by == "other" for one in since) else ()
 
 
 def asked(batch: Batch, context: Turn) -> tuple[Turn, ...]:

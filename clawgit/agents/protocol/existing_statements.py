@@ -1,8 +1,10 @@
 """What stands against a claim, or says it already."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from clawgit.agents import standing_corrections
 from clawgit.agents.protocol import facts
@@ -48,15 +50,34 @@ def answered(operation: Operation, batch: Batch) -> str:
     wrong. What was said in other talks is not looked at where the operator himself names both sides: the same word may
     mean anything there.
     """
+    return next((said for turn, said in _saying_wrong(operation, batch) if turn.by != "other"), "")
+
+
+def in_own_words(operation: Operation, batch: Batch, direct: Collection[str]) -> Operation:
+    """Return a correction as the line that is true where others had it wrong, or the agent did before them.
+
+    A record would hold their sentence, and no memory has it.
+    """
+    if operation.act != "correct" or operation.entries or not operation.text:
+        return operation
+    turn = next((turn for turn, _ in _saying_wrong(operation, batch)), None)
+    if turn is None or turn.by == "operator" or (turn.by == "agent" and turn.session in direct):
+        return operation
+    return replace(operation, act="add", tag=operation.tag or "knowledge", wrong="", right="", context=None)
+
+
+def _saying_wrong(operation: Operation, batch: Batch) -> Iterator[tuple[Turn, str]]:
+    """Yield the sentences that say what is wrong, with their turns; what others said in the same talk alone."""
     last = batch.turn(max(operation.turns, default=0))
     if last is None:
-        return ""
-    earlier = [one for one in batch.turns if one.by in {"agent", "operator"} and _is_before(one, last)]
+        return
+    earlier = [one for one in batch.turns if one.by != "tool" and _is_before(one, last)]
     named = [one for one in earlier if one.n == operation.context and stands(operation.wrong, one.text)]
     near = [one for one in earlier if one.session == last.session]
     far = [] if stands(operation.wrong, last.text) else [one for one in earlier if one.session != last.session]
-    every = (one for turn in (*named, *reversed(near), *reversed(far)) for one in sentences.texts(turn.text))
-    return next((one for one in every if stands(operation.wrong, one)), "")
+    far = [one for one in far if one.by != "other"]
+    for turn in (*named, *reversed(near), *reversed(far)):
+        yield from ((turn, one) for one in sentences.texts(turn.text) if stands(operation.wrong, one))
 
 
 def _is_before(one: Turn, last: Turn) -> bool:

@@ -11,9 +11,10 @@ from clawgit.language import logic
 from clawgit.language.own_words import straight
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import sentences
+from clawgit.safety import hidden_text, injection
 
-_WHOLE = 600
-"""Letters of a turn that is shown whole."""
+_WHOLE, _BRIEF = 600, 200
+"""Letters of a turn that is shown whole, and of a sentence of somebody else's."""
 _MOST = 2
 """Sentences of what was said before, for one claim."""
 _EXPLAINED = frozenset(("add", "replace", "lesson", "correct"))
@@ -34,7 +35,7 @@ def shown(
     entries = [ground.held[one].text for one in operation.entries if one in ground.held]
     answers = existing_statements.answered(operation, batch) if operation.act == "correct" and not entries else ""
     said = (*(citation.source(turn).text for turn in cited.turns), *entries, answers, *sorted(ground.speakers))
-    return (*_explaining(batch, ground, operation, cited, "\n".join(said), isos), *own)
+    return (*_explaining(batch, operation, cited, "\n".join(said), isos), *own)
 
 
 def from_elsewhere(found: Iterable[Quote]) -> bool:
@@ -52,19 +53,17 @@ def _own(turn: Turn, quotes: Sequence[Quote]) -> Iterator[Quote]:
     yield Quote(turn.n, 0, len(turn.text), said, day.isoformat() if day else "", turn.session, turn.event)
 
 
-def _explaining(
-    batch: Batch, ground: Ground, operation: Operation, cited: Cited, told: str, isos: tuple[str, ...]
-) -> Iterator[Quote]:
+def _explaining(batch: Batch, operation: Operation, cited: Cited, told: str, isos: tuple[str, ...]) -> Iterator[Quote]:
     """Yield the sentences that have words which are not `told`, the nearest first, as few as it takes."""
     count, missing = 0, logic.content(operation.text, isos) - logic.content(told, isos)
-    for turn in _before(batch, ground, operation, cited):
+    for turn in _before(batch, operation, cited):
         own = own_talk(turn.text) if turn.by == "operator" else straight(turn.text)
         for one in sentences(own):
             found = missing & logic.content(one.own, isos)
-            if found and count < _MOST:
+            text = turn.text[one.start : one.end]
+            if found and count < _MOST and (turn.by != "other" or _is_harmless(text)):
                 count += 1
                 missing -= found
-                text = turn.text[one.start : one.end]
                 yield Quote(turn.n, one.start, one.end, text, context=True, by=turn.by)
     read = facts.read(operation.text, isos)
     names = dict.fromkeys((*(one.said for one in facts.names(operation.text, isos, read)), *read.tokens))
@@ -77,8 +76,13 @@ def _explaining(
             yield Quote(0, 0, len(entry.text), entry.text, context=True, by="memory")
 
 
-def _before(batch: Batch, ground: Ground, operation: Operation, cited: Cited) -> Iterator[Turn]:
-    """Yield what cited turns answer, as far as nobody but agent and operator had a part in it; the context first."""
+def _is_harmless(text: str) -> bool:
+    """Tell whether a judge may read what somebody else said: it is short, and words nothing as an order."""
+    return len(text) <= _BRIEF and not injection.scan(text) and not hidden_text.scan(text)
+
+
+def _before(batch: Batch, operation: Operation, cited: Cited) -> Iterator[Turn]:
+    """Yield what cited turns answer, as far as no tool and no paste had a part in it; the context first."""
     seen = {one.n for one in cited.turns}
     named = cited.context if not cited.waits else None
     if operation.act == "correct" and (own := batch.turn(operation.context or 0)) and own.by == "operator":
@@ -87,7 +91,7 @@ def _before(batch: Batch, ground: Ground, operation: Operation, cited: Cited) ->
         seen.add(named.n)
         yield named
     for turn in cited.turns:
-        for one in citation.answered_by(batch, ground, turn):
+        for one in citation.answered_by(batch, turn):
             if one.n not in seen:
                 seen.add(one.n)
                 yield one

@@ -36,6 +36,7 @@ _WRONG, _SHARE = 2, 0.1
 """Twins taken for wholly supported from which on a reader is not believed: two, and more than a tenth."""
 _AROUND = 80
 """Letters to each side of what a correction calls wrong."""
+_WHOSE = {"agent": "the agent: ", "other": "somebody else: "}
 _TOKENS = 6
 """Tokens of a line of the answer."""
 
@@ -151,7 +152,7 @@ def _source(one: Checked, ground: Ground) -> str:
 
 def _told(quote: Quote) -> str:
     if quote.context:
-        return f'(to) {"the agent: " if quote.by == "agent" else ""}"{_line(quote.text)}"'
+        return f'(to) {_WHOSE.get(quote.by, "")}"{_line(quote.text)}"'
     day = f"({quote.day}) " if quote.day else ""
     return f'{day}"{_line(quote.text)}"'
 

@@ -33,7 +33,9 @@ _HEARD = 2_000  # characters of somebody else's turn that are looked at
 _FEW_WORDS, _OPTIONS = 40, 3
 """Letters of a brief answer, and how many times longer the agent's turn before it is left."""
 _EXCHANGE = 3
-"""Messages of an exchange before a correction: a tool may have answered, too."""
+"""Messages before an exchange that it may answer: a tool or somebody else may have spoken, too."""
+_ANSWERS, _LAST = 3, 4
+"""Turns at the beginning and at the end of a long exchange that are kept: what others say to each other is left out."""
 
 
 class Exchange(Struct, frozen=True):
@@ -85,7 +87,7 @@ class Talk(Struct, frozen=True, dict=True):
         return {
             one.event: other.text.strip()
             for one, other in pairwise(said)
-            if one.role == "assistant" and other.role == "user"
+            if one.role == "assistant" and self.by(other) == "operator"
         }
 
     @cached_property
@@ -95,8 +97,8 @@ class Talk(Struct, frozen=True, dict=True):
 
     def exchanges(self, wanted: Collection[int], zone: datetime) -> Iterator[Exchange]:
         """Yield the exchanges that hold these places, in order; `zone` is a moment on the operator's clock."""
-        starts = [at for at, one in enumerate(self.messages) if one.role == "user"]
-        bounds = [0, *starts[1:], len(self.messages)] if starts else [0, len(self.messages)]
+        starts = [at for at, one in enumerate(self.messages) if self.by(one) == "operator"]
+        bounds = [0, *starts, len(self.messages)]
         places = sorted(wanted)
         for at, end in pairwise(bounds):
             here = _within(places, at, end)
@@ -104,28 +106,43 @@ class Talk(Struct, frozen=True, dict=True):
                 yield Exchange(self.name, here[0], here[-1], tuple(self._turns(here[0], here[-1], zone)))
 
     def before(self, place: int, zone: datetime, *, whole: bool = False) -> tuple[Turn, ...]:
-        """Return what the agent said just before a place, to understand an answer by.
+        """Return what the agent said just before a place, and somebody else since, to understand an answer by.
 
         With `whole` what the operator had said goes before that: a correction may answer either, and stand there.
         """
-        earlier = self.messages[max(0, place - (_EXCHANGE if whole else 1)) : place]
-        wanted = ("assistant", "user") if whole else ("assistant",)
-        return tuple(self.turn(one, zone) for one in earlier if one.role in wanted and one.text.strip())
+        earlier = [one for one in self.messages[max(0, place - _EXCHANGE) : place] if one.text.strip()]
+        if not whole:
+            own = [at for at, one in enumerate(earlier) if self.by(one) == "operator"]
+            earlier = earlier[own[-1] + 1 if own else 0 :]
+            if not any(self.by(one) == "other" for one in earlier):
+                earlier = earlier[-1:]
+        return tuple(self.turn(one, zone) for one in earlier if one.role != "tool")
 
-    def _turns(self, first: int, last: int, zone: datetime) -> Iterator[Turn]:
+    def _turns(self, first: int, last: int, zone: datetime) -> Sequence[Turn]:
         said = [one for one in self.messages[first : last + 1] if one.text.strip() or one.role == "tool"]
-        for role, some in groupby(said, key=lambda one: one.role):
+        found: list[Turn] = []
+        for speaker, some in groupby(said, key=self.by):
             here = list(some)
-            if role == "tool":
-                yield self._tools(here, zone)
-            elif role == "assistant":
-                yield from (self.turn(one, zone) for one in (here[:1] + here[1:][-1:]))
+            if speaker == "tool":
+                found.append(self._tools(here, zone))
             else:
-                yield from (self.turn(one, zone) for one in here)
+                kept = here if speaker == "operator" else here[:1] + here[1:][-1:]
+                found += (self.turn(one, zone) for one in kept)
+        if len(found) <= _ANSWERS + _LAST or not any(one.by == "other" for one in found):
+            return found
+        return [*found[:_ANSWERS], *found[-_LAST:]]  # no speaker has three in a row: who spoke last but one stays told
+
+    def by(self, one: Message) -> Speaker:
+        """Return whose words a message holds: in a group the agent's own are its own, what a hook has it say is not."""
+        if one.role == "tool":
+            return "tool"
+        if one.role == "user":
+            return "operator" if one.origin == "operator" else "other"
+        return "other" if self.summary.session.kind == "hook" or one.origin == "untrusted" else "agent"
 
     def turn(self, one: Message, zone: datetime) -> Turn:
         """Return a message as a turn, cut as its speaker asks for."""
-        speaker = _speaker(one, self.summary.session)
+        speaker = self.by(one)
         if speaker == "operator":
             text = batch.whole(redacted(one.text), LONGEST)
         elif speaker == "agent":
@@ -159,15 +176,6 @@ def name_of(session: Session) -> str:
 def moment(time: float | None, zone: datetime) -> str:
     """Return when something was said, in ISO 8601 on the operator's clock; "" where nothing told."""
     return "" if time is None else datetime.fromtimestamp(time, zone.tzinfo).isoformat(timespec="seconds")
-
-
-def _speaker(one: Message, session: Session) -> Speaker:
-    """Return whose words a message holds: where others talk to the agent, its answers are made of theirs."""
-    if one.role == "tool":
-        return "tool"
-    if one.role == "user":
-        return "operator" if one.origin == "operator" else "other"
-    return "other" if session.kind in ("group", "hook") or one.origin == "untrusted" else "agent"
 
 
 class Unread:
@@ -271,7 +279,7 @@ class Unread:
         """Yield the places after an operator's turn until he speaks again, as far as they are not read."""
         open_ = self._places(talk)
         for at in range(place + 1, len(talk.messages)):
-            if talk.messages[at].role == "user" or at not in open_:
+            if talk.by(talk.messages[at]) == "operator" or at not in open_:
                 return
             yield at
 

@@ -58,8 +58,35 @@ def test_what_strangers_and_tools_said_is_short_and_no_evidence(talk: Talk) -> N
         store.meet(here)
         store.take(here, "file", said, "g1.jsonl", {})
     turns = batch(talk).turns
-    assert [(one.by, one.may_cite) for one in turns] == [("other", False), ("operator", True), ("tool", False)]
+    assert [(one.by, one.may_cite) for one in turns] == [
+        ("other", False),
+        ("agent", False),
+        ("operator", True),
+        ("tool", False),
+    ]
     assert turns[-1].text == "2 exec: done all of it"
+
+
+def test_in_a_group_he_is_read_with_what_he_answers_and_not_with_all_that_others_talk(talk: Talk) -> None:
+    rows = [("user", "untrusted", f"Bob: line {n}") for n in range(30)]
+    rows += [("user", "operator", "Seven, Bob."), ("assistant", "agent", "Seven it is.")]
+    chat = (("user", "untrusted"), ("assistant", "agent"))
+    rows += [(role, origin, f"long {n}") for n in range(9) for role, origin in chat]
+    said = [
+        Event(f"e{n}", "", n, LATE + n, role, origin, text, LATE + n, digest=digest(role, text))
+        for n, (role, origin, text) in enumerate(rows, 1)
+    ]
+    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+        here = Session("g1", "main", "agent:main:telegram:group:g1", "group", "telegram", NOON)
+        store.meet(here)
+        store.take(here, "file", said, "g1.jsonl", {})
+    assert [(one.by, one.text) for one in batch(talk).turns] == [
+        *(("other", f"Bob: line {n}") for n in (27, 28, 29)),
+        ("operator", "Seven, Bob."),
+        ("agent", "Seven it is."),
+        ("other", "long 0"),
+        *((by, f"long {n}") for n in (7, 8) for by in ("other", "agent")),
+    ]
 
 
 def test_a_batch_is_no_larger_than_it_may_be(talk: Talk) -> None:

@@ -181,8 +181,26 @@ def test_an_assent_waits_outside_of_a_direct_chat_and_from_another_one() -> None
     waits(check(batch(*TALK), PLAN, ground=Ground())[0])
     other = batch(TALK[0], "agent|main/b: There is Basic for 10 euros and Pro for 30 euros.", TALK[2])
     waits(check(other, PLAN)[0])
-    tool = batch(TALK[0], "tool: There is Basic for 10 euros and Pro for 30 euros.", TALK[2])
-    waits(check(tool, PLAN)[0])
+    for by in ("tool", "other"):
+        theirs = batch(TALK[0], f"{by}: There is Basic for 10 euros and Pro for 30 euros.", TALK[2])
+        assert check(theirs, PLAN)[0].state == "waits"
+
+
+def test_what_others_had_wrong_is_put_right_as_a_line_without_a_record_of_their_words() -> None:
+    right = Operation("correct", (2,), "The team has seven people.", wrong="eight", right="seven")
+    rows = ("other: The team has eight people, as last year.", "operator: Seven, not more. The team was wrong there.")
+    for some, ground in ((batch(*rows), None), (batch(rows[0].replace("other", "agent"), rows[1]), Ground())):
+        found = check(some, right, ground=ground)[0]
+        assert (found.operation.act, found.state) == ("add", "fits")
+        assert (found.operation.wrong, found.operation.right) == ("", "")
+    theirs = batch("operator: No eight here.", rows[0].replace("other", "agent"), rows[1])
+    assert check(theirs, replace(right, turns=(3,)))[0].operation.act == "correct"
+
+
+def test_a_value_that_only_others_said_waits_whoever_vouches_for_it() -> None:
+    some = batch("other: The parade is at 15:00 in Elmstreet, 40 people, right?", "operator: The parade is at 16:00.")
+    assert check(some, add("The parade is at 16:00 in Elmstreet.", 2))[0].state == "waits"
+    assert check(some, add("The parade is at 16:00 with 40 people.", 2))[0].state == "waits"
 
 
 def test_a_noun_whose_ending_brings_an_umlaut_is_no_other_name() -> None:
