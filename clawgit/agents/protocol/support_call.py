@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import checks, conflict_operations, false_twins, second_opinion
+from clawgit.agents.protocol import checks, conflict_operations, existing_statements, false_twins, second_opinion
 from clawgit.agents.protocol.check_result import Checked, Ground, Held, Quote
 from clawgit.agents.protocol.false_twins import twin
 from clawgit.agents.protocol.operations import Operation
@@ -54,7 +54,8 @@ class Pair(Struct, frozen=True):
 class SupportCall(Struct, frozen=True):
     """What one call asks: `rules` and `text` are the prompt, `checked` what waits for it.
 
-    `lines` are the operations, by their number there, whose line of the identity is looked at in itself.
+    `lines` are the operations, by their number there, whose line of the identity is looked at in itself. `joined` are
+    corrections of an entry that is corrected more than once, each with the first of them: all are one claim.
     """
 
     rules: str
@@ -63,6 +64,7 @@ class SupportCall(Struct, frozen=True):
     checked: tuple[Checked, ...]
     answer_tokens: int
     lines: Mapping[int, int] = {}
+    joined: Mapping[int, int] = {}
 
 
 class Judged(Struct, frozen=True):
@@ -80,9 +82,14 @@ class Judged(Struct, frozen=True):
 
 def material(checked: Sequence[Checked], ground: Ground, seed: str = "") -> SupportCall:
     """Return the call for those of the operations that need support; its order follows from them and the seed."""
-    wanted = [at for at, one in enumerate(checked) if one.state == "fits" and one.needs_support and not one.same]
+    open_ = [at for at, one in enumerate(checked) if one.state == "fits" and one.needs_support and not one.same]
+    joined = _joined(checked, open_)
+    wanted = [at for at in open_ if joined.get(at, at) == at]
     claims = {at: _claim(checked[at], ground) for at in wanted}
     sources = {at: _source(checked[at], ground) for at in wanted}
+    for first in set(joined.values()):
+        some = [checked[at] for at in open_ if joined.get(at) == first]
+        claims[first], sources[first] = _together(some, ground)
     letters: dict[str, str] = {}
     for at in wanted:
         letters.setdefault(sources[at], f"S{len(letters) + 1}")
@@ -107,7 +114,28 @@ def material(checked: Sequence[Checked], ground: Ground, seed: str = "") -> Supp
         LINES if lines else "",
     )
     rules = "\n".join((RULES, *filter(None, more)))
-    return SupportCall(rules, text, pairs, tuple(checked), _TOKENS * (len(pairs) + len(lines)), lines)
+    return SupportCall(rules, text, pairs, tuple(checked), _TOKENS * (len(pairs) + len(lines)), lines, joined)
+
+
+def _joined(checked: Sequence[Checked], wanted: Sequence[int]) -> dict[int, int]:
+    """Return the corrections of an entry of which others are in the same answer, each with the first of them."""
+    found: dict[str, list[int]] = {}
+    for at in wanted:
+        operation = checked[at].operation
+        if operation.act == "correct" and len(operation.entries) == 1:
+            found.setdefault(operation.entries[0], []).append(at)
+    return {at: some[0] for some in found.values() if len(some) > 1 for at in some}
+
+
+def _together(some: Sequence[Checked], ground: Ground) -> tuple[str, str]:
+    """Return what an entry says once all of its corrections are made, and what that goes back to."""
+    first = some[0]
+    held = ground.held[first.operation.entries[0]]
+    text = held.text
+    for one in some:
+        text = existing_statements.mended(one.operation, text)
+    shown = dict.fromkeys(quote for one in some for quote in one.shown or one.quotes)
+    return _line(text), _source(replace(first, shown=tuple(shown)), ground)
 
 
 def _claim(one: Checked, ground: Ground) -> str:
@@ -223,8 +251,12 @@ def judged(call: SupportCall, said: str) -> Judged:
     wrong = sum(
         degree == "wholly" == claims[at] for at, degree in twins.items()
     )  # the twin of a false claim may be true
-    if wrong >= _WRONG and wrong > _SHARE * len(twins):
-        why = f"the reader took {wrong} of {len(twins)} false claims for true: nothing that it said here counts"
+    many = len(twins)
+    for at, first in call.joined.items():
+        claims[at] = claims[first]
+        twins |= {at: twins[first]} if first in twins else {}
+    if wrong >= _WRONG and wrong > _SHARE * many:
+        why = f"the reader took {wrong} of {many} false claims for true: nothing that it said here counts"
         left = {at: replace(call.checked[at], state="waits", why=why) for at in claims}
         return Judged(_with(call.checked, left), believed=False, degrees=found, why=why)
     left = {at: _settled(call.checked[at], claims[at], twins.get(at), alone=at not in twins) for at in claims}

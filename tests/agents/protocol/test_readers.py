@@ -358,6 +358,27 @@ def test_the_miner_corrects_what_it_hears_by_the_way(talk: Talk) -> None:
     assert [one.state for one in run(talk, "memory-miner", Scripted(fair), start=0.0).verdicts] == ["refused"]
 
 
+def test_two_corrections_of_one_entry_both_land(talk: Talk) -> None:
+    talk.workspace.apply(memory.add(talk.workspace, "Xena is 22 and has been with us for two years.").change)
+    (key,) = (one.id for one in memory.memories(talk.workspace))
+    talk.say("No, Xena is 24, and she came four years ago.", at=LATE)
+    halves = [
+        {"act": "correct", "turns": [1], "entries": [key], "wrong": wrong, "right": right}
+        for wrong, right in (("22", "24"), ("two", "four"))
+    ]
+    whole = "Xena is 24 and has been with us for four years."
+
+    def fair(asked: Asked) -> str:
+        if "Judge each claim" not in asked.rules:
+            return answer(*halves)
+        pairs = re.findall(r"^(\d+) \[S1\] (.*)$", asked.material, re.MULTILINE)
+        return "\n".join(f"{n} {'wholly' if claim == whole else 'not'}" for n, claim in pairs)
+
+    found = run(talk, "memory-miner", Scripted(fair))
+    assert [(one.state, one.why) for one in found.verdicts] == [("landed", "")] * 2
+    assert talk.bullets()[0].startswith(f"- {whole}")
+
+
 def test_a_correction_quotes_the_turn_that_says_what_is_right(talk: Talk) -> None:
     talk.say("Your launch is on Monday.", at=LATE, origin="agent")
     talk.say("You told Ines the wrong day for the launch.", at=LATE + 60)

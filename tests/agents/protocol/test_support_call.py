@@ -53,6 +53,26 @@ def test_each_claim_has_a_twin_and_none_tells_by_its_place() -> None:
     assert support.material(SOME, Ground(), "other").pairs != call.pairs
 
 
+@pytest.mark.parametrize(("claim", "other", "state"), [("wholly", "not", "fits"), ("not", "not", "refused")])
+def test_corrections_of_one_entry_are_judged_as_the_line_that_they_come_to(claim: str, other: str, state: str) -> None:
+    """Each alone would leave the other half wrong, and be untrue."""
+    ground = Ground({"k": Held("k", "Xena is 22 and has been here for two years.")})
+    said = "Xena is 24 now. She came four years ago."
+    quote = Quote(3, 0, len(said), said, "2026-03-18")
+    halves = [
+        Checked(Operation("correct", (3,), entries=("k",), wrong=wrong, right=right), "fits", "", (quote,), 1.0)
+        for wrong, right in (("22", "24"), ("two", "four"))
+    ]
+    found = [replace(one, needs_support=True) for one in (halves[0], SOME[0], halves[1])]
+    call = support.material(found, ground)
+    assert [pair.text for pair in call.pairs if pair.operation in (0, 2) and not pair.twin] == [
+        "Xena is 24 and has been here for four years."
+    ]
+    assert call.text.count(said) == 1
+    judged = support.judged(call, say(call, claim, other)).checked
+    assert [one.state for one in judged] == [state] * 3
+
+
 def test_the_prompt_holds_quotes_once_with_their_days_and_nothing_else() -> None:
     call = support.material(SOME, Ground())
     assert call.text.count("I own 2 cups.") == 1
