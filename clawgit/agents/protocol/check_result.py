@@ -79,7 +79,8 @@ class Checked(Struct, frozen=True):
     nothing new lands. `needs_support` until the call of support has judged it. `aside` where MEMORY.md is full, and
     the line belongs in the file of its topic. `before` is the line of the identity that it replaces. `doubt` is what
     code could not find borne out: the call of support decides, and without one it waits. `answers` is the sentence
-    that a correction without an entry answers. `shown` is what the call of support sees, the quotes where it is empty.
+    that a correction without an entry answers, `answered` the day on which it was said. `shown` is what the call of
+    support sees, the quotes where it is empty.
     """
 
     operation: Operation
@@ -93,6 +94,7 @@ class Checked(Struct, frozen=True):
     before: str = ""
     doubt: "Fault | None" = None
     answers: str = ""
+    answered: str = ""
     shown: tuple[Quote, ...] = ()
 
 
@@ -168,7 +170,8 @@ _LETTERS = 4
 def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *whose: str) -> bool:
     """Tell whether a text has a number or a name that stands in no turn, nor an entry: no reading of it can be right.
 
-    With `whose` the turns of these speakers alone are looked at. Days and times are left to who judges support: they may follow from what was said.
+    With `whose` only turns of these speakers are looked at. Days and times are left to who judges support: they may
+    follow from what was said.
     """
     said = _everything(_texts(batch, ground, whose), isos)
     found = facts.read(text, isos)

@@ -31,6 +31,7 @@ _ATTACKS = frozenset(("override", "persona", "marker", "encoded", "unseen"))
 _ORDERS = _ATTACKS | {"secrecy", "exfiltration"}
 _FACTS = frozenset(("add", "replace", "merge", "correct"))
 """What states something; a lesson or a line of the soul tells the agent what to do."""
+_WEEK = 7
 _MOSTLY = 0.8
 """Words of a claim that stand in what others said, from which on it is theirs."""
 _JUDGED = frozenset(("add", "replace", "lesson"))
@@ -65,6 +66,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         return _failed(operation, Fault("name the turn in which the operator says this"))
     claim = statement(operation, entries)
     isos = logic.languages(*(turn.text for turn in cited.turns), *(one.text for one in entries), claim)
+    operation = _due_on_a_day(operation, _evidence(batch, ground, cited, entries, isos))
     quotes = citation.quotes(cited, f"{claim} {operation.wrong}".rstrip(), isos)
     if isinstance(quotes, Fault):
         return _failed(operation, quotes)
@@ -92,7 +94,8 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     if operation.act != "correct" and shown_evidence.from_elsewhere(seen):
         fitting = replace(fitting, confidence=min(fitting.confidence, INFERRED))
     if operation.act == "correct" and not operation.entries:
-        fitting = replace(fitting, answers=existing_statements.answered(operation, batch))
+        turn, said = existing_statements.answered(operation, batch)
+        fitting = replace(fitting, answers=said, answered=turn.time[:10] if turn else "")
     doubt = next(filter(None, found), None)
     return replace(fitting, doubt=doubt, needs_support=True) if doubt else fitting
 
@@ -149,6 +152,14 @@ def _fitting(batch: Batch, operation: Operation, ground: Ground, cited: Cited, q
     same = existing_statements.known(operation.text, ground.held.values()) if operation.act == "add" else ""
     why = f"it is known already, as entry {same}" if same else ""
     return Checked(operation, "fits", why, quotes, sure, same, needs_support=bool(quotes), before=before)
+
+
+def _due_on_a_day(operation: Operation, evidence: Evidence) -> Operation:
+    """Return an operation without a day on which it is due where only a longer time was named: `in March`."""
+    day = _day(operation.due)
+    if day is None or value_backing.names_day(day, evidence, _WEEK) or not value_backing.names_day(day, evidence):
+        return operation
+    return replace(operation, due="")
 
 
 # ---- 1 to 3: whose words, which, and what values
@@ -214,19 +225,25 @@ def _values(
         evidence = _answering(operation, batch, cited, evidence)
     text = operation.text if operation.act != "correct" or not entries else ""
     if operation.act != "retire" and (fault := _unbacked(text, evidence, entries)):
-        if not judged or protocol_checked.invented(text, batch, ground, isos):
-            return fault
-        foreign = protocol_checked.invented(text, batch, ground, isos, "operator", "agent")
-        return replace(fault, state="waits") if foreign else replace(fault, open=True)
+        return _doubtful(fault, text, batch, ground, isos) if judged else fault
     days = [one.day for one in evidence.sources if one.day]
     if days and (late := value_backing.later(operation.text, max(days), isos)):
         return Fault(f"this has been, but '{late}' is later than the day on which it was said", open=judged)
-    if operation.due and _day(operation.due) is None:
+    due = _day(operation.due)
+    if operation.due and due is None:
         return Fault(f"due is a day as YYYY-MM-DD, and '{operation.due}' is none")
-    if operation.due and not value_backing.names_day(operation.due, evidence):
+    if due and not value_backing.names_day(due, evidence):
         why = f"the day {operation.due} is named nowhere in the cited turns: write due as the day they mean"
         return Fault(why, open=judged)
     return None
+
+
+def _doubtful(fault: Fault, text: str, batch: Batch, ground: Ground, isos: tuple[str, ...]) -> Fault:
+    """Return what is wrong as a question for who judges support; what others alone said waits for the operator."""
+    if protocol_checked.invented(text, batch, ground, isos):
+        return fault
+    theirs = protocol_checked.invented(text, batch, ground, isos, "operator", "agent")
+    return replace(fault, state="waits") if theirs else replace(fault, open=True)
 
 
 def _is_day(said: str, evidence: Evidence) -> bool:
@@ -238,8 +255,9 @@ def _is_day(said: str, evidence: Evidence) -> bool:
 
 def _answering(operation: Operation, batch: Batch, cited: Cited, evidence: Evidence) -> Evidence:
     """Return the evidence of the line of a correction: what it answers, too, but for what is wrong there."""
-    told = existing_statements.answered(operation, batch).replace(operation.wrong, " ")
-    return replace(evidence, sources=(*evidence.sources, Source(told, citation.day_of(cited.turns[-1]))))
+    turn, told = existing_statements.answered(operation, batch)
+    day = citation.day_of(turn or cited.turns[-1])
+    return replace(evidence, sources=(*evidence.sources, Source(told.replace(operation.wrong, " "), day)))
 
 
 def _unbacked(text: str, evidence: Evidence, entries: Sequence[Held]) -> Fault | None:

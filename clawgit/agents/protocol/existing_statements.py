@@ -43,14 +43,14 @@ def stands(said: str, text: str) -> bool:
     return re.search(source, straight(text).lower()) is not None
 
 
-def answered(operation: Operation, batch: Batch) -> str:
+def answered(operation: Operation, batch: Batch) -> tuple[Turn | None, str]:
     """Return the whole sentence that a correction without an entry answers: the agent's, or the operator's own before.
 
-    That of the turn that it names counts, else the newest of the same talk, then of others, "" where none says what is
-    wrong. What was said in other talks is not looked at where the operator himself names both sides: the same word may
-    mean anything there.
+    That of the turn that it names counts, else the newest of the same talk, then of others, None and "" where none says
+    what is wrong. What was said in other talks is not looked at where the operator himself names both sides: the same
+    word may mean anything there.
     """
-    return next((said for turn, said in _saying_wrong(operation, batch) if turn.by != "other"), "")
+    return next((one for one in _saying_wrong(operation, batch) if one[0].by != "other"), (None, ""))
 
 
 def in_own_words(operation: Operation, batch: Batch, direct: Collection[str]) -> Operation:
@@ -72,6 +72,8 @@ def _saying_wrong(operation: Operation, batch: Batch) -> Iterator[tuple[Turn, st
     if last is None:
         return
     earlier = [one for one in batch.turns if one.by != "tool" and _is_before(one, last)]
+    cited = {one.n for one in earlier if one.n in operation.turns and stands(operation.right, one.text)}
+    earlier = [one for one in earlier if one.n not in cited]  # a turn that corrects is not what is corrected
     named = [one for one in earlier if one.n == operation.context and stands(operation.wrong, one.text)]
     near = [one for one in earlier if one.session == last.session]
     far = [] if stands(operation.wrong, last.text) else [one for one in earlier if one.session != last.session]
@@ -123,7 +125,7 @@ def _sides(operation: Operation, batch: Batch, entries: tuple[Held, ...], said: 
     if entries:
         if not all(stands(wrong, one.text) for one in entries):
             return Fault(f"'{wrong}' does not stand in the entry: copy the wrong words as they stand")
-    elif not stands(wrong, said) and not answered(operation, batch):
+    elif not stands(wrong, said) and not answered(operation, batch)[1]:
         return Fault(f"'{wrong}' is neither in an entry named nor in an earlier turn")
     if not entries and operation.text and (not _says(operation.text, right) or _reverses(operation)):
         return Fault(f"'{right}' does not stand in '{operation.text}': write the line that is true")

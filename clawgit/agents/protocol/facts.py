@@ -2,14 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, timedelta
 from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.language import calendar_words, date_mentions, detect, lexicon, logic, numbers, sentences, times, units
-from clawgit.language.dates import Mention, days_in
+from clawgit.language.dates import Mention, Span, days_in
 from clawgit.language.own_words import straight
 from clawgit.language.times import Clock
 
@@ -33,6 +34,9 @@ _MANY = {"k": 1000.0, "K": 1000.0, "M": 1e6}
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 _LEAP = 2024
 _GROUPS = re.compile(r"\d+")
+_NUMBERED = re.compile(r",?\s(?:the\s)?(\d{1,2})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d|\s?[h\u20ac%$])")
+_MONTHS_AROUND = 62
+"""Days to each side in which the fourth of a month that is a Friday is looked for."""
 _SEPARATED = re.compile(r"[.,' \u00a0\u202f](?=\d{3}(?!\d))")
 
 
@@ -231,6 +235,20 @@ def rank(word: str, isos: tuple[str, ...]) -> int | None:
             if found := numbers.ordinal(word[:end], iso):
                 return found
     return None
+
+
+def numbered_weekdays(text: str, found: Iterable[Mention], said: date) -> Iterator[tuple[Mention, Span]]:
+    """Yield the days that a weekday and a number name without a month, those near the day on which it was said.
+
+    `Friday the 4th`, `vendredi 4`, `viernes 4`.
+    """
+    for one in found:
+        behind = _NUMBERED.match(text, one.end) if one.weekday is not None else None
+        if behind is None:
+            continue
+        fit = (said + timedelta(step) for step in range(-_MONTHS_AROUND, _MONTHS_AROUND))
+        for day in (day for day in fit if (day.weekday(), day.day) == (one.weekday, int(behind[1]))):
+            yield replace(one, form="day", day=day.day, weekday=None), Span(day, day)
 
 
 def words(text: str) -> list[str]:

@@ -131,7 +131,7 @@ def corrected(view: View, batch: Batch, one: Decided, now: datetime, patterns: t
     heard, _ = checked_operation.heard(view.workspace, turn)
     stored = _stored(view, operation.entries[0]) if operation.entries else None
     said = operation.wrong if stored and stored.text.count(operation.wrong) == 1 else stored.text if stored else ""
-    subject = "" if stored else existing_statements.answered(operation, batch)
+    subject = "" if stored else existing_statements.answered(operation, batch)[1]
     outcome = Correction(said or operation.wrong, operation.right, stored, _statement(one, stored, subject), subject)
     told = Told(heard, triage(heard.text, patterns))
     return corrections_of_memories.corrected(view, outcome, told, now, name=one.name(batch), agent=VALIDATOR)

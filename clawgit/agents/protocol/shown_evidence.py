@@ -17,6 +17,8 @@ _WHOLE, _BRIEF = 600, 200
 """Letters of a turn that is shown whole, and of a sentence of somebody else's."""
 _MOST = 2
 """Sentences of what was said before, for one claim."""
+_ALIKE = 2
+"""Words of a claim that an entry has, one of them missing, from which on it tells of what it speaks."""
 _EXPLAINED = frozenset(("add", "replace", "lesson", "correct"))
 """What may take from the talk who or what is meant; all else stands on the operator's own words alone."""
 
@@ -33,7 +35,7 @@ def shown(
     if operation.act not in _EXPLAINED:
         return own
     entries = [ground.held[one].text for one in operation.entries if one in ground.held]
-    answers = existing_statements.answered(operation, batch) if operation.act == "correct" and not entries else ""
+    answers = existing_statements.answered(operation, batch)[1] if operation.act == "correct" and not entries else ""
     said = (*(citation.source(turn).text for turn in cited.turns), *entries, answers, *sorted(ground.speakers))
     return (*_explaining(batch, operation, cited, "\n".join(said), isos), *own)
 
@@ -54,26 +56,39 @@ def _own(turn: Turn, quotes: Sequence[Quote]) -> Iterator[Quote]:
 
 
 def _explaining(batch: Batch, operation: Operation, cited: Cited, told: str, isos: tuple[str, ...]) -> Iterator[Quote]:
-    """Yield the sentences that have words which are not `told`, the nearest first, as few as it takes."""
-    count, missing = 0, logic.content(operation.text, isos) - logic.content(told, isos)
+    """Yield the sentences that have words which are not `told`, the nearest first, as few as it takes.
+
+    Where none has, and half of the claim is not in his words, the last that he answers tells what is left.
+    """
+    count, wanted = 0, logic.content(operation.text, isos)
+    missing = wanted - logic.content(told, isos)
+    last: Quote | None = None
     for turn in _before(batch, operation, cited):
         own = own_talk(turn.text) if turn.by == "operator" else straight(turn.text)
         for one in sentences(own):
-            found = missing & logic.content(one.own, isos)
             text = turn.text[one.start : one.end]
-            if found and count < _MOST and (turn.by != "other" or _is_harmless(text)):
+            if turn.by == "other" and not _is_harmless(text):
+                continue
+            quote = Quote(turn.n, one.start, one.end, text, context=True, by=turn.by)
+            last = quote if last is None or last.turn == turn.n else last
+            found = missing & logic.content(one.own, isos)
+            if found and count < _MOST:
                 count += 1
                 missing -= found
-                yield Quote(turn.n, one.start, one.end, text, context=True, by=turn.by)
+                yield quote
     read = facts.read(operation.text, isos)
     names = dict.fromkeys((*(one.said for one in facts.names(operation.text, isos, read)), *read.tokens))
     lost = [one for one in names if not existing_statements.stands(one, told)]
     for entry in batch.entries:
         here = {one for one in lost if existing_statements.stands(one, entry.text)}
-        if here and count < _MOST:
+        words = logic.content(entry.text, isos)
+        if (here or (words & missing and len(words & wanted) >= _ALIKE)) and count < _MOST:
             count += 1
+            missing -= words
             lost = [one for one in lost if one not in here]
             yield Quote(0, 0, len(entry.text), entry.text, context=True, by="memory")
+    if 2 * len(missing) >= len(wanted) > 0 and not count and last and len(last.text) <= _BRIEF:
+        yield last
 
 
 def _is_harmless(text: str) -> bool:

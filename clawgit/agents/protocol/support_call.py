@@ -174,7 +174,9 @@ def _source(one: Checked, ground: Ground) -> str:
     if one.operation.act == "soul" and one.before:
         rows.append(f'(before) "{_line(one.before)}"')
     if one.answers:
-        rows.append(f'(before) "{_near(_line(one.answers), one.operation.wrong)}"')
+        said = (one.shown or one.quotes)[-1:]
+        day = f", {one.answered}" if one.answered and one.answered not in {quote.day for quote in said} else ""
+        rows.append(f'(before{day}) "{_near(_line(one.answers), one.operation.wrong)}"')
     return " ".join(rows)
 
 

@@ -195,6 +195,7 @@ def _spans(source: Source, isos: tuple[str, ...]) -> Iterator[tuple[Mention, Spa
             for span in _ways(one, source.day, past=past):
                 if not years or span.first.year in years:
                     yield one, span
+        yield from facts.numbered_weekdays(said, found, source.day)
         for amount in facts.read(said, isos).amounts:
             yield from _since(amount, source.day)
             for number in _numbering(amount, said) if amount.unit else ():
@@ -329,14 +330,10 @@ def later(claim: str, day: date, isos: tuple[str, ...]) -> str:
     return ""
 
 
-def names_day(due: str, evidence: Evidence) -> bool:
-    """Tell whether a day in ISO 8601 is one that the evidence names, or lies in a time that it names."""
-    try:
-        day = date.fromisoformat(due)
-    except ValueError:
-        return False
-    said = [Span(one.day, one.day) for one in evidence.sources if one.day]
-    return any(one.first <= day <= one.last for one in (*said, *(span for _, span in evidence.spans)))
+def names_day(day: date, evidence: Evidence, most: int = 40_000) -> bool:
+    """Tell whether a day is one that the evidence names, or lies in a time of at most so many days that it names."""
+    spans = (*(Span(one.day, one.day) for one in evidence.sources if one.day), *(span for _, span in evidence.spans))
+    return any(one.first <= day <= one.last and (one.last - one.first).days < most for one in spans)
 
 
 # ---- names

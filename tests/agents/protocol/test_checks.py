@@ -248,6 +248,32 @@ def test_an_earlier_turn_of_the_operators_resolves_what_a_word_means() -> None:
     assert alone.confidence in {0.95, 0.0}
 
 
+def test_a_plan_for_a_month_has_no_day_on_which_it_is_due() -> None:
+    found = check(batch("operator: We move in May."), add("The operator moves in May.", due="2026-05-01"))[0]
+    assert (found.state, found.operation.due, found.doubt) == ("fits", "", None)
+    found = check(batch("operator: We move on 4 May."), add("The operator moves.", due="2026-05-04"))[0]
+    assert (found.state, found.operation.due) == ("fits", "2026-05-04")
+
+
+@pytest.mark.parametrize("said", ["installation vendredi 3 dès 16h, tout le monde", "see you all on Friday the 3rd"])
+def test_a_weekday_and_a_number_name_a_day(said: str) -> None:
+    assert check(batch(f"operator: {said}"), add(f"{said[:6]} 2026-04-03"))[0].doubt is None
+
+
+def test_what_a_correction_answers_counts_from_its_own_day() -> None:
+    some = batch("operator: Yesterday I measured 14.2 in the east field.", "operator: The 14.2 is the west field's.")
+    some = replace(some, turns=(some.turns[0], replace(some.turns[1], time="2026-03-24T09:00:00+01:00")))
+    right = Operation("correct", (2,), "On 2026-03-17 the west field had 14.2.", wrong="east", right="west")
+    found = check(some, right)[0]
+    assert (found.doubt, found.answered) == (None, "2026-03-18")
+
+
+def test_a_turn_that_corrects_is_not_what_is_corrected() -> None:
+    some = batch("operator: I have 312 cards.", "operator: The 312 was wrong, it is 301.", "operator: Sent, all 301.")
+    right = Operation("correct", (2, 3), "The operator has 301 cards.", wrong="312", right="301")
+    assert check(some, right)[0].answers == "I have 312 cards."
+
+
 # ---- 5: what takes memories away
 
 HELD = {

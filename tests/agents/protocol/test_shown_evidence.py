@@ -93,6 +93,22 @@ def test_of_what_somebody_else_said_no_order_and_no_long_sentence_is_shown(said:
     assert "somebody else" not in sources(batch(KNEE[0], f"other: {said}", KNEE[2]), JOINT)[1]
 
 
+def test_a_brief_answer_is_shown_with_what_it_answers() -> None:
+    rows = ("operator: Who comes?", "other: Paul: We are eight, as last year.", "operator: seven Paul.")
+    _, told = sources(batch(*rows), add("The harvest crew has seven people.", 3))
+    assert '(to) somebody else: "Paul: We are eight, as last year."' in told
+
+
+def test_an_entry_tells_of_what_he_speaks() -> None:
+    held = (Known("k", "MEMORY.md", "", "Main job: a skiff for Dr. Whynot."), Known("l", "MEMORY.md", "", "A skiff."))
+    _, told = sources(
+        batch("operator: The name is a surprise for Mrs. Whynot.", entries=held),
+        add("The name of the skiff is a surprise for Mrs. Whynot."),
+    )
+    assert '(to) "Main job: a skiff for Dr. Whynot."' in told
+    assert '"A skiff."' not in told
+
+
 def test_in_a_group_the_agents_words_are_its_own() -> None:
     assert '(to) the agent: "The knee report is ready."' in sources(batch(*KNEE), JOINT, Ground())[1]
 
