@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clawgit.agents.protocol import facts, value_backing
 from clawgit.agents.protocol.existing_statements import stands
-from clawgit.language import detect, lexicon, logic
+from clawgit.language import detect, lexicon, logic, numbers
 from clawgit.language.dates import Mention
 
 _ENDS = frozenset(".!\u3002")
@@ -123,10 +123,22 @@ def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Call
         if _compared(claim, at, at + len(one.said), isos):
             continue
         count = int(one.said) if one.said.isdecimal() else int(value)
-        year = not one.unit and _FIRST_YEAR <= count <= _LAST_YEAR
-        other = count - 1 if year else count + max(1, count // 3)
-        other += other in known
-        yield claim[:at] + str(other) + claim[at + len(one.said) :]
+        lower = not one.unit and _FIRST_YEAR <= count <= _LAST_YEAR
+        lower |= one.unit == "h" and _HOURS // 2 < count <= _HOURS  # `23h` may be a time of day
+        other = count - 1 if lower else count + max(1, count // 3)
+        while other in known:
+            other += -1 if lower else 1
+        if word := str(other) if any(map(str.isdecimal, one.said)) else _spelled(other, one.said, isos):
+            yield claim[:at] + word + claim[at + len(one.said) :]
+
+
+def _spelled(count: int, like: str, isos: tuple[str, ...]) -> str:
+    """Return a number in a word, as the language does of which another one is a word; "" where it has none."""
+    for iso in isos:
+        if numbers.number(like.lower(), iso) is not None:
+            found = next((word for word, value in numbers.table(iso).items() if value == count), "")
+            return found.capitalize() if like[:1].isupper() else found
+    return ""
 
 
 def _timed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:

@@ -199,6 +199,19 @@ def test_a_twin_does_not_follow_from_its_claim(claim: str) -> None:
         assert later not in other
 
 
+@pytest.mark.parametrize(
+    ("claim", "wanted"),
+    [
+        ("The name has two words.", "The name has three words."),
+        ("L'association compte sept personnes.", "L'association compte neuf personnes."),
+        ("L'arrêté dit 23h.", "L'arrêté dit 22h."),
+    ],
+)
+def test_a_twin_is_written_as_its_claim_is(claim: str, wanted: str) -> None:
+    """What no clock shows, or a digit among words, would tell which of the two is the false one."""
+    assert twin(claim, claim, logic.languages(claim)) == wanted
+
+
 def test_a_twin_is_another_claim_than_the_right_ones() -> None:
     for one in fit()[::3]:
         call = support.material([one], Ground())
