@@ -25,7 +25,10 @@ def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
 
 Span = tuple[int, int]
 _WORD = re.compile(r"[^\W\d_]+")
-_CUT = re.compile(r"[,;:()\u2014\u2013\u3001\uff0c\uff1b\uff1a]+(?!\d)|\s-\s")
+_CUT = re.compile(
+    r"[,;:()\u2014\u2013\u3001\uff0c\uff1b\uff1a]+(?!\d)|\s-\s"
+    rf"|(?<=[{detect.DENSE}])[!?\s]+(?=[{detect.DENSE}])"  # who types no commas there types blanks
+)
 _RUN = re.compile(f"[{detect.DENSE}{detect.HANGUL}]+")
 _SHORT_STEM = 4
 _KANA = re.compile("[\u3041-\u3096]+")

@@ -9,10 +9,11 @@ from clawgit.language.logic import Part
 
 _ASKS = frozenset("?\uff1f")
 _FIRST = 2
+"""Words behind a denial that it governs."""
 _COMMON = 2
+"""Words that parts of longer claims have in common at least: a name alone says nothing that could be denied."""
 _DOUBT = 2
 """Words of a part that may be a doubt: `Maybe`, `not sure`."""
-"""Words behind a denial that it governs."""
 
 
 def denied(claim: str, quotes: Sequence[str], isos: tuple[str, ...]) -> str:
@@ -67,7 +68,7 @@ def _reversed(one: str, other: str, isos: tuple[str, ...], *, whole: bool) -> bo
     if not shared:
         return False
     if detect.eastern(denying):
-        return 2 * len(shared) >= min(len(mine), len(theirs))
+        return (whole or len(shared) >= _COMMON) and 2 * len(shared) >= min(len(mine), len(theirs))
     if _noun(denying, isos) & theirs:
         return True
     governed = set(_governed(denying, isos))

@@ -248,6 +248,15 @@ def test_an_earlier_turn_of_the_operators_resolves_what_a_word_means() -> None:
     assert alone.confidence in {0.95, 0.0}
 
 
+def test_a_name_in_a_claim_is_not_the_reverse_of_a_sentence_with_a_denial_further_on() -> None:
+    said = "悦悦今天说保研过了 留本校 读通信的研究生!我高兴的把两个电饭锅都修了 没要钱"
+    found = check(batch(f"operator: {said}"), add("2026-03-18 女儿秦悦(悦悦)说保研过了,留本校读通信的研究生。"))[0]
+    assert not found.doubt or "reverse" not in found.doubt.why
+    reverse = check(batch("operator: 我不在这家店买配件了"), add("老秦在这家店买配件。"))[0]
+    assert reverse.doubt
+    assert "reverse" in reverse.doubt.why
+
+
 def test_a_plan_for_a_month_has_no_day_on_which_it_is_due() -> None:
     found = check(batch("operator: We move in May."), add("The operator moves in May.", due="2026-05-01"))[0]
     assert (found.state, found.operation.due, found.doubt) == ("fits", "", None)
