@@ -35,6 +35,19 @@ def test_a_day_that_is_to_come_is_not_told_as_one_that_has_been() -> None:
     assert "2024-01" in texts("Decision: from January the shop is closed on Mondays.")[0]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "souviens toi aussi que la banque est fermée le lundi",
+        "apúntame que la báscula cierra a las dos los sábados",
+        "merk du dir bitte: der Kasten hinten klemmt seit Montag",
+        "对,你记牢,应急队的公用频点 438.625,亚音 88.5",
+    ],
+)
+def test_a_request_is_heard_as_it_is_typed(said: str) -> None:
+    assert extract(said, None).findings
+
+
 def test_keep_that_means_the_sentence_before_it() -> None:
     assert texts("The probe read eight degrees low. Keep that!") == ["The probe read eight degrees low. Keep that!"]
     assert texts("Keep that!") == []
