@@ -148,7 +148,7 @@ def _western(languages: tuple[str, ...]) -> "re.Pattern[str]":
         rf"{edge}(?P<h2>\d\d?|{hours})(?:[:.](?P<m2>[0-5]\d))?(?:\s?(?:{clock})\b)?{of_day.format(n=2)}",
         rf"{edge}(?P<h3>[01]?\d|2[0-4]):(?P<m3>[0-5]\d)(?::(?P<s3>[0-5]\d))?(?!\w|:\d|\.\d)(?:\s(?:{clock}|hr?s)\b)?",
         rf"(?<![\w.:/])(?P<h4>[01]?\d|2[0-4]|{hours})(?:[.:](?P<m4>\d\d))?\s?(?:{clock})\b(?:\s(?P<m9>[0-5]\d)(?![\w.:]))?",
-        rf"(?<!\w)(?:{before})\s(?P<h5>\d\d?)(?:\s?(?:{behind}|[:.])?\s?(?P<m5>[0-5]\d)|\s?(?:{behind}))?{of_day.format(n=5)}?(?!\w)",
+        rf"(?<!\w)(?:{before})\s(?P<h5>\d\d?)(?:\s?(?:{behind}|[:.])?\s?(?P<m5>[0-5]\d)|\s?(?:{behind}))?{of_day.format(n=5)}?(?!\w|[.,]\d)",
         rf"(?<!\w)(?:{hours_before})\s(?P<h7>\d\d?)\s?(?:{behind})\s?(?P<m7>[0-5]\d)?{of_day.format(n=7)}?(?!\w)",
         rf"(?<!\w)(?:{spelled})\s(?P<h8>{hours})(?!\w){of_day.format(n=8)}?",
         r"(?<![\w.:/])(?P<h6>[01]?\d|2[0-4])\s?h(?P<m6>[0-5]\d)(?!\w)",

@@ -63,6 +63,8 @@ def test_every_hour_is_read_in_every_claimed_language(hour: int, minute: int) ->
         ("여덟 시에", "ko", ["8:00"]),
         ("antes de las nueve", "es", ["9:00"]),
         ("las dos fechas", "es", []),
+        ("las 1,9 son del canchal", "es", []),
+        ("a las 1.30, no antes", "es", ["1:30"]),
         ("25:00", "en", []),
         ("10:61", "en", []),
         ("1:2:3:4", "en", []),
