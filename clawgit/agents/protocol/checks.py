@@ -53,7 +53,7 @@ def check(batch: Batch, answer: Answer, ground: Ground) -> tuple[Checked, ...]:
 
 def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     """Return what the checks say of one operation, without the budget."""
-    operation = existing_statements.in_own_words(operation, batch, ground.direct)
+    operation = existing_statements.in_own_words(existing_statements.in_full(operation), batch, ground.direct)
     cited = citation.read(batch, operation, ground)
     if isinstance(cited, Fault):
         return _failed(operation, cited)
@@ -215,12 +215,15 @@ def _values(
     batch: Batch, operation: Operation, ground: Ground, cited: Cited, entries: Sequence[Held], isos: tuple[str, ...]
 ) -> Fault | None:
     evidence = _evidence(batch, ground, cited, () if operation.act == "correct" else entries, isos)
-    judged = operation.act in _JUDGED
+    judged, doubt = operation.act in _JUDGED, None
     if operation.act == "correct":
         said = "\n".join(citation.source(turn).text for turn in cited.turns)
         stands = existing_statements.stands(operation.right, said) or _is_day(operation.right, evidence)
         if not stands and (fault := _unbacked(operation.right, evidence, entries)):
-            return fault
+            if not existing_statements.shortened(operation, said):
+                return fault
+            doubt = replace(fault, open=True)
+            evidence = replace(evidence, sources=(*evidence.sources, Source(operation.right)))
         judged = not entries
         evidence = _answering(operation, batch, cited, evidence)
     text = operation.text if operation.act != "correct" or not entries else ""
@@ -235,7 +238,7 @@ def _values(
     if due and not value_backing.names_day(due, evidence):
         why = f"the day {operation.due} is named nowhere in the cited turns: write due as the day they mean"
         return Fault(why, open=judged)
-    return None
+    return doubt
 
 
 def _doubtful(fault: Fault, text: str, batch: Batch, ground: Ground, isos: tuple[str, ...]) -> Fault:

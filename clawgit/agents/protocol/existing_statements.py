@@ -20,6 +20,8 @@ from clawgit.text.sameness.relation import compare
 
 _WORDY = rf"[^\W{detect.DENSE}{detect.HANGUL}]"
 """A letter or digit that goes on a word: no letter of East Asia, as in `28\u65e5`."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_SHORT_YEAR = re.compile(r"'?\d\d")
 
 
 def overruled(text: str, batch: Batch) -> Fault | None:
@@ -34,13 +36,19 @@ def overruled(text: str, batch: Batch) -> Fault | None:
 
 def stands(said: str, text: str) -> bool:
     """Tell whether words stand in a text, whatever the case of their letters, the blanks between them and its end."""
-    words = straight(said).lower().rstrip(" .\u3002").split()
+    found = _finder(said)
+    return found is not None and found.search(straight(text)) is not None
+
+
+@lru_cache(maxsize=256)
+def _finder(said: str) -> "re.Pattern[str] | None":
+    words = straight(said).rstrip(" .\u3002").split()
     if not words:
-        return False
+        return None
     source = r"\s+".join(map(re.escape, words))
     if not detect.eastern(said):
         source = rf"(?<!{_WORDY}){source}(?!{_WORDY})"
-    return re.search(source, straight(text).lower()) is not None
+    return re.compile(source, re.IGNORECASE)
 
 
 def answered(operation: Operation, batch: Batch) -> tuple[Turn | None, str]:
@@ -89,7 +97,37 @@ def _is_before(one: Turn, last: Turn) -> bool:
 
 def mended(operation: Operation, text: str) -> str:
     """Return an entry as a correction leaves it: its wrong words replaced, else the line that the reader wrote."""
-    return text.replace(operation.wrong, operation.right) if operation.wrong in text else operation.text or text
+    here = places(operation.wrong, text)
+    if not here:
+        return operation.text or text
+    for start, end in reversed(here):
+        right = operation.right
+        if text[start].isupper() and right.islower():
+            right = right[:1].upper() + right[1:]  # as the word had it whose place it takes
+        text = text[:start] + right + text[end:]
+    return text
+
+
+def places(said: str, text: str) -> list[tuple[int, int]]:
+    """Return where words stand in a text, as `stands` finds them; as they are written where that is in it."""
+    if said and said in text:
+        return [one.span() for one in re.finditer(re.escape(said), text)]
+    found = _finder(said)
+    return [one.span() for one in found.finditer(straight(text))] if found else []
+
+
+def in_full(operation: Operation) -> Operation:
+    """Return a correction of a year with all of its digits: `1954` for the `54` that takes the place of `1948`."""
+    years = _YEAR.findall(operation.wrong)
+    if operation.act != "correct" or len(years) != 1 or not _SHORT_YEAR.fullmatch(operation.right):
+        return operation
+    return replace(operation, right=years[0][:2] + operation.right[-2:])
+
+
+def shortened(operation: Operation, said: str) -> bool:
+    """Tell whether the right side is a year of which the last two digits are said, in the century of the wrong one."""
+    right, years = operation.right, _YEAR.findall(operation.wrong)
+    return bool(years and _YEAR.fullmatch(right) and right[:2] == years[0][:2] and stands(right[2:], said))
 
 
 def known(text: str, held: Iterable[Held]) -> str:

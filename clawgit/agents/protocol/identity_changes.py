@@ -130,7 +130,8 @@ def corrected(view: View, batch: Batch, one: Decided, now: datetime, patterns: t
         raise ClawgitError("a correction cites the turn that makes it", fix="name the turn")
     heard, _ = checked_operation.heard(view.workspace, turn)
     stored = _stored(view, operation.entries[0]) if operation.entries else None
-    said = operation.wrong if stored and stored.text.count(operation.wrong) == 1 else stored.text if stored else ""
+    here = existing_statements.places(operation.wrong, stored.text) if stored else []
+    said = stored.text[slice(*here[0])] if stored and len(here) == 1 else stored.text if stored else ""
     subject = "" if stored else existing_statements.answered(operation, batch)[1]
     outcome = Correction(said or operation.wrong, operation.right, stored, _statement(one, stored, subject), subject)
     told = Told(heard, triage(heard.text, patterns))

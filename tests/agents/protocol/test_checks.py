@@ -277,6 +277,30 @@ def test_what_a_correction_answers_counts_from_its_own_day() -> None:
     assert (found.doubt, found.answered) == (None, "2026-03-18")
 
 
+@pytest.mark.parametrize("right", ["54", "1954"])
+def test_a_year_may_be_said_without_its_century(right: str) -> None:
+    held = Ground({"k": Held("k", "The vineyard was planted in 1948.")}, direct=frozenset((A,)))
+    some = batch("agent: It was planted in 1948.", "operator: no, in 54")
+    named = Operation("correct", (2,), entries=("k",), wrong="1948", right=right)
+    found = check(some, named, ground=held)[0]
+    assert (found.state, checks.statement(found.operation, [held.held["k"]])) == (
+        "fits",
+        "The vineyard was planted in 1954.",
+    )
+    line = replace(named, entries=(), text="The vineyard was planted in 1954.")
+    assert check(some, line, ground=held)[0].state == "fits"
+    assert check(some, replace(line, right="1955"), ground=held)[0].state == "refused"
+    assert check(some, replace(line, text="The vineyard in Elmstreet is of 1954."), ground=held)[0].state == "refused"
+
+
+def test_the_wrong_words_are_found_whatever_their_case_and_the_right_ones_begin_as_they_do() -> None:
+    held = Ground({"k": Held("k", "The call is on Monday.")}, direct=frozenset((A,)))
+    for wrong, right, line in (("monday", "tuesday", "Tuesday"), ("MONDAY", "TUESDAY", "TUESDAY")):
+        named = Operation("correct", (1,), entries=("k",), wrong=wrong, right=right)
+        found = check(batch("operator: the call is on tuesday"), named, ground=held)[0]
+        assert checks.statement(found.operation, [held.held["k"]]) == f"The call is on {line}."
+
+
 def test_a_turn_that_corrects_is_not_what_is_corrected() -> None:
     some = batch("operator: I have 312 cards.", "operator: The 312 was wrong, it is 301.", "operator: Sent, all 301.")
     right = Operation("correct", (2, 3), "The operator has 301 cards.", wrong="312", right="301")

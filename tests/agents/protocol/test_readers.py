@@ -72,7 +72,7 @@ def test_a_correction_mends_the_entry_and_leaves_a_record(talk: Talk) -> None:
     (key,) = (one.id for one in memory.memories(talk.workspace))
     talk.say("The launch is on Monday, as you know.", at=LATE, origin="agent")
     talk.say("No, it's Tuesday. The launch is on Tuesday.", at=LATE + 60)
-    said = answer({"act": "correct", "turns": [2], "entries": [key], "wrong": "Monday", "right": "Tuesday"})
+    said = answer({"act": "correct", "turns": [2], "entries": [key], "wrong": "monday", "right": "tuesday"})
     found = run(talk, "recall-validator", replying(said))
     assert [(one.state, one.why) for one in found.verdicts] == [("landed", "")]
     assert talk.bullets()[0].startswith("- The launch is on Tuesday. #knowledge #correction")
