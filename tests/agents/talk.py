@@ -16,6 +16,7 @@ from clawgit.agents.miner import MemoryMiner
 from clawgit.agents.mining.finding import TAGS, Extracted, Finding, Kind
 from clawgit.agents.running import Result
 from clawgit.sessions import chat_store_choice, turn_lookup
+from clawgit.sessions.envelope import Kind as SessionKind
 from clawgit.sessions.envelope import Origin, Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace import clock
@@ -63,7 +64,14 @@ class Talk(AbstractContextManager["Talk"]):
         return found
 
     def say(
-        self, text: str, *, session: str = "s1", at: float = NOON, origin: Origin = "operator", event: str = ""
+        self,
+        text: str,
+        *,
+        session: str = "s1",
+        at: float = NOON,
+        origin: Origin = "operator",
+        event: str = "",
+        kind: SessionKind = "direct",
     ) -> str:
         """Say something in a session, and return the event."""
         number = self.events[session] = self.events.get(session, 0) + 1
@@ -71,7 +79,7 @@ class Talk(AbstractContextManager["Talk"]):
         name = event or f"e{number}"
         said = Event(name, "", number, at, role, origin, text, at, digest=digest(role, text))
         with chat_store_choice.opened(self.workspace.state, {}) as store:
-            here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", NOON)
+            here = Session(session, "main", f"agent:main:{session}", kind, "telegram", NOON)
             store.meet(here)
             store.take(here, "file", [said], f"{session}.jsonl", {})
         return name

@@ -77,7 +77,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         quotes = (*citation.context_quotes(cited.context, claim, isos), *quotes)
     found = (
         alone,
-        _elsewhere(batch, operation, claim, quotes, isos) if cited.context is None else None,
+        _elsewhere(batch, operation, ground, claim, quotes, isos) if cited.context is None else None,
         _assent(cited, operation, quotes, isos),
         _values(batch, operation, ground, cited, entries, isos),
         _meaning(operation, quotes, entries, isos),
@@ -113,15 +113,19 @@ def _without_context(cited: Cited, operation: Operation, claim: str, isos: tuple
 
 
 def _elsewhere(
-    batch: Batch, operation: Operation, claim: str, quotes: Sequence[Quote], isos: tuple[str, ...]
+    batch: Batch, operation: Operation, ground: Ground, claim: str, quotes: Sequence[Quote], isos: tuple[str, ...]
 ) -> Fault | None:
-    """Return why a memory waits that has no word of what it cites, and nearly all of what others said or was pasted."""
+    """Return why a memory waits that has no word of what it cites, and nearly all of what others said or was pasted.
+
+    What the agent says in a group may be theirs.
+    """
     if operation.act not in _JUDGED or operation.entries:
         return None
     stems = logic.content(claim, isos)
     if not stems or any(stems & logic.content(one.text, isos) for one in quotes):
         return None
-    foreign = "\n".join(citation.foreign(one) for one in batch.turns)
+    echoes = (one.text for one in batch.turns if one.by == "agent" and one.session not in ground.direct)
+    foreign = "\n".join((*map(citation.foreign, batch.turns), *echoes))
     if len(stems & logic.content(foreign, isos)) < _MOSTLY * len(stems):
         return None
     return Fault("its words are somebody else's, and none of them the operator's: he decides", "waits")
