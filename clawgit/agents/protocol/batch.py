@@ -164,7 +164,7 @@ def load(document: Mapping[str, Any]) -> Batch:
     )
 
 
-AGENT, TOOL, OTHER = 60, 20, 40
+AGENT, TOOL, OTHER = 60, 20, 60
 """Tokens of a turn of the agent, of what a tool returned, and of somebody else's turn."""
 _GAP = " […] "
 _LETTERS = 12  # of one token, at the most

@@ -20,6 +20,9 @@ _SHORTEST = (3, 2)
 """Letters of a name, and of one of East Asia."""
 _WORD_BEHIND = re.compile(r" (?:\w{1,3} )?([^\W\d_])")
 _WORD_BEFORE = re.compile(r"(?:\A|[^\w'-])([^\W\d_])[\w'-]*\Z")
+_TITLE = 4
+_TITLED = re.compile(r"\. [^\W\d_]")
+"""Behind a title of at most so many letters, or the end of a sentence: `Mrs. Whynot`."""
 _LETTER = f"\u30a0-\u30ff\u3400-\u9fff{detect.HANGUL}"
 _ALIKE = re.compile("[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
 _HANGUL = re.compile(rf"[{detect.HANGUL}]{{2}}")
@@ -200,7 +203,7 @@ def _goes_on(text: str, said: str, *, nouns: bool) -> bool:
     if at < 0:
         return True
     before, behind = text[:at].rstrip(" "), text[at + len(said) :]
-    if behind[:1] in _TIED or text[at - 1 : at] in _TIED:
+    if behind[:1] in _TIED or text[at - 1 : at] in _TIED or (len(said) <= _TITLE and _TITLED.match(behind)):
         return True
     if nouns:
         return False

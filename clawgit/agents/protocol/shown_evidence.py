@@ -18,7 +18,8 @@ _WHOLE, _BRIEF = 600, 200
 _MOST = 2
 """Sentences of what was said before, for one claim."""
 _ALIKE = 2
-"""Words of a claim that an entry has, one of them missing, from which on it tells of what it speaks."""
+"""Words of a claim that an entry has, one of them missing, from which on it tells of what it speaks; words of it that
+are said nowhere, from which on what he answers is shown."""
 _EXPLAINED = frozenset(("add", "replace", "lesson", "correct"))
 """What may take from the talk who or what is meant; all else stands on the operator's own words alone."""
 
@@ -36,7 +37,8 @@ def shown(
         return own
     entries = [ground.held[one].text for one in operation.entries if one in ground.held]
     answers = existing_statements.answered(operation, batch)[1] if operation.act == "correct" and not entries else ""
-    said = (*(citation.source(turn).text for turn in cited.turns), *entries, answers, *sorted(ground.speakers))
+    own_names = ("operator", *sorted(ground.speakers))
+    said = (*(citation.source(turn).text for turn in cited.turns), *entries, answers, *own_names)
     return (*_explaining(batch, operation, cited, "\n".join(said), isos), *own)
 
 
@@ -58,7 +60,7 @@ def _own(turn: Turn, quotes: Sequence[Quote]) -> Iterator[Quote]:
 def _explaining(batch: Batch, operation: Operation, cited: Cited, told: str, isos: tuple[str, ...]) -> Iterator[Quote]:
     """Yield the sentences that have words which are not `told`, the nearest first, as few as it takes.
 
-    Where none has, and half of the claim is not in his words, the last that he answers tells what is left.
+    Where none has, and the claim has words of its own or names what he answers, the last of that is shown.
     """
     count, wanted = 0, logic.content(operation.text, isos)
     missing = wanted - logic.content(told, isos)
@@ -77,7 +79,8 @@ def _explaining(batch: Batch, operation: Operation, cited: Cited, told: str, iso
                 missing -= found
                 yield quote
     read = facts.read(operation.text, isos)
-    names = dict.fromkeys((*(one.said for one in facts.names(operation.text, isos, read)), *read.tokens))
+    sure = (one.said for one in facts.names(operation.text, isos, read) if one.sure)
+    names = dict.fromkeys((*sure, *read.tokens))
     lost = [one for one in names if not existing_statements.stands(one, told)]
     for entry in batch.entries:
         here = {one for one in lost if existing_statements.stands(one, entry.text)}
@@ -87,7 +90,8 @@ def _explaining(batch: Batch, operation: Operation, cited: Cited, told: str, iso
             missing -= words
             lost = [one for one in lost if one not in here]
             yield Quote(0, 0, len(entry.text), entry.text, context=True, by="memory")
-    if 2 * len(missing) >= len(wanted) > 0 and not count and last and len(last.text) <= _BRIEF:
+    needed = len(missing) >= _ALIKE or (last and last.turn == operation.context)
+    if needed and not count and last and len(last.text) <= _BRIEF:
         yield last
 
 

@@ -149,7 +149,7 @@ class Talk(Struct, frozen=True, dict=True):
             most = self.brief * (_OPTIONS if one.event in self.answered_briefly else 1)
             text = batch.agent_turn(redacted(one.text), most, self.replies.get(one.event, ""))
         else:
-            text = batch.head(one_line(redacted(one.text[:_HEARD])), batch.OTHER)
+            text = batch.agent_turn(redacted(one.text[:_HEARD]), batch.OTHER)
         session = one.session if self.alone else ""
         may_cite = speaker == "operator"
         return Turn(0, session, moment(one.time, zone), speaker, may_cite, priority=False, text=text, event=one.event)

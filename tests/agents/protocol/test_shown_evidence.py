@@ -99,6 +99,13 @@ def test_a_brief_answer_is_shown_with_what_it_answers() -> None:
     assert '(to) somebody else: "Paul: We are eight, as last year."' in told
 
 
+def test_what_a_reader_names_is_shown_though_it_counts_for_nothing() -> None:
+    some = batch("operator: Well then.", "agent: Got it. Who prunes?", "operator: Paul and my cousin prune.")
+    _, told = sources(some, add("Paul and his cousin prune.", 3, context=2), Ground())
+    assert '(to) the agent: "Who prunes?"' in told
+    assert "(to)" not in sources(some, add("Paul and the operator's cousin prune.", 3), Ground())[1]
+
+
 def test_an_entry_tells_of_what_he_speaks() -> None:
     held = (Known("k", "MEMORY.md", "", "Main job: a skiff for Dr. Whynot."), Known("l", "MEMORY.md", "", "A skiff."))
     _, told = sources(

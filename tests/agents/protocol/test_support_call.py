@@ -255,6 +255,7 @@ def test_a_name_is_changed_for_one_of_its_kind(claim: str, others: tuple[str, ..
         "Le roman a pour titre « La Laisse de mer ».",
         "El artículo de Marine va a Punta Grossa.",
         "The rent (due 2026-06-30) is paid.",
+        "The name is a surprise for Mrs. Whynot.",
     ],
 )
 def test_a_word_that_is_no_whole_name_is_not_lent_to_another_claim(said: str) -> None:
@@ -265,6 +266,7 @@ def test_a_word_that_is_no_whole_name_is_not_lent_to_another_claim(said: str) ->
         "Punta",
         "Grossa",
         "due",
+        "Mrs",
     }
 
 
