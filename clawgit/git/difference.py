@@ -26,6 +26,8 @@ _STATUS = (
 _LISTED = ("ls-files", "-c", "-o", "-s", "-v", "-z", "--exclude-standard", "--")
 _BITS = {"h": ("assume-unchanged",), "S": ("skip-worktree",), "s": ("assume-unchanged", "skip-worktree")}
 _OTHERS = ("ls-files", "-o", "-z", "--exclude-standard", "--")
+_LINKED = "160000"
+"""Mode of a repository that another one links to."""
 _MOST_READ = 50
 """Of the files below the top, so many are read whatever git says of them: those that changed last."""
 
@@ -82,16 +84,30 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
         return known + [Different(path, tracked=False) for path in others if path not in named]
 
 
-def untracked(repo: Repository) -> tuple[list[str], list[str]]:
-    """Return the files that git does not track: those it was not told to ignore, and those it was.
+class Untracked(NamedTuple):
+    """What git does not look into.
 
-    What lies in a repository of its own is left out.
+    `loose` files it does not track, `ignored` it was told to ignore, `nested` folders are repositories of their own,
+    linked from the index or not, and `absent` are those tracked files that are gone, which it was told to overlook.
     """
-    with Beside(repo.root, *_OTHERS) as listing:
+
+    loose: list[str]
+    ignored: list[str]
+    nested: list[str]
+    absent: list[str]
+
+
+def untracked(repo: Repository) -> Untracked:
+    """Return what git does not look into; what lies in a repository of its own is not looked through."""
+    with Beside(repo.root, *_OTHERS) as listing, Beside(repo.root, "ls-files", "-s", "-v", "-z") as index:
         every = _names(git(repo.root, "ls-files", "-o", "-z"))
         seen = set(_names(listing.output()))
+        listed = [_Listed.of(line) for line in _names(index.output())]
     files = [name for name in every if not name.endswith("/")]
-    return [name for name in files if name in seen], [name for name in files if name not in seen]
+    nested = [name.rstrip("/") for name in every if name.endswith("/")]
+    nested += [one.path for one in listed if one.mode == _LINKED]
+    absent = [one.path for one in listed if one.sign in _BITS and not os.path.lexists(f"{repo.root}/{one.path}")]
+    return Untracked([n for n in files if n in seen], [n for n in files if n not in seen], nested, absent)
 
 
 class _Listed(NamedTuple):

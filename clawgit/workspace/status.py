@@ -166,10 +166,16 @@ def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
 
 
 def _hidden(left: NotKept) -> Iterator[Waiting]:
-    """Yield the files of the memory that a rule hides from git: what stands there is in no history."""
+    """Yield what of the memory git does not see: what stands there is in no history, or nothing stands there."""
     for path in left.hidden[:_HIDDEN]:
         rule = f"git check-ignore -v --no-index {quoted(path)}"
         yield Waiting(f"{path} is not kept: git was told to ignore it", f"{rule}   # names the rule; drop it", "low")
+    for path in left.nested[:_HIDDEN]:
+        said = f"{path} is not kept: it is a repository of its own, and a search reads it"
+        yield Waiting(said, f"rm -r {quoted(f'{path}/.git')}   # its files are kept then", "low")
+    for path in left.absent[:_HIDDEN]:
+        back = f"git update-index --no-skip-worktree {quoted(path)} && git restore {quoted(path)}"
+        yield Waiting(f"{path} is gone from the disk, and git was told to overlook that", back)
 
 
 def _cut(workspace: Workspace) -> Iterator[Waiting]:

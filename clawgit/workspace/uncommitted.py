@@ -18,8 +18,9 @@ class NotKept(Struct, frozen=True):
 
     `files` git does not track, and no capture takes them; `ignored` are those that an ignore rule hides; `changed` git
     tracks, they differ from HEAD, and to commit them is left to others. Of `unknown`, whether they differ can only be
-    told by a filter that does not run. Repositories of their own are not looked into. `hidden` are the files of the
-    memory among the ignored ones.
+    told by a filter that does not run. Repositories of their own are not looked into. Of the memory, `hidden` are the
+    files among the ignored ones, `nested` the folders that are such repositories, and `absent` the files that are gone
+    without git's notice.
     """
 
     files: int = 0
@@ -27,6 +28,8 @@ class NotKept(Struct, frozen=True):
     changed: int = 0
     unknown: int = 0
     hidden: tuple[str, ...] = ()
+    nested: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different]:
@@ -51,13 +54,15 @@ def not_kept(repo: Repository, globs: Collection[str] = ()) -> NotKept:
 
     What we rendered is none of them: it can be rendered again.
     """
-    loose, every = difference.untracked(repo)
-    ignored = [path for path in every if "/" in path or not _is_view(repo, path)]
+    found = difference.untracked(repo)
+    ignored = [path for path in found.ignored if "/" in path or not _is_view(repo, path)]
     changed = [one for one in difference.tracked(repo) if not _kept(one.path, globs, tracked=True)]
     lost = {one.path for one in changed}
-    others = [path for path in loose if not _kept(path, globs, tracked=False) and path not in lost]
-    hidden = tuple(filter(file_roles.memory, ignored))
-    return NotKept(len(others), len(ignored), len(changed), len(difference.unknown(repo)), hidden)
+    others = [path for path in found.loose if not _kept(path, globs, tracked=False) and path not in lost]
+    unknown = len(difference.unknown(repo))
+    hidden, absent = (tuple(filter(file_roles.memory, some)) for some in (ignored, found.absent))
+    nested = tuple(path for path in found.nested if file_roles.memory(f"{path}/x.md"))
+    return NotKept(len(others), len(ignored), len(changed), unknown, hidden, nested, absent)
 
 
 def _kept(path: str, globs: Collection[str], *, tracked: bool) -> bool:

@@ -1,5 +1,6 @@
 """What looks like an accident is said, and not stopped."""
 
+import subprocess
 from datetime import timedelta
 
 import pytest
@@ -232,6 +233,38 @@ def test_a_memory_that_git_was_told_to_ignore_is_named(place):
     place.write("memory/2026-02-15.md", "- hidden\n")
     (alarm,) = status(place.open()).alarms
     assert (alarm.message, alarm.level) == ("memory/2026-02-15.md is not kept: git was told to ignore it", "low")
+
+
+def test_a_repository_of_its_own_among_the_memories_is_named(place):
+    place.given(SOUL=SOUL)
+    place.write("memory/old/2026-02-15.md", "- hidden\n")
+    place.git("init", "-q", "memory/old")
+    place.git("-C", "memory/old", "add", "-A")
+    place.git("-C", "memory/old", "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qm", "x")
+    (alarm,) = status(place.open()).alarms
+    assert alarm.message.startswith("memory/old is not kept: it is a repository of its own")
+    place.git("add", "memory/old")
+    assert alarm in status(place.open()).alarms
+
+
+@pytest.mark.parametrize("way", ["index", "sparse"])
+def test_a_memory_that_is_gone_without_gits_notice_is_named_with_the_way_back(place, way):
+    place.given(SOUL=SOUL)
+    path = "memory/2026-02-15.md"
+    place.commit({path: "- hidden\n", "MEMORY.md": "# Memory\n"})
+    if way == "index":
+        place.git("update-index", "--skip-worktree", path)
+        (place.root / path).unlink()
+    else:
+        place.git("config", "core.sparseCheckout", "true")
+        place.write(".git/info/sparse-checkout", f"/*\n!/{path}\n")
+        place.git("read-tree", "-mu", "HEAD")
+    assert not (place.root / path).exists()
+    (alarm,) = status(place.open()).alarms
+    assert (alarm.message, alarm.level) == (f"{path} is gone from the disk, and git was told to overlook that", "high")
+    subprocess.run(alarm.fix, shell=True, cwd=place.root, check=True)
+    assert (place.root / path).exists()
+    assert status(place.open()).alarms == ()
 
 
 def test_a_record_that_was_rewritten_counts_and_a_heading_without_one_does_not(place):

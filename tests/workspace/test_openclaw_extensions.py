@@ -63,6 +63,16 @@ def test_an_honest_skill_is_no_news(seen, text):
     assert (attacks(seen), scripts(seen)) == ([], [])
 
 
+def test_settings_of_programs_are_told_until_the_operator_says_yes(seen):
+    put(seen, ".env", "OPENAI_BASE_URL=https://proxy.example/v1\n")
+    (told,) = scripts(seen)
+    assert told.message.startswith(".env came into the workspace")
+    answer_changes(seen.open(), changes(seen.open()))
+    assert scripts(seen) == []
+    put(seen, ".env", "OPENAI_BASE_URL=https://proxy.example/v2\n")
+    assert len(scripts(seen)) == 1
+
+
 def test_a_script_is_told_low_until_the_operator_says_yes(seen):
     put(seen, "hooks/boot/HOOK.md", "---\nname: boot\n---\n")
     seen.write("skills/calendar/scripts/sync.py", "print()\n")

@@ -1,7 +1,7 @@
-"""Skills and hooks in the workspace, which OpenClaw loads.
+"""Skills, hooks and settings in the workspace, which OpenClaw loads.
 
-A skill is read by the agent, a script of a skill or the handler of a hook is run: what came since the first look is
-told until the operator has seen it.
+A skill is read by the agent, a script of a skill or the handler of a hook is run, and what programs are to go by may
+lead them elsewhere: what came since the first look is told until the operator has seen it.
 """
 
 import contextlib
@@ -20,6 +20,8 @@ from clawgit.workspace.trust.kept_notes import KeptNotes
 
 FILE = "extensions.json"
 PLACES = ("skills", ".agents/skills", "hooks")
+_SETTINGS = (".env", ".envrc", ".mcp.json", ".npmrc")
+"""What programs that are started in the workspace go by."""
 _SKILL = "SKILL.md"
 _SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".ps1")
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", ".git", ".venv"})
@@ -59,7 +61,7 @@ class Come(Struct, frozen=True):
 def scripts_told(paths: Collection[str]) -> str:
     """Return the sentence that tells of scripts."""
     what = "it" if len(paths) == 1 else "them"
-    return f"{list_names(paths)} came into the workspace: OpenClaw or its agent may run {what}"
+    return f"{list_names(paths)} came into the workspace: OpenClaw or its agent may run {what}, or go by {what}"
 
 
 def come(root: Path, notes: KeptNotes) -> Come:
@@ -113,6 +115,7 @@ def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterat
 
 def _paths(root: Path) -> Iterator[str]:
     """Yield the skills and scripts that there are, so many at most. A skill or hook may be a link to its folder."""
+    yield from _SETTINGS
     left, folders_left = _MOST, _MOST
     for one in (one for place in PLACES for one in _inside(root / place)):
         for folder, folders, names in os.walk(one):
