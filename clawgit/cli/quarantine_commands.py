@@ -85,11 +85,14 @@ def show(call: Call, name: str) -> None:
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @pass_call
 def save(call: Call, name: str, target: Path) -> None:
-    """Write it to a new file, byte for byte."""
+    """Write it to a new file outside the workspace, byte for byte."""
     from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
         data = kept.content(kept.find(workspace.repo, name))
+        if target.resolve().is_relative_to(workspace.root):
+            why = f"{target} is in the workspace, where the agent would go by it"
+            raise UsageError(why, fix=f"clawgit quarantine save {name} {quoted(Path.home() / target.name)}")
         try:
             with target.open("xb") as file:
                 file.write(data)

@@ -18,7 +18,7 @@ from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
 from clawgit.context.token_cost import Tokenizer, cost
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.text.entry import without_scores
-from clawgit.workspace import file_roles
+from clawgit.workspace import enforcement, file_roles
 
 if TYPE_CHECKING:
     from clawgit.search.answer import Answer
@@ -63,7 +63,7 @@ class Material:
     def _makers(self) -> dict[Name, Callable[[], list[Piece]]]:
         ground, workspace, asked = self.ground, self.ground.workspace, " ".join(self.talk.questions[:1])
         return {
-            "identity": lambda: [one for path in IDENTITY if (one := prompt_pieces.whole(ground, path))],
+            "identity": self._identity,
             "profile": lambda: [one] if (one := prompt_pieces.whole(ground, PROFILE)) else [],
             "corrections": self._corrections,
             "recent": lambda: relevant_memory.recent(ground, int(workspace.config.value("memory_retention_hours"))),
@@ -73,6 +73,12 @@ class Material:
             "longterm": lambda: relevant_memory.longterm(ground),
             "external": lambda: self._outside("external", lambda: external.external(workspace)),
         }
+
+    def _identity(self) -> list[Piece]:
+        workspace = self.ground.workspace
+        if workspace.managed and not workspace.trust.known and enforcement.soul_policy(workspace) != "evolve":
+            self.warnings.append("nothing here is approved yet, and the identity is given as it stands: clawgit trust")
+        return [one for path in IDENTITY if (one := prompt_pieces.whole(self.ground, path))]
 
     def _corrections(self) -> list[Piece]:
         """Return what search does not serve yet, then what is undecided, then the rest."""

@@ -241,8 +241,9 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
         adopted = adoption.last(workspace.state)
         return digest_document.digest(workspace, min(adopted.at if adopted else now, now - _FIRST), now)
     found = digest_document.digest(workspace, min(_moment(last.until, now), now), now, last.head)
-    if last.state != "kept":
-        found = replace(found, last=f"by {quote(last.by)}, {_moment(last.until, now):%Y-%m-%d %H:%M}")
+    went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
+    words = f"the digest before this one {went}, {_moment(last.until, now):%Y-%m-%d %H:%M}"
+    found = replace(found, last=Item(words, command=f"clawgit digest --since {last.since}"))
     doubt = doubtful(workspace.state)
     return digest_document.with_waiting(found, _lost(doubt, now)) if doubt else found
 

@@ -28,6 +28,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
             *digest_waiting.failed(workspace, since, now),
         ),
     )
+    cost = digest_waiting.cost_part(workspace, since, now)
     parts = (
         waits,
         digest_sections.due(workspace, now),
@@ -37,7 +38,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         digest_waiting.corrected(found),
         digest_waiting.contradicted(found),
         digest_removals.gone(found),
-        digest_waiting.cost_part(workspace, since, now),
+        replace(cost, items=(*cost.items, *digest_sections.notes(found))),
     )
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
 
@@ -73,7 +74,7 @@ def _lines(found: Digest) -> Iterator[str]:
         yield from wrapped(f"{_summary(found)}.")
     if found.last:
         yield ""
-        yield from wrapped(f"The digest before this one was sent {found.last}.")
+        yield from _item(found.last)
     for part in found.parts:
         if part.items or part.unquoted:
             yield ""
@@ -120,7 +121,7 @@ def document(found: Digest) -> dict[str, object]:
         "since": found.since.isoformat(),
         "until": found.until.isoformat(),
         "head": found.head,
-        "last": found.last or None,
+        "last": _document(found.last) if found.last else None,
         "empty": found.empty,
         **{part.name: [_document(one) for one in part.items] for part in found.parts},
         "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},

@@ -105,7 +105,7 @@ def _lost(happened: Happened) -> Iterator[Item]:
             if took > put:
                 yield Item(f"{path} lost {count_lines(took - put)} to others", command=act.undo)
             if (reworded := min(took, put)) and path in happened.workspace.memory_files:
-                where = digest_text.place(path, replace(happened, acts=(act,)).by_others(path))
+                where = digest_text.place(path, replace(happened, acts=(act,)).brought(path, quotable=False))
                 yield Item(f"{where}: others reworded {count_lines(reworded)}", command=act.undo)
 
 

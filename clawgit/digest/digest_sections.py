@@ -70,11 +70,11 @@ class Happened(Struct, frozen=True):
                     found[line] = found.get(line, True) and act.quotable
         return found
 
-    def by_others(self, path: str) -> list[int]:
-        """Return the numbers of the lines of a file, as HEAD has it, that nobody brought who may be quoted."""
+    def brought(self, path: str, *, quotable: bool) -> list[int]:
+        """Return the numbers of the lines of a file that stand there: of who may be quoted, or of others."""
         new = self.lines(path)
         rows = enumerate(document.split(self.text(self.workspace.head, path)), 1)
-        return [at for at, row in rows if row.strip() and not new.get(document.content(row), True)]
+        return [at for at, row in rows if row.strip() and new.get(document.content(row)) is quotable]
 
     def text(self, commit: str | None, path: str) -> str:
         """Return a file as a commit holds it, "" where it holds none."""
@@ -191,7 +191,7 @@ def _item(happened: Happened, act: Act, paths: list[str]) -> Item:
     when = f"{act.record.date:%Y-%m-%d %H:%M}"
     if not act.quotable:
         own = replace(happened, acts=(act,))
-        files = list_names(digest_text.place(path, own.by_others(path)) for path in paths)
+        files = list_names(digest_text.place(path, own.brought(path, quotable=False)) for path in paths)
         return Item(f"{files} changed: {_how(act)}", (when,), act.undo)
     files = list_names(map(digest_text.named, paths))
     subject = act.record.subject.partition(": ")[2] or act.record.subject
@@ -241,9 +241,16 @@ def others(happened: Happened) -> Part:
     """Return where others wrote, or words from outside came, and still stand, outside the identity."""
     files = sorted({path for act in happened.acts for path in act.record.files})
     left = (path for path in files if not file_roles.guarded(path) and file_roles.captured(path, tracked=True))
-    found = ((path, {*happened.by_others(path), *_foreign(happened, path)}) for path in left)
+    found = ((path, {*happened.brought(path, quotable=False), *_foreign(happened, path)}) for path in left)
     items = (_written(path, sorted(lines)) for path, lines in found if lines)
     return Part("others", tuple(items), look="clawgit log")
+
+
+def notes(happened: Happened) -> Iterator[Item]:
+    """Yield where notes that may be quoted came to journals: each day's place, without their words."""
+    for path in sorted({path for act in happened.acts for path in act.record.files if file_roles.journal_day(path)}):
+        if lines := happened.brought(path, quotable=True):
+            yield Item(f"notes: {digest_text.place(path, lines)}", command=f"clawgit log {quoted(path)}")
 
 
 def _written(path: str, lines: list[int]) -> Item:

@@ -163,7 +163,7 @@ class Part(Struct, frozen=True):
 class Digest(Struct, frozen=True, dict=True):
     """What happened to the workspace called `workspace` from `since` until `until`; `head` is the commit at its end.
 
-    `last` says when the digest before it left the machine, and to whom; "" where none did.
+    `last` says when and how the digest before it went, and tells it again; None where there was none.
     """
 
     workspace: str
@@ -171,7 +171,7 @@ class Digest(Struct, frozen=True, dict=True):
     until: datetime
     head: str | None
     parts: tuple[Part, ...]
-    last: str = ""
+    last: Item | None = None
 
     @property
     def empty(self) -> bool:

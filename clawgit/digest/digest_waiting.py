@@ -307,16 +307,12 @@ def _untrusted(workspace: Workspace) -> Iterator[Item]:
         found = trust_review.concerns(workspace)
         if not found.known:
             yield Item("nothing here is approved yet", command="clawgit trust")
-        if many := len(repository_programs.come(workspace.repo, workspace.notes)):
-            words = "1 program that git runs here is" if many == 1 else f"{many} programs that git runs here are"
-            yield Item(f"{words} new", command="clawgit trust")
-        if many := len(openclaw_extensions.come(workspace.root, workspace.notes).scripts):
-            words = (
-                "1 script that OpenClaw may run here is"
-                if many == 1
-                else f"{many} scripts that OpenClaw may run here are"
-            )
-            yield Item(f"{words} new", command="clawgit trust")
+        if programs := repository_programs.come(workspace.repo, workspace.notes):
+            words = f"{_names(programs)} came into the repository: git goes by such things"
+            yield Item(words, command="clawgit trust")
+        if scripts := openclaw_extensions.come(workspace.root, workspace.notes).scripts:
+            words = f"{_names(scripts)} came into the workspace: OpenClaw goes by such files"
+            yield Item(words, command="clawgit trust")
         for file in found.files:
             yield Item(f"{digest_text.named(file.path)} is not as you approved it", command="clawgit trust")
         for key in found.keys:
@@ -324,6 +320,10 @@ def _untrusted(workspace: Workspace) -> Iterator[Item]:
             if key.changed:
                 words = f"{key.key.name} is off: a file that it names is not as you approved it"
             yield Item(words, command="clawgit trust")
+
+
+def _names(found: Iterable[str]) -> str:
+    return commit_message.list_names(map(digest_text.named, found))
 
 
 def _counts(workspace: Workspace, found: Status) -> Iterator[Item]:

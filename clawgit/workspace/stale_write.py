@@ -138,4 +138,4 @@ def _lacks(text: str, lines: str) -> bool:
 
 
 def _lines(text: str) -> Counter[str]:
-    return Counter(line for line in text.split("\n") if line.strip())
+    return Counter(_rows(text))

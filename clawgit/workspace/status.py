@@ -171,7 +171,7 @@ def _hidden(left: NotKept) -> Iterator[Waiting]:
         rule = f"git check-ignore -v --no-index {quoted(path)}"
         yield Waiting(f"{path} is not kept: git was told to ignore it", f"{rule}   # names the rule; drop it", "low")
     for path in left.nested[:_HIDDEN]:
-        said = f"{path} is not kept: it is a repository of its own, and a search reads it"
+        said = f"{path} is not kept: it is a repository of its own"
         yield Waiting(said, f"rm -r {quoted(f'{path}/.git')}   # its files are kept then", "low")
     for path in left.absent[:_HIDDEN]:
         back = f"git update-index --no-skip-worktree {quoted(path)} && git restore {quoted(path)}"

@@ -118,6 +118,14 @@ def test_each_line_that_others_wrote_is_told_by_its_place_until_it_is_gone(space
     assert items(space.digest(since), "others") == []
 
 
+def test_notes_in_a_journal_are_told_by_their_place_and_are_no_reason_for_a_message(space: Space) -> None:
+    space.add("The gas meter reads 4411.", daily=True)
+    found = space.digest()
+    (told,) = [text for text in items(found, "cost") if text.startswith("notes: ")]
+    assert told == "notes: memory/2098-02-14.md:1, 3"
+    assert found.empty
+
+
 @pytest.mark.parametrize(("begin", "end"), [("<!-- old", "-->"), ("```", "```")], ids=["comment", "code"])
 def test_memories_that_others_hid_are_told_with_their_undo(space: Space, begin: str, end: str) -> None:
     """Their lines stand, and nobody reads them; that another line went does not cover it."""

@@ -12,13 +12,16 @@ from pathlib import Path
 import pytest
 
 from clawgit.context.assemble import assemble
+from clawgit.context.receipt import Asked
 from clawgit.errors import ClawgitError
+from clawgit.git.repository import find
 from clawgit.workspace import quarantine, review_pause
 from clawgit.workspace import served as served_file
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.enforcement import deviations, enforce, served
 from clawgit.workspace.status import status
 from clawgit.workspace.trust import trust_review
+from clawgit.workspace.workspace import Workspace
 
 from .places import AWS, SOUL
 
@@ -704,3 +707,13 @@ def test_an_unknown_name_has_a_way_out(place):
     with pytest.raises(ClawgitError) as told:
         quarantine.find(place.ws.repo, "kkkk")
     assert told.value.fix == "clawgit quarantine list"
+
+
+def test_where_nothing_was_approved_the_context_says_that_the_identity_stands_as_it_is(place, tmp_path):
+    """A copy inherits no approvals, and its filters keep a capture from looking at it."""
+    copied = tmp_path / "copied"
+    shutil.copytree(place.root, copied)
+    (copied / "SOUL.md").write_text(BAD)
+    with Workspace(find(copied)) as workspace:
+        assert any("nothing here is approved yet" in one for one in assemble(workspace, Asked("Hello.")).warnings)
+    assert not any("approved yet" in one for one in assemble(place.open(), Asked("Hello.")).warnings)

@@ -58,9 +58,14 @@ def test_an_attack_in_a_skill_is_told_while_it_stands(seen, path, commit):
         (resource("templates") / "skill/SKILL.md").read_text(),
     ],
 )
-def test_an_honest_skill_is_no_news(seen, text):
+def test_an_honest_skill_is_no_attack_and_told_low_by_its_name(seen, text):
+    """The agent goes by whatever it says, in however calm words."""
     put(seen, PATH, text)
-    assert (attacks(seen), scripts(seen)) == ([], [])
+    (told,) = scripts(seen)
+    assert told.message.startswith(f"{PATH} came into the workspace: ")
+    assert (attacks(seen), told.level) == ([], "low")
+    answer_changes(seen.open(), changes(seen.open()))
+    assert scripts(seen) == []
 
 
 def test_settings_of_programs_are_told_until_the_operator_says_yes(seen):
@@ -78,10 +83,11 @@ def test_a_script_is_told_low_until_the_operator_says_yes(seen):
     seen.write("skills/calendar/scripts/sync.py", "print()\n")
     put(seen, HANDLER, "export default async () => {};\n")
     (told,) = scripts(seen)
-    assert told.message.startswith(f"skills/calendar/scripts/sync.py, {HANDLER} came into the workspace: ")
+    names = f"skills/calendar/scripts/sync.py, hooks/boot/HOOK.md, {HANDLER}"
+    assert told.message.startswith(f"{names} came into the workspace: ")
     assert (told.level, told.fix) == ("low", "clawgit trust")
     texts = [one.text for one in digest_waiting.part(seen.open()).items]
-    assert "2 scripts that OpenClaw may run here are new" in texts
+    assert f"{names} came into the workspace: OpenClaw goes by such files" in texts
     answer_changes(seen.open(), changes(seen.open()))
     capture_and_enforce(seen.open())
     assert scripts(seen) == []

@@ -51,6 +51,15 @@ def test_a_hook_and_a_configured_program_are_told_until_the_operator_says_yes(se
     assert come(seen) == ()
 
 
+def test_objects_in_the_place_of_others_are_told_until_the_operator_says_yes(seen):
+    """Git shows another history than there is; clawgit does not go by them."""
+    head = seen.git("rev-parse", "HEAD").strip()
+    seen.git("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "replace", "--graft", head)
+    assert come(seen) == ("refs/replace",)
+    answer_changes(seen.open(), changes(seen.open()))
+    assert come(seen) == ()
+
+
 def test_a_program_that_was_seen_is_told_again_once_it_is_another(seen):
     hook(seen, "post-commit")
     answer_changes(seen.open(), changes(seen.open()))

@@ -162,3 +162,12 @@ def test_the_second_half_of_a_split_line_is_no_edit_of_a_line_that_is_like_it():
     healed = heal(read.replace("- Emil", f"{like}\n- Emil"), written, [read], grows=False)
     assert healed.text.count(like + "\n") == 1
     assert split not in healed.text
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "with a mark"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "  \n"], ids=["unix", "windows", "blanks"])
+@pytest.mark.parametrize("more", ["", "\n## 19:00 W\n\nwindows line here\n"], ids=["same", "more"])
+def test_a_journal_that_an_editor_saves_in_its_own_manner_gets_nothing_twice(mark, end, more):
+    day = "# 2026-11-21\n\n## 10:00 Bread\n\nMira baked with rye.\n\n## 11:00 Tea\n\nGreen tea.\n"
+    disk = mark + (day + more).replace("\n", end)
+    assert heal(day, disk, ["# 2026-11-21\n"], grows=True).text == disk

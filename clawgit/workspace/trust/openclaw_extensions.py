@@ -19,8 +19,16 @@ from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.trust.kept_notes import KeptNotes
 
 FILE = "extensions.json"
-PLACES = ("skills", ".agents/skills", "hooks")
-_SETTINGS = (".env", ".envrc", ".mcp.json", ".npmrc")
+PLACES = ("skills", ".agents/skills", "hooks", "extensions", ".openclaw/hooks", ".openclaw/extensions")
+_SETTINGS = (
+    ".env",
+    ".envrc",
+    ".mcp.json",
+    ".npmrc",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".cursorrules",
+)
 """What programs that are started in the workspace go by."""
 _SKILL = "SKILL.md"
 _SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".ps1")
@@ -29,9 +37,10 @@ _DEEP = 3
 _MOST = 2_000
 _AT_ONCE = 10
 """So many skills are read in one look; each takes 50 ms."""
-_SCRIPT = "script"
+_NEW = "script"
 Read = Callable[[str, str], Iterable[Alarm]]
 """Returns the alarms of a file with this path and text."""
+_MARKDOWN = (_SKILL, "HOOK.md")
 
 
 class Found(Struct, frozen=True):
@@ -43,7 +52,11 @@ class Found(Struct, frozen=True):
 
 
 class Come(Struct, frozen=True):
-    """What came and nobody has answered: sentences about skills by path, and scripts; `hashes` are those of both."""
+    """What came and nobody has answered, with its `hashes`.
+
+    `skills` are sentences about those that read like an attack, by path; `scripts` is everything else that is run or
+    gone by.
+    """
 
     skills: Mapping[str, str]
     scripts: tuple[str, ...]
@@ -54,12 +67,12 @@ class Come(Struct, frozen=True):
 
     @property
     def told(self) -> tuple[str, ...]:
-        """A sentence for each skill, and one for all scripts."""
+        """A sentence for each attack, and one for all else."""
         return (*self.skills.values(), *([scripts_told(self.scripts)] if self.scripts else []))
 
 
 def scripts_told(paths: Collection[str]) -> str:
-    """Return the sentence that tells of scripts."""
+    """Return the sentence that tells of what is run or gone by."""
     what = "it" if len(paths) == 1 else "them"
     return f"{list_names(paths)} came into the workspace: OpenClaw or its agent may run {what}, or go by {what}"
 
@@ -68,7 +81,7 @@ def come(root: Path, notes: KeptNotes) -> Come:
     """Return what the last look found and still stands as it was found."""
     told = {path: one for path, one in (_noted(notes) or {}).items() if one.told}
     there = {path: one for path, one in told.items() if _stands(root / path) == one.stands}
-    skills = {path: one.told for path, one in there.items() if one.told != _SCRIPT}
+    skills = {path: one.told for path, one in there.items() if one.told != _NEW}
     scripts = tuple(path for path in there if path not in skills)
     return Come(skills, scripts, {path: one.hash for path, one in there.items()})
 
@@ -106,11 +119,11 @@ def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterat
         if known is None or (before and before.hash == held):
             yield path, Found(stands, held, before.told if before else "")
         elif not path.endswith(f"/{_SKILL}"):
-            yield path, Found(stands, held, _SCRIPT)
+            yield path, Found(stands, held, _NEW)
         elif many < _AT_ONCE:
             many += 1
             found = read(path, data.decode("utf-8", "replace"))
-            yield path, Found(stands, held, next((one.words for one in found), ""))
+            yield path, Found(stands, held, next((one.words for one in found), _NEW))
 
 
 def _paths(root: Path) -> Iterator[str]:
@@ -123,7 +136,7 @@ def _paths(root: Path) -> Iterator[str]:
             folders[:] = sorted(set(folders) - _PASSED_OVER) if len(within) < _DEEP else []
             folders_left -= 1
             for path in (Path(folder, name) for name in sorted(names)):
-                if path.name == _SKILL or path.name.endswith(_SCRIPTS) or os.access(path, os.X_OK):
+                if path.name in _MARKDOWN or path.name.endswith(_SCRIPTS) or os.access(path, os.X_OK):
                     left -= 1
                     yield path.relative_to(root).as_posix()
             if min(left, folders_left) <= 0:

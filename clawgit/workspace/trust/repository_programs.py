@@ -20,6 +20,10 @@ _LARGEST = 1 << 20
 _SAMPLE = ".sample"
 _SUBMODULES = ".gitmodules"
 """It names repositories that git fetches into the workspace, and what it does with them."""
+_REPLACED = "refs/replace"
+"""There git finds objects that it shows in the place of others."""
+_SINCE = (_SUBMODULES, _REPLACED)
+"""What notes of older versions do not have."""
 _NAMED = 6
 """So many programs a sentence names."""
 
@@ -27,9 +31,8 @@ _NAMED = 6
 def come(repo: Repository, notes: KeptNotes) -> dict[str, str]:
     """Return the programs that nobody has seen as they are, by name, with the fingerprint of each.
 
-    There are none where nothing was ever noted.
-
-    A name is a hook's, as "hooks/pre-commit", a key of the configuration, as "core.pager", or .gitmodules.
+    There are none where nothing was ever noted. A name is a hook's, as "hooks/pre-commit", a key of the configuration,
+    as "core.pager", .gitmodules, or refs/replace.
     """
     known = _known(notes)
     if known is None:
@@ -48,8 +51,10 @@ def begin(repo: Repository, notes: KeptNotes) -> None:
     with contextlib.suppress(OSError):
         if not noted(notes):
             note(notes, _there(repo))
-        elif notes.apart(_FILE) is None or _is_first(_SUBMODULES, _known(notes) or {}):
-            note(notes, {_SUBMODULES: _submodules(repo)} if _is_first(_SUBMODULES, _known(notes) or {}) else {})
+            return
+        new = {name: held for name, held in _there(repo).items() if _is_first(name, _known(notes) or {})}
+        if new or notes.apart(_FILE) is None:
+            note(notes, new)
 
 
 def note_ours(repo: Repository, notes: KeptNotes, names: Collection[str]) -> None:
@@ -77,6 +82,7 @@ def _there(repo: Repository) -> dict[str, str]:
     named = foreign_programs.named(repo.root).items()
     found = {key: _hash(value.encode("utf-8", "surrogateescape")) for key, value in named if not _filter(key)}
     found[_SUBMODULES] = _submodules(repo)
+    found[_REPLACED] = _replaced(repo)
     return found | dict(_hooks(repo.commondir / "hooks"))
 
 
@@ -90,9 +96,21 @@ def _submodules(repo: Repository) -> str:
         return "unreadable"
 
 
+def _replaced(repo: Repository) -> str:
+    """Return the fingerprint of the objects that git shows in the place of others, "" where there are none."""
+    shown: list[str] = []
+    with contextlib.suppress(OSError):
+        packed = (repo.commondir / "packed-refs").read_text("utf-8", "replace").splitlines()
+        shown += [row for row in packed if f" {_REPLACED}/" in row]
+    with contextlib.suppress(OSError):
+        folder = repo.commondir / _REPLACED
+        shown += [f"{one.name} {regular_file.read(one).decode('utf-8', 'replace')}" for one in folder.iterdir()]
+    return _hash("\n".join(sorted(shown)).encode()) if shown else ""
+
+
 def _is_first(name: str, known: Mapping[str, str]) -> bool:
-    """Tell whether notes are from before that file was looked at."""
-    return name == _SUBMODULES and name not in known
+    """Tell whether notes are from before that was looked at."""
+    return name in _SINCE and name not in known
 
 
 def _filter(key: str) -> bool:
