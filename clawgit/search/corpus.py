@@ -183,12 +183,17 @@ def read(place: str) -> tuple[bytes, Stamp | None] | None:
         handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
-    with os.fdopen(handle, "rb") as file:
-        stamp = _stamp(os.fstat(handle))
-        try:
-            return file.read(LARGEST), stamp
-        except OSError:
-            return None
+    try:
+        status = os.fstat(handle)
+        parts, left = [], LARGEST
+        while left and (part := os.read(handle, min(status.st_size + 1, left))):
+            parts.append(part)
+            left -= len(part)
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+    return b"".join(parts), _stamp(status)
 
 
 def text(data: bytes) -> str:
