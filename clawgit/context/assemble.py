@@ -57,7 +57,7 @@ class Material:
             self.cuts[name] = Cut(name, f"not for a {self.talk.kind} session")
             return []
         found = (one for one in self._makers[name]() if one.path not in self.shown and one.path.isprintable())
-        return [replace(one, text=without_scores(one.text)) for one in found]
+        return [one if (text := without_scores(one.text)) == one.text else replace(one, text=text) for one in found]
 
     @property
     def _makers(self) -> dict[Name, Callable[[], list[Piece]]]:
@@ -192,9 +192,9 @@ class Filling(Struct):
                 self._hand_on(name)
                 self.left[name] = self.packs[name].fill(self.left[name], self.given[name])
 
-    def slots(self) -> tuple[Slot, ...]:
-        """Return the receipt."""
-        return tuple(self._slot(name) for name in NAMES)
+    def slots(self, texts: Mapping[Name, str]) -> tuple[Slot, ...]:
+        """Return the receipt; `texts` are what the slots come to."""
+        return tuple(self._slot(name, texts[name]) for name in NAMES)
 
     def _want(self, name: Name, pieces: list[Piece]) -> Want:
         self.asked[name] = measured(self.packs[name], pieces, self.total)
@@ -235,14 +235,14 @@ class Filling(Struct):
         self.lost_identity = True
         return self.packs["identity"].fill(prompt_pieces.lines(self.material.ground, whole.path), room)
 
-    def _slot(self, name: Name) -> Slot:
+    def _slot(self, name: Name, text: str) -> Slot:
         pack, given = self.packs[name], self.given[name]
         for piece in self.left[name]:
             pack.cut(piece, "no room")
         held = self.material.cuts.get(name)
         cuts: tuple[Cut, ...] = (*([held] if held else []), *pack.cuts())
         stolen = max(given - self.sizes[name], 0)
-        return Slot(name, self.asked[name], given, stolen, cost(rendered(pack), pack.tokenizer), cuts, pack.sources)
+        return Slot(name, self.asked[name], given, stolen, cost(text, pack.tokenizer), cuts, pack.sources)
 
 
 def measured(pack: Pack, pieces: list[Piece], enough: int) -> int:
@@ -271,8 +271,8 @@ def assemble(workspace: "Workspace", asked: Asked | str, store: "ChatStore | Non
 
 def put_together(
     workspace: "Workspace", asked: Asked, store: "ChatStore | None" = None
-) -> tuple[Assembled, tuple[Part, ...]]:
-    """Return what `assemble` does, and what its text is made of, in the order of the text."""
+) -> tuple[Assembled, Iterator[Part]]:
+    """Return what `assemble` does, and yield what its text is made of, in the order of the text."""
     if asked.budget is not None and asked.budget < 0:
         raise UsageError(f"a budget of {asked.budget} tokens cannot be", fix="clawgit context --budget 6000")
     if asked.session_kind not in KINDS:
@@ -281,23 +281,23 @@ def put_together(
     talk = relevant_memory.read(asked, store)
     ground = Ground(workspace, asked.as_of)
     if total == 0:
-        return Assembled("", 0, 0, tuple(Slot(name) for name in NAMES)), ()
+        return Assembled("", 0, 0, tuple(Slot(name) for name in NAMES)), iter(())
     material = Material(ground, talk, total, asked.shown)
     tokenizer: Tokenizer = workspace.config.value("tokenizer")
     filling = Filling(material, total, sizes, tokenizer)
     filling.fill()
-    text = _text(filling)
+    texts = {name: rendered(filling.packs[name]) for name in NAMES}
+    text = _text(texts)
     lost = filling.lost_identity or any(path in ground.lost for path in IDENTITY)
     unread = [f"{path} is left out: {why}" for path, why in ground.lost.items()]
     told = [*([CUT] if filling.lost_identity else []), *unread, *ground.notes.values(), *material.warnings]
-    return Assembled(text, cost(text, tokenizer), total, filling.slots(), tuple(dict.fromkeys(told)), lost), tuple(
-        _parts(filling)
-    )
+    slots = filling.slots(texts)
+    return Assembled(text, cost(text, tokenizer), total, slots, tuple(dict.fromkeys(told)), lost), _parts(filling)
 
 
-def _text(filling: Filling) -> str:
+def _text(texts: Mapping[Name, str]) -> str:
     """Return the slots one below the other, what stays the longest first."""
-    text = "".join(rendered(filling.packs[name]) for name in SHOWN)
+    text = "".join(texts[name] for name in SHOWN)
     return text.rstrip("\n") + "\n" if text else ""
 
 

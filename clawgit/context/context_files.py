@@ -92,10 +92,7 @@ class Ground:
     def rows(self, path: str) -> list[str]:
         """Return the lines of a file without comments, which no reader wants; numbers stay as they are."""
         if path not in self._rows:
-            text = self.text(path)
-            found = blocks.rows(text)
-            first = found[0].number if found else 1
-            self._rows[path] = [""] * (first - 1) + [row.text for row in found]
+            self._rows[path] = blocks.shown(self.text(path))
         return self._rows[path]
 
     def journals(self, hours: int) -> list[str]:

@@ -116,6 +116,6 @@ def _short(words: str) -> str:
     return words if len(words) <= _SIDE else words[: _SIDE - 1].rstrip() + "\u2026"
 
 
-def at(pieces: Sequence[Piece], path: str, line: int) -> Piece | None:
-    """Return the record that a line belongs to."""
-    return next((one for one in pieces if one.path == path and one.start <= line <= one.end), None)
+def at(pieces: Sequence[Piece], line: int) -> Piece | None:
+    """Return the one of the corrections that a line of theirs belongs to."""
+    return next((one for one in pieces if one.start <= line <= one.end), None)

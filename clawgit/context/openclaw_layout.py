@@ -1,6 +1,6 @@
 """A context laid out as OpenClaw lays out its own."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -37,15 +37,16 @@ def project_context(workspace: "Workspace", asked: Asked, store: "ChatStore | No
     return replace(found, text="", tokens=0, budget=total)
 
 
-def _laid(workspace: "Workspace", found: Assembled, parts: Sequence[Part]) -> Assembled:
+def _laid(workspace: "Workspace", found: Assembled, parts: Iterable[Part]) -> Assembled:
+    every = list(parts)
     shown = (*openclaw_limits.ORDER, workspace.memory_file)
-    files = [part for part in parts if part.path in shown and part.slot != "due"]
+    files = [part for part in every if part.path in shown and part.slot != "due"]
     files.sort(
         key=lambda part: (
             openclaw_limits.ORDER.index(part.path) if part.path in openclaw_limits.ORDER else len(openclaw_limits.ORDER)
         )
     )
-    others = [part for part in parts if part not in files]
+    others = [part for part in every if part not in files]
     limits, left = openclaw_limits.Limits(), openclaw_limits.Limits().total
     rows, cut = [], found.cut_identity
     for part in files:

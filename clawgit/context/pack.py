@@ -107,8 +107,10 @@ class Pack:
         """Return the pieces in the order of the text."""
         if self.ranked:
             return self.pieces
-        paths = list(dict.fromkeys(piece.path for piece in self.pieces))
-        return sorted(self.pieces, key=lambda piece: (paths.index(piece.path), piece.start))
+        order: dict[str, int] = {}
+        for piece in self.pieces:
+            order.setdefault(piece.path, len(order))
+        return sorted(self.pieces, key=lambda piece: (order[piece.path], piece.start))
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -142,9 +144,7 @@ def rendered(pack: Pack) -> str:
 
 def groups_of(pack: Pack) -> Iterator[tuple[str, str, str]]:
     """Yield each source of a slot, how it is cited, and what is shown of it."""
-    shown = pack.shown()
-    for path in dict.fromkeys(piece.path for piece in shown):
-        pieces = [piece for piece in shown if piece.path == path]
+    for path, pieces in prompt_pieces.by_path(pack.shown()).items():
         spans = ", ".join(span(start, end) for start, end in joined(pieces) if start)
         yield path, f"[{path}#{spans}]" if spans else f"[{path}]", "\n".join(_rows(pieces))
 

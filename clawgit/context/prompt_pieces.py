@@ -53,11 +53,19 @@ def joined(pieces: Iterable[Piece]) -> list[tuple[int, int]]:
     return found
 
 
-def citations(pieces: Sequence[Piece]) -> tuple[str, ...]:
+def by_path(pieces: Iterable[Piece]) -> dict[str, list[Piece]]:
+    """Return the pieces of each source, as they come."""
+    found: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        found.setdefault(piece.path, []).append(piece)
+    return found
+
+
+def citations(pieces: Iterable[Piece]) -> tuple[str, ...]:
     """Return where pieces stand, each range of lines of a source once, in the order in which they are shown."""
     found: dict[str, None] = {}
-    for path in dict.fromkeys(piece.path for piece in pieces):
-        for start, end in joined(piece for piece in pieces if piece.path == path):
+    for path, some in by_path(pieces).items():
+        for start, end in joined(some):
             found[f"{path}#{span(start, end)}" if start else path] = None
     return tuple(found)
 
@@ -170,5 +178,7 @@ _POSING = re.compile(rf"(^|[{_ENDS}])([ \t]*)(?=(?:{_TITLE}|{_CITATION})(?:[{_EN
 
 def plain(piece: Piece) -> Piece:
     r"""Return a piece in which a line that reads like a title or citation of the context begins with `\`."""
+    if "#" not in piece.text:  # as each of them has
+        return piece
     text = _POSING.sub(r"\1\2\\", piece.text)
     return piece if text == piece.text else replace(piece, text=text)

@@ -280,7 +280,7 @@ def _merged(lists: list[list[Hit]]) -> list[Hit]:
 
 
 def _piece(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
-    if record := known_corrections.at(records, hit.path, hit.start):
+    if hit.path == file_roles.CORRECTIONS and (record := known_corrections.at(records, hit.start)):
         return record
     above = prompt_pieces.last(hit.heading)
     if hit.path.startswith((corpus.SESSIONS, "/")):

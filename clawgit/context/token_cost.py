@@ -56,12 +56,19 @@ def cost(text: str, tokenizer: Tokenizer = "unknown") -> int:
     leaves apart the whole one may join, and never the other way: the count is the real one or above it
     (docs/decisions/0019). Lines are counted one by one: together they cost no more than each by itself.
     """
-    lines = _LINE.findall(text)
-    return max(sum(_of_line(name, line) for line in lines) for name in _TABLES[tokenizer])
+    if "\n" not in text[:-1]:
+        return max(_of_line(tokenizer, text))
+    found = [_of_line(tokenizer, line) for line in _LINE.findall(text)]
+    return max(map(sum, zip(*found, strict=True)), default=0)
 
 
 @lru_cache(maxsize=1 << 14)
-def _of_line(table: str, line: str) -> int:
+def _of_line(tokenizer: Tokenizer, line: str) -> tuple[int, ...]:
+    """Return what a line costs by each table of a tokenizer."""
+    return tuple(_by_table(table, line) for table in _TABLES[tokenizer])
+
+
+def _by_table(table: str, line: str) -> int:
     if table == "anthropic" and not line.isascii():
         line = unicodedata.normalize("NFKC", line)
     cut, tokens = _known(table)

@@ -60,10 +60,21 @@ class Block(Struct, frozen=True, gc=False):
 
 def rows(text: str) -> list[Row]:
     """Return the lines, without front matter and comments; what a comment leaves empty counts as blank."""
-    plain = text.removeprefix("\ufeff").replace("\0", " ")
-    lines = _uncommented(plain).split("\n")
-    first = _after_front_matter(lines)
-    return [Row(number, line.rstrip("\r \t")) for number, line in enumerate(lines[first:], first + 1)]
+    lines, first = _lines(text)
+    return [Row(number, line) for number, line in enumerate(lines[first:], first + 1)]
+
+
+def shown(text: str) -> list[str]:
+    """Return every line as `rows` has it, those of front matter empty."""
+    lines, first = _lines(text)
+    return [""] * first + lines[first:]
+
+
+def _lines(text: str) -> tuple[list[str], int]:
+    """Return the lines without comments, and how many of them are front matter."""
+    lines = _uncommented(text.removeprefix("\ufeff").replace("\0", " ")).split("\n")
+    lines = [line.rstrip("\r \t") for line in lines]
+    return lines, _after_front_matter(lines)
 
 
 def _uncommented(text: str) -> str:
@@ -102,9 +113,9 @@ def _outside(line: str, *, open_: bool, closed: bool) -> tuple[str, bool]:
 
 def _after_front_matter(lines: Sequence[str]) -> int:
     """Return how many lines at the beginning are front matter."""
-    if lines[0].rstrip("\r \t") != "---":
+    if lines[0] != "---":
         return 0
-    ends = (number for number, line in enumerate(lines[1:200], 2) if line.rstrip("\r \t") in ("---", "..."))
+    ends = (number for number, line in enumerate(lines[1:200], 2) if line in ("---", "..."))
     return next(ends, 0)
 
 

@@ -29,7 +29,8 @@ def untrue(places: Iterable[Place], read: Reads, sizes: Sizes = ()) -> list[Plac
     for path, some in groupby(sorted(places, key=lambda one: one.path), key=lambda one: one.path):
         data = read(path)
         text = boilerplate.without(path, corpus.plain(data or b""))
-        doubted = [one for one in some if not _shows(one, text)]
+        lines = [] if "<!--" in text or "\0" in text else text.split("\n")
+        doubted = [one for one in some if not _shows(one, lines)]
         for cut in _cuts(path, text, data or b"", sizes) if doubted else ():
             doubted = [one for one in doubted if _said(one) not in cut]
             if not doubted:
@@ -52,11 +53,8 @@ def _said(one: Place) -> object:
     return one.start, one.end, one.text, one.trail, one.day
 
 
-def _shows(one: Place, text: str) -> bool:
+def _shows(one: Place, lines: Sequence[str]) -> bool:
     """Tell whether a place plainly is what its lines say, below the headings above them."""
-    if "<!--" in text or "\0" in text:
-        return False
-    lines = text.split("\n")
     said = "\n".join(line.rstrip("\r \t") for line in lines[one.start - 1 : one.end]).strip()
     if said != one.text or not said:
         return False
