@@ -173,6 +173,8 @@ def _fence_end(lines: Sequence[Row], at: int, mark: str) -> int:
 
 def _bullet_end(lines: Sequence[Row], at: int) -> int:
     """Return where a bullet ends with all that is nested in it."""
+    if at + 1 < len(lines) and lines[at + 1].text.startswith(_PLAIN_BULLET):  # as most do
+        return at + 1
     marker = _BULLET.match(lines[at].text)
     depth = len(marker[1].expandtabs(_NESTED)) if marker else 0
     end, blank = at + 1, False
@@ -268,14 +270,12 @@ class Piece(Struct, frozen=True, gc=False):
 
 
 def pieces(block: Block, sizes: Sizes = SIZES) -> Iterator[Piece]:
-    """Yield the pieces of a block: all of it where it is short, else by bullets, lines, sentences, letters.
+    """Return the pieces of a block: all of it where it is short, else by bullets, lines, sentences, letters.
 
     Each but the first begins with the end of the one before, as far as `sizes` wants it.
     """
-    if sizes.repeated:
-        yield from _overlapping(_pieces(block, sizes), sizes.repeated)
-    else:
-        yield from _pieces(block, sizes)
+    found = _pieces(block, sizes)
+    return _overlapping(found, sizes.repeated) if sizes.overlap else found
 
 
 def _overlapping(found: Iterator[Piece], letters: int) -> Iterator[Piece]:

@@ -41,11 +41,12 @@ class Talk(Struct, frozen=True):
 
 def talk_in(lines: Sequence[Row]) -> Talk | None:
     """Return who speaks, if the file is a conversation: a few names that open line after line."""
-    said = [(row.text, _TURN.match(row.text)) for row in lines if row.text.strip() and not _HEADING.match(row.text)]
-    names = Counter(match["name"] for _, match in said if match)
+    said = [row.text for row in lines if row.text.strip() and not _HEADING.match(row.text)]
+    turns = [(text, match["name"]) for text in said if (match := _turn(text))]
+    names = Counter(name for _, name in turns)
     roles = {name for name in names if name.lower() in _ROLES}
     speakers = frozenset(roles if len(roles) > 1 else (name for name in names if names[name] > 1 or name in roles))
-    spoken = [len(text) for text, match in said if match and match["name"] in speakers]
+    spoken = [len(text) for text, name in turns if name in speakers]
     if len(spoken) < _FEWEST and len(roles) < 2:  # noqa: PLR2004 - a question and its answer
         return None
     if not 1 < len(speakers) <= _MOST_SPEAKERS or (len(spoken) < _SHARE * len(said) and len(roles) < 2):  # noqa: PLR2004
@@ -54,12 +55,17 @@ def talk_in(lines: Sequence[Row]) -> Talk | None:
     return Talk(speakers, long < _SHORT and len(spoken) >= _SHARE * len(said))
 
 
+def _turn(line: str) -> "re.Match[str] | None":
+    """Return how a line names who says it; most have no colon, and are passed over at once."""
+    return _TURN.match(line) if ":" in line or "\uff1a" in line else None
+
+
 def turn_blocks(lines: Sequence[Row], who: Talk) -> Iterator[Block]:
     """Yield the blocks of a conversation; what a speaker goes on to say below a turn stays theirs."""
     speaker = ""
     group: list[Row] = []
     for row in lines:
-        turn = _TURN.match(row.text)
+        turn = _turn(row.text)
         named = turn["name"] if turn and turn["name"] in who.speakers else ""
         if named or _HEADING.match(row.text):
             yield from _spoken(group, speaker)
@@ -164,13 +170,14 @@ def _noted(one: Chunk, notes: dict[int, list[tuple[str, str]]]) -> Chunk:
 def _chunks(found: Iterator[Block], talk: Talk | None, sizes: Sizes) -> Iterator[Chunk]:
     heads: dict[int, str] = {}
     days: dict[int, date] = {}
+    titles: list[str] = []
+    day: date | None = None
     for block in found:
         if block.kind == "heading":
             _enter(block, heads, days)
+            titles, day = [heads[level] for level in sorted(heads)], days[max(days)] if days else None
             continue
-        trail = (*(heads[level] for level in sorted(heads)), *block.above)
-        day = days[max(days)] if days else None
-        above, chat = " \u203a ".join(trail), bool(talk and talk.short and block.kind == "turn")
+        above, chat = " \u203a ".join((*titles, *block.above)), bool(talk and talk.short and block.kind == "turn")
         for piece in blocks.pieces(block, sizes):
             yield Chunk(piece.start, piece.end, piece.text, above, block.speaker if talk else "", chat, day)
 

@@ -71,7 +71,7 @@ def count(index: Store) -> None:
 
 def add(index: Store, *sources: Source, told: Told | None = None) -> None:
     """Read files into the index, or out of it where they have gone; many at once, for each statement costs."""
-    waiting: list[_Exchange] = []
+    waiting: dict[int, _Exchange] = {}
     size = 0
     for done, source in enumerate(sources):
         if told:
@@ -79,12 +79,12 @@ def add(index: Store, *sources: Source, told: Told | None = None) -> None:
         found = _read(index, source)
         if found is None:
             continue
-        if size > _AT_ONCE or any(one.file == found.file for one in waiting):
-            _exchange(index, waiting)
-            waiting, size = [], 0
-        waiting.append(found)
+        if size > _AT_ONCE or found.file in waiting:
+            _exchange(index, [*waiting.values()])
+            waiting, size = {}, 0
+        waiting[found.file] = found
         size += len(found.new) + len(found.old)
-    _exchange(index, waiting)
+    _exchange(index, [*waiting.values()])
 
 
 def _read(index: Store, source: Source) -> "_Exchange | None":
@@ -216,21 +216,18 @@ def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]", uses: Mapp
         "INSERT INTO texts(id, key, uses, head, text, plain, triggers, importance, project) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (docs[key], key, uses[key], heads[_above(one)], one.text, index_fields.plain(one), *_notes(one))
+            (docs[key], key, uses[key], heads[_above(one)], one.text, index_fields.plain(one))
+            + (one.triggers, one.importance, one.project)
             for key, (one, _) in young.items()
         ],
     )
     if index.keywords:
         index.raw.executemany(_ADD, [(docs[key], *row) for key, (_, row) in young.items()])
-    text = "\n".join(f"{row.body}\n{row.trail}" for _, row in young.values())
-    new = set(_WORD.findall(text.lower())) - index.spelt
+    runs = {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())}
+    new = set(_WORD.findall(" ".join(runs).lower())) - index.spelt
     index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(new)])
     index.spelt |= new
     return docs
-
-
-def _notes(one: "Chunk") -> "tuple[str, int, str]":
-    return one.triggers, one.importance, one.project
 
 
 def _above(one: "Chunk") -> "tuple[str, str, bool]":
