@@ -140,9 +140,10 @@ class Memory(AbstractContextManager["Memory"]):
             raise UsageError(f"{tier!r} is no tier", fix="leave tier out, or give core or enhanced")
         query = Query(question, most, least, since, until, category, project=project)
         with self._keeping():
-            if not (as_of or deleted):
-                conversation_search.bring(self._workspace)
-            return ask.search(self._workspace, query, tier, as_of=as_of, deleted=deleted)
+            if as_of or deleted:
+                return ask.search(self._workspace, query, tier, as_of=as_of, deleted=deleted)
+            with conversation_search.followed(self._workspace) as sessions:
+                return ask.search(self._workspace, query, tier, sessions=sessions)
 
     def context(
         self,
@@ -160,12 +161,11 @@ class Memory(AbstractContextManager["Memory"]):
         of a conversation that was imported. Outside of a main session neither USER.md nor the memory file is given.
         """
         asked = Asked(text, query, session, budget, session_kind, as_of)
-        with self._keeping():
-            conversation_search.bring(self._workspace)
+        with self._keeping(), conversation_search.followed(self._workspace) as sessions:
             if not session:
-                return assemble(self._workspace, asked)
+                return assemble(self._workspace, asked, sessions=sessions)
             with chat_store_choice.opened(self._workspace.state, os.environ, reading=True) as store:
-                return assemble(self._workspace, asked, store)
+                return assemble(self._workspace, asked, store, sessions)
 
     assemble = context
 

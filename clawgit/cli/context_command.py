@@ -149,14 +149,14 @@ def _assembled(workspace: "Workspace", asked: "Asked", layout: str) -> "Assemble
     from clawgit.context.assemble import assemble  # noqa: PLC0415
     from clawgit.context.openclaw_layout import project_context  # noqa: PLC0415
 
-    conversation_search.bring(workspace)
     made = project_context if layout == "openclaw" else assemble
-    if not asked.session:
-        return made(workspace, asked)
-    from clawgit.sessions import chat_store_choice  # noqa: PLC0415 - as above
+    with conversation_search.followed(workspace) as sessions:
+        if not asked.session:
+            return made(workspace, asked, None, sessions)
+        from clawgit.sessions import chat_store_choice  # noqa: PLC0415 - as above
 
-    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
-        return made(workspace, asked, store)
+        with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+            return made(workspace, asked, store, sessions)
 
 
 def _check(call: Call) -> int | None:

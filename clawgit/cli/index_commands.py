@@ -40,7 +40,8 @@ def index_(call: Call, *, force: bool) -> None:
     with call.workspace() as workspace:
         with progress(call.out, "indexing") as told:
             found = index_state.built(workspace, force=force, told=told)
-            found = index_state.state(workspace) if conversation_search.bring(workspace, told) else found
+            with conversation_search.followed(workspace, told) as sessions:
+                found = index_state.state(workspace) if sessions else found
         with progress(call.out, "embedding") as told:
             enhanced.build(workspace, force=force, told=told)
         _tell(call, found, index_state.vectors(workspace))

@@ -104,7 +104,7 @@ def rooms(root: Path, *, read_only: bool, gateway: bool = False, reader: bool = 
     return Rooms(
         root,
         partial(_opened, root),
-        conversation_search.bring,
+        conversation_search.followed,
         session_commands.bring,
         os.environ,
         noted,

@@ -233,11 +233,13 @@ def _found(workspace: "Workspace", query: "Query", given: dict[str, Any], told: 
     """Return the answer of the time that is asked about."""
     from clawgit.search import ask  # noqa: PLC0415 - loads what a search needs
 
-    if not (given["as_of"] or given["deleted"]):
-        from clawgit.context import conversation_search  # noqa: PLC0415
+    if given["as_of"] or given["deleted"]:
+        asked = given["as_of"] or ""
+        return ask.search(workspace, query, given["tier"], as_of=asked, deleted=given["deleted"], told=told)
+    from clawgit.context import conversation_search  # noqa: PLC0415
 
-        conversation_search.bring(workspace, told)
-    return ask.search(workspace, query, given["tier"], as_of=given["as_of"] or "", deleted=given["deleted"], told=told)
+    with conversation_search.followed(workspace, told) as sessions:
+        return ask.search(workspace, query, given["tier"], told=told, sessions=sessions)
 
 
 def day(when: date | datetime | str | None, today: date) -> date | None:

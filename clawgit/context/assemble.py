@@ -22,6 +22,7 @@ from clawgit.workspace import enforcement, file_roles
 
 if TYPE_CHECKING:
     from clawgit.search.answer import Answer
+    from clawgit.search.index import Sources
     from clawgit.sessions.chat_store import ChatStore
     from clawgit.workspace.workspace import Workspace
 
@@ -259,18 +260,20 @@ def measured(pack: Pack, pieces: list[Piece], enough: int) -> int:
 CUT = "the identity does not fit whole; raise context_budget_tokens, or shorten SOUL.md"
 
 
-def assemble(workspace: "Workspace", asked: Asked | str, store: "ChatStore | None" = None) -> Assembled:
+def assemble(
+    workspace: "Workspace", asked: Asked | str, store: "ChatStore | None" = None, sessions: "Sources | None" = None
+) -> Assembled:
     """Return the context for a conversation, or for its last words: the slots that fit its budget, and the receipt.
 
     The rules are those of spec §6 and §10. Reads, and writes nothing. The same workspace, question and day give the
-    same bytes. Raises UsageError for a budget below 0 or an unknown kind of session, ClawgitError for a session or an
-    `as_of` that there is not.
+    same bytes. `sessions` are as in `recall.search`. Raises UsageError for a budget below 0 or an unknown kind of
+    session, ClawgitError for a session or an `as_of` that there is not.
     """
-    return put_together(workspace, Asked(asked) if isinstance(asked, str) else asked, store)[0]
+    return put_together(workspace, Asked(asked) if isinstance(asked, str) else asked, store, sessions)[0]
 
 
 def put_together(
-    workspace: "Workspace", asked: Asked, store: "ChatStore | None" = None
+    workspace: "Workspace", asked: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
 ) -> tuple[Assembled, Iterator[Part]]:
     """Return what `assemble` does, and yield what its text is made of, in the order of the text."""
     if asked.budget is not None and asked.budget < 0:
@@ -279,7 +282,7 @@ def put_together(
         raise UsageError(f"there is no kind of session {asked.session_kind!r}", fix=f"use one of: {', '.join(KINDS)}")
     total, sizes = token_budget.sizes(workspace.config, asked.budget)
     talk = relevant_memory.read(asked, store)
-    ground = Ground(workspace, asked.as_of)
+    ground = Ground(workspace, asked.as_of, sessions)
     if total == 0:
         return Assembled("", 0, 0, tuple(Slot(name) for name in NAMES)), iter(())
     material = Material(ground, talk, total, asked.shown)

@@ -19,6 +19,7 @@ from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from clawgit.search.answer import Answer
+    from clawgit.search.index import Sources
 
 
 _MOST_DAYS = 3660
@@ -30,13 +31,16 @@ _NO_JOURNALS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
 class Ground:
     """A workspace as it is on disk, or as it was in the commit that `as_of` means. Reads only.
 
+    `sessions` are searched too, and are as in `recall.search`.
+
     `today` is the day that journals are counted from; `lost` says why a file could not be read, `notes` of which file
     something else is shown than what stands there. Secrets are named, never shown. Raises
     ClawgitError for an `as_of` that means nothing.
     """
 
-    def __init__(self, workspace: Workspace, as_of: str | None) -> None:
+    def __init__(self, workspace: Workspace, as_of: str | None, sessions: "Sources | None" = None) -> None:
         self.workspace = workspace
+        self._sessions = sessions
         self.lost: dict[str, str] = {}
         self.notes: dict[str, str] = {}
         self.commit: str | None = None
@@ -121,7 +125,7 @@ class Ground:
             return history_search.search_past(self.workspace, query, self.commit)
         from clawgit.search import enhanced  # noqa: PLC0415
 
-        return enhanced.search(self.workspace, query)
+        return enhanced.search(self.workspace, query, sessions=self._sessions)
 
     def _read(self, path: str) -> str:
         try:

@@ -1,7 +1,7 @@
 """Hands kept conversations to the search."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -12,27 +12,27 @@ from clawgit.search.corpus import Source
 from clawgit.sessions import chat_store_choice
 
 if TYPE_CHECKING:
+    from clawgit.search.index import Sources
     from clawgit.search.refresh import Told
     from clawgit.sessions.chat_store import ChatStore, Summary
     from clawgit.workspace.workspace import Workspace
 
-Sources = Callable[[], Iterable[Source]]
-
-
-def bring(workspace: "Workspace", told: "Told | None" = None) -> bool:
-    """Have the index follow the chat store where `sources` of CONFIG.md names sessions; tell whether it does."""
-    if not index.talks(workspace):
-        return False
-    index.consult(workspace.root, partial(kept, workspace))
-    with kept(workspace) as more, index.current(workspace, told=told, more=more):
-        return True
-
 
 @contextmanager
-def kept(workspace: "Workspace") -> Iterator[Sources]:
-    """Yield what yields each kept session as a file: a line for each message of the operator or the agent."""
+def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[Sources | None]":
+    """Bring the index up to the kept sessions where `sources` of CONFIG.md names them, and yield what yields them.
+
+    Each is a file with a line for each message of the operator or the agent, to be read in here. None where CONFIG.md
+    names none.
+    """
+    if not index.talks(workspace):
+        yield None
+        return
     with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
-        yield lambda: (_source(store, one) for one in store.sessions())
+        sessions = [_source(store, one) for one in store.sessions()]
+        with index.current(workspace, told=told, more=lambda: sessions):
+            pass
+        yield lambda: sessions
 
 
 def _source(store: "ChatStore", one: "Summary") -> Source:

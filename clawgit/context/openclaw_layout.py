@@ -11,6 +11,7 @@ from clawgit.context.token_cost import cost
 from clawgit.workspace import openclaw_limits
 
 if TYPE_CHECKING:
+    from clawgit.search.index import Sources
     from clawgit.sessions.chat_store import ChatStore
     from clawgit.workspace.workspace import Workspace
 
@@ -20,20 +21,22 @@ _SOUL = "If SOUL.md is present, embody its persona and tone.\n"
 _TRIES = 8
 
 
-def project_context(workspace: "Workspace", asked: Asked, store: "ChatStore | None" = None) -> Assembled:
+def project_context(
+    workspace: "Workspace", asked: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
+) -> Assembled:
     """Return what `assemble` does in OpenClaw's order and under its headings, each file within its caps.
 
     SOUL.md, IDENTITY.md, USER.md and the memory file come first under their whole paths, then what OpenClaw has no
     place for. The budget holds for this text, too.
     """
-    found, parts = put_together(workspace, asked, store)
+    found, parts = put_together(workspace, asked, store, sessions)
     total = room = found.budget
     for _ in range(_TRIES):
         laid = _laid(workspace, found, parts)
         if laid.tokens <= total:
             return replace(laid, budget=total)
         room = max(room - (laid.tokens - total), 0)
-        found, parts = put_together(workspace, replace(asked, budget=room), store)
+        found, parts = put_together(workspace, replace(asked, budget=room), store, sessions)
     return replace(found, text="", tokens=0, budget=total)
 
 

@@ -1,7 +1,7 @@
 """Whole lines of a source, none of them twice."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from msgspec import Struct

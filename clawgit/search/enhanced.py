@@ -26,18 +26,19 @@ def search(
     environ: Mapping[str, str] = os.environ,
     embedder: "Embedder | None" = None,
     told: Told | None = None,
-    more: Sources | None = None,
+    sessions: Sources | None = None,
 ) -> Answer:
     """Return what the files say to a question, by words and, as far as it can be had, by meaning.
 
     `tier` is `core` or `enhanced`, None leaves it to CONFIG.md. Asked for by name, vectors that are missing are built;
-    nothing is downloaded. Whatever fails leaves Core's answer, with the reason in `degraded`.
+    nothing is downloaded. Whatever fails leaves Core's answer, with the reason in `degraded`. `sessions` are as in
+    `recall.search`.
     """
     try:
         like = chosen(workspace, tier, environ, embedder, told)
     except ClawgitError as exc:
-        return recall.search(workspace, query, told=told, more=more, without=f"vectors: {exc.message}")
-    answer = recall.search(workspace, query, like, told=told, more=more)
+        return recall.search(workspace, query, told=told, sessions=sessions, without=f"vectors: {exc.message}")
+    answer = recall.search(workspace, query, like, told=told, sessions=sessions)
     if like is None or answer.mode != "enhanced":
         return answer
     degraded = "; ".join(filter(None, (answer.degraded, like.lacking))) or None

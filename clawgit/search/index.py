@@ -5,8 +5,8 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -105,15 +105,17 @@ def files(workspace: Workspace) -> Iterator[Source]:
         yield from corpus.elsewhere(workspace.root, named, more)
 
 
-def reading(workspace: Workspace, more: Sources | None = None) -> Callable[[str], bytes | None]:
-    """Return what reads a file, or a session that `more` or `consult` knows of, as it is searched."""
+def reading(workspace: Workspace, sessions: Sources | None = None) -> Callable[[str], bytes | None]:
+    """Return what reads a file, or one of the sessions, as it is searched."""
     dumps, own = "dumps" in _listed(workspace, "sources"), memory_files(workspace)
+
+    @cache
+    def talks() -> dict[str, Source]:
+        return {one.path: one for one in sessions()} if sessions else {}
 
     def read(path: str) -> bytes | None:
         if path.startswith(corpus.SESSIONS):
-            with conversations(workspace, more) as known:  # what one opening yields cannot be read after it
-                talk = next((one for one in known() if one.path == path), None) if known else None
-                found = talk.read() if talk else None
+            found = talks()[path].read() if path in talks() else None
             return found[0] if found else None
         place = path if path.startswith("/") else f"{workspace.root}/{path}"
         source = Source(path, None, partial(corpus.read, place))
@@ -124,32 +126,6 @@ def reading(workspace: Workspace, more: Sources | None = None) -> Callable[[str]
         return found[0] if found else None
 
     return read
-
-
-_talks: dict[Path, Callable[[], AbstractContextManager[Sources]]] = {}
-
-
-def consult(root: Path, kept: Callable[[], AbstractContextManager[Sources]]) -> None:
-    """Have `kept` open the sessions of the workspace at `root`, whenever the index is held against them.
-
-    They lie above this package.
-    """
-    _talks[root] = kept
-
-
-def known_talks(workspace: Workspace) -> bool:
-    """Tell whether the sessions of a workspace can be read."""
-    return workspace.root in _talks and talks(workspace)
-
-
-@contextmanager
-def conversations(workspace: Workspace, more: Sources | None = None) -> Iterator[Sources | None]:
-    """Yield what yields the sessions: `more`, or what was given to `consult`, where CONFIG.md wants any."""
-    if more is None and known_talks(workspace):
-        with _talks[workspace.root]() as known:
-            yield known
-    else:
-        yield more
 
 
 def _unconflicted(workspace: Workspace, source: Source) -> "tuple[bytes, corpus.Stamp | None] | None":

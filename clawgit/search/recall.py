@@ -127,25 +127,25 @@ def search(
     similar: Similar | None = None,
     *,
     told: "refresh.Told | None" = None,
-    more: index.Sources | None = None,
+    sessions: index.Sources | None = None,
     without: str | None = None,
 ) -> Answer:
     """Return what the files as they are on disk say to a question; nothing is an answer too.
 
-    `similar` adds texts that mean the like, `without` says why it is missing where it was asked for. `more` yields
-    files from outside the workspace.
+    `similar` adds texts that mean the like, `without` says why it is missing where it was asked for. `sessions` yields
+    the conversations that the index was brought up to: what it holds of them is held against them. Without them it
+    counts as it is.
     """
-    ask = partial(_search, workspace, query, similar, told, without)
+    ask = partial(_search, workspace, query, similar, told, without, sessions)
     for _ in range(2):  # a file that was written to between the two looks is in the index at the next one
         try:
-            return ask(more)
+            return ask()
         except _UntrueError:
             continue
         except sqlite3.DatabaseError:  # somebody harmed the index while we read it
             break
     index.forget(index.place(workspace))
-    with index.conversations(workspace, more) as known:
-        return ask(known, last=True)
+    return ask(last=True)
 
 
 class _UntrueError(Exception):
@@ -161,17 +161,18 @@ def _search(
     similar: Similar | None,
     told: "refresh.Told | None",
     without: str | None,
-    more: index.Sources | None,
+    sessions: index.Sources | None,
     *,
     last: bool = False,
 ) -> Answer:
     """Answer; of an index whose hits their files do not say, raise _UntrueError, or at `last` leave them out."""
     query = replace(query, most=most(workspace, query))
+    more = sessions if last else None  # by then there may be none in the index
     with index.current(workspace, told=told, more=more) as opened, opened.store.reading():
         ranked, found, failed = answers(opened.store, query, rules(workspace, query), similar)
         notes = index.conflicts(workspace, opened.store)
     shown = list(islice(without_refuted(workspace, ranked), query.most))
-    untrue = _untrue(workspace, opened, shown, more)
+    untrue = _untrue(workspace, opened, shown, sessions)
     if untrue and not last:
         raise _UntrueError
     shown = [one for one in shown if one.place not in untrue]
@@ -189,12 +190,14 @@ def _search(
     )
 
 
-def _untrue(workspace: Workspace, opened: Index, shown: Iterable[Ranked], more: index.Sources | None) -> list[Place]:
+def _untrue(
+    workspace: Workspace, opened: Index, shown: Iterable[Ranked], sessions: index.Sources | None
+) -> list[Place]:
     """Return the places at which something else stands; not of files that the index could not follow."""
     places = [one.place for one in shown if one.place.path not in opened.behind]
-    if more is None and not index.known_talks(workspace):
+    if sessions is None:
         places = [one for one in places if not one.path.startswith(corpus.SESSIONS)]
-    return hit_check.untrue(places, index.reading(workspace, more), opened.store.sizes)
+    return hit_check.untrue(places, index.reading(workspace, sessions), opened.store.sizes)
 
 
 def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:

@@ -216,8 +216,7 @@ def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]", uses: Mapp
         "INSERT INTO texts(id, key, uses, head, text, plain, triggers, importance, project) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (docs[key], key, uses[key], heads[_above(one)], one.text, index_fields.plain(one))
-            + (one.triggers, one.importance, one.project)
+            (docs[key], key, uses[key], heads[_above(one)], one.text, index_fields.plain(one), *_notes(one))
             for key, (one, _) in young.items()
         ],
     )
@@ -228,6 +227,10 @@ def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]", uses: Mapp
     index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(new)])
     index.spelt |= new
     return docs
+
+
+def _notes(one: "Chunk") -> "tuple[str, int, str]":
+    return one.triggers, one.importance, one.project
 
 
 def _above(one: "Chunk") -> "tuple[str, str, bool]":

@@ -108,7 +108,9 @@ def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path
     assert call("search", "zeppelin", "--json").json["results"] == []
 
 
-def test_hits_of_several_sessions_are_each_held_against_their_own(call: Callable, space: Path) -> None:
+def test_hits_of_several_sessions_are_each_held_against_their_own(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with open_workspace(space) as workspace, chat_store_choice.opened(workspace.state, {}) as store:
         for number in range(3):
             text = f"The zeppelin of day {number} leaves at nine."
@@ -120,6 +122,12 @@ def test_hits_of_several_sessions_are_each_held_against_their_own(call: Callable
     found = call("search", "zeppelin", "--json").json["results"]
     assert {one["path"] for one in found} == {"sessions/main/s0", "sessions/main/s1", "sessions/main/s2"}
     assert "The zeppelin of day 2" in call("context", "when does the zeppelin leave").out
+    opened, times = chat_store_choice.opened, []
+    monkeypatch.setattr(chat_store_choice, "opened", lambda *a, **b: times.append(1) or opened(*a, **b))
+    assert len(call("search", "zeppelin", "--json").json["results"]) == 3
+    assert len(times) == 1
+    call("context", "user: when does the zeppelin leave?\nuser: and the next one, on that day?")
+    assert len(times) == 2
 
 
 def test_files_from_elsewhere_are_searched_once_the_operator_trusts_them(

@@ -7,12 +7,14 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TypeVar
 
 from msgspec import Struct
 
 from clawgit.search import warm
+from clawgit.search.index import Sources
 from clawgit.workspace.workspace import Workspace
 
 AGENT = "main-agent"
@@ -24,14 +26,15 @@ Document = Mapping[str, object]
 class Rooms(Struct, frozen=True):
     """The workspace at `root`, opened anew for every call by `opened`.
 
-    `follow` has the index take in the kept conversations, `bring` brings in what OpenClaw wrote down of them, `session`
-    is what recalled lines are noted under ("" notes none), and `environ` says where conversations are kept. `gateway`
-    tells that it is OpenClaw's plugin who asks, `reader` that it is a reader of batches, who gets nothing else.
+    `followed` has the index take in the kept conversations and yields them, `bring` brings in what OpenClaw wrote down
+    of them, `session` is what recalled lines are noted under ("" notes none), and `environ` says where conversations
+    are kept. `gateway` tells that it is OpenClaw's plugin who asks, `reader` that it is a reader of batches, who gets
+    nothing else.
     """
 
     root: Path
     opened: Callable[[], Workspace]
-    follow: Callable[[Workspace], object]
+    followed: Callable[[Workspace], AbstractContextManager[Sources | None]]
     bring: Callable[[Workspace], object]
     environ: Mapping[str, str]
     session: str = ""

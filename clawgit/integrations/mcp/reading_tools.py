@@ -1,6 +1,7 @@
 """Tools that read the memory."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -48,9 +49,11 @@ def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) ->
         asked.since,
         asked.until,
     )
-    if not (asked.as_of or asked.deleted):
-        rooms.follow(workspace)
-    answer = ask.search(workspace, query, as_of=asked.as_of, deleted=asked.deleted)
+    if asked.as_of or asked.deleted:
+        answer = ask.search(workspace, query, as_of=asked.as_of, deleted=asked.deleted)
+    else:
+        with rooms.followed(workspace) as sessions:
+            answer = ask.search(workspace, query, sessions=sessions)
     wanted = min(recall.most(workspace, replace(query, most=asked.max_results)), tool_arguments.RESULTS)
     fits = [one for one in answer.results if not narrow or one.source == asked.corpus]
     return replace(answer, results=tuple(fits[:wanted]))
@@ -104,10 +107,9 @@ def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -
         asked.as_of or None,
         tuple(asked.shown),
     )
-    if wanted.as_of is None:
-        rooms.follow(workspace)
-    with chat_store_choice.opened(workspace.state, rooms.environ, reading=True) as store:
-        found: Document = to_builtins(assemble(workspace, wanted, store))
+    following = rooms.followed(workspace) if wanted.as_of is None else nullcontext()
+    with following as sessions, chat_store_choice.opened(workspace.state, rooms.environ, reading=True) as store:
+        found: Document = to_builtins(assemble(workspace, wanted, store, sessions))
     return found
 
 
