@@ -4,6 +4,7 @@ pools.py has the sentences. Sets of another seed or vocabulary tell whether some
 """
 
 import random
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
@@ -15,6 +16,7 @@ from benchmarks.lib import pools
 from benchmarks.lib.pools import Pool
 from benchmarks.lib.suites import Suite
 
+PAIRS = Path(__file__).resolve().parents[2] / "corpora/sameness.toml"
 Slip = Callable[[str, random.Random], str]
 TODAY = date(2026, 11, 20)
 ENGLISH = pools.pool()
@@ -240,6 +242,28 @@ def _cjk(language: str) -> Callable[[Path], list[Suite]]:
     return made
 
 
+def paraphrases(work: Path, languages: str) -> list[Suite]:
+    """Make notes of corpora/sameness.toml, each asked for in the other words that somebody found for it.
+
+    The corpus says which pairs mean the same. Beside their first notes stand both of all other pairs, 40 in a file.
+    """
+    pairs = [one for one in tomllib.loads(PAIRS.read_text("utf-8"))["pair"] if one["lang"] in languages.split()]
+    others = [text for one in pairs if one["kind"] != "same" for text in (one["a"], one["b"])]
+    asked = {one["a"]: one["b"] for one in pairs if one["kind"] == "same"}
+    notes = list(dict.fromkeys((*asked, *others)))
+    random.Random(11).shuffle(notes)
+    files: dict[str, list[str]] = {}
+    questions = []
+    for at, note in enumerate(notes):
+        path = f"memory/notes-{at // 40}.md"
+        files.setdefault(path, ["# Notes", ""]).append(f"- {note}")
+        if note in asked:
+            questions.append((asked[note], frozenset({(path, len(files[path]))})))
+    name = f"paraphrased-{languages[:2]}"
+    written(work / name, files)
+    return [Suite(name, work / name, questions, TODAY)]
+
+
 def each(languages: Mapping[str, object]) -> Iterator[tuple[str, Callable[[Path], list[Suite]]]]:
     for language in languages:
         yield f"{language}, two letters", _cjk(language)
@@ -256,6 +280,9 @@ MISSPELT: Mapping[str, Callable[[Path, Pool], list[Suite]]] = {
     f"misspelt, {name}": partial(slips, slip=slip) for name, slip in SLIPS.items()
 }
 SCRIPTS: Mapping[str, Callable[[Path], list[Suite]]] = dict(each(CJK))
+PARAPHRASED: Mapping[str, Callable[[Path], list[Suite]]] = {
+    f"paraphrased, {languages}": partial(paraphrases, languages=languages) for languages in ("en de es", "zh ja ko")
+}
 ALL: Mapping[str, Callable[[Path], list[Suite]]] = {
     **{name: partial(made, pool=ENGLISH) for name, made in GENRES.items()},
     **SCRIPTS,

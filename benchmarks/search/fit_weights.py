@@ -121,7 +121,7 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=60, help="questions of each genre")
     parser.add_argument("--lines", type=int, default=10_000, help="of the journals")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--leave", default="two letters|misspelt|memories, es", help="genres that stay out")
+    parser.add_argument("--leave", default="two letters|misspelt|memories, es|paraphrased", help="genres that stay out")
     given = parser.parse_args()
     given.repositories = []
     work = Path(tempfile.mkdtemp(prefix="clawgit-fit-"))

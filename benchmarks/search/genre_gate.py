@@ -1,6 +1,7 @@
 """Every genre in one table: Core beside FTS5 over lines and over chunks, and BM25; bounds by paired bootstrap.
 
-    python benchmarks/search/genre_gate.py                    what is made here: notes, messages, journals, languages
+    python benchmarks/search/genre_gate.py                    what is made here: notes, messages, journals, languages,
+                                                              paraphrases of corpora/sameness.toml
     python benchmarks/search/genre_gate.py REPOSITORY...      and the subjects of these repositories' commits
     python benchmarks/search/genre_gate.py --data FOLDER      and the conversations of a folder with convert.py
     python benchmarks/search/genre_gate.py --vectors DIR      and txtai's formula: half BM25, half vectors, kept in DIR
@@ -103,6 +104,8 @@ def groups(given: argparse.Namespace, work: Path) -> Iterator[tuple[str, Callabl
         yield f"memories, {language}", lambda name=language: genres.memories(work / name, pools.pool(name, 0))
     for name, of_script in genres.SCRIPTS.items():
         yield name, partial(of_script, work)
+    for name, of_pairs in genres.PARAPHRASED.items():
+        yield name, partial(of_pairs, work)
     for at, place in enumerate(given.repositories):
         yield f"commits of {_name(place)}", lambda at=at, place=place: [subjects.suite(place, work / f"{at}")]
 
