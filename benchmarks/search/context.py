@@ -1,6 +1,6 @@
 """How much of what answers a question is in the context: the assembler beside plainer ways, in one run.
 
-    python benchmarks/search/context.py   sets that are made here, and the time that it takes
+    python benchmarks/search/context.py   sets that are made here, and the processor's time that it takes
     python benchmarks/search/context.py --data FOLDER
         and the conversations of a folder with convert.py and a JSON file
     python benchmarks/search/context.py REPOSITORY...
@@ -21,7 +21,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -39,6 +38,7 @@ from benchmarks.search import subjects
 from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked
 from clawgit.context.token_cost import cost
+from clawgit.search import warm
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 BUDGETS = (1000, 2000, 6000)
@@ -153,16 +153,13 @@ def table(found: list[Suite]) -> dict[str, dict[str, float]]:
 
 
 def timed(chunks: int, work: Path) -> tuple[float, float]:
-    """Return how long one takes in a warm process, in milliseconds: the median and the 95th percentile."""
+    """Return what one takes of the processor in a warm process, in milliseconds: the median, the 95th percentile."""
     root = work / f"scale-{chunks}"
     asked = index_size.written(root, chunks)
     workspace = open_workspace(root)
+    warm.begin()
     assemble(workspace, Asked(query=asked[0]))
-    took = []
-    for question in asked[:100]:
-        started = time.perf_counter()
-        assemble(workspace, Asked(query=question))
-        took.append((time.perf_counter() - started) * 1000)
+    took = [index_size.busy(lambda q=question: assemble(workspace, Asked(query=q))) for question in asked[:100]]
     return statistics.median(took), sorted(took)[math.ceil(0.95 * len(took)) - 1]
 
 
