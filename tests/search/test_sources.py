@@ -1,5 +1,6 @@
 """Files from elsewhere, and conversations."""
 
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,3 +57,32 @@ def test_sessions_stay_until_they_are_not_wanted(write: Callable) -> None:
     write({"CONFIG.md": "```yaml\nsources: [memory]\n```\n"})
     with open_workspace(root) as workspace:
         assert not recall.search(workspace, Query("zeppelin")).results
+
+
+def test_a_small_file_takes_no_room_for_the_largest(tmp_path: Path) -> None:
+    note = tmp_path / "note.md"
+    note.write_bytes(b"- tea\n" * 100)
+    tracemalloc.start()
+    found = corpus.read(str(note))
+    room = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == (b"- tea\n" * 100, corpus._stamp(note.stat()))
+    assert room < 100_000
+
+
+def test_a_folder_in_a_files_place_is_no_file(tmp_path: Path) -> None:
+    assert corpus.read(str(tmp_path)) is None
+
+
+def test_what_no_conversation_says_is_not_found_in_the_index(write: Callable) -> None:
+    root = write({"CONFIG.md": "```yaml\nsources: [memory, sessions]\n```\n", "MEMORY.md": "- tea\n"})
+    name = "sessions/main/s1"
+    forged = Source(name, None, lambda: (b"user: the zeppelin leaves at ten", None), "s1:1")
+    said = Source(name, None, lambda: (b"user: the zeppelin leaves at nine", None), "s1:1")
+    with open_workspace(root) as workspace:
+        with index.current(workspace, more=lambda: [forged]):
+            pass
+        (hit,) = recall.search(workspace, Query("zeppelin"), sessions=lambda: [said]).results
+        assert hit.text == "user: the zeppelin leaves at nine"
+        (hit,) = recall.search(workspace, Query("zeppelin")).results
+        assert hit.text == "user: the zeppelin leaves at nine"
