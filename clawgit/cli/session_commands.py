@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Group
+from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, counted, line
 from clawgit.errors import ClawgitError, UsageError, quoted
@@ -130,7 +130,20 @@ def _soon(found: "Iterable[Found]") -> "Iterator[Found]":
         yield one
 
 
-@click.group(cls=Group)
+LISTED = {
+    name: Listed(f"clawgit.cli.session_life_commands:{name}", words)
+    for name, words in (
+        ("plan", "Tell how full a conversation is, and what is due."),
+        ("prune", "Show a conversation with old results of tools shortened."),
+        ("compact", "Show what a compaction would summarise, and what stays whole."),
+        ("due", "Tell whether a conversation is over by its age."),
+        ("handoff", "Keep what a conversation came to in a file for the next one."),
+        ("flush", "Note what a conversation asks to be kept, before it is compacted."),
+    )
+}
+
+
+@click.group(cls=Group, listed=LISTED)
 def session() -> None:
     """Keep and read the conversations of OpenClaw."""
 

@@ -1,0 +1,100 @@
+"""Notes what a conversation asks to be kept."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+
+from msgspec.structs import replace
+
+from clawgit.agents import messages_to_read as agents_heard
+from clawgit.agents import mining_step, recall_validator, running
+from clawgit.agents.known_memories import Book
+from clawgit.agents.messages_to_read import Heard, Progress
+from clawgit.agents.mining.extract import extract
+from clawgit.agents.mining.finding import Extracted
+from clawgit.agents.mining_step import Part
+from clawgit.agents.reading_by_rules import ByRules, Ground, Step, take
+from clawgit.agents.running import Learnt, Proposal, Result, View
+from clawgit.sessions.chat_store import ChatStore, Message, Summary
+from clawgit.sessions.session_messages import Event
+from clawgit.workspace.reading_cursors import Cursor
+from clawgit.workspace.workspace import Workspace
+
+NAME = "session-flush"
+
+
+class SessionFlush:
+    """Notes in the journals what the operator decided, or asked to be kept, in one conversation (spec H3, A6).
+
+    Rules find it, no model. It goes to the journal of the day when it was said, each line with `session:` evidence, all
+    of it in one commit; what is noted already is not noted again.
+    """
+
+    name = NAME
+    notes: Sequence[str] = ()
+
+    def __init__(self, store: ChatStore, session: str) -> None:
+        self._store, self._session = store, session
+        self.usage: Mapping[str, float] = {}
+
+    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+        """Yield one proposal: the change, or how far was read without one."""
+        read = ByRules(view.workspace)
+        noted = partial(mining_step.is_listed, view, "")
+        ground = Ground(view.workspace.memory_file, "", now.date(), noted)
+        step, book, reached = Step(), Book(view, ground.path), list[tuple[Cursor, int]]()
+        summaries = [one for one in self._store.sessions() if one.session.id == self._session]
+        known = agents_heard.load(view.workspace, NAME)
+        for summary in summaries:
+            messages = list(self._store.messages(summary.session))
+            for heard in _said(messages, _first(messages, summary, known), alone=len(summaries) == 1):
+                given = recall_validator.without_corrections(heard, read(heard), ground.today)
+                notes = tuple(replace(one, kind="note") for one in given.findings)
+                take(step, book, ground, heard, Extracted(notes, given.refused))
+            if messages:
+                at = round(max((one.time or 0.0) for one in messages) * 1000)
+                reached.append((Cursor(_name(summary), messages[-1].event, at), len(messages)))
+        done = Proposal(None, (), step.read, dict(step.skipped), tuple(reached), known.answered)
+        if not step.notes:
+            yield done
+            return
+        part = Part("operator", notes=tuple(step.notes))
+        learnt = tuple(Learnt(one.finding.text, "", one.finding.tag, "note", "", one.evidence) for one in step.notes)
+        yield replace(done, change=mining_step.change(view, part, ground, NAME), learnt=learnt)
+
+
+def flush(workspace: Workspace, store: ChatStore, session: str) -> Result:
+    """Note what a session of the chat store asks to be kept, before it is compacted; a killed flush is finished first.
+
+    Raises ClawgitError; what landed before stays.
+    """
+    workspace.capture(())
+    return running.apply(SessionFlush(store, session), workspace)
+
+
+def kept_sentences(event: Event, read: ByRules) -> list[str]:
+    """Return the words of the operator's message that a flush would keep, letter for letter."""
+    heard = Heard(event.text, "operator", event.time)
+    return [one.quote for one in extract(event.text, read.when(heard)).findings]
+
+
+def _name(summary: Summary) -> str:
+    session = summary.session
+    return f"{session.agent}/{session.id}" if session.agent else session.id
+
+
+def _first(messages: Sequence[Message], summary: Summary, known: Progress) -> int:
+    """Return the number of the first message that no flush has read; 0 where what was read has changed since."""
+    name = _name(summary)
+    cursor, count = known.cursors.get(name), known.counts.get(name, 0)
+    same = cursor is not None and 0 < count <= len(messages) and messages[count - 1].event == cursor.event
+    return count if same else 0
+
+
+def _said(messages: Sequence[Message], first: int, *, alone: bool) -> Iterator[Heard]:
+    """Yield what the operator said from a message on; only a session whose id no other has can be cited."""
+    before = ""
+    for number, one in enumerate(messages):
+        if number >= first and one.role == "user" and one.origin == "operator":
+            yield Heard(one.text, one.origin, one.time, one.session if alone else "", one.event, before)
+        before = one.text if one.role == "assistant" and one.text else before

@@ -1,0 +1,1 @@
+"""When a conversation is pruned, compacted, flushed, handed over, reset."""

@@ -1,0 +1,154 @@
+"""What a conversation came to: decisions, questions, requests, files."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from msgspec import Struct
+
+from clawgit.language.sentences import sentences
+from clawgit.safety import injection
+from clawgit.safety.redaction import redacted
+from clawgit.sessions.life.model_context import Item, is_result, parts
+from clawgit.sessions.session_messages import Event
+from clawgit.workspace import write_guard
+
+Find = Callable[[Event], Iterable[str]]
+"""Returns the sentences of a message that were decided, or asked to be kept."""
+
+LONGEST = 300
+"""Letters of a quote."""
+LEFT_OUT = "(left out: it reads like an attack)"
+_READ = 4_000
+_LOOKED = 2_000  # messages in which decisions are looked for, the newest
+_DECISIONS, _FILES, _QUESTIONS = 20, 30, 6
+_ASKS = ("?", "\uff1f")
+_BEHIND = "\"')*_] \u201d\u2019\u300d\u300f"
+_PATHS = ("path", "file_path", "filePath", "filepath", "file", "filename")
+_WRITES = ("write", "edit", "patch", "create", "delete", "move")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
+_MARKS = re.compile(
+    r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^\uff5c<>\n]{1,40}\uff5c>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>"
+)
+_TAGS = re.compile(
+    r"</?(?:think|tool_calls?|function_calls?|invoke|parameter|system(?:-reminder)?|antml:\w+)\b[^>\n]*>"
+)
+_SPEAKERS = "system|developer|user|human|assistant|tool"
+_ROLE = re.compile(rf"(?im)^[ \t#>*_]*(?:{_SPEAKERS})[ \t*_]*[:\uff1a][ \t*_]*")
+_ROLE_ALONE = re.compile(rf"(?im)^[ \t]*(?:{_SPEAKERS})[ \t]*$")
+_ID = re.compile(r"[A-Za-z0-9~][A-Za-z0-9._~-]{0,127}")
+_SPACE = re.compile(r"\s+")
+
+
+class Quote(Struct, frozen=True):
+    """Words of a message on one line, with the pointer to it; `who` is the origin of the message."""
+
+    text: str
+    pointer: str
+    who: str = ""
+
+
+class Outline(Struct, frozen=True):
+    """What is worth knowing of a conversation that is over.
+
+    `questions` nobody answered; `files` are paths with what was done to them: "write" or "read".
+    """
+
+    decisions: tuple[Quote, ...] = ()
+    questions: tuple[Quote, ...] = ()
+    request: Quote | None = None
+    files: tuple[tuple[str, str], ...] = ()
+
+
+def outline(items: Sequence[Item], session: str, find: Find) -> Outline:
+    """Return what a conversation came to, each thing quoted with its pointer (spec A9).
+
+    `find` tells what was decided; only the operator's own words are asked about. The newest are given where there are
+    many.
+    """
+    said = [one.event for one in items if one.event.is_message and one.event.text and one.event.role != "tool"]
+    asked = [one for one in said if one.role == "user"]
+    mine = (one for one in asked[: -_LOOKED - 1 : -1] if one.origin == "operator")
+    decided = tuple(islice((quote(one, session, words) for one in mine for words in [*find(one)][::-1]), _DECISIONS))[
+        ::-1
+    ]
+    request = quote(asked[-1], session) if asked else None
+    questions = tuple(quote(one, session, words) for one, words in _open(said))
+    return Outline(decided, questions[-_QUESTIONS:], request, tuple(_files(items)))
+
+
+def quote(event: Event, session: str, words: str = "") -> Quote:
+    """Return words of a message, else all of it, as it may be quoted: on one line, shortened, and without effect.
+
+    What reads like an attack on whoever reads it is left out.
+    """
+    text = plain(words or event.text)
+    text = LEFT_OUT if injection.scan(f"- {text}") else text
+    shown = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return Quote(shown, f"session:{named(session)}#{named(event.id)}", event.origin)
+
+
+def named(name: str) -> str:
+    """Return an id as OpenClaw makes them, "?" for anything else: what a file calls itself may hold any letters."""
+    return name if _ID.fullmatch(name) else "?"
+
+
+def plain(text: str) -> str:
+    """Return words of a conversation on one line, without secrets, hidden letters, and what a model takes for marks.
+
+    The marks of chat templates go, and words at the beginning of a line that name a speaker.
+    """
+    text = _TAGS.sub(" ", _MARKS.sub("\n", write_guard.cleaned(text[:_READ])))
+    while (rest := _ROLE_ALONE.sub(" ", _ROLE.sub("", text))) != text:
+        text = rest
+    return _SPACE.sub(" ", text).strip()
+
+
+def _open(said: Sequence[Event]) -> Iterator[tuple[Event, str]]:
+    """Yield the questions that nobody answered: those of the last turn of each side, behind which nobody spoke."""
+    for one in said[-1:]:
+        asked = [part for part in sentences(one.text) if part.own.rstrip(_BEHIND).endswith(_ASKS)]
+        yield from ((one, one.text[part.start : part.end]) for part in asked)
+
+
+def _files(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """Yield the files that tools were called with, those that were written to first; failed calls do not count."""
+    failed = {one.answers for one in items if is_result(one.message) and one.event.failed}
+    acts = dict[str, str]()
+    for one in items:
+        for part in parts(one.message) if one.makes else ():
+            if "name" not in part or part.get("id") in failed:
+                continue
+            writes = any(word in str(part["name"]).lower() for word in _WRITES)
+            for path in _paths(part.get("arguments", part.get("input"))):
+                acts[path] = "write" if writes or acts.pop(path, "") == "write" else "read"
+    newest = list(acts.items())[-_FILES:]
+    yield from sorted(newest, key=lambda one: one[1] != "write")
+
+
+def _paths(arguments: Any) -> Iterator[str]:
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except (ValueError, RecursionError):
+            return
+    if not isinstance(arguments, Mapping):
+        return
+    for key, value in arguments.items():
+        if not isinstance(value, str):
+            continue
+        for path in [value] if key in _PATHS else _PATCHED.findall(value):
+            if named := plain(redacted(path))[:200]:
+                yield named
+
+
+def outline_lines(found: Outline) -> Iterator[str]:
+    """Yield an outline line by line, what matters most first."""
+    if found.request:
+        yield f"Last request: {found.request.text} [{found.request.pointer}]"
+    for title, some in (("Decided", found.decisions), ("Open", found.questions)):
+        yield from (f"{title}: {one.text} [{one.pointer}]" for one in some)
+    for path, act in found.files:
+        yield f"File ({act}): {path}"
