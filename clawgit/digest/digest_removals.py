@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime
 
 from msgspec.structs import replace
 
@@ -9,9 +10,10 @@ from clawgit.digest import digest_text
 from clawgit.digest.digest_sections import Act, Happened
 from clawgit.digest.digest_text import Item, Part
 from clawgit.errors import quoted
+from clawgit.git.repository import Repository
 from clawgit.text import entry
 from clawgit.text.entry import digest
-from clawgit.workspace import file_roles
+from clawgit.workspace import file_roles, seen_versions
 from clawgit.workspace.capture_outcome import count_lines
 from clawgit.workspace.entries import Row
 
@@ -23,6 +25,19 @@ def gone(happened: Happened) -> Part:
     """Return what was removed and is gone still, each with the command that brings it back."""
     items = (*_files(happened), *_entries(happened), *_hidden(happened), *_lost(happened))
     return Part("removals", items, look="clawgit log")
+
+
+def overwritten(repo: Repository, since: datetime) -> Iterator[Item]:
+    """Yield of which files somebody wrote over lines that no commit has, as far as the watch saw them."""
+    alone: dict[str, set[str]] = {}
+    for one in seen_versions.listed(repo):
+        if one.version.at >= since and one.alone:
+            alone.setdefault(one.version.path, set()).update(one.alone)
+    for path, lines in alone.items():
+        words = f"{digest_text.named(path)}: {count_lines(len(lines))} stood there for a while, and in no commit"
+        yield Item(
+            words, command=f"clawgit log {quoted(path)} --seen" if digest_text.plain(path) else "clawgit log --seen"
+        )
 
 
 def _files(happened: Happened) -> Iterator[Item]:

@@ -1,5 +1,6 @@
 """A digest tells what happened, each thing with the command for it."""
 
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from clawgit.text import conflict, correction
 from clawgit.workspace import config, memory, run_ledger, settings
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.run_ledger import Ran
+from clawgit.workspace.seen_versions import SeenVersions
 
 from .space import START, Space, commands, items, unquoted
 
@@ -124,6 +126,18 @@ def test_notes_in_a_journal_are_told_by_their_place_and_are_no_reason_for_a_mess
     (told,) = [text for text in items(found, "cost") if text.startswith("notes: ")]
     assert told == "notes: memory/2098-02-14.md:1, 3"
     assert found.empty
+
+
+def test_lines_that_were_written_over_before_anybody_committed_them_are_told_by_their_file(space: Space) -> None:
+    """Somebody stashed a note, and dropped the stash; a watch had seen it."""
+    space.add("The gas meter reads 4411.", daily=True)
+    path = "memory/2098-02-14.md"
+    with closing(SeenVersions(space.ws.repo)) as kept:
+        kept.keep(path, f"{space.text(path)}- Never trust the courier.\n".encode(), space.now.timestamp())
+        kept.keep(path, space.text(path).encode(), space.now.timestamp())
+    assert f"{path}: 1 line stood there for a while, and in no commit" in items(space.digest(), "cost")
+    assert f"clawgit log '{path}' --seen" in commands(space.digest(), "cost")
+    assert not any("stood there" in text for text in items(space.digest(space.now + timedelta(days=1)), "cost"))
 
 
 @pytest.mark.parametrize(("begin", "end"), [("<!-- old", "-->"), ("```", "```")], ids=["comment", "code"])
