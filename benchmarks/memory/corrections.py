@@ -133,8 +133,7 @@ FAMILIES = {
     "two sides": ("resolve", "told_apart"),
     "two sides: kinds of values": ("roles", "typed"),
     "two sides: phrases": ("roles", "phrased"),
-    "one side": ("one_sided", "single"),
-    "a change: a value stored": ("one_sided", "stored"),
+    "one side": ("resolve", "_one_sided"),
 }
 """Families of rules: the module below clawgit/agents/validating, and the function that yields what they find."""
 

@@ -67,7 +67,7 @@ class Score:
     missed: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        precision = f"{self.right / self.taken:.2f}" if self.taken else "–"
+        precision = f"{self.right / self.taken:.2f}" if self.taken else "-"
         return f"{precision} / {self.found / max(self.wanted, 1):.2f} ({self.taken})"
 
 
@@ -287,7 +287,9 @@ FAMILIES: Mapping[str, Family] = {
         [(promotion_categories, "called", lambda _: (None, ""))], [], ["agents/promoting/data/*.toml"]
     ),
     "promotion: what holds": Family(
-        [(promotion_categories, "lasting", lambda *_: [])], ["agents/promoting/promotion_categories.py"], tables=["lasting"]
+        [(promotion_categories, "lasting", lambda *_: [])],
+        ["agents/promoting/promotion_categories.py"],
+        tables=["lasting"],
     ),
     "sameness": Family(
         [

@@ -97,13 +97,6 @@ def test_records_of_any_hand_are_listed(call, space):
     assert "fix: " in told
 
 
-def test_what_the_operator_says_in_passing_corrects_without_a_pattern(call, kickoff, space):
-    found = call("triage", "the Acme kickoff has been moved to Friday", "--act", "--json").json
-    assert (found["matches"], found["correction"]["true"]) == ([], "Friday")
-    plain = call("triage", "the weather was lovely", "--act")
-    assert plain.out.strip() == "nothing to remember, nothing to correct"
-
-
 def test_a_record_that_an_agent_drops_is_refused(call, kickoff, space):
     from clawgit.errors import ClawgitError  # noqa: PLC0415
     from clawgit.workspace.change import Change, Edit  # noqa: PLC0415

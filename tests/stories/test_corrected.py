@@ -210,18 +210,6 @@ def test_monday_becomes_tuesday(life: Life, tier: str) -> None:
     assert life.bytes()["MEMORY.md"] == was["MEMORY.md"]
 
 
-def test_what_was_said_in_passing_is_found_by_the_next_run(life: Life) -> None:
-    life.talk("first", 30, ("user", "The kickoff with Acme is on Monday."), ("assistant", "Noted."))
-    life.ask("memory", "add", "The kickoff with Acme is on Monday.", "--tag", "event")
-    life.talk(
-        "second", 1, ("user", "Das Treffen war gut."), ("user", "the kickoff with Acme has been moved to Thursday")
-    )
-    ran = life.ask("run", "recall-validator", "--apply")
-    assert len(ran["committed"]) == 1
-    assert "is on Thursday. #event #correction <!-- was " in (life.root / "MEMORY.md").read_text()
-    assert life.ask("run", "recall-validator", "--apply")["read"] == 0
-
-
 def test_an_undo_without_a_name_takes_the_correction(life: Life, tier: str) -> None:
     life.ask("memory", "add", "The kickoff with Acme is on Monday.")
     if tier == "enhanced":

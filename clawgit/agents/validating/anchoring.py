@@ -75,7 +75,7 @@ _BRIEF = 100
 class Scene(Struct, frozen=True):
     """What a message is read in: what the agent stated last and before, what was talked about, what is remembered.
 
-    `own` is what the operator said before, the newest first.
+    `own` is what the operator said before, the newest first; `mine` is what of the message is no quotation.
     """
 
     text: str
@@ -84,6 +84,7 @@ class Scene(Struct, frozen=True):
     stored: Sequence[Stored]
     earlier: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
+    mine: str = ""
 
 
 def anchored(said: str, true: str, scene: Scene, sentence: str) -> Correction | Candidate:
@@ -163,14 +164,11 @@ def _distinct(text: str, said: str, scene: Scene) -> bool:
     )
 
 
-def doubtful(sentence: str, true: str, entry: Stored, *, alone: bool = False) -> str:
-    """Return why a sentence may not hold for what the memory speaks of, "" where nothing says so; `alone` told.
-
-    What stands `alone`, without the side that is wrong, may also be a single exception.
-    """
+def doubtful(sentence: str, true: str, entry: Stored) -> str:
+    """Return why a sentence may not hold for what the memory speaks of, "" where nothing says so."""
     (start, end), *_ = [*places(sentence, true), (0, len(sentence))]
     part = around(sentence, start, end)
-    if unclaimed.once(sentence) or (unclaimed.passing(part, entry.text) and (alone or unclaimed.lasting(entry.text))):
+    if unclaimed.once(sentence) or (unclaimed.passing(part, entry.text) and unclaimed.lasting(entry.text)):
         return "it may hold this once only"
     if unclaimed.past(sentence) and not unclaimed.past(entry.text):
         return "it may have been so only once"

@@ -16,9 +16,6 @@ from clawgit.messages.triage import Triage
 _pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "contradicting_words")
 
 
-_DOUBTS = re.compile(r"^\W*[^\s.!?]+(?: [^\s.!?]+)?\?{1,3} (?=\S)|^[^.!?]+\?{2,} (?=\S)")
-
-
 def contradicts(text: str) -> bool:
     """Tell whether something may be corrected here, in any of seven languages; for who knows the other side."""
     return _pattern("signs").search(text) is not None
@@ -26,7 +23,7 @@ def contradicts(text: str) -> bool:
 
 def speaks_up(text: str) -> bool:
     """Tell whether words could correct anything at all: quickly, and without a look at what is known."""
-    return any(tells(text) for tells in (contradicts, strongly, changes, contrasts))
+    return any(tells(text) for tells in (contradicts, strongly))
 
 
 def strongly(text: str) -> bool:
@@ -34,24 +31,9 @@ def strongly(text: str) -> bool:
     return _pattern("strong").search(text) is not None
 
 
-def changes(text: str) -> bool:
-    """Tell whether something is said to be another way than before."""
-    return _pattern("changes").search(text) is not None
-
-
 def blames(trigger: str) -> bool:
     """Tell whether the words that called the validator say that something is wrong, and not just another way."""
     return not re.match(r"(?:i|actually,? (?:i|we))\b", trigger.strip(), re.IGNORECASE)
-
-
-def contrasts(text: str) -> bool:
-    """Tell whether one thing is granted and another is put beside it: `tables are right. chairs were 28`."""
-    return _pattern("contrasts").search(text) is not None or _DOUBTS.search(text) is not None
-
-
-def since(text: str) -> str:
-    """Return a text without the words that say that something is another way now."""
-    return _pattern("changes").sub(" ", text)
 
 
 def beyond(text: str) -> str:

@@ -5,12 +5,12 @@ from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
 
-from clawgit.agents.validating import anchoring, contradicting_words, one_sided, roles, unclaimed
+from clawgit.agents.validating import contradicting_words, roles, unclaimed
 from clawgit.agents.validating.anchoring import Scene, anchored
 from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
-from clawgit.agents.validating.matter import words
-from clawgit.agents.validating.standalone_sentences import within
-from clawgit.agents.validating.stated_values import values
+from clawgit.agents.validating.matter import alike, equal, places, words
+from clawgit.agents.validating.standalone_sentences import differing_words, replaced, within
+from clawgit.agents.validating.stated_values import Value, values
 from clawgit.language import pattern_tables, sentences
 from clawgit.language.own_words import own_words
 from clawgit.messages.patterns import VALIDATOR
@@ -22,14 +22,15 @@ _TERSE = 3
 _STOPS = " .!\u3002\uff01"
 
 
-def told_apart(sure: Sequence[str], found: Triage, scene: Scene) -> Iterator[Correction | Candidate]:
-    """Yield what comes of each pair that the sentences, or triage, give in full."""
+def told_apart(sure: Sequence[str], scene: Scene) -> Iterator[Correction | Candidate]:
+    """Yield what comes of each pair that the sentences give in full."""
     terse = [f"{a.rstrip(_STOPS)}, {b}" for a, b in pairwise(sure) if not unclaimed.past(a) and _belong(a, b)]
     for sentence in (*sure, *terse):
         for sides in (*roles.told(contradicting_words.bare(sentence)), *roles.told(sentence)):
             yield anchored(sides.said, sides.true, scene, sentence)
-    if found.pair:
-        yield anchored(found.pair.said, found.pair.true, scene, scene.text)
+    for sentence in (one for one in sure if one in scene.mine and not unclaimed.laughs(scene.text)):
+        for sides in (*roles.phrased(contradicting_words.bare(sentence)), *roles.phrased(sentence)):
+            yield anchored(sides.said, sides.true, scene, sentence)
 
 
 def _belong(one: str, two: str) -> bool:
@@ -65,16 +66,14 @@ def resolve(
     talk = "\n".join(turn.text for turn in before[-_TURNS:])
     states = [unclaimed.claims(one) for one in agent]
     own = tuple(turn.text for turn in reversed(before) if turn.who == "operator")
-    scene = Scene(text, states[0] if states else "", talk, stored, tuple(states[1:]), own)
-    outcome = _outcome(
-        scene, found, wanted=complains or contradicting_words.strongly(mine) or contradicting_words.contrasts(mine)
-    )
+    scene = Scene(text, states[0] if states else "", talk, stored, tuple(states[1:]), own, mine)
+    outcome = _outcome(scene, wanted=complains or contradicting_words.strongly(mine))
     if not _remembered(outcome) and unclaimed.observes(text, agent[0] if agent else ""):
         return None
     if isinstance(outcome, Correction):
-        return outcome if outcome.entry or not unclaimed.plays(text) else None
+        return outcome
     choice = isinstance(outcome, Candidate) and len(outcome.choices) > 1
-    return outcome if (complains or choice) and not unclaimed.plays(text) else None
+    return outcome if complains or choice else None
 
 
 def _meant(text: str) -> str:
@@ -102,48 +101,62 @@ def _complains(own: str, found: Triage, agent: str) -> bool:
 
 def _leaves(text: str) -> bool:
     """Tell whether nothing is meant to change: somebody declines, agrees, jests, or wants it kept."""
-    stays = unclaimed.keeps(text) and not contradicting_words.changes(text)
-    return (
-        not text
-        or stays
-        or _waves_off(text)
-        or unclaimed.agrees(text)
-        or unclaimed.jests(text)
-        or unclaimed.sides(text)
-    )
+    return not text or unclaimed.keeps(text) or _waves_off(text) or unclaimed.jests(text)
 
 
 def _waves_off(text: str) -> bool:
     return unclaimed.waves_off(text) or (reassures(text, 0) and not values(text))
 
 
-def _outcome(scene: Scene, found: Triage, *, wanted: bool) -> Correction | Candidate | None:
+def _outcome(scene: Scene, *, wanted: bool) -> Correction | Candidate | None:
     said = sentences.texts(scene.text)
     if any(unclaimed.unsure(one) for one in said if contradicting_words.contradicts(one) or len(said) == 1):
-        return None if unclaimed.laughs(scene.text) else Candidate("it is not said for certain")
-    sure = [
-        one
-        for one in said
-        if not (unclaimed.unsure(one) or (unclaimed.approves(one) and not contradicting_words.changes(one)))
-    ]
-    outcome = _first(told_apart(sure, found if len(sure) == len(said) else Triage(), scene))
+        return Candidate("it is not said for certain")
+    sure = [one for one in said if not unclaimed.unsure(one)]
+    outcome = _first(told_apart(sure, scene))
     if not isinstance(outcome, Correction):
-        told = (_one_sided(one, scene, wanted=wanted) for one in sure)
+        told = (_one_sided(one, scene) for one in sure) if wanted else ()
         outcome = _first(one for one in (outcome, *chain.from_iterable(told)) if one)
     return outcome or Candidate("it tells one side only")
 
 
-def _one_sided(sentence: str, scene: Scene, *, wanted: bool) -> Iterator[Correction | Candidate]:
-    if wanted:
-        yield from one_sided.single(contradicting_words.bare(sentence), scene)
-    if not contradicting_words.changes(sentence):
-        return
-    mine = values(sentence)
-    for one in mine:
-        if one.kind == "year":  # of something that happened, most often
+def _one_sided(sentence: str, scene: Scene) -> Iterator[Correction | Candidate]:
+    """Yield what comes of a sentence that tells only what is true: the agent just named one other of each such value.
+
+    Several that differ are one correction: `Tuesday the 10th`.
+    """
+    plain = contradicting_words.bare(sentence)
+    pairs: list[tuple[Value, Value]] = []
+    for one in values(plain):
+        heard = {other.canon: other for other in values(scene.agent) if alike(one, other)}
+        if roles.denied(plain, one) or any(equal(one, other) for other in heard.values()):
             continue
-        if len(mine) == 1 or contradicting_words.changes(anchoring.around(sentence, one.start, one.end)):
-            yield from one_sided.stored(one, sentence, scene)
+        if len(heard) > 1:
+            yield Candidate("the agent said several such things", "", one.text)
+            return
+        pairs += ((other, one) for other in heard.values())
+    if pairs:
+        (said, true), *rest = pairs
+        found = anchored(said.text, true.text, scene, plain)
+        if isinstance(found, Correction):
+            about = words(plain, [one.text for one in values(plain)])
+            if about and not about & words(found.entry.text if found.entry else found.subject):
+                found = Candidate("it may be about something else", said.text, true.text)
+            elif rest:
+                found = _together(found, rest)
+        yield found
+
+
+def _together(found: Correction, rest: Iterable[tuple[Value, Value]]) -> Correction | Candidate:
+    """Return a correction with more that is exchanged in the same sentence."""
+    before = found.entry.text if found.entry else found.subject
+    now = found.statement
+    for said, true in rest:
+        if len(spots := places(now, said.text)) != 1:
+            return Candidate("more than one thing differs", found.said, found.true)
+        now = replaced(now, *spots[0], true.text)
+    wrong, right = differing_words(before, now)
+    return Correction(wrong, right, found.entry, now, found.subject)
 
 
 def _first(outcomes: Iterable[Correction | Candidate]) -> Correction | Candidate | None:

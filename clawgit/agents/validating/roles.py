@@ -28,14 +28,13 @@ class Sides(Struct, frozen=True):
 
 
 def told(sentence: str) -> Iterator[Sides]:
-    """Yield what a sentence tells with both sides: first of values of one kind, then of any words."""
+    """Yield what a sentence tells with both sides, where they are values of one kind."""
     yield from typed(sentence)
-    yield from phrased(sentence)
 
 
 def phrased(sentence: str) -> Iterator[Sides]:
-    """Yield the pairs of the phrases that a sentence holds."""
-    for form in (*_forms("forms"), _pattern("instead"), *(() if sentence.isascii() else _forms("dense"))):
+    """Yield the pairs of any words of `not X, but Y`: for who knows that X is meant."""
+    for form in _forms("forms"):
         for match in form.finditer(sentence):
             said, true = _bare(match["said"]), _bare(match["true"].rpartition(": ")[2])
             if (

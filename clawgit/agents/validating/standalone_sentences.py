@@ -89,7 +89,7 @@ def differing_words(before: str, after: str) -> tuple[str, str]:
 def within(text: str, entry: Stored) -> Correction | None:
     """Return the correction of a memory that is known to be meant, by words that tell both sides; None without them."""
     plain = contradicting_words.spoken(text)
-    for sides in (*roles.told(contradicting_words.bare(plain)), *roles.told(plain)):
+    for sides in (*roles.told(contradicting_words.bare(plain)), *roles.told(plain), *roles.phrased(plain)):
         if correction := exchanged(entry, sides.said, sides.true):
             return correction
     return None

@@ -18,11 +18,6 @@ def asks(sentence: str) -> bool:
     ).match(sentence)
 
 
-def plays(text: str) -> bool:
-    """Tell whether somebody jokes, or supposes."""
-    return _pattern("play").search(text) is not None
-
-
 def jests(text: str) -> bool:
     """Tell whether somebody says what cannot be meant: `forever 18`."""
     return _pattern("jests").search(text) is not None
@@ -38,13 +33,8 @@ def past(sentence: str) -> bool:
     return _pattern("then").search(sentence) is not None and _pattern("now").search(sentence) is None
 
 
-def sides(text: str) -> bool:
-    """Tell whether somebody else is said to be wrong, and not what is remembered."""
-    return _pattern("held_against").search(text) is not None
-
-
 def laughs(text: str) -> bool:
-    """Tell whether somebody laughs, which takes nothing back by itself."""
+    """Tell whether somebody laughs: a play on words corrects nothing."""
     return _pattern("laughs").search(text) is not None
 
 
@@ -58,11 +48,6 @@ def claims(text: str) -> str:
     return "\n".join(one for one in sentences.texts(text) if not (asks(one) or _pattern("offer").search(one)))
 
 
-def orders(clause: str) -> bool:
-    """Tell whether a clause asks for something to be done, or adds to what is so: no memory is wrong then."""
-    return bool(_pattern("orders").match(clause) or _pattern("more").search(clause))
-
-
 _SHORT = 90
 
 
@@ -74,16 +59,6 @@ def keeps(text: str) -> bool:
 def waves_off(text: str) -> bool:
     """Tell whether a short answer only declines or forgives: "no, thanks"."""
     return len(text) <= _SHORT and _pattern("waves").match(text) is not None and not values(text)
-
-
-def agrees(text: str) -> bool:
-    """Tell whether somebody is told to be right."""
-    return _pattern("agrees").match(text) is not None
-
-
-def approves(sentence: str) -> bool:
-    """Tell whether a sentence only finds something good: a choice contradicts nothing."""
-    return _pattern("approves").search(sentence) is not None
 
 
 def passing(sentence: str, memory: str = "") -> bool:
