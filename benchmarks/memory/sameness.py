@@ -23,7 +23,7 @@ from rapidfuzz import fuzz
 
 from clawgit.errors import ClawgitError
 from clawgit.search import embedding
-from clawgit.text.sameness import note_reading
+from clawgit.text.sameness import note
 from clawgit.text.sameness.note_reading import Known
 from clawgit.text.sameness.relation import compare
 
@@ -94,7 +94,7 @@ def speed(pairs: Sequence[Pair]) -> str:
         begun = time.perf_counter()
         compare(pair["a"], pair["b"])
         known = time.perf_counter()
-        note_reading.read.cache_clear()
+        note.read.cache_clear()
         compare(pair["a"], pair["b"])
         times.append((known - begun, time.perf_counter() - known))
     each = [statistics.median(column) * 1e6 for column in zip(*times, strict=True)]
@@ -110,7 +110,7 @@ def searches(pairs: Sequence[Pair], size: int) -> str:
         known.add(key, " ".join(chance.sample(words, chance.randint(5, 15))))
     times = []
     for pair in pairs:
-        note_reading.read(pair["b"])
+        note.read(pair["b"])
         begun = time.perf_counter()
         known.near(pair["b"])
         times.append((time.perf_counter() - begun) * 1000)

@@ -18,11 +18,9 @@ from clawgit.text import document
 from clawgit.text.entry import Entry, digest, entries, entry_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as pointing
-from clawgit.text.sameness import rephrasing, word_order
-from clawgit.text.sameness.note import Reading, bag, temporal
-from clawgit.text.sameness.note_reading import read
-from clawgit.text.sameness.relation import compare
-from clawgit.text.sameness.rephrasing import MODALS, NEGATIONS, QUANTIFIERS
+from clawgit.text.sameness.note import NEGATIONS, QUANTIFIERS, Reading, bag, read, temporal
+from clawgit.text.sameness.note_values import is_unit, table
+from clawgit.text.sameness.relation import compare, leftovers
 from clawgit.workspace import dumped_text, file_contents, file_roles, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
@@ -32,7 +30,8 @@ from clawgit.workspace.workspace import Workspace
 
 _MARKS = frozenset((",", "and"))
 _DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 아니다")
-_SMALL = bag("do does did to be the now ·every one anymore any is =")
+_MODALS = bag("must may can should might could would will need shall muss darf kann soll debe puede doit peut")
+_SMALL = bag("do does did to be the now one anymore any 's of for at in on was have am im um bei zu =")
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
 _DONE = re.compile(
     r"[a-z-]{3,}ed|(?:ab|an|auf|aus|ein|um|zu)?ge[a-zäöü]{2,}(?:t|en)|[a-zäöü]{2,}iert|[a-zñ]{3,}(?:ó|aron|ieron)"
@@ -63,10 +62,9 @@ def _clash(one: str, other: str) -> bool:
     here, there = read(one), read(other)
     if here.day and there.day and here.day != there.day:
         return False
-    left, right = word_order.leftovers(here.words, there.words)
-    found = word_order.paired(here, there, left, right, near=True)
+    left, right = _without_inflected(*leftovers(here.words, there.words))
     if _denies(left) != _denies(right):
-        return all(_light(word) or word in _DENIALS or word in MODALS for word in (*left, *right))
+        return all(_light(word) or word in _DENIALS or word in _MODALS for word in (*left, *right))
     isos = logic.languages(one, other)
     if _done(one, here, isos) or _done(other, there, isos):
         return False
@@ -74,9 +72,17 @@ def _clash(one: str, other: str) -> bool:
     kinds = {_kind(word, here) for word in left}, {_kind(word, there) for word in right}
     if not left or not right or kinds[0] != kinds[1] or "" in kinds[0] or len(kinds[0] - {"unit"}) > 1:
         return False
-    rows = _row(here), [found.get(word, word) for word in _row(there)]
+    rows = _row(here), _row(there)
     named = kinds[0] == {"name"}
     return all(_said_of_one(row, own, isos, named=named) for row, own in zip(rows, (left, right), strict=True))
+
+
+def _without_inflected(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
+    """Return words without those that both sides have, but for an `s` at the end: eats and eat."""
+    mine, theirs = ({word + "s" for word in words if word.isalpha()} for words in (left, right))
+    pairs = {(word, word + "s") for word in left if word + "s" in right}
+    pairs |= {(word, word[:-1]) for word in left if word in theirs and word not in mine}
+    return [word for word in left if word not in dict(pairs)], [w for w in right if w not in {b for _, b in pairs}]
 
 
 def _row(note: Reading) -> list[str]:
@@ -90,7 +96,7 @@ def _denies(words: Iterable[str]) -> bool:
 
 def _light(word: str) -> bool:
     """Tell whether a word says nothing by itself."""
-    return word in rephrasing.LIGHT or word in _SMALL or word_order.weak(word) or bool(_KANA.fullmatch(word))
+    return word in _SMALL or bool(_KANA.fullmatch(word))
 
 
 def _done(text: str, note: Reading, isos: tuple[str, ...]) -> bool:
@@ -118,7 +124,7 @@ def _said_of_one(row: Sequence[str], own: Sequence[str], isos: tuple[str, ...], 
     linked = _light(row[at[0] - 1]) or any(row[at[0] - 1] in lexicon.words(iso, "search", "small") for iso in isos)
     if detect.eastern("".join(row)):
         return bool(before)
-    alone = linked and all(word.startswith("u:") or temporal(word) for word in behind)
+    alone = linked and all(is_unit(word) or temporal(word) or word in table() for word in behind)
     return (len(before) > 1 or (bool(before) and alone)) and (linked or not named)
 
 

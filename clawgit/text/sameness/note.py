@@ -1,22 +1,24 @@
 """What a note says, as a row of words."""
 
 import re
-import tomllib
 import unicodedata
-from functools import cache
-from pathlib import Path
+from functools import lru_cache
 
 from msgspec import Struct
 
-DATA = Path(__file__).parents[1] / "data/sameness.toml"
+from clawgit.language import logic, numbers, units
+from clawgit.language.detect import eastern, eastern_language, language
+from clawgit.text.sameness import note_values
+from clawgit.text.sameness.note_values import ATTACHED, CLOSE, EASTERN, OPEN, WESTERN, is_unit, measured, month, weekday
+
+LANGUAGES = (*WESTERN, *EASTERN)
+"""Those whose small words, denials and numbers are known."""
 
 
 class Reading(Struct, frozen=True):
-    """A note in one way of writing.
+    """A note in one way of writing: `marked` are its words with `,` and `=`, where a copula stood; `words` without.
 
-    `marked` are its words with `,` and `and` and `=`, where a copula stood; `words` are those without them. `day` is a
-    date that stands before the note. `names` are words that may be names, `single` those that name one thing, `verb`
-    is `is` or `are`, whichever stands there alone.
+    `day` is a date that stands before the note, `names` are words that may be names.
     """
 
     marked: tuple[str, ...]
@@ -24,18 +26,6 @@ class Reading(Struct, frozen=True):
     lang: str
     day: str = ""
     names: frozenset[str] = frozenset()
-    single: frozenset[str] = frozenset()
-    verb: str = ""
-
-
-@cache
-def _tables() -> dict[str, str]:
-    return tomllib.loads(DATA.read_text("utf-8"))
-
-
-def word_table(name: str) -> str:
-    """Return what the data say under a name."""
-    return _tables()[name]
 
 
 def bag(text: str) -> frozenset[str]:
@@ -48,6 +38,17 @@ FREQUENCIES = bag(
     "daily weekly monthly yearly nightly hourly today yesterday tomorrow tonight mornings evenings weekdays weekends"
     " annually quarterly heute gestern täglich hoy ayer mañana diario"
 )
+NEGATIONS = logic.denial_words(LANGUAGES) | bag("\ue000 \ue001 \ue002")
+QUANTIFIERS = bag(
+    "all some only both either every any most many few several half couple just except alle alles nur manche einige"
+    " jeder jede jedes beide mindestens höchstens todos todas algunos solo sólo ambos tous toutes seulement 都 所有 只"
+    " 全部 每 모든 모두 만 すべて 全て だけ 毎"
+)
+_FILLERS = bag(
+    "a an the der die das den dem des ein eine einen einem einer eines el la los las un una unos unas le les"
+)
+_COPULAS = bag("is are am ist sind bin es son está están est sont")
+_MARKS = frozenset(",;.:!、。")
 
 
 def temporal(word: str) -> bool:
@@ -116,3 +117,117 @@ def _unmarked(text: str) -> str:
     text = _LINK.sub(r"\1 \2", text) if "](" in text else text
     text = _STRUCK.sub(rf" {STRUCK} \1 {STRUCK} ", text) if "~~" in text else text
     return _BOLD.sub(lambda bold: bold[1] or bold[3], text) if "*" in text or "_" in text else text
+
+
+_TOKEN = re.compile(
+    "|".join(
+        (
+            rf"{OPEN}[^{CLOSE}]*{CLOSE}",
+            r"https?://\S*[^\s.,;:!?)\]}'\"]",
+            r"(?<!\S)--?[A-Za-z][\w-]*",
+            r"(?<!\w)[@#]\w+",
+            r"(?<![\w)])[-−]\d+(?:\.\d+)*(?!\w)",  # noqa: RUF001 - minus
+            r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])|\d+,\d+(?!\w)",
+            r"(?:(?<!\w)[.~]{0,2}/)?\w+(?:[./_@:\\'+-]+\w+)*(?:\+\+|\#(?!\w))?(?:/(?!\S))?",
+            r"[!=<>]=|[-=]>|&&|[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]",
+            r"[<>≤≥=≠≈~%+×^&|?$€£¥°/@,;.:–!\ue000-\ue002¬、。]",  # noqa: RUF001 - the marks are meant
+        )
+    )
+)
+_DATE_PREFIX = re.compile(rf"[\s(\[]*{OPEN}(D[^{CLOSE}]*){CLOSE}\s*(?:[:\])–,]|-\s)[\s:–-]*(?=\S)")  # noqa: RUF001
+_DATEABLE = re.compile(
+    r"\d|o'?clock|noon|midday|midnight|[ap]\.?m\b|half past|quarter|in the (?:morn|aft|even)|medi|minuit|Mitt",
+    re.IGNORECASE,
+)
+_PAGE = 2_000
+"""Letters from which on a text is taken as it stands: reading would take long and say little."""
+_LETTER = re.compile("[\u3005-\u3007\u3041-\u309f\u30a1-\u30fa\u30fd-\u30ff\u3400-\u4dbf\u4e00-\u9fff]ー?")
+_ATOM = re.compile(r"[DTMY][\d-]|W\d$|u:")
+_NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*")  # noqa: RUF001 - minus
+_GROUPED = {"en": re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"), "": re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")}
+_SHORT_NOT = re.compile(r"(?:(ca|wo|sha)|(\w+))n't|(can)not")
+_SHORT_VERB = re.compile(r"(\w+)'(?:re|m)")
+
+
+@lru_cache(maxsize=16_384)
+def read(text: str) -> Reading:
+    """Return what a note says, in one way of writing; of a page, which is no note, the words as they stand."""
+    if len(text) > _PAGE:
+        words = tuple(text.casefold().split())
+        return Reading(words, words, "")
+    plain = undressed(text)
+    lang = eastern_language(plain) if (dense := eastern(plain)) else language(plain, WESTERN)
+    if dense:
+        plain = numbers.counted(note_values.weekdays_asian(plain, lang), lang)
+    plain = note_values.timed(note_values.dated(plain, lang), lang) if _DATEABLE.search(plain) or dense else plain
+    plain = _LETTER.sub(r" \g<0> ", plain)
+    day = _DATE_PREFIX.match(plain)
+    raw = [word.strip(f"{OPEN}{CLOSE}") for word in _TOKEN.findall(plain, day.end() if day else 0)]
+    low = [word if _ATOM.match(word) else word.casefold() for word in raw]
+    names = {said for word, said in zip(raw, low, strict=True) if word != said or (dense and word.isascii())}
+    marked = _counted(
+        [part for at, word in enumerate(raw) for part in _parts(word, raw[at - 1] if at else " ", lang)], lang
+    )
+    words = tuple(word for word in marked if word not in {",", "="})
+    return Reading(tuple(marked), words, lang, day[1] if day else "", frozenset(names))
+
+
+def _parts(word: str, before: str, lang: str) -> list[str]:
+    """Return what a word of a text says, as none, one or more."""
+    if _ATOM.match(word):
+        return [word]
+    if word in _MARKS:
+        return [","]
+    if _NUMBER.fullmatch(word):
+        return [f"#{_plain_number(word, lang)}"]
+    if (found := ATTACHED.fullmatch(word)) and (split := measured(found[1], found[2])):
+        return [f"#{split[0].lstrip('#')}", *split[1:]]
+    return _lettered(word, before)
+
+
+def _lettered(word: str, before: str) -> list[str]:
+    said = word.casefold()
+    if denied := _SHORT_NOT.fullmatch(said):
+        return [{"ca": "can", "wo": "will", "sha": "shall"}.get(denied[1], "") or denied[2] or "can", "not"]
+    if said in _COPULAS:
+        return ["="]
+    if said in _FILLERS:
+        return []
+    unit = note_values.table().get(word) if before[-1].isdigit() else None
+    short = _SHORT_VERB.fullmatch(said)
+    return [unit or weekday(word) or month(word, sure=before[-1].isdigit()) or (short[1] if short else said)]
+
+
+def _plain_number(word: str, lang: str) -> str:
+    """Return a number without what parts its thousands; where 2,5 is two and a half, a point stands for the comma."""
+    word = word.replace("−", "-")  # noqa: RUF001 - minus
+    if lang in WESTERN[1:]:
+        grouped = _GROUPED[""].fullmatch(word)
+        return (word.replace(".", "") if grouped else word).replace(",", ".")
+    return word.replace(",", "") if _GROUPED["en"].fullmatch(word) else word.replace(",", ".")
+
+
+def _counted(words: list[str], lang: str) -> list[str]:
+    """Return words in which runs like `two hundred and five` are one number, with the unit behind it.
+
+    `no,` answers, and `is called` is not what `called` is.
+    """
+    out: list[str] = []
+    known = note_values.table()
+    at = 0
+    while at < len(words):
+        value, end = numbers.run(words, at, lang) if lang in WESTERN else (0.0, at)
+        word = words[at] if end == at else f"#{value:.12g}"
+        behind = bool(out) and out[-1][0] == "#" and len(out[-1]) > 1
+        if behind and not is_unit(word) and word in known:
+            word = known[word]
+        if word == "," and out and out[-1] in NEGATIONS:
+            out[-1] += "!"
+        elif out[-1:] == ["="] and word.endswith("ed"):
+            out[-1:] = ["is", word]
+        elif out and out[-1] in units.MONEY and word[0] == "#":
+            out[-1:] = [word, known[out[-1]]]
+        else:
+            out.append(word)
+        at = max(end, at + 1)
+    return out[:-1] if out[-1:] == [","] else out

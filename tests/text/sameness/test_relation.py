@@ -47,7 +47,7 @@ def test_what_only_sounds_alike_is_never_merged():
     [
         ("the limit is 3", "the limit is 5", "other number: 3 and 5"),
         ("deploy on Friday", "do not deploy on Friday", "one says not"),
-        ("enable the cache", "disable the cache", "opposite: enable and disable"),
+        ("enable the cache", "disable the cache", "other words: enable and disable"),
         ("due on 3 May", "due on 4 May", "other date: 05-03 and 05-04"),
         ("lunch at 2 PM", "lunch at 1 PM", "other time: 14:00 and 13:00"),
         ("5 km", "5 mi", "other unit: km and mi"),
