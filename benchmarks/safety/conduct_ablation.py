@@ -39,7 +39,6 @@ KEYS = (
     "orders",
     "asks",
     "talk",
-    "idle",
     "hedges",
     "others",
     "points",

@@ -81,7 +81,7 @@ def _order(said: str, isos: Languages, *, talk: bool) -> str | None:
     """Return "" for a sentence that orders something for always, a doubt where only part of it does; None for none."""
     head, polite = (_ended(keys, isos, said) for keys in (("lead", "standing"), ("lead",)))
     always, rest = bool(finder("standing", isos).search(said[:head])), said[head:]
-    idle = not _WORD.search(rest) or finder("idle", isos).match(rest)
+    idle = not _WORD.search(rest)
     stops = finder("stops", isos).match(said, polite)
     orders = finder("orders", isos).match(rest) and (always or _belongs(rest, isos))
     asks = always and not idle and finder("asks", isos).search(rest)
