@@ -1,6 +1,7 @@
 """Words that ask to remember, or tell a decision."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import cache
 from typing import Literal
@@ -25,6 +26,9 @@ _COLON = r"\s*[:\uff1a]"
 FEWEST = 3
 """Words that are a sentence without the request before it."""
 _WORD = re.compile(r"\w+")
+_ADDRESS = r"(?:(?P<address>[^\W\d_]{3,}),?\s+)?"
+_EASTERN_ADDRESS = "(?:[\u4e00-\u9fff]{2,3}(?=\u4f60))?"
+"""Who is asked: one word, or in Chinese the letters before `you`."""
 _LEADS = " \t\n,:;\u2014\u2013-\uff0c\uff1a\u3001"
 _VERB_LAST = frozenset({"dass", "da\u00df", "dat"})
 
@@ -47,11 +51,25 @@ def find(own: str) -> Request | None:
         Request(match.start(name), match.end(name), kind, match.start())
         for kind in KINDS
         for name, pattern in _patterns(kind)
-        if (match := pattern.search(own))
+        if (match := _first(pattern, own))
     ]
     return min(
         found, key=lambda one: (one.start, (one.kind == "keeps") == _leads(own, one.end), -one.end), default=None
     )
+
+
+def _first(pattern: "re.Pattern[str]", own: str) -> "re.Match[str] | None":
+    """Return the first match in which who is asked may be a name: no small word, and nothing that is many."""
+    for match in pattern.finditer(own):
+        name = match.groupdict().get("address")
+        if not name or not (name.casefold() in _small() or name[-1] in "sS"):
+            return match
+    return None
+
+
+@cache
+def _small() -> frozenset[str]:
+    return frozenset(word for iso in lexicon.scripts() for word in lexicon.words(iso, "search", "small"))
 
 
 def _leads(own: str, end: int) -> bool:
@@ -80,7 +98,9 @@ def _patterns(key: str) -> tuple[tuple[str, "re.Pattern[str]"], ...]:
 
 def _source(key: str, some: str, lead: str, *, eastern: bool) -> str:
     edge, clause = ("", _EASTERN_CLAUSE) if eastern else (r"\b", _CLAUSE)
-    led = rf"{clause}(?:(?:{lead}){edge}[\s,:\uff0c\u3001.!]*)*"
+    called = (_EASTERN_ADDRESS if eastern else _ADDRESS) if key == "asks" else ""
+    leads = rf"(?:(?:{lead}){edge}[\s,:\uff0c\u3001.!]*)*"
+    led = rf"{clause}{leads}{called}{leads if called else ''}"
     if key == "withdrawn":
         return rf"{clause}(?:(?:{lead}){edge}[\s,]*)*(?P<words>{some}){edge}"
     if key in ("keeps", "settled"):
@@ -102,7 +122,16 @@ def asking(iso: str) -> str:
 
 
 def _either(words: Iterable[str]) -> str:
-    return "|".join(re.escape(one) for one in sorted(words, key=lambda one: (-len(one), one)))
+    return "|".join(_typed(one) for one in sorted(words, key=lambda one: (-len(one), one)))
+
+
+def _typed(phrase: str) -> str:
+    """Return the source of a phrase as people type it: accents, hyphens and apostrophes may be missing."""
+    return "".join(
+        "[-\\s]" if one == "-" else "'?" if one == "'" else f"[{one}{bare}]" if bare != one else re.escape(one)
+        for one in phrase
+        for bare in (unicodedata.normalize("NFD", one)[0] if one.isalpha() and not detect.eastern(one) else one,)
+    )
 
 
 def thing(own: str, request: Request) -> int:
