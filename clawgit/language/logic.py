@@ -12,12 +12,6 @@ from clawgit.language.own_words import straight
 
 
 @cache
-def condition_words(languages: tuple[str, ...]) -> frozenset[str]:
-    """Return the words that begin a condition or an exception in some languages."""
-    return frozenset(word for iso in languages for word in lexicon.words(iso, "logic", "conditions"))
-
-
-@cache
 def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
     """Return the words, and letters of East Asia, that deny in some languages."""
     return frozenset(word for iso in languages for word in lexicon.words(iso, "logic", "negations"))

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.language import logic, numbers, units
+from clawgit.language import lexicon, logic, numbers, units
 from clawgit.language.detect import eastern, eastern_language, language
 from clawgit.text.sameness import note_values
 from clawgit.text.sameness.note_values import ATTACHED, CLOSE, EASTERN, OPEN, WESTERN, is_unit, measured, month, weekday
@@ -201,7 +201,7 @@ def _lettered(word: str, before: str) -> list[str]:
 def _plain_number(word: str, lang: str) -> str:
     """Return a number without what parts its thousands; where 2,5 is two and a half, a point stands for the comma."""
     word = word.replace("−", "-")  # noqa: RUF001 - minus
-    if lang in WESTERN[1:]:
+    if lexicon.section(lang, "numbers", "decimal") == ",":
         grouped = _GROUPED[""].fullmatch(word)
         return (word.replace(".", "") if grouped else word).replace(",", ".")
     return word.replace(",", "") if _GROUPED["en"].fullmatch(word) else word.replace(",", ".")

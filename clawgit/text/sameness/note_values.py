@@ -104,11 +104,6 @@ def is_unit(word: str) -> bool:
     return word.startswith("u:") and len(word) > 2  # noqa: PLR2004 - the mark alone
 
 
-def length(word: str) -> tuple[float, str] | None:
-    """Return how long a unit of time in one way of writing is."""
-    return units.length(word[2:]) if is_unit(word) else None
-
-
 def measured(number: str, unit: str) -> list[str] | None:
     """Return what `5km` or `10k` says as words, None for what is a name: `3d`, `4b`."""
     if unit in {"k", "K"}:
