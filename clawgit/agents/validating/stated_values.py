@@ -21,12 +21,12 @@ COUNTS = {word: at for iso in LANGUAGES[:4] for word, at in numbers.table(iso).i
 ANY_COUNT = "|".join(sorted(COUNTS, key=len, reverse=True))
 B, E = r"(?<![^\W_])", r"(?![^\W_])"
 KO = "|".join(sorted(KOREAN, key=len, reverse=True))
-SPELLED = 5
+SPELLED = 3
 """How many of the forms go before the dates and times that `clawgit.language` finds."""
 _SAID = pattern_tables.alternatives(Path(__file__).parent / "data/corrections.toml", "stated_values")
 FORMS = (
     ("path", _SAID["web"]),
-    *((kind, _SAID[kind]) for kind in ("path", "format", "phone", "address", "date", "money", "version", "percent")),
+    *((kind, _SAID[kind]) for kind in ("path", "phone", "date", "money", "version", "percent")),
     (
         "number",
         rf"(?<![A-Za-z0-9_.,])(?:\d{{1,3}}(?:[ \u00a0\u202f]\d{{3}})+(?!\d)|\d+(?:[.,]\d+)*)(?![A-Za-z_]*\d)|{B}(?:{ANY_COUNT}){E}|[一二三四五六七八九十两兩](?=[个個人名位件次天周週年月本台杯只岁歳歲小分])|(?:{KO})(?= ?(?:명|개|번|달|살|마리|잔|권|병|대|시간))",
@@ -192,10 +192,6 @@ _NO_UNIT = bag(
 )
 
 
-_OTHERS = {
-    "relation": _SAID["relation"],
-    "clock": "UTC|GMT|CET|CEST|EST|EDT|PST|PDT|BST|JST|KST|IST",
-}
 _KINDS = ("mass", "length", "temperature", "currency", "volume")
 
 
@@ -208,7 +204,6 @@ def _forms() -> Mapping[str, "re.Pattern[str]"]:
         kind: [word for word, unit in known.items() if kinds.get(unit) == kind and unit_table.alone(word)]
         for kind in _KINDS
     }
-    words |= {kind: row.split("|") for kind, row in _OTHERS.items()}
     return {kind: _form(row) for kind, row in words.items()}
 
 
