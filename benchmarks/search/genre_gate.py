@@ -2,7 +2,7 @@
 
     python benchmarks/search/genre_gate.py                    what is made here: notes, messages, journals, languages,
                                                               paraphrases of corpora/sameness.toml
-    python benchmarks/search/genre_gate.py REPOSITORY...      and the subjects of these repositories' commits
+    python benchmarks/search/genre_gate.py REPOSITORY...      and the subjects of these repositories' commits, together
     python benchmarks/search/genre_gate.py --data FOLDER      and the conversations of a folder with convert.py
     python benchmarks/search/genre_gate.py --vectors DIR      and txtai's formula: half BM25, half vectors, kept in DIR
 
@@ -106,12 +106,8 @@ def groups(given: argparse.Namespace, work: Path) -> Iterator[tuple[str, Callabl
         yield name, partial(of_script, work)
     for name, of_pairs in genres.PARAPHRASED.items():
         yield name, partial(of_pairs, work)
-    for at, place in enumerate(given.repositories):
-        yield f"commits of {_name(place)}", lambda at=at, place=place: [subjects.suite(place, work / f"{at}")]
-
-
-def _name(place: Path) -> str:
-    return place.parent.name if place.name == "repo" else place.name
+    if given.repositories:
+        yield f"commits of {len(given.repositories)}", lambda: list(subjects.all_of(given.repositories, work))
 
 
 def asked(found: list[Suite], most: int) -> list[tuple[Suite, list[tuple[str, frozenset[tuple[str, int]]]]]]:

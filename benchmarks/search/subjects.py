@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -78,6 +79,15 @@ def suite(repository: Path, root: Path) -> Suite:
     return Suite(repository.parent.name if repository.name == "repo" else repository.name, root, [*asked.items()], day)
 
 
+def all_of(repositories: Sequence[Path], work: Path) -> Iterator[Suite]:
+    """Yield what the subjects of each repository ask; one of which objects are missing is told and passed over."""
+    for at, repository in enumerate(repositories):
+        try:
+            yield suite(repository, work / f"{at}")
+        except subprocess.CalledProcessError as exc:
+            print(f"{repository}: {exc}", file=sys.stderr)
+
+
 def _newest(repository: Path) -> list[tuple[str, str]]:
     """Return the Markdown files of the newest commit; one whose bytes a partial copy lacks is left out."""
     found = []
@@ -124,8 +134,7 @@ def main() -> int:
     try:
         if not given.repositories:
             made(work / "made")
-        for at, repository in enumerate(given.repositories or [work / "made"]):
-            one = suite(repository, work / f"{at}")
+        for one in all_of(given.repositories or [work / "made"], work):
             if not one.questions:
                 print(f"{one.name}: no commit has a subject that says what its lines are about")
                 continue

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 LOCALTIME = Path("/etc/localtime")
+UNNAMED = "local"
 
 
 def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tuple[zoneinfo.ZoneInfo, str] | None:
@@ -25,7 +26,7 @@ def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tuple
 @lru_cache(maxsize=4)  # each search asks for the time
 def _of_file(localtime: Path, _stamp: tuple[int, ...]) -> tuple[zoneinfo.ZoneInfo, str]:
     with localtime.open("rb") as file:
-        return zoneinfo.ZoneInfo.from_file(file), _named(localtime)
+        return zoneinfo.ZoneInfo.from_file(file, key=_named(localtime)), _named(localtime)
 
 
 def now() -> datetime:
@@ -35,6 +36,6 @@ def now() -> datetime:
 
 
 def _named(localtime: Path) -> str:
-    """Return the name of the zone that a link leads to, "local" where it is none."""
+    """Return the name of the zone that a link leads to, UNNAMED where it is none."""
     _, found, name = os.path.realpath(localtime).partition("zoneinfo/")
-    return name.removeprefix("posix/") if found else "local"
+    return name.removeprefix("posix/") if found else UNNAMED

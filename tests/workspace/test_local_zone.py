@@ -1,6 +1,8 @@
 """Days of another season are those of their own offset, also where no zone is configured."""
 
+import zoneinfo
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -23,3 +25,20 @@ def test_a_zone_that_has_no_name_is_the_offset_of_the_moment(monkeypatch):
 
 def test_a_machine_without_zones_has_none(tmp_path):
     assert local_zone.local_zone({}, tmp_path / "localtime") is None
+
+
+def test_the_zone_of_a_file_has_a_name_for_people(tmp_path):
+    """A model was told `zoneinfo.ZoneInfo.from_file(…)`."""
+    there = next(
+        (Path(place) / "Europe/Berlin" for place in zoneinfo.TZPATH if (Path(place) / "Europe/Berlin").exists()), None
+    )
+    if there is None:
+        pytest.skip("zones of the system; get them: apt-get install tzdata")
+    plain = tmp_path / "localtime"
+    plain.write_bytes(there.read_bytes())
+    zone, name = local_zone.local_zone({}, plain)
+    assert str(zone) == name == local_zone.UNNAMED
+    plain.unlink()
+    plain.symlink_to(there)
+    zone, name = local_zone.local_zone({}, plain)
+    assert str(zone) == name == "Europe/Berlin"

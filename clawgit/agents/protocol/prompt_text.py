@@ -15,6 +15,7 @@ from clawgit.errors import ClawgitError
 from clawgit.llm import model
 from clawgit.llm.speaker import Speaker
 from clawgit.resources import resource
+from clawgit.workspace import local_zone
 from clawgit.workspace.workspace import Workspace
 
 _BEFORE = frozenset(
@@ -109,7 +110,8 @@ def prompt(*batches: Batch) -> tuple[str, str]:
     told = [one.instructions.strip() for one in batches]
     told[1:] = [f"{_TOO}\n\n{one}" for one in told[1:]]
     rules = "\n\n".join((*told, answering(*(one.agent for one in batches))))
-    zone = f"; times are those of {batches[0].timezone}" if batches[0].timezone else ""
+    named = batches[0].timezone not in ("", local_zone.UNNAMED)
+    zone = f"; times are those of {batches[0].timezone}" if named else ""
     return rules, f"Today is {batches[0].today}{zone}.\n{model.fenced(material(together(*batches)))}"
 
 
