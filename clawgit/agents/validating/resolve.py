@@ -22,12 +22,14 @@ _TERSE = 3
 _STOPS = " .!\u3002\uff01"
 
 
-def told_apart(sure: Sequence[str], scene: Scene) -> Iterator[Correction | Candidate]:
-    """Yield what comes of each pair that the sentences give in full."""
+def told_apart(sure: Sequence[str], found: Triage, scene: Scene) -> Iterator[Correction | Candidate]:
+    """Yield what comes of each pair that the sentences, or triage, give in full."""
     terse = [f"{a.rstrip(_STOPS)}, {b}" for a, b in pairwise(sure) if not unclaimed.past(a) and _belong(a, b)]
     for sentence in (*sure, *terse):
         for sides in (*roles.told(contradicting_words.bare(sentence)), *roles.told(sentence)):
             yield anchored(sides.said, sides.true, scene, sentence)
+    if found.pair:
+        yield anchored(found.pair.said, found.pair.true, scene, scene.text)
     for sentence in (one for one in sure if one in scene.mine and not unclaimed.laughs(scene.text)):
         for sides in (*roles.phrased(contradicting_words.bare(sentence)), *roles.phrased(sentence)):
             yield anchored(sides.said, sides.true, scene, sentence)
@@ -67,7 +69,7 @@ def resolve(
     states = [unclaimed.claims(one) for one in agent]
     own = tuple(turn.text for turn in reversed(before) if turn.who == "operator")
     scene = Scene(text, states[0] if states else "", talk, stored, tuple(states[1:]), own, mine)
-    outcome = _outcome(scene, wanted=complains or contradicting_words.strongly(mine))
+    outcome = _outcome(scene, found, wanted=complains or contradicting_words.strongly(mine))
     if not _remembered(outcome) and unclaimed.observes(text, agent[0] if agent else ""):
         return None
     if isinstance(outcome, Correction):
@@ -108,12 +110,12 @@ def _waves_off(text: str) -> bool:
     return unclaimed.waves_off(text) or (reassures(text, 0) and not values(text))
 
 
-def _outcome(scene: Scene, *, wanted: bool) -> Correction | Candidate | None:
+def _outcome(scene: Scene, found: Triage, *, wanted: bool) -> Correction | Candidate | None:
     said = sentences.texts(scene.text)
     if any(unclaimed.unsure(one) for one in said if contradicting_words.contradicts(one) or len(said) == 1):
         return Candidate("it is not said for certain")
     sure = [one for one in said if not unclaimed.unsure(one)]
-    outcome = _first(told_apart(sure, scene))
+    outcome = _first(told_apart(sure, found if len(sure) == len(said) else Triage(), scene))
     if not isinstance(outcome, Correction):
         told = (_one_sided(one, scene) for one in sure) if wanted else ()
         outcome = _first(one for one in (outcome, *chain.from_iterable(told)) if one)

@@ -46,6 +46,14 @@ def test_a_dialogue_comes_to_what_it_is(dialogue):
         assert type(found).__name__ == {"candidate": "Candidate", "none": "NoneType"}[dialogue["kind"]]
 
 
+def test_both_sides_in_so_many_words_correct_what_is_stored():
+    """As a person says it in a chat, with words that are no values of any kind."""
+    stored = Stored("o", "The print server is called otter.")
+    found = outcome("No, the print server is called marten, not otter.", stored=[stored])
+    assert isinstance(found, Correction)
+    assert (found.entry, found.statement) == (stored, "The print server is called marten.")
+
+
 @pytest.mark.parametrize(
     "words", ["no, it's fine", "No, that's ok, thanks", "nein, danke", "不用了,谢谢", "아니, 괜찮아"]
 )
