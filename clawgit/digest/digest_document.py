@@ -28,7 +28,6 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
             *digest_waiting.failed(workspace, since, now),
         ),
     )
-    left = digest_removals.overwritten(workspace.repo, since)
     cost = digest_waiting.cost_part(workspace, since, now)
     parts = (
         waits,
@@ -38,8 +37,8 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         digest_sections.others(found),
         digest_waiting.corrected(found),
         digest_waiting.contradicted(found),
-        digest_removals.gone(found),
-        replace(cost, items=(*cost.items, *digest_sections.notes(found), *left)),
+        digest_removals.gone(found, since),
+        replace(cost, items=(*cost.items, *digest_sections.notes(found))),
     )
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -10,7 +11,6 @@ from clawgit.digest import digest_text
 from clawgit.digest.digest_sections import Act, Happened
 from clawgit.digest.digest_text import Item, Part
 from clawgit.errors import quoted
-from clawgit.git.repository import Repository
 from clawgit.text import entry
 from clawgit.text.entry import digest
 from clawgit.workspace import file_roles, seen_versions
@@ -21,23 +21,35 @@ _FEW = 3
 _MOVER = "memory-compactor"
 
 
-def gone(happened: Happened) -> Part:
+def gone(happened: Happened, since: datetime) -> Part:
     """Return what was removed and is gone still, each with the command that brings it back."""
-    items = (*_files(happened), *_entries(happened), *_hidden(happened), *_lost(happened))
+    items = (
+        *_files(happened),
+        *_entries(happened),
+        *_hidden(happened),
+        *_lost(happened),
+        *_overwritten(happened, since),
+    )
     return Part("removals", items, look="clawgit log")
 
 
-def overwritten(repo: Repository, since: datetime) -> Iterator[Item]:
+def _overwritten(happened: Happened, since: datetime) -> Iterator[Item]:
     """Yield of which files somebody wrote over lines that no commit has, as far as the watch saw them."""
     alone: dict[str, set[str]] = {}
-    for one in seen_versions.listed(repo):
-        if one.version.at >= since and one.alone:
+    for one in takewhile(lambda one: one.version.at >= since, seen_versions.listed(happened.workspace.repo)):
+        if one.alone:
             alone.setdefault(one.version.path, set()).update(one.alone)
     for path, lines in alone.items():
-        words = f"{digest_text.named(path)}: {count_lines(len(lines))} stood there for a while, and in no commit"
-        yield Item(
-            words, command=f"clawgit log {quoted(path)} --seen" if digest_text.plain(path) else "clawgit log --seen"
-        )
+        commits = (happened.before, *(act.commit.id for act in happened.acts if path in act.record.files))
+        known = {line for commit in commits for line in _lines(happened.text(commit, path))}
+        known |= {one.strip() for one in lines}
+        left = [
+            one for one in lines if [line.startswith(one.strip()) for line in known].count(True) == 1
+        ]  # or half typed
+        if left:
+            words = f"{digest_text.named(path)}: {count_lines(len(left))} stood there for a while, and in no commit"
+            named = quoted(path) if digest_text.plain(path) else "."
+            yield Item(words, command=f"clawgit log {named} --seen")
 
 
 def _files(happened: Happened) -> Iterator[Item]:

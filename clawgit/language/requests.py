@@ -26,7 +26,7 @@ _COLON = r"\s*[:\uff1a]"
 FEWEST = 3
 """Words that are a sentence without the request before it."""
 _WORD = re.compile(r"\w+")
-_ADDRESS = r"(?:(?P<address>[^\W\d_]{3,}),?\s+)?"
+_ADDRESS = r"(?:(?P<address>[^\W\d_]{3,}),\s*)?"
 _EASTERN_ADDRESS = "(?:[\u4e00-\u9fff]{2,3}(?=\u4f60))?"
 """Who is asked: one word, or in Chinese the letters before `you`."""
 _LEADS = " \t\n,:;\u2014\u2013-\uff0c\uff1a\u3001"

@@ -109,12 +109,10 @@ def _counted(value: str) -> float:
 
 def _identifies(value: str) -> bool:
     """Whether a value is nobody's secret by its form: an identifier, or the header that signed tokens begin with."""
-    return bool(
-        re.fullmatch(_IDENTIFIER, value) or (value.startswith("eyJ") and _is_header(value)) or _is_account(value)
-    )
+    return bool(re.fullmatch(_IDENTIFIER, value)) or (value.startswith("eyJ") and _is_header(value))
 
 
-def _is_account(value: str) -> bool:
+def is_account(value: str) -> bool:
     """Whether a value is 32 bytes in base58, as the public key is that names an account on some chains."""
     if len(value) not in (43, 44) or not _BASE58.keys() >= set(value):
         return False

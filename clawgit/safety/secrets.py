@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from clawgit.safety.entropy import MIN_TOKEN_ENTROPY, OURS, Shape, entropy, fits, tables
+from clawgit.safety.entropy import MIN_TOKEN_ENTROPY, OURS, Shape, entropy, fits, is_account, tables
 
 VENDORED = OURS.with_name("gitleaks.json")
 """gitleaks' rules, as docs/gitleaks_rules.py takes them over; their licence lies beside them."""
@@ -27,12 +27,16 @@ _TRAILING = {
 _BLOTTED = "***"  # the same before a value is emphasis
 _JOINING = (b"_", b"-", b"/", b"+", b"=", b"@", b"%")
 _FOR_ALL = (  # what everybody may see: of a form, of a list read page by page, of a document, of a store
-    *("csrf", "xsrf", "authenticity", "page", "continuation", "sync", "cursor", "doc", "file", "folder"),
+    *("csrf", "xsrf", "page", "continuation", "sync", "cursor"),
     *("public", "publishable", "cache", "partition", "primary", "foreign", "sort", "idempotency", "natural"),
     *("schema", "sequence"),
 )
-_PUBLIC = rf"(?i)(?:{'|'.join(_FOR_ALL)})[-_. ]?(?:token|key)[^A-Za-z0-9]*(?:(?:is|value)[^A-Za-z0-9]+)?$"
+_NAMED_BY = r"(?:^|[^A-Za-z0-9])(?:authenticity|doc|file|folder)[-_. ]token"  # of a form, and of a document
+_OPENS = rf"(?:{'|'.join(_FOR_ALL)})[-_. ]?(?:token|key)"
+_PUBLIC = rf"(?i)(?:{_OPENS}|{_NAMED_BY})[^A-Za-z0-9]*(?:(?:is|value)[^A-Za-z0-9]+)?$"
 _IDENTIFIER = r"(?i)[a-z][-_]id[\"'`]?[ \t]*[:=][ \t\"'`*]*$"  # `request_id: …`, whatever stands before it
+_OWN = (b"priv", b"secret", b"seed", b"passw")
+"""What a public name of an account is not called."""
 _LOOK_BACK = 40  # bytes: as far as such a name begins
 _SECRETIVE = (b"token", b"secret", b"key", b"passw")
 _MEMORY = 64 << 20  # re2 answers "no match" in silence when a Set's automaton does not fit
@@ -108,12 +112,14 @@ def _spans(rule: Rule, number: int, data: bytes) -> Iterator[tuple[int, int]]:
         if _goes_on(rule.shape, data[end : end + 2]):
             continue  # a longer word that begins like a token
         value = data[start:end].decode("utf-8", "replace")
-        if "@" in value and data[end : end + _LOOK_BACK].split()[1:2] in ([b"%"], [b"$"], [b"#"]):
+        if "@" in value and _at_prompt(data[end : end + _LOOK_BACK]):
             continue  # whoever is at the terminal, and where, after the question for a password
         if value.endswith(_BLOTTED) and not data[:start].endswith(_BLOTTED.encode()):
             continue  # what its writer left out is the secret
         bare = value.rstrip(_TRAILING.get(rule.shape, ""))
         public = _public(rule, data[max(0, start - _LOOK_BACK) : start])
+        if is_account(bare) and not any(word in data[:start][-_LOOK_BACK:].lower() for word in _OWN):
+            continue
         if bare and not public and _meant(rule, bare, data[match.start() : start]):
             yield start, start + len(bare.encode())
 
@@ -141,6 +147,12 @@ def _place(match: Any) -> tuple[int, int]:
     spans = (match.span(number) for number in range(1, match.re.groups + 1))
     start, end = next((span for span in spans if span[0] >= 0), match.span())
     return start, end
+
+
+def _at_prompt(after: bytes) -> bool:
+    """Tell whether what follows a name of user and machine is a folder and the mark of a shell: ` ~ % `."""
+    folder, *mark = after.split()[:2] or [b""]
+    return folder[:1] in (b"~", b"/") and mark in ([b"%"], [b"$"], [b"#"])
 
 
 def _goes_on(shape: Shape, after: bytes) -> bool:

@@ -171,8 +171,9 @@ def _hidden(left: NotKept) -> Iterator[Waiting]:
         rule = f"git check-ignore -v --no-index {quoted(path)}"
         yield Waiting(f"{path} is not kept: git was told to ignore it", f"{rule}   # names the rule; drop it", "low")
     for path in left.nested[:_HIDDEN]:
-        said = f"{path} is not kept: it is a repository of its own"
-        yield Waiting(said, f"rm -r {quoted(f'{path}/.git')}   # its files are kept then", "low")
+        aside = quoted(f"../{path.replace('/', '-')}.git")
+        fix = f"git rm -q --cached --ignore-unmatch {quoted(path)} && mv {quoted(f'{path}/.git')} {aside}"
+        yield Waiting(f"{path} is not kept: it is a repository of its own", fix, "low")
     for path in left.absent[:_HIDDEN]:
         back = f"git update-index --no-skip-worktree {quoted(path)} && git restore {quoted(path)}"
         yield Waiting(f"{path} is gone from the disk, and git was told to overlook that", back)

@@ -89,6 +89,11 @@ def test_the_plan_tells_what_is_due(call, talk):
 def test_the_prompts_are_the_operators(call, talk):
     call("config", "set", "flush_prompt", "Save to {path} or say NO_REPLY")
     call("config", "set", "memory_flush", "off")
+    kept = call("session", "plan", talk, "--json").json["flush"]["prompt"]
+    assert "NO_REPLY" in kept
+    assert not kept.startswith("Save to")  # whoever edits CONFIG.md writes no prompt
+    shown = call("trust", "--json")
+    assert call("trust", "--hash", shown.json["hash"], terminal=True).code == 0
     found = call("session", "plan", talk, "--json").json["flush"]
     assert (found["due"], found["prompt"][:15], found["prompt"][-16:]) == (False, "Save to memory/", " or say NO_REPLY")
 
@@ -165,6 +170,20 @@ def test_a_handoff_of_a_talk_that_went_on_stays_one_file(call, talk, space):
     done = call("session", "handoff", SESSION, "--json").json
     assert done["path"] == "memory/2026-05-04-0800.md"
     assert "Yes, on Friday." in (space / done["path"]).read_text()
+
+
+def test_a_handoff_that_somebody_wrote_in_is_left_to_him(call, talk, space):
+    done = call("session", "handoff", SESSION, "--json").json
+    place = space / done["path"]
+    place.write_text(place.read_text() + "\n- By hand.\n")
+    again = call("session", "handoff", SESSION, "--json").json
+    assert again["path"] != done["path"]
+    assert place.read_text().endswith("- By hand.\n")
+
+
+def test_what_cannot_be_a_path_is_a_name(call, openclaw):
+    for name in ("~nosuch/x", "x" * 400):
+        assert call("session", "plan", name).code == 1
 
 
 def test_two_handoffs_at_once_are_one_file(call, openclaw, space):

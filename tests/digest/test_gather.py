@@ -133,11 +133,11 @@ def test_lines_that_were_written_over_before_anybody_committed_them_are_told_by_
     space.add("The gas meter reads 4411.", daily=True)
     path = "memory/2098-02-14.md"
     with closing(SeenVersions(space.ws.repo)) as kept:
-        kept.keep(path, f"{space.text(path)}- Never trust the courier.\n".encode(), space.now.timestamp())
+        kept.keep(path, f"{space.text(path)}- Never trust the courier.\n- Never tr\n".encode(), space.now.timestamp())
         kept.keep(path, space.text(path).encode(), space.now.timestamp())
-    assert f"{path}: 1 line stood there for a while, and in no commit" in items(space.digest(), "cost")
-    assert f"clawgit log '{path}' --seen" in commands(space.digest(), "cost")
-    assert not any("stood there" in text for text in items(space.digest(space.now + timedelta(days=1)), "cost"))
+    assert f"{path}: 1 line stood there for a while, and in no commit" in items(space.digest(), "removals")
+    assert f"clawgit log '{path}' --seen" in commands(space.digest(), "removals")
+    assert not any("stood there" in text for text in items(space.digest(space.now + timedelta(days=1)), "removals"))
 
 
 @pytest.mark.parametrize(("begin", "end"), [("<!-- old", "-->"), ("```", "```")], ids=["comment", "code"])

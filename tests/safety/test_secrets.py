@@ -428,3 +428,18 @@ def test_a_large_file_full_of_secrets_is_read_to_its_end():
     found = scan(text)
     assert len(found) == 3000
     assert found[-1].line == 3000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PGPASSWORD=S3cr3t@9xQ2vv psql # prod",
+        "password: S3cr3t@9xQ2vv ok # rotate",
+        f"PROFILE_TOKEN={pick(HEX, 32)}",
+        f"profile_key: {pick(ALNUM, 32)}",
+        f"file_key: {pick(ALNUM, 32)}",
+        f"private_key = {base58(bytes([7]) + dice.randbytes(31))}",
+    ],
+)
+def test_what_only_looks_like_something_public_is_a_secret(text):
+    assert scan(text)

@@ -170,8 +170,8 @@ _LETTERS = 4
 def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *whose: str) -> bool:
     """Tell whether a text has a number or a name that stands in no turn, nor an entry: no reading of it can be right.
 
-    With `whose` only turns of these speakers are looked at. Days and times are left to who judges support: they may
-    follow from what was said.
+    With `whose` only turns of these speakers are looked at. Days and times are
+    left to who judges support: they may follow from what was said.
     """
     said = _everything(_texts(batch, ground, whose), isos)
     found = facts.read(text, isos)

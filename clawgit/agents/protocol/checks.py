@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -246,10 +247,14 @@ def _values(
 
 
 def _doubtful(fault: Fault, text: str, batch: Batch, ground: Ground, isos: tuple[str, ...]) -> Fault:
-    """Return what is wrong as a question for who judges support; what others alone said waits for the operator."""
+    """Return what is wrong as a question for who judges support.
+
+    What others said and the operator did not waits for him, also where the agent repeats it.
+    """
     if protocol_checked.invented(text, batch, ground, isos):
         return fault
-    theirs = protocol_checked.invented(text, batch, ground, isos, "operator", "agent")
+    beyond = partial(protocol_checked.invented, text, batch, ground, isos)
+    theirs = beyond("operator", "agent") or (beyond("operator") and not beyond("operator", "other"))
     return replace(fault, state="waits") if theirs else replace(fault, open=True)
 
 

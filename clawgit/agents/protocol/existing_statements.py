@@ -119,7 +119,11 @@ def places(said: str, text: str) -> list[tuple[int, int]]:
 def in_full(operation: Operation) -> Operation:
     """Return a correction of a year with all of its digits: `1954` for the `54` that takes the place of `1948`."""
     years = _YEAR.findall(operation.wrong)
-    if operation.act != "correct" or len(years) != 1 or not _SHORT_YEAR.fullmatch(operation.right):
+    if (
+        operation.act != "correct"
+        or years != [operation.wrong.strip(" .,")]
+        or not _SHORT_YEAR.fullmatch(operation.right)
+    ):
         return operation
     return replace(operation, right=years[0][:2] + operation.right[-2:])
 

@@ -12,6 +12,7 @@ from clawgit.language import detect, lexicon, logic, numbers
 from clawgit.language.dates import Mention
 
 _ENDS = frozenset(".!\u3002")
+_ANEW = frozenset(";\uff1b")
 _STEP, _LAST, _HOURS = 6, 28, 24
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 _SPARE, _KINDS = 1009, 4
@@ -218,10 +219,13 @@ def _like(one: Called, other: Called) -> bool:
 
 
 def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
-    """Yield the claim without its condition; that it lasts until a day is none: what is left would follow from it."""
+    """Yield the claim without its condition.
+
+    That it lasts until a day is none, nor what begins anew behind a semicolon: what is left would follow from it.
+    """
     del quote, names
     parts = logic.parts(claim, isos)
-    cases = [one for one in parts if one.conditional]
+    cases = [one for one in parts if one.conditional and claim[: one.start].rstrip()[-1:] not in _ANEW]
     if any(mention.sure for one in cases for mention in facts.read(one.text, isos).mentions):
         return
     if not cases or len(cases) == len(parts):

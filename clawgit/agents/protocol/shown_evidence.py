@@ -13,8 +13,8 @@ from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import sentences
 from clawgit.safety import hidden_text, injection
 
-_WHOLE, _BRIEF = 600, 200
-"""Letters of a turn that is shown whole, and of a sentence of somebody else's."""
+_WHOLE, _NAMED, _BRIEF = 600, 300, 200
+"""Letters of a turn that is shown whole, of the one that was named as its context, and of a sentence of others."""
 _MOST = 2
 """Sentences of what was said before, for one claim."""
 _ALIKE = 2
@@ -67,6 +67,11 @@ def _explaining(batch: Batch, operation: Operation, cited: Cited, told: str, iso
     last: Quote | None = None
     for turn in _before(batch, operation, cited):
         own = own_talk(turn.text) if turn.by == "operator" else straight(turn.text)
+        said = missing & logic.content(own, isos)
+        if said and turn.n == operation.context and turn.by != "other" and _is_harmless(own, _NAMED):
+            missing -= said
+            yield Quote(turn.n, 0, len(turn.text), " ".join(own.split()), context=True, by=turn.by)
+            continue
         for one in sentences(own):
             text = turn.text[one.start : one.end]
             if turn.by == "other" and not _is_harmless(text):
@@ -95,9 +100,9 @@ def _explaining(batch: Batch, operation: Operation, cited: Cited, told: str, iso
         yield last
 
 
-def _is_harmless(text: str) -> bool:
-    """Tell whether a judge may read what somebody else said: it is short, and words nothing as an order."""
-    return len(text) <= _BRIEF and not injection.scan(text) and not hidden_text.scan(text)
+def _is_harmless(text: str, most: int = _BRIEF) -> bool:
+    """Tell whether a judge may read what stands beside the evidence: it is short, and words nothing as an order."""
+    return len(text) <= most and not injection.scan(text) and not hidden_text.scan(text)
 
 
 def _before(batch: Batch, operation: Operation, cited: Cited) -> Iterator[Turn]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from clawgit.sessions.life.conversation_outline import Outline, outline_lines
+from clawgit.sessions.life.conversation_outline import Outline, outline_lines, plain
 from clawgit.sessions.life.model_context import Item, Raw, item, parting, tokens, total, turns
 from clawgit.sessions.session_messages import Event
 
@@ -70,7 +70,7 @@ def summary(done: Compaction, outline: Outline) -> str:
 def _earlier(items: Sequence[Item]) -> Iterator[str]:
     for one in items:
         if one.raw.get("type") in ("compaction", "branch_summary"):
-            yield from str(one.raw.get("summary") or "").splitlines()
+            yield from filter(None, map(plain, str(one.raw.get("summary") or "").splitlines()))
 
 
 def entry(done: Compaction, text: str, before: int) -> Item:

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import BusyError
-from clawgit.git import regular_file
+from clawgit.git import history, regular_file, repository
 from clawgit.llm import asking
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget, ModelError, fenced
@@ -17,6 +17,7 @@ from clawgit.sessions.envelope import Session
 from clawgit.sessions.life.conversation_outline import Find, Outline, Quote, named, outline, quote
 from clawgit.sessions.life.model_context import Conversation
 from clawgit.sessions.session_messages import Event, digest
+from clawgit.workspace import file_contents, records
 from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.planning import MovedError
 from clawgit.workspace.workspace import Workspace
@@ -29,6 +30,7 @@ _ANSWER_TOKENS, _TOKENS, _SECONDS = 200, 20_000, 30.0
 _NAME = re.compile(r"[a-z0-9]+")
 _WORDS, _LONGEST_NAME = 2, 40
 _HEAD = 2_000
+_AGENT = "session-handoff"
 _SHOWN = 12
 _CITED = 20
 _ATTEMPTS = 5
@@ -148,13 +150,14 @@ def change(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> tuple
     if before == after:
         return None, path, wrong
     cited = (*handoff.outline.decisions, *([handoff.outline.request] if handoff.outline.request else []))
-    foreign = any(event.origin not in _KNOWN for event, _ in handoff.last)
+    told = (*(event.origin for event, _ in handoff.last), *(one.who for one in handoff.outline.questions))
+    foreign = any(one not in _KNOWN for one in told)
     made = Change(
         f"handoff: conversation {named(handoff.session.id)[:8]}",
         edits=(Edit(path, before, after, exact=True),),
         evidence=tuple(dict.fromkeys(one.pointer for one in cited if "?" not in one.pointer))[-_CITED:],
         origin="untrusted" if foreign else "agent",
-        agent="session-handoff",
+        agent=_AGENT,
     )
     return made, path, wrong
 
@@ -172,9 +175,18 @@ def _there(workspace: Workspace, begin: str, session: str) -> str:
     """Return the file in which a conversation was handed over before, "" for none."""
     folder, _, name = begin.rpartition("/")
     for place in sorted((workspace.root / folder).glob(f"{name}-*.md")):
-        if _mark(session) in _head(place):
-            return place.relative_to(workspace.root).as_posix()
+        path = place.relative_to(workspace.root).as_posix()
+        if f"\n\n> {_mark(session)} " in _head(place) and _is_ours(workspace, path):
+            return path
     return ""
+
+
+def _is_ours(workspace: Workspace, path: str) -> bool:
+    """Tell whether a file stands as a handoff wrote it: what somebody else put there stays."""
+    last = next(history.log(workspace.repo, path, limit=1), None)
+    if last is None or not last.ours or records.record(last).agent != _AGENT:
+        return False
+    return file_contents.text_of(repository.read(workspace.repo, workspace.head, path)) == workspace.read(path)
 
 
 def _head(place: Path) -> str:

@@ -74,7 +74,8 @@ def outline(items: Sequence[Item], session: str, find: Find) -> Outline:
     decided = tuple(islice((quote(one, session, words) for one in mine for words in [*find(one)][::-1]), _DECISIONS))[
         ::-1
     ]
-    request = quote(asked[-1], session) if asked else None
+    own = [one for one in asked if one.origin == "operator"]
+    request = quote(own[-1], session) if own else None
     questions = tuple(quote(one, session, words) for one, words in _open(said))
     return Outline(decided, questions[-_QUESTIONS:], request, tuple(_files(items)))
 
@@ -119,7 +120,7 @@ def _files(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     acts = dict[str, str]()
     for one in items:
         for part in parts(one.message) if one.makes else ():
-            if "name" not in part or part.get("id") in failed:
+            if "name" not in part or str(part.get("id") or "") in failed:
                 continue
             writes = any(word in str(part["name"]).lower() for word in _WRITES)
             for path in _paths(part.get("arguments", part.get("input"))):

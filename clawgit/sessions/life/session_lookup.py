@@ -1,5 +1,6 @@
 """Finds the conversation that somebody names."""
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -28,9 +29,10 @@ def find(host: Host, agents: Iterable[str], wanted: str) -> Found:
     and a file before its archives. Raises UsageError for a file without a conversation, ClawgitError where no session,
     or more than one, is called so, and for one that OpenClaw was told to forget.
     """
-    place = Path(wanted).expanduser()
-    if "\0" not in wanted and place.is_file():
-        return _in_file(place)
+    with contextlib.suppress(OSError, RuntimeError, ValueError):  # what cannot be a path is a name
+        place = Path(wanted).expanduser()
+        if place.is_file():
+            return _in_file(place)
     agent, _, name = wanted.rpartition("/")
     every = [one for named in ([agent] if agent else agents) for one in _of_agent(host, named)]
     exact = [one for one in every if name and one.found.session == name]

@@ -26,7 +26,6 @@ _SETTINGS = (
     ".mcp.json",
     ".npmrc",
     ".claude/settings.json",
-    ".claude/settings.local.json",
     ".cursorrules",
 )
 """What programs that are started in the workspace go by."""
@@ -40,7 +39,9 @@ _AT_ONCE = 10
 _NEW = "script"
 Read = Callable[[str, str], Iterable[Alarm]]
 """Returns the alarms of a file with this path and text."""
-_MARKDOWN = (_SKILL, "HOOK.md")
+_EDITION = "/2"
+"""Stands in the notes since more than skills and hooks is looked at."""
+_DESCRIBED = (_SKILL, "HOOK.md", "package.json", "openclaw.plugin.json")
 
 
 class Found(Struct, frozen=True):
@@ -104,6 +105,7 @@ def answer(notes: KeptNotes, seen: Mapping[str, str]) -> None:
 
 def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterator[tuple[str, Found]]:
     many = 0
+    yield _EDITION, Found((0, 0, 0), "")
     for path in _paths(root):
         stands, before = _stands(root / path), (known or {}).get(path)
         if stands is None:
@@ -116,7 +118,7 @@ def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterat
         except OSError:
             continue
         held = sha256(data).hexdigest()
-        if known is None or (before and before.hash == held):
+        if known is None or (before and before.hash == held) or (before is None and _is_first(path, known)):
             yield path, Found(stands, held, before.told if before else "")
         elif not path.endswith(f"/{_SKILL}"):
             yield path, Found(stands, held, _NEW)
@@ -126,21 +128,35 @@ def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterat
             yield path, Found(stands, held, next((one.words for one in found), _NEW))
 
 
+def _is_first(path: str, known: Mapping[str, Found]) -> bool:
+    """Tell whether notes are from before such files were looked at."""
+    return _EDITION not in known and not path.startswith(("skills/", ".agents/skills/", "hooks/"))
+
+
 def _paths(root: Path) -> Iterator[str]:
     """Yield the skills and scripts that there are, so many at most. A skill or hook may be a link to its folder."""
     yield from _SETTINGS
     left, folders_left = _MOST, _MOST
+    for place in PLACES:
+        yield from (f"{place}/{one.name}" for one in _files(root / place) if one.name.endswith(_SCRIPTS))
     for one in (one for place in PLACES for one in _inside(root / place)):
         for folder, folders, names in os.walk(one):
             within = Path(folder).relative_to(one).parts
             folders[:] = sorted(set(folders) - _PASSED_OVER) if len(within) < _DEEP else []
             folders_left -= 1
             for path in (Path(folder, name) for name in sorted(names)):
-                if path.name in _MARKDOWN or path.name.endswith(_SCRIPTS) or os.access(path, os.X_OK):
+                if path.name in _DESCRIBED or path.name.endswith(_SCRIPTS) or os.access(path, os.X_OK):
                     left -= 1
                     yield path.relative_to(root).as_posix()
             if min(left, folders_left) <= 0:
                 return
+
+
+def _files(place: Path) -> list[Path]:
+    try:
+        return sorted(one for one in place.iterdir() if one.is_file())
+    except OSError:
+        return []
 
 
 def _inside(place: Path) -> list[Path]:

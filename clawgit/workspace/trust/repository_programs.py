@@ -101,11 +101,12 @@ def _replaced(repo: Repository) -> str:
     shown: list[str] = []
     with contextlib.suppress(OSError):
         packed = (repo.commondir / "packed-refs").read_text("utf-8", "replace").splitlines()
-        shown += [row for row in packed if f" {_REPLACED}/" in row]
+        shown += [row for row in packed if f" {_REPLACED}/" in row and row[0] not in "#^"]
     with contextlib.suppress(OSError):
         folder = repo.commondir / _REPLACED
-        shown += [f"{one.name} {regular_file.read(one).decode('utf-8', 'replace')}" for one in folder.iterdir()]
-    return _hash("\n".join(sorted(shown)).encode()) if shown else ""
+        loose = [(one, regular_file.read(one).decode("utf-8", "replace").strip()) for one in folder.iterdir()]
+        shown += [f"{oid} {_REPLACED}/{one.name}" for one, oid in loose]
+    return _hash("\n".join(sorted(set(shown))).encode()) if shown else ""
 
 
 def _is_first(name: str, known: Mapping[str, str]) -> bool:

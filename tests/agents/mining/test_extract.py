@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from clawgit.agents.mining.extract import extract
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE, Extracted
+from clawgit.language import requests
 from clawgit.safety import secrets
 
 SAID = datetime(2023, 5, 8, 13, tzinfo=UTC)
@@ -141,3 +142,16 @@ def test_a_megabyte_takes_seconds_at_most(piece: str) -> None:
     begun = time.process_time()
     check(message, extract(message, SAID))
     assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Peter recuerda que mañana hay reunión a las 10",
+        "Nadie recuerda que pagué la factura",
+        "Maria ricorda che la riunione è martedì",
+        "Everybody remember that I was wrong",
+    ],
+)
+def test_what_somebody_remembers_is_no_request(text):
+    assert requests.find(text) is None

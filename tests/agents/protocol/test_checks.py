@@ -201,6 +201,10 @@ def test_a_value_that_only_others_said_waits_whoever_vouches_for_it() -> None:
     some = batch("other: The parade is at 15:00 in Elmstreet, 40 people, right?", "operator: The parade is at 16:00.")
     assert check(some, add("The parade is at 16:00 in Elmstreet.", 2))[0].state == "waits"
     assert check(some, add("The parade is at 16:00 with 40 people.", 2))[0].state == "waits"
+    echoed = batch(
+        "other: The account is DE99, 40 people.", "agent: So DE99, and 40 people.", "operator: The parade is late."
+    )
+    assert check(echoed, add("The parade has 40 people and is late.", 3), ground=Ground())[0].state == "waits"
 
 
 def test_a_noun_whose_ending_brings_an_umlaut_is_no_other_name() -> None:

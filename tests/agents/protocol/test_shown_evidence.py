@@ -33,6 +33,17 @@ def test_a_turn_is_shown_whole() -> None:
     assert "new joint on 3 August. Six weeks without lifting then. I hate it." in told
 
 
+def test_a_context_that_the_reader_names_is_shown_whole_where_it_tells_something() -> None:
+    """The year of what he speaks of stood in the sentence after the one that had a word of the claim."""
+    some = batch(
+        "operator: First the blue tongue vaccine. We had Brodersen's herd ill last year.",
+        "agent: And the second?",
+        "operator: It is six weeks apart, both doses.",
+    )
+    _, told = sources(some, add("The doses of the blue tongue vaccine are six weeks apart.", 3, context=1))
+    assert '(to) "First the blue tongue vaccine. We had Brodersen\'s herd ill last year."' in told
+
+
 def test_of_a_long_turn_its_quotes_are_shown() -> None:
     some = batch(f"operator: {'We talk and talk. ' * 60}My sister lives in Bonn.")
     _, told = sources(some, add("The operator's sister lives in Bonn."))
