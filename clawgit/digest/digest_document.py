@@ -28,13 +28,14 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
             *digest_waiting.failed(workspace, since, now),
         ),
     )
+    new = digest_sections.added(found)
     cost = digest_waiting.cost_part(workspace, since, now)
     parts = (
         waits,
         digest_sections.due(workspace, now),
         digest_sections.part(found),
-        digest_sections.came(found),
-        digest_sections.others(found),
+        digest_sections.came(new),
+        digest_sections.others(found, new),
         digest_waiting.corrected(found),
         digest_waiting.contradicted(found),
         digest_removals.gone(found, since),

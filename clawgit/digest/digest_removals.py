@@ -42,10 +42,8 @@ def _overwritten(happened: Happened, since: datetime) -> Iterator[Item]:
     for path, lines in alone.items():
         commits = (happened.before, *(act.commit.id for act in happened.acts if path in act.record.files))
         known = {line for commit in commits for line in _lines(happened.text(commit, path))}
-        known |= {one.strip() for one in lines}
-        left = [
-            one for one in lines if [line.startswith(one.strip()) for line in known].count(True) == 1
-        ]  # or half typed
+        said = {one.strip() for one in lines}
+        left = [one for one in said if not any(line.startswith(one) for line in known | said - {one})]  # half typed
         if left:
             words = f"{digest_text.named(path)}: {count_lines(len(left))} stood there for a while, and in no commit"
             named = quoted(path) if digest_text.plain(path) else "."

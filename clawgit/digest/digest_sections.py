@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from itertools import takewhile
@@ -231,17 +231,22 @@ def _many(reasons: str) -> str:
     return f"{count} reason{'' if count == 1 else 's'}, which clawgit log shows"
 
 
-def came(happened: Happened) -> Part:
-    """Return the memories that were added; what others wrote, or what came from outside, is told by `others`."""
-    found = [one for path in happened.workspace.memory_files for one in _added(happened, path)]
-    return Part("memories", tuple(one for one in found if isinstance(one, Item)), look="clawgit memory list")
+def added(happened: Happened) -> dict[str, list[Item | Entry]]:
+    """Return what was added to each file of memories and still stands there; what is not quoted as its entry."""
+    return {path: list(_added(happened, path)) for path in happened.workspace.memory_files}
 
 
-def others(happened: Happened) -> Part:
+def came(new: Mapping[str, Iterable[Item | Entry]]) -> Part:
+    """Return the memories that were `added`; what others wrote, or what came from outside, is told by `others`."""
+    found = (one for some in new.values() for one in some if isinstance(one, Item))
+    return Part("memories", tuple(found), look="clawgit memory list")
+
+
+def others(happened: Happened, new: Mapping[str, Iterable[Item | Entry]]) -> Part:
     """Return where others wrote, or words from outside came, and still stand, outside the identity."""
     files = sorted({path for act in happened.acts for path in act.record.files})
     left = (path for path in files if not file_roles.guarded(path) and file_roles.captured(path, tracked=True))
-    found = ((path, {*happened.brought(path, quotable=False), *_foreign(happened, path)}) for path in left)
+    found = ((path, {*happened.brought(path, quotable=False), *_foreign(new.get(path, ()))}) for path in left)
     items = (_written(path, sorted(lines)) for path, lines in found if lines)
     return Part("others", tuple(items), look="clawgit log")
 
@@ -258,11 +263,9 @@ def _written(path: str, lines: list[int]) -> Item:
     return Item(digest_text.place(path, lines), command=shown)
 
 
-def _foreign(happened: Happened, path: str) -> set[int]:
-    """Return the lines of the memories that the sidecar knows to be from outside."""
-    if path not in happened.workspace.memory_files:
-        return set()
-    return {at for one in _added(happened, path) if not isinstance(one, Item) for at in range(one.start, one.end + 1)}
+def _foreign(some: Iterable[Item | Entry]) -> set[int]:
+    """Return the lines of the memories that are not quoted."""
+    return {at for one in some if not isinstance(one, Item) for at in range(one.start, one.end + 1)}
 
 
 def _added(happened: Happened, path: str) -> Iterator[Item | Entry]:

@@ -99,10 +99,10 @@ class Untracked(NamedTuple):
 
 def untracked(repo: Repository) -> Untracked:
     """Return what git does not look into; what lies in a repository of its own is not looked through."""
-    with Beside(repo.root, *_OTHERS) as listing, Beside(repo.root, "ls-files", "-s", "-v", "-z") as index:
-        every = _names(git(repo.root, "ls-files", "-o", "-z"))
+    with Beside(repo.root, *_OTHERS) as listing:
+        listed = [_Listed.of(line) for line in _names(git(repo.root, "ls-files", "-c", "-o", "-s", "-v", "-z"))]
         seen = set(_names(listing.output()))
-        listed = [_Listed.of(line) for line in _names(index.output())]
+    every = [one.path for one in listed if one.sign == "?"]
     files = [name for name in every if not name.endswith("/")]
     nested = [name.rstrip("/") for name in every if name.endswith("/")]
     nested += [one.path for one in listed if one.mode == _LINKED]

@@ -31,9 +31,9 @@ _FOR_ALL = (  # what everybody may see: of a form, of a list read page by page, 
     *("public", "publishable", "cache", "partition", "primary", "foreign", "sort", "idempotency", "natural"),
     *("schema", "sequence"),
 )
-_NAMED_BY = r"(?:^|[^A-Za-z0-9])(?:authenticity|doc|file|folder)[-_. ]token"  # of a form, and of a document
-_OPENS = rf"(?:{'|'.join(_FOR_ALL)})[-_. ]?(?:token|key)"
-_PUBLIC = rf"(?i)(?:{_OPENS}|{_NAMED_BY})[^A-Za-z0-9]*(?:(?:is|value)[^A-Za-z0-9]+)?$"
+_FOR_ALL_TOKENS = r"(?:^|[^A-Za-z0-9])(?:authenticity|doc|file|folder)[-_. ]token"  # of a form, and of a document
+_FOR_ALL_KEYS = rf"(?:{'|'.join(_FOR_ALL)})[-_. ]?(?:token|key)"
+_PUBLIC = rf"(?i)(?:{_FOR_ALL_KEYS}|{_FOR_ALL_TOKENS})[^A-Za-z0-9]*(?:(?:is|value)[^A-Za-z0-9]+)?$"
 _IDENTIFIER = r"(?i)[a-z][-_]id[\"'`]?[ \t]*[:=][ \t\"'`*]*$"  # `request_id: …`, whatever stands before it
 _OWN = (b"priv", b"secret", b"seed", b"passw")
 """What a public name of an account is not called."""
@@ -117,16 +117,16 @@ def _spans(rule: Rule, number: int, data: bytes) -> Iterator[tuple[int, int]]:
         if value.endswith(_BLOTTED) and not data[:start].endswith(_BLOTTED.encode()):
             continue  # what its writer left out is the secret
         bare = value.rstrip(_TRAILING.get(rule.shape, ""))
-        public = _public(rule, data[max(0, start - _LOOK_BACK) : start])
-        if is_account(bare) and not any(word in data[:start][-_LOOK_BACK:].lower() for word in _OWN):
-            continue
+        public = _public(rule, bare, data[max(0, start - _LOOK_BACK) : start])
         if bare and not public and _meant(rule, bare, data[match.start() : start]):
             yield start, start + len(bare.encode())
 
 
-def _public(rule: Rule, before: bytes) -> bool:
-    """Whether the name that stands right before a key or password says that it is none to keep."""
+def _public(rule: Rule, value: str, before: bytes) -> bool:
+    """Whether a key or password, or the name that stands right before it, says that it is none to keep."""
     if rule.name == "api-key" or rule.shape == "key":
+        if is_account(value) and not any(word in before.lower() for word in _OWN):
+            return True
         return bool(_allowed(f"{_PUBLIC}|{_IDENTIFIER}").search(before))
     return rule.shape in ("password", "brief") and bool(_allowed(_IDENTIFIER).search(before))
 

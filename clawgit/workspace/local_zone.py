@@ -25,8 +25,9 @@ def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tuple
 
 @lru_cache(maxsize=4)  # each search asks for the time
 def _of_file(localtime: Path, _stamp: tuple[int, ...]) -> tuple[zoneinfo.ZoneInfo, str]:
+    name = _named(localtime)
     with localtime.open("rb") as file:
-        return zoneinfo.ZoneInfo.from_file(file, key=_named(localtime)), _named(localtime)
+        return zoneinfo.ZoneInfo.from_file(file, key=name), name
 
 
 def now() -> datetime:

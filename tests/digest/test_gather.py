@@ -130,11 +130,16 @@ def test_notes_in_a_journal_are_told_by_their_place_and_are_no_reason_for_a_mess
 
 def test_lines_that_were_written_over_before_anybody_committed_them_are_told_by_their_file(space: Space) -> None:
     """Somebody stashed a note, and dropped the stash; a watch had seen it."""
-    space.add("The gas meter reads 4411.", daily=True)
-    path = "memory/2098-02-14.md"
+    space.add("The gas meter reads 4411.")
+    path = "MEMORY.md"
+    space.write(path, f"{space.text(path)}- Was here.\n")
+    before = space.text(path)
+    assert "- Was here." in before
+    space.write(path, before.replace("- Was here.\n", ""))
+    assert "- Was here." not in space.text(path)
     with closing(SeenVersions(space.ws.repo)) as kept:
         kept.keep(path, f"{space.text(path)}- Never trust the courier.\n- Never tr\n".encode(), space.now.timestamp())
-        kept.keep(path, space.text(path).encode(), space.now.timestamp())
+        kept.keep(path, f"{before}- Never trust the cour\n".encode(), space.now.timestamp())
     assert f"{path}: 1 line stood there for a while, and in no commit" in items(space.digest(), "removals")
     assert f"clawgit log '{path}' --seen" in commands(space.digest(), "removals")
     assert not any("stood there" in text for text in items(space.digest(space.now + timedelta(days=1)), "removals"))

@@ -69,12 +69,11 @@ def outline(items: Sequence[Item], session: str, find: Find) -> Outline:
     many.
     """
     said = [one.event for one in items if one.event.is_message and one.event.text and one.event.role != "tool"]
-    asked = [one for one in said if one.role == "user"]
-    mine = (one for one in asked[: -_LOOKED - 1 : -1] if one.origin == "operator")
+    own = [one for one in said if one.role == "user" and one.origin == "operator"]
+    mine = own[: -_LOOKED - 1 : -1]
     decided = tuple(islice((quote(one, session, words) for one in mine for words in [*find(one)][::-1]), _DECISIONS))[
         ::-1
     ]
-    own = [one for one in asked if one.origin == "operator"]
     request = quote(own[-1], session) if own else None
     questions = tuple(quote(one, session, words) for one, words in _open(said))
     return Outline(decided, questions[-_QUESTIONS:], request, tuple(_files(items)))

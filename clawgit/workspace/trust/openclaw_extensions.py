@@ -20,14 +20,7 @@ from clawgit.workspace.trust.kept_notes import KeptNotes
 
 FILE = "extensions.json"
 PLACES = ("skills", ".agents/skills", "hooks", "extensions", ".openclaw/hooks", ".openclaw/extensions")
-_SETTINGS = (
-    ".env",
-    ".envrc",
-    ".mcp.json",
-    ".npmrc",
-    ".claude/settings.json",
-    ".cursorrules",
-)
+_SETTINGS = (".env", ".envrc", ".mcp.json", ".npmrc", ".claude/settings.json", ".cursorrules")
 """What programs that are started in the workspace go by."""
 _SKILL = "SKILL.md"
 _SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".ps1")
@@ -130,7 +123,8 @@ def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterat
 
 def _is_first(path: str, known: Mapping[str, Found]) -> bool:
     """Tell whether notes are from before such files were looked at."""
-    return _EDITION not in known and not path.startswith(("skills/", ".agents/skills/", "hooks/"))
+    looked = path.startswith(("skills/", ".agents/skills/", "hooks/")) and not path.endswith(_DESCRIBED[1:])
+    return _EDITION not in known and not looked
 
 
 def _paths(root: Path) -> Iterator[str]:

@@ -52,9 +52,11 @@ def begin(repo: Repository, notes: KeptNotes) -> None:
         if not noted(notes):
             note(notes, _there(repo))
             return
-        new = {name: held for name, held in _there(repo).items() if _is_first(name, _known(notes) or {})}
-        if new or notes.apart(_FILE) is None:
-            note(notes, new)
+        known = _known(notes) or {}
+        first = [name for name in _SINCE if _is_first(name, known)]
+        if first or notes.apart(_FILE) is None:
+            there = _there(repo) if first else {}
+            note(notes, {name: there[name] for name in first})
 
 
 def note_ours(repo: Repository, notes: KeptNotes, names: Collection[str]) -> None:
@@ -101,7 +103,7 @@ def _replaced(repo: Repository) -> str:
     shown: list[str] = []
     with contextlib.suppress(OSError):
         packed = (repo.commondir / "packed-refs").read_text("utf-8", "replace").splitlines()
-        shown += [row for row in packed if f" {_REPLACED}/" in row and row[0] not in "#^"]
+        shown += [row for row in packed if f" {_REPLACED}/" in row]
     with contextlib.suppress(OSError):
         folder = repo.commondir / _REPLACED
         loose = [(one, regular_file.read(one).decode("utf-8", "replace").strip()) for one in folder.iterdir()]
