@@ -18,7 +18,7 @@ from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
 from clawgit.context.token_cost import Tokenizer, cost
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.text.entry import without_scores
-from clawgit.workspace import enforcement, file_roles
+from clawgit.workspace import file_roles
 
 if TYPE_CHECKING:
     from clawgit.search.answer import Answer
@@ -76,9 +76,6 @@ class Material:
         }
 
     def _identity(self) -> list[Piece]:
-        workspace = self.ground.workspace
-        if workspace.managed and not workspace.trust.known and enforcement.soul_policy(workspace) != "evolve":
-            self.warnings.append("nothing here is approved yet, and the identity is given as it stands: clawgit trust")
         return [one for path in IDENTITY if (one := prompt_pieces.whole(self.ground, path))]
 
     def _corrections(self) -> list[Piece]:

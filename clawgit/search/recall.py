@@ -64,7 +64,7 @@ def without_unapproved(
     """
     found = tuple(hits)
     guarded = {one.path for one in found if file_roles.guarded(one.path)}
-    if not guarded or not enforcement.enforces(workspace):
+    if not guarded or not enforcement.serves_approved(workspace):
         return found
     barred = guarded if gone else {path for path in guarded if _differs(workspace, path, commit)}
     return tuple(one for one in found if one.path not in barred)

@@ -56,7 +56,15 @@ def enforces(workspace: Workspace) -> bool:
 
     The policy is what CONFIG.md and the operator's approvals say together, also where CONFIG.md cannot be read.
     """
-    return workspace.trust.known and soul_policy(workspace) != "evolve"
+    return workspace.trust.known and serves_approved(workspace)
+
+
+def serves_approved(workspace: Workspace) -> bool:
+    """Tell whether nothing of the identity is served but what was approved: under review and locked.
+
+    Where nobody has approved anything yet, as in a clone, that is nothing.
+    """
+    return soul_policy(workspace) != "evolve"
 
 
 def soul_policy(workspace: Workspace) -> str:
@@ -106,9 +114,9 @@ def approved_name(workspace: Workspace, path: str) -> str:
 def served(workspace: Workspace, path: str, data: bytes | None, *, past: bool = False) -> bytes | None:
     """Return what may be shown of a file that holds `data`: of an unapproved identity file the newest approved text.
 
-    With `past`, what was approved earlier may be shown as well.
+    None where there is no such text. With `past`, what was approved earlier may be shown as well.
     """
-    if not file_roles.guarded(path) or not enforces(workspace):
+    if not file_roles.guarded(path) or not serves_approved(workspace):
         return data
     if _stands(workspace.trust, path, data) or (past and data and workspace.trust.was_approved(path, _blob(data))):
         return data

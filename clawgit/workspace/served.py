@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
 
 
+NONE_YET = "nothing in this folder is approved yet, so nothing of the identity is served: clawgit trust"
+
+
 class Excerpt(Struct, frozen=True):
     """`count` lines of a file from line `first` on; `truncated` when more follow.
 
@@ -45,7 +48,7 @@ def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None
         raise ClawgitError(f"{wanted} is a folder", fix=f"ls {quoted(workspace.root / wanted)}")
     text, note = text_shown(workspace, wanted)
     if text is None:
-        raise _missing(workspace, wanted)
+        raise ClawgitError(note, fix="clawgit trust") if note else _missing(workspace, wanted)
     rows = document.split(redacted(text))
     if first > max(len(rows), 1):
         start = max(len(rows) - 9, 1)
@@ -74,24 +77,32 @@ def read(
     """Return the bytes of a file as they may be shown, and a sentence where they are not what stands there.
 
     Where a merge left conflict markers, that is what it said before; under review and locked, of an identity file that
-    is not as approved, the newest approved text, in whatever capitals `path` names it. `commit` reads the file as it
-    was. Raises ClawgitError for what cannot be read, unless there is approved text in its place.
+    is not as approved, the newest approved text, in whatever capitals `path` names it: None where there is none.
+    `commit` reads the file as it was. Raises ClawgitError for what cannot be read, unless it is of the identity.
     """
     name = enforcement.approved_name(workspace, path)
-    approved = file_roles.guarded(name) and enforcement.enforces(workspace)
+    approved = file_roles.guarded(name) and enforcement.serves_approved(workspace)
     try:
         data = _data(workspace, path, commit, limit)
     except ClawgitError as exc:
         if not approved:
             raise
-        return enforcement.served(workspace, name, b"\0"), f"{exc.message}; what you approved is served instead"
+        shown = enforcement.served(workspace, name, b"\0")
+        return shown, _instead(workspace, path, shown, exc.message)
     if approved and (data is not None or name == path):
         shown = enforcement.served(workspace, name, data, past=commit is not None)
         if shown != data:
-            return shown, f"{path} is not as you approved it; what you approved is served instead"
+            return shown, _instead(workspace, path, shown, f"{path} is not as you approved it")
         return data, ""
     found = conflict_markers.served(workspace.repo, path, data, commit) if data else None
     return (found.data, found.said) if found else (data, "")
+
+
+def _instead(workspace: "Workspace", path: str, shown: bytes | None, why: str) -> str:
+    """Return in a sentence what is served in the place of an identity file that nobody approved as it stands."""
+    if shown is not None:
+        return f"{why}; what you approved is served instead"
+    return f"{path} was not approved, and is not served: clawgit trust" if workspace.trust.known else NONE_YET
 
 
 def text_shown(workspace: "Workspace", path: str) -> tuple[str | None, str]:

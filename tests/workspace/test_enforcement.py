@@ -709,11 +709,18 @@ def test_an_unknown_name_has_a_way_out(place):
     assert told.value.fix == "clawgit quarantine list"
 
 
-def test_where_nothing_was_approved_the_context_says_that_the_identity_stands_as_it_is(place, tmp_path):
-    """A copy inherits no approvals, and its filters keep a capture from looking at it."""
+def test_where_nothing_was_approved_nothing_of_the_identity_is_served(place, tmp_path):
+    """A copy inherits no approvals: not what was written there since, and not what its commits hold."""
     copied = tmp_path / "copied"
     shutil.copytree(place.root, copied)
     (copied / "SOUL.md").write_text(BAD)
     with Workspace(find(copied)) as workspace:
-        assert any("nothing here is approved yet" in one for one in assemble(workspace, Asked("Hello.")).warnings)
-    assert not any("approved yet" in one for one in assemble(place.open(), Asked("Hello.")).warnings)
+        for moment in (None, "HEAD"):
+            found = assemble(workspace, Asked("Hello.", as_of=moment))
+            assert not [line for line in BAD.splitlines() if line and line in found.text]
+            assert found.warnings.count(served_file.NONE_YET) == 1
+        assert served_file.read(workspace, "SOUL.md") == (None, served_file.NONE_YET)
+        with pytest.raises(ClawgitError) as told:
+            served_file.excerpt(workspace, "SOUL.md")
+        assert (told.value.message, told.value.fix) == (served_file.NONE_YET, "clawgit trust")
+    assert served_file.NONE_YET not in assemble(place.open(), Asked("Hello.")).warnings

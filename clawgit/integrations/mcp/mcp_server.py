@@ -115,7 +115,10 @@ def _files(workspace: Workspace, paths: tuple[str, ...]) -> str:
         except ClawgitError as exc:
             broken.append(exc)
         else:
-            texts |= {} if text is None else {path: f"<!-- {note} -->\n{text}" if note else text}
+            if text is not None:
+                texts[path] = f"<!-- {note} -->\n{text}" if note else text
+            elif note:
+                broken.append(ClawgitError(note, fix="clawgit trust"))
     if broken and not texts:
         raise broken[0]
     if not texts:

@@ -62,7 +62,7 @@ def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) ->
 def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Document:  # noqa: ARG001 - as every tool
     """Return lines of a file that belongs to the memory or the identity; a missing one has no text, as in OpenClaw."""
     path = _remembered(workspace, asked.path)
-    if served.text_shown(workspace, path)[0] is None:
+    if served.text_shown(workspace, path) == (None, ""):
         return {"path": path, "text": "", "from": asked.first, "lines": 0, "truncated": False, "status": "not_found"}
     return json_documents.excerpt(_bounded(served.excerpt(workspace, path, asked.first, asked.lines)))
 
