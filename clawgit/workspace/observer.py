@@ -12,10 +12,8 @@ from clawgit.errors import ClawgitError
 from clawgit.git import locks, repository
 from clawgit.git.file_events import FileEvents, Seen, file_events
 from clawgit.git.git_command import git
-from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import config, file_roles, seen_versions, write_guard
-from clawgit.workspace.leaked_secrets import Leaked
-from clawgit.workspace.seen_versions import SeenVersions
+from clawgit.workspace import config, file_roles
+from clawgit.workspace.seen_versions import Keeper
 from clawgit.workspace.uncommitted import uncommitted
 
 WAIT_SECONDS = 1.0
@@ -103,7 +101,7 @@ class Observer:
 
     def _keep(self) -> None:
         """Keep what was read, until the reader ends; meanwhile drop what has come into a commit."""
-        keeper = _Keeper(repository.find(self._scope.root))
+        keeper = Keeper(repository.find(self._scope.root))
         going = True
         while going:
             try:
@@ -116,7 +114,7 @@ class Observer:
             keeper.tidy()
         keeper.close()
 
-    def _keep_next(self, keeper: "_Keeper") -> bool:
+    def _keep_next(self, keeper: "Keeper") -> bool:
         try:
             found = self._read.get(timeout=WAIT_SECONDS)
         except Empty:
@@ -146,47 +144,6 @@ def _blind(exc: Exception) -> ClawgitError:
     if isinstance(exc, ClawgitError):
         return exc
     return ClawgitError(f"versions that are overwritten at once go unseen: {exc}", fix="clawgit doctor")
-
-
-class _Keeper:
-    """Keeps what no commit has."""
-
-    def __init__(self, repo: Repository) -> None:
-        self._repo = repo
-        self._kept: SeenVersions | None = None
-        self._head: Oid | None = None
-
-    def keep(self, path: str, data: bytes, at: float) -> None:
-        """Keep a version unless a commit has it, git ignores its file, or it would bring a secret into history."""
-        if seen_versions.committed(self._repo, path, repository.hash_blob(data)):
-            return
-        before = repository.read(self._repo, repository.head(self._repo), path)
-        if before is None and repository.ignored(self._repo, path):
-            return
-        if not self._brings_secret(before, data):
-            self._kept = self._kept or SeenVersions(self._repo)
-            self._kept.keep(path, data, at)
-
-    def _brings_secret(self, before: bytes | None, data: bytes) -> bool:
-        found = write_guard.new_secrets(before, data)
-        if not found:
-            return False
-        leaked = Leaked(self._repo, self._repo.commondir / "clawgit" / "cache")
-        return any(one.fingerprint not in leaked for one in found)
-
-    def tidy(self) -> None:
-        """Drop what has come into a commit since the last time."""
-        head = repository.head(self._repo)
-        if head != self._head:
-            self._head = head
-            if seen_versions.kept(self._repo):
-                self._kept = self._kept or SeenVersions(self._repo)
-                self._kept.drop(lambda path, oid: seen_versions.committed(self._repo, path, oid))
-
-    def close(self) -> None:
-        """Close what is kept."""
-        if self._kept:
-            self._kept.close()
 
 
 class _Scope:

@@ -17,7 +17,9 @@ from clawgit.git import repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.private import make_private
+from clawgit.workspace import write_guard
 from clawgit.workspace.file_contents import loosely, text_of
+from clawgit.workspace.leaked_secrets import Leaked
 
 MOST_VERSIONS = 400
 """So many versions are kept of one file, the newest."""
@@ -209,6 +211,47 @@ def expire(repo: Repository, now: datetime) -> None:
     if kept(repo):
         with contextlib.closing(SeenVersions(repo)) as found:
             found.expire(now.timestamp())
+
+
+class Keeper:
+    """Keeps what no commit of the branch at hand has."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._repo = repo
+        self._kept: SeenVersions | None = None
+        self._head: Oid | None = None
+
+    def keep(self, path: str, data: bytes, at: float) -> None:
+        """Keep a version unless a commit has it, git ignores its file, or it would bring a secret into history."""
+        if committed(self._repo, path, repository.hash_blob(data)):
+            return
+        before = repository.read(self._repo, repository.head(self._repo), path)
+        if before is None and repository.ignored(self._repo, path):
+            return
+        if not self._brings_secret(before, data):
+            self._kept = self._kept or SeenVersions(self._repo)
+            self._kept.keep(path, data, at)
+
+    def _brings_secret(self, before: bytes | None, data: bytes) -> bool:
+        found = write_guard.new_secrets(before, data)
+        if not found:
+            return False
+        leaked = Leaked(self._repo, self._repo.commondir / "clawgit" / "cache")
+        return any(one.fingerprint not in leaked for one in found)
+
+    def tidy(self) -> None:
+        """Drop what has come into a commit since the last time."""
+        head = repository.head(self._repo)
+        if head != self._head:
+            self._head = head
+            if kept(self._repo):
+                self._kept = self._kept or SeenVersions(self._repo)
+                self._kept.drop(lambda path, oid: committed(self._repo, path, oid))
+
+    def close(self) -> None:
+        """Close what is kept."""
+        if self._kept:
+            self._kept.close()
 
 
 def _place(repo: Repository) -> Path:
