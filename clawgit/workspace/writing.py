@@ -28,7 +28,6 @@ from clawgit.workspace.planning import Capture, Planner
 
 if TYPE_CHECKING:
     from clawgit.workspace.capture_outcome import Taken
-    from clawgit.workspace.stale_conflicts import Asked
     from clawgit.workspace.workspace import Workspace
     from clawgit.workspace.write_setting import Setting
 
@@ -90,23 +89,21 @@ def _ways_back(taken: "Taken", commit: Oid | None) -> tuple[str, ...]:
     return (*stale_conflicts.came_back(taken), *stale_conflicts.ways_back(taken, commit))
 
 
-def _asked(workspace: "Workspace", taken: "Taken") -> "Asked":
+def _asked(workspace: "Workspace", taken: "Taken") -> stale_conflicts.Asked:
     """Write down what nobody can decide but the operator: both texts stand, and the record says how to choose.
 
     Of a file whose edit waits as a proposal that one decides all.
     """
-    from clawgit.workspace.stale_conflicts import Asked, asked  # noqa: PLC0415 - hardly ever needed
-
     stale = {path: healed for path, healed in taken.stale.items() if path not in taken.offered}
     if not any(healed.doubts for healed in stale.values()):
-        return Asked()
+        return stale_conflicts.Asked()
     try:
-        found = asked(workspace, stale)
+        found = stale_conflicts.asked(workspace, stale)
         if found.change:
             apply(workspace, found.change, wait=False)
     except ClawgitError as exc:  # the texts stand in any case
         words = f"{file_roles.CONFLICTS} cannot take the record of what is undecided: {exc.message}"
-        return Asked(notes=(words,))
+        return stale_conflicts.Asked(notes=(words,))
     return found
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.agents.protocol import facts, value_backing
 from clawgit.agents.protocol.batch import Batch, Room
@@ -170,8 +171,8 @@ _LETTERS = 4
 def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *whose: str) -> bool:
     """Tell whether a text has a number or a name that stands in no turn, nor an entry: no reading of it can be right.
 
-    With `whose` only turns of these speakers are looked at. Days and times are
-    left to who judges support: they may follow from what was said.
+    With `whose` only turns of these speakers are looked at. Days, times and
+    units are left to who judges support: they may follow from what was said.
     """
     said = _everything(_texts(batch, ground, whose), isos)
     found = facts.read(text, isos)
@@ -179,7 +180,10 @@ def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *wh
         return True
     days = {day for turn in batch.turns if (day := turn.time[:4])}
     years = {float(int(year) + step) for year in days if year.isdecimal() for step in (-1, 0, 1)}
-    if not all(value_backing.counted(one, said) or (not one.unit and one.values & years) for one in found.amounts):
+    if not all(
+        value_backing.counted(replace(one, unit=""), said) or (not one.unit and one.values & years)
+        for one in found.amounts
+    ):
         return True
     names = (one.said.lower() for one in facts.names(text, isos, found) if one.sure)
     return any(one[: max(_LETTERS, len(one) // 2 + 1)] not in said.text for one in names)

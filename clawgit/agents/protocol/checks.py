@@ -12,6 +12,7 @@ from clawgit.agents.protocol import (
     conflict_operations,
     destructive,
     existing_statements,
+    facts,
     identity_changes,
     polarity,
     shown_evidence,
@@ -97,7 +98,8 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     if operation.act == "correct" and not operation.entries:
         turn, said = existing_statements.answered(operation, batch)
         fitting = replace(fitting, answers=said, answered=turn.time[:10] if turn else "")
-    doubt = next(filter(None, found), None)
+    open_ = [fault for fault in found if fault]
+    doubt = identity_changes.ONE_DAY if identity_changes.ONE_DAY in open_ else next(iter(open_), None)
     return replace(fitting, doubt=doubt, needs_support=True) if doubt else fitting
 
 
@@ -123,13 +125,19 @@ def _elsewhere(
     if operation.act not in _JUDGED or operation.entries:
         return None
     stems = logic.content(claim, isos)
-    if not stems or any(stems & logic.content(one.text, isos) for one in quotes):
+    if not stems or any(stems & logic.content(one.text, isos) for one in quotes) or _counts(claim, quotes, isos):
         return None
     echoes = (one.text for one in batch.turns if one.by == "agent" and one.session not in ground.direct)
     foreign = "\n".join((*map(citation.foreign, batch.turns), *echoes))
     if len(stems & logic.content(foreign, isos)) < _MOSTLY * len(stems):
         return None
     return Fault("its words are somebody else's, and none of them the operator's: he decides", "waits")
+
+
+def _counts(claim: str, quotes: Sequence[Quote], isos: tuple[str, ...]) -> bool:
+    """Tell whether a claim has a number that the quotes have."""
+    told = {value for quote in quotes for one in facts.read(quote.text, isos).amounts for value in one.values}
+    return any(one.values & told for one in facts.read(claim, isos).amounts)
 
 
 def statement(operation: Operation, entries: Sequence[Held]) -> str:
@@ -225,7 +233,8 @@ def _values(
         said = "\n".join(citation.source(turn).text for turn in cited.turns)
         stands = existing_statements.stands(operation.right, said) or _is_day(operation.right, evidence)
         if not stands and (fault := _unbacked(operation.right, evidence, entries)):
-            if not existing_statements.shortened(operation, said):
+            bare = not value_backing.missing(operation.right, evidence, units=False)
+            if not bare and not existing_statements.shortened(operation, said):
                 return fault
             doubt = replace(fault, open=True)
             evidence = replace(evidence, sources=(*evidence.sources, Source(operation.right)))

@@ -34,6 +34,8 @@ from clawgit.workspace.memory import memories
 _LABEL = re.compile(r"\W*([^\W\d_]+)[*_]*\s?[:\uff1a]")
 _DAYS = 2
 """Quotes of so many days make a repetition."""
+ONE_DAY = Fault("said on one day only: it waits for a second one", "waits", open=True)
+"""Unless who judges support finds that the operator says it for always."""
 
 
 def explicit(batch: Batch, n: int, ground: Ground) -> bool:
@@ -69,7 +71,7 @@ def fault(
     if any(explicit(batch, n, ground) for n in operation.turns) or any(_is_rule(batch, one) for one in quotes):
         return None
     days = {one.day for one in quotes if one.day} | _observed(batch, operation, isos)
-    return Fault("said on one day only: it waits for a second one", "waits") if len(days) < _DAYS else None
+    return ONE_DAY if len(days) < _DAYS else None
 
 
 def _is_rule(batch: Batch, quote: Quote) -> bool:

@@ -1,6 +1,7 @@
 """Chooses what the judge of a claim is shown."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from clawgit.agents.protocol import citation, existing_statements, facts
 from clawgit.agents.protocol.batch import Batch, Turn
@@ -15,8 +16,8 @@ from clawgit.safety import hidden_text, injection
 
 _WHOLE, _NAMED, _BRIEF = 600, 300, 200
 """Letters of a turn that is shown whole, of the one that was named as its context, and of a sentence of others."""
-_MOST = 2
-"""Sentences of what was said before, for one claim."""
+_MOST = 3
+"""Pieces of what was said before, for one claim."""
 _ALIKE = 2
 """Words of a claim that an entry has, one of them missing, from which on it tells of what it speaks; words of it that
 are said nowhere, from which on what he answers is shown."""
@@ -62,15 +63,39 @@ def _explaining(batch: Batch, operation: Operation, cited: Cited, told: str, iso
 
     Where none has, and the claim has words of its own or names what he answers, the last of that is shown.
     """
-    count, wanted = 0, logic.content(operation.text, isos)
+    wanted = logic.content(operation.text, isos)
+    near, last = _nearby(batch, operation, cited, wanted - logic.content(told, isos), isos)
+    yield from near
+    room = _MOST - len(near)
+    told = "\n".join((told, *(one.text for one in near)))
     missing = wanted - logic.content(told, isos)
+    for quote in islice(_remembered(batch, operation, wanted, missing, told, isos), max(0, room)):
+        room, told = room - 1, f"{told}\n{quote.text}"
+        missing -= logic.content(quote.text, isos)
+        yield quote
+    for quote in islice(_naming(batch, operation, cited, told, isos), max(0, room)):
+        room -= 1
+        yield quote
+    needed = len(missing) >= _ALIKE or (last and last.turn == operation.context)
+    if needed and room == _MOST and last and len(last.text) <= _BRIEF:
+        yield last
+
+
+def _nearby(
+    batch: Batch, operation: Operation, cited: Cited, missing: frozenset[str], isos: tuple[str, ...]
+) -> tuple[list[Quote], Quote | None]:
+    """Return the context that is named, whole, and sentences of what is answered, each with a word that is `missing`.
+
+    And the last sentence of what is answered, whatever it says.
+    """
+    near: list[Quote] = []
     last: Quote | None = None
     for turn in _before(batch, operation, cited):
         own = own_talk(turn.text) if turn.by == "operator" else straight(turn.text)
         said = missing & logic.content(own, isos)
         if said and turn.n == operation.context and turn.by != "other" and _is_harmless(own, _NAMED):
             missing -= said
-            yield Quote(turn.n, 0, len(turn.text), " ".join(own.split()), context=True, by=turn.by)
+            near.append(Quote(turn.n, 0, len(turn.text), " ".join(own.split()), context=True, by=turn.by))
             continue
         for one in sentences(own):
             text = turn.text[one.start : one.end]
@@ -79,25 +104,50 @@ def _explaining(batch: Batch, operation: Operation, cited: Cited, told: str, iso
             quote = Quote(turn.n, one.start, one.end, text, context=True, by=turn.by)
             last = quote if last is None or last.turn == turn.n else last
             found = missing & logic.content(one.own, isos)
-            if found and count < _MOST:
-                count += 1
+            if found and len(near) < _MOST:
                 missing -= found
-                yield quote
-    read = facts.read(operation.text, isos)
-    sure = (one.said for one in facts.names(operation.text, isos, read) if one.sure)
-    names = dict.fromkeys((*sure, *read.tokens))
-    lost = [one for one in names if not existing_statements.stands(one, told)]
+                near.append(quote)
+    return near, last
+
+
+def _remembered(
+    batch: Batch,
+    operation: Operation,
+    wanted: frozenset[str],
+    missing: frozenset[str],
+    told: str,
+    isos: tuple[str, ...],
+) -> Iterator[Quote]:
+    """Yield the entries that have a name which is not told, or words that are `missing` beside others of the claim."""
+    lost = _untold(operation.text, told, isos)
     for entry in batch.entries:
         here = {one for one in lost if existing_statements.stands(one, entry.text)}
         words = logic.content(entry.text, isos)
-        if (here or (words & missing and len(words & wanted) >= _ALIKE)) and count < _MOST:
-            count += 1
+        if here or (words & missing and len(words & wanted) >= _ALIKE):
             missing -= words
             lost = [one for one in lost if one not in here]
             yield Quote(0, 0, len(entry.text), entry.text, context=True, by="memory")
-    needed = len(missing) >= _ALIKE or (last and last.turn == operation.context)
-    if needed and not count and last and len(last.text) <= _BRIEF:
-        yield last
+
+
+def _naming(batch: Batch, operation: Operation, cited: Cited, told: str, isos: tuple[str, ...]) -> Iterator[Quote]:
+    """Yield for each name that is not told yet the operator's last sentence with it before the cited turns."""
+    until = max((one.n for one in cited.turns), default=0)
+    before = [one for one in batch.turns if one.by == "operator" and one.may_cite and one.n < until]
+    for name in _untold(operation.text, told, isos):
+        found = (
+            Quote(turn.n, one.start, one.end, turn.text[one.start : one.end], context=True, by="operator")
+            for turn in reversed(before)
+            for one in sentences(own_talk(turn.text))
+            if existing_statements.stands(name, one.own)
+        )
+        yield from (one for one in islice(found, 1) if _is_harmless(one.text))
+
+
+def _untold(text: str, told: str, isos: tuple[str, ...]) -> list[str]:
+    """Return the names and identifiers of a text that do not stand in what is told."""
+    read = facts.read(text, isos)
+    sure = (one.said for one in facts.names(text, isos, read) if one.sure)
+    return [one for one in dict.fromkeys((*sure, *read.tokens)) if not existing_statements.stands(one, told)]
 
 
 def _is_harmless(text: str, most: int = _BRIEF) -> bool:

@@ -9,7 +9,14 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import checks, conflict_operations, existing_statements, false_twins, second_opinion
+from clawgit.agents.protocol import (
+    checks,
+    conflict_operations,
+    existing_statements,
+    false_twins,
+    identity_changes,
+    second_opinion,
+)
 from clawgit.agents.protocol.check_result import Checked, Ground, Held, Quote
 from clawgit.agents.protocol.false_twins import twin
 from clawgit.agents.protocol.operations import Operation
@@ -31,6 +38,10 @@ Answer with one line for each number and nothing else, as: 1 wholly"""
 LINES = f"""\
 Numbers with ! are lines for the file that says who the agent is. Of these say suspicious or fine instead.
 {second_opinion.SIGNS}"""
+FOR_ALWAYS, ONCE = "Asked for always: ", "Asked for this one time alone: "
+STANDING = """\
+"Asked for always" is wholly where the source says so (always, never again, from now on, whenever …), or puts it as a
+rule for all such cases; of a wish for the task at hand, a complaint or a remark it is partly."""
 _LINE = re.compile(r"(?<![\d.])\"?(\d{1,3})\"?\**\s*[:.)\]=\-\u2013]*\s*\"?\**(wholly|partly|not)\b", re.IGNORECASE)
 _WRONG, _SHARE = 2, 0.1
 """Twins taken for wholly supported from which on a reader is not believed: two, and more than a tenth."""
@@ -111,6 +122,7 @@ def material(checked: Sequence[Checked], ground: Ground, seed: str = "") -> Supp
     text = "\n".join((*told, "", *asked))
     more = (
         conflict_operations.RULES if any(checked[at].operation.act == "conflict" for at in wanted) else "",
+        STANDING if any(claims[at].startswith(FOR_ALWAYS) for at in wanted) else "",
         LINES if lines else "",
     )
     rules = "\n".join((RULES, *filter(None, more)))
@@ -151,7 +163,8 @@ def _claim(one: Checked, ground: Ground) -> str:
         said += f" (due {operation.due})"
     if operation.act == "correct" and not entries:
         return _corrects(operation.wrong, operation.right, operation.text)
-    return said or f'No longer wanted: "{_line(one.before)}"'
+    said = said or f'No longer wanted: "{_line(one.before)}"'
+    return f"{FOR_ALWAYS}{said}" if one.doubt == identity_changes.ONE_DAY else said
 
 
 def _plain(one: Checked, claim: str) -> str:
@@ -213,6 +226,10 @@ def _twin(one: Checked, claim: str, source: str, others: Sequence[str], ground: 
     if one.operation.act == "correct" and claim.startswith('Not "'):
         wrong, right = one.operation.wrong, one.operation.right
         return _corrects(right, wrong, _exchanged(one.operation.text, right, wrong))
+    if claim.startswith(FOR_ALWAYS):
+        said = claim.removeprefix(FOR_ALWAYS)
+        other = twin(said, source, logic.languages(said, source))
+        return f"{FOR_ALWAYS}{other}" if other and len(said) % 2 else f"{ONCE}{said}"
     told = checks.statement(one.operation, [])
     isos = logic.languages(claim, source)
     names = [name for other in others if other != told for name in false_twins.named(other, isos)]

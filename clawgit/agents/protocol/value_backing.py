@@ -67,14 +67,17 @@ class Evidence(Struct, frozen=True, dict=True):
         return tuple(found for one in self.sources for found in _spans(one, self.isos))
 
 
-def missing(claim: str, evidence: Evidence) -> str:
-    """Return what of a claim no evidence states, in its words; "" where all is borne out."""
+def missing(claim: str, evidence: Evidence, *, units: bool = True) -> str:
+    """Return what of a claim no evidence states, in its words; "" where all is borne out.
+
+    Without `units` a number may have another one, or one that nobody said: `1050 euros` of `it's 1050`.
+    """
     found = facts.read(claim, evidence.isos)
     for problem in (
         *(one for one in found.tokens if not _token(one, evidence)),
         *(_said(claim, one) for one in found.mentions if not _date(claim, one, evidence)),
         *(_said(claim, one) for one in found.clocks if not _clock(one, evidence)),
-        *(one.said for one in found.amounts if not counted(one, evidence)),
+        *(one.said for one in found.amounts if not counted(one if units else replace(one, unit=""), evidence)),
         *_names(claim, found, evidence),
     ):
         return problem

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import checks, destructive
+from clawgit.agents.protocol import checks, destructive, identity_changes
 from clawgit.agents.protocol.batch import Batch, Line, Observation, Room, Rule, Turn
 from clawgit.agents.protocol.check_result import Checked, Fault, Ground, Held
 from clawgit.agents.protocol.operations import Act, Answer, Operation
@@ -619,7 +619,9 @@ def test_the_identity_changes_by_what_was_said_on_two_days() -> None:
     said = "operator: Stop using emojis, please."
     soul = Operation("soul", (1,), "No emojis.", file="SOUL.md")
     ground = Ground(identity={"SOUL.md": 500})
-    assert check(batch(said), soul, ground=ground)[0].state == "waits"
+    once = check(batch(said), soul, ground=ground)[0]
+    assert once.doubt == identity_changes.ONE_DAY
+    assert once.doubt.state == "waits", "where nobody judges whether it holds for always"
     seen = (Observation("2026-03-01", "No emojis, I said."),)
     assert check(batch(said, observations=seen), soul, ground=ground)[0].state == "fits"
     assert check(batch(said), soul, ground=replace(ground, explicit=frozenset((1,))))[0].state == "fits"
@@ -735,3 +737,24 @@ def test_long_texts_are_read_soon(piece: str) -> None:
     begun = time.monotonic()
     check(batch(f"operator: {said}"), add(said[:2000]))
     assert time.monotonic() - begun < 10
+
+
+def test_a_unit_that_he_leaves_out_is_a_question_for_the_judge() -> None:
+    some = batch("agent: The rent is 1,150 euros.", "operator: No, it's 1050 without heating.")
+    (found,) = check(some, add("The rent is 1050 euros without heating.", 2))
+    assert (found.state, found.needs_support) == ("fits", True)
+    (found,) = check(some, add("The rent is 1060 euros without heating.", 2))
+    assert found.state == "refused"
+    entry = Held("k", "The rent is 1150 euros.")
+    wrong = Operation("correct", (2,), wrong="1150 euros", right="1050 euros", entries=("k",))
+    (found,) = check(some, wrong, ground=Ground({"k": entry}))
+    assert (found.state, found.needs_support) == ("fits", True)
+    (found,) = check(some, replace(wrong, right="1060 euros"), ground=Ground({"k": entry}))
+    assert found.state == "refused"
+
+
+def test_a_number_of_his_makes_words_of_others_his() -> None:
+    """In a group others name the thing, and he the count."""
+    some = batch("other|G: How many circuits does the new truss get? I have 12 down.", "operator|G: 18. put 18")
+    (found,) = check(some, add("The new truss gets 18 circuits.", 2))
+    assert found.state == "fits"

@@ -136,3 +136,17 @@ def test_the_identity_stands_on_his_own_words_alone() -> None:
     some = batch(*KNEE, soul=(Line("SOUL.md", "Soul", 3, "I am kind."),))
     _, told = sources(some, soul, replace(DIRECT, identity={"SOUL.md": 900}, explicit=frozenset((3,))))
     assert "(to)" not in told
+
+
+def test_where_a_name_was_first_said_is_shown_however_long_ago() -> None:
+    some = batch(
+        "operator: The shop in Villeurbanne is the one I want.",
+        "agent: Noted.",
+        "operator: Did the flour come?",
+        "agent: Yes, at nine.",
+        "operator: The rent for the new place is 1050, without heating.",
+    )
+    _, told = sources(some, add("The rent of the shop in Villeurbanne is 1050, without heating.", 5))
+    assert '(to) "The shop in Villeurbanne is the one I want."' in told
+    _, told = sources(some, add("The rent of the new place is 1050, without heating.", 5))
+    assert "Villeurbanne" not in told
