@@ -210,7 +210,7 @@ def longterm(ground: Ground) -> list[Piece]:
 def due(ground: Ground) -> list[Piece]:
     """Return what is due today and in the week that begins with it, the soonest first, each below its day."""
     rows, today = entries.parse(ground.text(entries.PATH)), ground.today
-    paths = due_entries.files(ground.workspace.memory_files, rows)
+    paths = entries.files_of_plans(ground.workspace.memory_files, rows)
     every = (one for path in paths for one in due_entries.due(path, ground.text(path), rows.values(), today))
     found = []
     for day, one in due_entries.coming(every, today)[:_MOST_LONGTERM]:

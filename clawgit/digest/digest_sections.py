@@ -293,7 +293,7 @@ def due(workspace: Workspace, now: datetime) -> Part:
     """Return what is due on the day of `now` and in the week that begins with it, with its day."""
     today, rows = now.astimezone(workspace.now().tzinfo).date(), workspace.rows()
     found: list[tuple[date, Due]] = []
-    for path in due_entries.files(workspace.memory_files, rows):
+    for path in entries.files_of_plans(workspace.memory_files, rows):
         with contextlib.suppress(ClawgitError):  # a file that cannot be read is told among the alarms
             found += due_entries.coming(due_entries.due(path, workspace.read(path) or "", rows.values(), today), today)
     known = [

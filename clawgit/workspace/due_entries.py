@@ -1,7 +1,7 @@
 """Plans, and the days on which they are due."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
 from msgspec import Struct
@@ -10,11 +10,8 @@ from clawgit.language import due_dates
 from clawgit.language.iso_dates import parse_date
 from clawgit.text import document
 from clawgit.text.entry import Entry, digest, entries
-from clawgit.workspace import file_roles
-from clawgit.workspace.entries import Row
+from clawgit.workspace.entries import PLANS, Row
 
-TAGS = ("event", "decision")
-"""What may be a plan; knowledge and skills hold, whatever days they name."""
 LEAVES = "event"
 """What is over when its day is; a decision holds."""
 WEEK = 7
@@ -55,7 +52,7 @@ def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]
         if one.kind != "bullet" or "superseded" in one.status or one.checked:
             continue
         row = known.get(digest(one.text))
-        if (one.tag or (row.tag if row else "")) not in TAGS or (row and row.status == "superseded"):
+        if (one.tag or (row.tag if row else "")) not in PLANS or (row and row.status == "superseded"):
             continue
         said = _said("".join(written[one.start - 1 : one.end]), row)
         if said and today - said > _OLD and not _YEAR.search(one.text):
@@ -68,13 +65,6 @@ def coming(found: Iterable[Due], today: date) -> list[tuple[date, Due]]:
     """Return what is due today and within the week, the soonest first."""
     near = ((day, one) for one in found if (day := one.next(today)) and (day - today).days < WEEK)
     return sorted(near, key=lambda pair: (pair[0], pair[1].path, pair[1].entry.start))
-
-
-def files(memory: Iterable[str], rows: Mapping[str, Row]) -> tuple[str, ...]:
-    """Return the files that may hold what is due: the memory files, then those that plans were moved to."""
-    plans = (row for row in rows.values() if row.tag in TAGS and row.status in ("live", "corrected"))
-    others = {row.file for row in plans if file_roles.journal_day(row.file) is None}
-    return tuple(dict.fromkeys((*memory, *sorted(others))))
 
 
 def _said(written: str, row: Row | None) -> date | None:

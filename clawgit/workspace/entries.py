@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.workspace import version_vector
+from clawgit.workspace import file_roles, version_vector
 from clawgit.workspace.version_vector import Dot, Reading, Readings, Vector
 
 PATH = ".clawgit/entries.tsv"
@@ -17,6 +17,9 @@ HEADER = "# clawgit entries 2"
 
 Status = Literal["live", "corrected", "superseded", "tombstone"]
 STATUSES: tuple[Status, ...] = get_args(Status)
+
+PLANS = ("event", "decision")
+"""The tags of what may be a plan; knowledge and skills hold, whatever days they name."""
 
 Rows = Mapping[str, "Row"]
 
@@ -112,6 +115,13 @@ def unreadable(text: str) -> list[int]:
     """Return the numbers of the lines, from 1, that say nothing and are no comments."""
     rows = enumerate(_lines(text), 1)
     return [at for at, line in rows if line and not line.startswith("#") and _line(line.split("\t")) is None]
+
+
+def files_of_plans(memory: Iterable[str], rows: Rows) -> tuple[str, ...]:
+    """Return the files that may hold what is due: the memory files, then those that plans were moved to."""
+    plans = (row for row in rows.values() if row.tag in PLANS and row.status in ("live", "corrected"))
+    others = {row.file for row in plans if file_roles.journal_day(row.file) is None}
+    return tuple(dict.fromkeys((*memory, *sorted(others))))
 
 
 def render(rows: Rows, beside: Sidecar | None = None) -> str:

@@ -9,8 +9,9 @@ from msgspec import Struct, to_builtins
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.text.entry import entries, normalise
-from clawgit.workspace import due_entries, waiting_batches
+from clawgit.workspace import waiting_batches
 from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.entries import files_of_plans
 from clawgit.workspace.workspace import Workspace
 
 FILE = "unkept.jsonl"
@@ -70,7 +71,7 @@ def standing(workspace: Workspace) -> list[Unkept]:
     rows = workspace.rows()
     mentioned = {_message(name) for row in rows.values() if row.status != "tombstone" for name in row.mentions}
     there = {
-        normalise(text) for path in due_entries.files(workspace.memory_files, rows) for text in _texts(workspace, path)
+        normalise(text) for path in files_of_plans(workspace.memory_files, rows) for text in _texts(workspace, path)
     }
     return [
         one
