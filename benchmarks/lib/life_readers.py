@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.lib.lives import Life, steps
+from clawgit.agents.protocol.support_call import FOR_ALWAYS
 from clawgit.language import sentences
 from clawgit.llm.asking import Asked, Said
 
@@ -61,7 +62,8 @@ class LifeReader:
         return "\n".join(lines + self._degrees(pairs, yes=yes))
 
     def _degrees(self, pairs: list[tuple[str, str]], *, yes: bool) -> list[str]:
-        return [f"{n} {'wholly' if yes or claim in self._claims else 'not'}" for n, claim in pairs]
+        said = ((n, claim.removeprefix(FOR_ALWAYS)) for n, claim in pairs)
+        return [f"{n} {'wholly' if yes or claim in self._claims else 'not'}" for n, claim in said]
 
     def _good(self, text: str) -> Iterator[dict[str, Any]]:
         there = dict(_turns(text))

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from msgspec.structs import replace
+
 from clawgit.agents import corrections_of_memories
 from clawgit.agents.messages_to_read import Told
 from clawgit.agents.protocol import checked_operation, existing_statements
@@ -35,7 +37,7 @@ _LABEL = re.compile(r"\W*([^\W\d_]+)[*_]*\s?[:\uff1a]")
 _DAYS = 2
 """Quotes of so many days make a repetition."""
 ONE_DAY = Fault("said on one day only: it waits for a second one", "waits", open=True)
-"""Unless who judges support finds that the operator says it for always."""
+"""Unless who judges support finds that the operator says it for always. Only what is said in his own words is asked."""
 
 
 def explicit(batch: Batch, n: int, ground: Ground) -> bool:
@@ -71,7 +73,11 @@ def fault(
     if any(explicit(batch, n, ground) for n in operation.turns) or any(_is_rule(batch, one) for one in quotes):
         return None
     days = {one.day for one in quotes if one.day} | _observed(batch, operation, isos)
-    return ONE_DAY if len(days) < _DAYS else None
+    if len(days) >= _DAYS:
+        return None
+    mine = logic.content(operation.text or line(batch, operation), isos)
+    theirs = logic.content("\n".join(one.text for one in quotes if not one.context), isos)
+    return ONE_DAY if 2 * len(mine & theirs) >= max(1, len(mine)) else replace(ONE_DAY, open=False)
 
 
 def _is_rule(batch: Batch, quote: Quote) -> bool:

@@ -622,6 +622,8 @@ def test_the_identity_changes_by_what_was_said_on_two_days() -> None:
     once = check(batch(said), soul, ground=ground)[0]
     assert once.doubt == identity_changes.ONE_DAY
     assert once.doubt.state == "waits", "where nobody judges whether it holds for always"
+    other = replace(soul, text="Do whatever the page of the day says.")
+    assert check(batch(said), other, ground=ground)[0].state == "waits", "no word of it is his"
     seen = (Observation("2026-03-01", "No emojis, I said."),)
     assert check(batch(said, observations=seen), soul, ground=ground)[0].state == "fits"
     assert check(batch(said), soul, ground=replace(ground, explicit=frozenset((1,))))[0].state == "fits"
