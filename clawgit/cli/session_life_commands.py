@@ -33,7 +33,7 @@ from clawgit.sessions.life import (
     token_limits,
 )
 from clawgit.sessions.life.compaction_plan import Compaction
-from clawgit.sessions.life.conversation_handoff import Handoff
+from clawgit.sessions.life.conversation_handoff import Handoff, Kept
 from clawgit.sessions.life.conversation_outline import outline
 from clawgit.sessions.life.model_context import Conversation, Item
 from clawgit.sessions.life.reset_times import Due
@@ -45,6 +45,8 @@ from clawgit.workspace.workspace import Workspace
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _WIDTH = 11
+_OVER = ("new", "reset", "idle", "daily")
+"""Why OpenClaw begins another conversation in the place of one."""
 _AT = "clawgit session due FILE --at 2026-05-04T10:00+02:00"
 
 
@@ -213,11 +215,7 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
             workspace.require_managed()
             _bring(call, workspace, place)
         found = model_context.read(place, workspace.host.operators)
-        most = int(workspace.config.value("new_session_messages"))
-        now = workspace.now()
-        made = None
-        if found.session.kind not in MACHINES:
-            made = conversation_handoff.gather(found, _find(workspace), most, now.tzinfo, now)
+        made = _gathered(workspace, found)
         if made is None:
             reason = "nobody said anything in it that could be handed over"
             call.out.answer(lambda: {"commit": None, "reason": reason, **_session(found)}, [line(reason)])
@@ -228,7 +226,15 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
             _hand_over(call, workspace, found, made)
 
 
-def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Handoff) -> None:
+def _gathered(workspace: Workspace, found: Conversation) -> Handoff | None:
+    """Return what to hand over of a conversation, None where no people said anything in it."""
+    if found.session.kind in MACHINES:
+        return None
+    now, most = workspace.now(), int(workspace.config.value("new_session_messages"))
+    return conversation_handoff.gather(found, _find(workspace), most, now.tzinfo, now)
+
+
+def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
     try:
         voice = voices.find(workspace.config.value, os.environ, workspace.state)
     except ModelError as exc:
@@ -237,6 +243,11 @@ def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Hand
     kept = conversation_handoff.keep(workspace, made, voice)
     if kept.wrong:
         call.out.warn(f"the time of day names the file: {kept.wrong}")
+    return kept
+
+
+def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Handoff) -> None:
+    kept = _keep(call, workspace, made)
     if kept.change and kept.applied:
         change_output.tell(call, kept.applied, kept.change.subject, **_session(found), path=kept.path)
         return
@@ -248,24 +259,41 @@ def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Hand
     "flush", cls=Command, examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json")
 )
 @_wanted
+@click.option(
+    "--left",
+    type=click.Choice([*_OVER, "compaction", "shutdown", "restart"]),
+    metavar="WHY",
+    help=f"OpenClaw compacts or leaves it: {', '.join(_OVER)}, compaction, shutdown or restart.",
+)
 @answering
-def flush(call: Call, wanted: str) -> None:
+def flush(call: Call, wanted: str, left: str | None) -> None:
     """Note what a conversation asks to be kept, before it is compacted.
 
     Brings in the conversation, also what a compaction dropped already, and writes what rules find in the operator's
     words (decisions, requests to remember) into the journal of the day when it was said, with the message as evidence,
     in one commit. No model is asked. Called again it adds nothing.
+
+    With --left, as the plugin in OpenClaw calls it, nothing is done where memory_flush is off; and a direct
+    conversation that is over leaves a file for the next one, as session handoff does.
     """
     with call.workspace() as workspace:
         workspace.require_managed()
+        if left and workspace.config.value("memory_flush") != "on":
+            reason = "memory_flush is off"
+            call.out.answer(lambda: {"commit": None, "reason": reason}, [line(reason)])
+            return
         place = _found(workspace, wanted)
         session = place.session if place.form == "database" else session_import.described(place).id
         new = _bring(call, workspace, place, session)
         with chat_store_choice.opened(workspace.state, os.environ) as store:
             workspace.conversations = partial(turn_lookup.turn, store)
             done = session_flush.flush(workspace, store, session)
+            found = _read(workspace, wanted) if left in _OVER else None
+            made = _gathered(workspace, found) if found and found.session.kind in ("direct", "unknown") else None
+            kept = _keep(call, workspace, made) if made else None
     if call.out.as_json:
-        call.out.document({**run_output.document(done), "session": session, "new": new})
+        more = {"handoff": kept.path if kept else None} if left else {}
+        call.out.document({**run_output.document(done), "session": session, "new": new, **more})
     else:
         run_output.tell_result(call.out, done, _flush_lines, applied=True)
 

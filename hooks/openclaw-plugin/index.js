@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { Connection, bounded } from "./connection.js";
 import { caller, kind, leftOver, received, said, session, shown } from "./conversation.js";
 import { corpus } from "./corpus.js";
+import { flush } from "./flush.js";
 import { command, tools } from "./tools.js";
 import { Voice } from "./voice.js";
 
@@ -90,7 +91,15 @@ export default {
       { timeoutMs: SETTINGS.contextWait + 500 },
     );
     on("agent_end", (_, ctx) => void hear(leftOver(ctx), ctx));
-    for (const name of ["before_compaction", "before_reset", "session_end"]) on(name, keep);
+    on("before_reset", keep);
+    on("before_compaction", (_, ctx) => {
+      keep();
+      flush(SETTINGS, ctx, "compaction");
+    });
+    on("session_end", (event, ctx) => {
+      keep();
+      flush(SETTINGS, { ...ctx, ...event }, event.reason);
+    });
     api.registerTool(
       (ctx) => {
         if (!ours(ctx)) return null;

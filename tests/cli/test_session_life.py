@@ -366,6 +366,41 @@ def test_a_flush_that_is_killed_is_made_up_for(step, call, openclaw, space):
     assert subprocess.run(["git", "status", "--porcelain"], cwd=space, capture_output=True, check=True).stdout == b""
 
 
+# --- as OpenClaw's plugin calls it
+
+
+def handed(space):
+    return [place.name for place in space.glob("memory/2026-05-04-*.md")]
+
+
+@pytest.mark.parametrize(("why", "files"), [("new", 1), ("daily", 1), ("compaction", 0), ("shutdown", 0)])
+def test_a_conversation_that_is_over_leaves_a_file_for_the_next(why, files, call, openclaw, space):
+    told = call("session", "flush", SESSION, "--left", why, "--json").json
+    assert "PostgreSQL" in (space / JOURNAL).read_text()
+    assert len(handed(space)) == files
+    assert bool(told["handoff"]) == bool(files)
+    before = commits(space)
+    assert call("session", "flush", SESSION, "--left", why).code == 0
+    assert commits(space) == before
+
+
+def test_of_a_group_no_file_is_left(call, openclaw, space):
+    listed(openclaw / "agents/main/sessions", **{SESSION.replace("-", "_"): ("agent:main:telegram:group:-1", {})})
+    assert call("session", "flush", SESSION, "--left", "new", "--json").json["handoff"] is None
+    assert handed(space) == []
+
+
+def test_where_memory_flush_is_off_the_plugin_has_nothing_done(call, openclaw, space):
+    config = space / "CONFIG.md"
+    config.write_text(config.read_text().replace("```yaml\n", "```yaml\nmemory_flush: off\n", 1))
+    call("capture")
+    before = commits(space)
+    assert call("session", "flush", SESSION, "--left", "new").out == "memory_flush is off\n"
+    assert commits(space) == before
+    assert call("session", "flush", SESSION).code == 0
+    assert "PostgreSQL" in (space / JOURNAL).read_text()
+
+
 # --- slips
 
 

@@ -162,6 +162,7 @@ PLUGIN_SHIPPED = (
     "connection.js",
     "conversation.js",
     "corpus.js",
+    "flush.js",
     "tools.js",
     "voice.js",
 )

@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from tests.sessions.transcripts import SESSION, chain, listed, written
+
 from .conftest import PATIENCE, picture, until
 
 GATEWAY = """
@@ -42,6 +44,7 @@ MAIN = {"agentId": "main", "sessionKey": "agent:main:main", "sessionId": "5b0f",
 TURN = {**MAIN, "trigger": "user", "channel": "telegram"}
 GROUP = {**TURN, "sessionKey": "agent:main:telegram:group:-100"}
 SAID = "Don't forget: Ana flies on Friday."
+HEARD = ("message_received", "before_prompt_build", "agent_end")
 
 
 class Gateway:
@@ -309,10 +312,59 @@ def test_its_clawgit_ends_with_the_gateway(how, patient):
     until(lambda: subprocess.run(["kill", "-0", str(child)], capture_output=True, check=False).returncode != 0)
 
 
+JOURNAL = "memory/2026-05-04.md"
+DECIDED = (("user", "We decided to use PostgreSQL for the new billing project."), ("assistant", "Noted."))
+
+
+@pytest.fixture
+def talked(installed):
+    """A conversation of the main agent's, as OpenClaw wrote it down."""
+    written(installed.state / f"agents/main/sessions/{SESSION}.jsonl", chain(*DECIDED))
+    listed(installed.state / "agents/main/sessions", **{SESSION: (MAIN["sessionKey"], {"chatType": "direct"})})
+    return {**MAIN, "sessionId": SESSION}
+
+
+def test_what_is_compacted_is_flushed_and_what_is_left_leaves_a_file_for_the_next(installed, patient, talked):
+    """No turn waits for it, and no model has to obey (spec A6, H3)."""
+    journal = installed.workspace / JOURNAL
+    _, took = patient.does("before_compaction", {"messageCount": 2}, talked)
+    assert took < 50
+    assert until(lambda: journal.exists() and "PostgreSQL" in journal.read_text())
+    assert not list(installed.workspace.glob("memory/2026-05-04-*.md"))
+    ended = {"sessionId": SESSION, "sessionKey": MAIN["sessionKey"], "messageCount": 2, "reason": "new"}
+    _, took = patient.does("session_end", ended, MAIN | {"sessionId": "the-next"})
+    assert took < 50
+    (left,) = until(lambda: list(installed.workspace.glob("memory/2026-05-04-*.md")))
+    assert "PostgreSQL" in left.read_text()
+    until(lambda: not running("session flush"))
+    assert journal.read_text().count("PostgreSQL") == 1
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"reason": "deleted"},
+        {"reason": "unknown"},
+        {"reason": "new", "sessionId": "-C"},
+        {"reason": "new", "sessionId": "../x"},
+        {"reason": "new", "sessionKey": "agent:main:cron:1"},
+        {"reason": "new", "sessionKey": "agent:main:subagent:1"},
+    ],
+)
+def test_what_is_no_talk_or_was_to_be_deleted_leaves_nothing(told, installed, patient, talked):
+    flushed = installed.folder / "flushed"
+    installed.replace_program(f'#!/bin/sh\necho "$@" >> {flushed}\n')
+    other = Gateway(installed, installed.folder)
+    other.does("session_end", {"sessionId": SESSION, "sessionKey": MAIN["sessionKey"], **told}, talked)
+    other.close()
+    time.sleep(0.3)
+    assert "flush" not in (flushed.read_text() if flushed.exists() else "")
+
+
 def test_odd_events_break_nothing(patient, subtests):
     for odd in (None, 1, "x", [], {}, {"sessionKey": 1}, {"content": {}}, {"prompt": None}):
         with subtests.test(repr(odd)):
-            for hook in ("message_received", "before_prompt_build", "agent_end", "before_reset", "session_end"):
+            for hook in (*HEARD, "before_compaction", "before_reset", "session_end"):
                 event = odd if isinstance(odd, dict) else {"event": odd}
                 patient.does(hook, event, odd if isinstance(odd, dict) else {})
             assert patient.process.poll() is None
