@@ -1,31 +1,23 @@
-"""`clawgit session plan`, `prune`, `compact`, `due`, `handoff` and `flush`."""
+"""`clawgit session plan`, `prune`, `compact` and `due`."""
 
-import os
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from functools import partial
 from typing import Any, TypeVar
 
 import click
 
 from clawgit.agents import session_flush
 from clawgit.agents.reading_by_rules import ByRules
-from clawgit.agents.running import Result
-from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, counted, labelled, line
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import UsageError
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.language.iso_dates import parse_date
-from clawgit.llm import voices
-from clawgit.llm.model import ModelError
-from clawgit.sessions import chat_store_choice, session_import, transcript_files, turn_lookup
-from clawgit.sessions.envelope import MACHINES
+from clawgit.sessions import transcript_files
 from clawgit.sessions.life import (
     compaction_plan,
-    conversation_handoff,
     model_context,
     reset_times,
     result_pruning,
@@ -33,7 +25,6 @@ from clawgit.sessions.life import (
     token_limits,
 )
 from clawgit.sessions.life.compaction_plan import Compaction
-from clawgit.sessions.life.conversation_handoff import Handoff, Kept
 from clawgit.sessions.life.conversation_outline import outline
 from clawgit.sessions.life.model_context import Conversation, Item
 from clawgit.sessions.life.reset_times import Due
@@ -45,12 +36,11 @@ from clawgit.workspace.workspace import Workspace
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _WIDTH = 11
-_OVER = ("new", "reset", "idle", "daily")
-"""Why OpenClaw begins another conversation in the place of one."""
 _AT = "clawgit session due FILE --at 2026-05-04T10:00+02:00"
 
 
-def _wanted(function: Function) -> Function:
+def wanted_session(function: Function) -> Function:
+    """Add the argument that names a conversation."""
     return click.argument("wanted", type=Words(), metavar="FILE|SESSION")(function)
 
 
@@ -67,7 +57,7 @@ def _at(function: Function) -> Function:
 @click.command(
     "plan", cls=Command, examples=("clawgit session plan 5b0f3c1e", "clawgit session plan talk.jsonl --json")
 )
-@_wanted
+@wanted_session
 @_window
 @_at
 @answering
@@ -80,7 +70,7 @@ def plan(call: Call, wanted: str, window: int | None, moment: str | None) -> Non
     window. Nothing is written.
     """
     with call.workspace() as workspace:
-        found, now = _read(workspace, wanted), _now(workspace, moment)
+        found, now = read_session(workspace, wanted), _now(workspace, moment)
         limits, value = token_limits.of_config(workspace.config.value, window), workspace.config.value
         used, reported = model_context.used(found.context)
         pruned = result_pruning.prune(
@@ -91,7 +81,7 @@ def plan(call: Call, wanted: str, window: int | None, moment: str | None) -> Non
         flushes = value("memory_flush") == "on" and used >= limits.flush_at
         prompts = token_limits.flush_prompts(value, workspace.journal_path(now.date()))
     document = {
-        **_session(found),
+        **about(found),
         "tokens": used,
         "reported": reported,
         "limits": fields(limits, "window reserve soft flush_at compact_at"),
@@ -113,7 +103,7 @@ def plan(call: Call, wanted: str, window: int | None, moment: str | None) -> Non
 @click.command(
     "prune", cls=Command, examples=("clawgit session prune talk.jsonl", "clawgit session prune main/5b0f --json")
 )
-@_wanted
+@wanted_session
 @_window
 @_at
 @answering
@@ -125,14 +115,14 @@ def prune(call: Call, wanted: str, window: int | None, moment: str | None) -> No
     The transcript stays as it is.
     """
     with call.workspace() as workspace:
-        found, now = _read(workspace, wanted), _now(workspace, moment)
+        found, now = read_session(workspace, wanted), _now(workspace, moment)
         limits, rules = (
             token_limits.of_config(workspace.config.value, window),
             result_pruning.of_config(workspace.config.value),
         )
     done = result_pruning.prune(found.context, rules, limits.window, now.timestamp())
     call.out.answer(
-        lambda: {**_session(found), **_pruned(done), "items": [one.raw for one in done.items]},
+        lambda: {**about(found), **_pruned(done), "items": [one.raw for one in done.items]},
         [line(_prune_words(done))],
     )
 
@@ -140,7 +130,7 @@ def prune(call: Call, wanted: str, window: int | None, moment: str | None) -> No
 @click.command(
     "compact", cls=Command, examples=("clawgit session compact 5b0f3c1e", "clawgit session compact 5b0f --json")
 )
-@_wanted
+@wanted_session
 @_window
 @click.option(
     "--budget", type=click.IntRange(1), metavar="N", help="Tokens to fit into.  [default: where a flush is due]"
@@ -155,9 +145,9 @@ def compact(call: Call, wanted: str, window: int | None, budget: int | None) -> 
     is.
     """
     with call.workspace() as workspace:
-        found, limits = _read(workspace, wanted), token_limits.of_config(workspace.config.value, window)
+        found, limits = read_session(workspace, wanted), token_limits.of_config(workspace.config.value, window)
         done = _compaction(workspace, found, limits, budget)
-        find = _find(workspace)
+        find = sentences_to_keep(workspace)
     told = outline(done.summarised, found.session.id, find)
     text = compaction_plan.summary(done, told) if done.summarised else ""
     before = model_context.total(found.context)
@@ -166,7 +156,7 @@ def compact(call: Call, wanted: str, window: int | None, budget: int | None) -> 
     if not done.fits:
         call.out.warn(f"the last turn alone takes {after:,} tokens, and {done.budget:,} is what there is")
     document = {
-        **_session(found),
+        **about(found),
         **fields(done, "budget fits turns"),
         "before": before,
         "after": after,
@@ -180,7 +170,7 @@ def compact(call: Call, wanted: str, window: int | None, budget: int | None) -> 
 @click.command(
     "due", cls=Command, examples=("clawgit session due 5b0f3c1e", "clawgit session due agent:main:main --json")
 )
-@_wanted
+@wanted_session
 @_at
 @answering
 def due(call: Call, wanted: str, moment: str | None) -> None:
@@ -190,148 +180,24 @@ def due(call: Call, wanted: str, moment: str | None) -> None:
     spoke; a day also ends while the machine sleeps. Cron, heartbeats and other machines' turns keep nothing alive.
     """
     with call.workspace() as workspace:
-        found, now = _read(workspace, wanted), _now(workspace, moment)
+        found, now = read_session(workspace, wanted), _now(workspace, moment)
         when, mode = _due(workspace, found, now)
-    call.out.answer(lambda: {**_session(found), **_reset(found, when, mode)}, [line(_due_words(when))])
+    call.out.answer(lambda: {**about(found), **_reset(found, when, mode)}, [line(_due_words(when))])
 
 
-@click.command(
-    "handoff", cls=Command, examples=("clawgit session handoff 5b0f3c1e", "clawgit session handoff 5b0f --dry-run")
-)
-@_wanted
-@click.option("--dry-run", is_flag=True, help="Print the file, and write nothing; no model is asked.")
-@answering
-def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
-    """Keep what a conversation came to in a file for the next one.
-
-    memory/DATE-SLUG.md holds what was decided, what is open, the last request, the files that tools touched and the
-    last new_session_messages messages, quoted, each with its pointer, marked as past. A model names the file where one
-    is set up (see clawgit model status), else the time of day does. A search finds it. A conversation has one such file
-    a day: called again, it is brought up to date.
-    """
-    with call.workspace() as workspace:
-        place = _found(workspace, wanted)
-        if not dry_run:
-            workspace.require_managed()
-            _bring(call, workspace, place)
-        found = model_context.read(place, workspace.host.operators)
-        made = _gathered(workspace, found)
-        if made is None:
-            reason = "nobody said anything in it that could be handed over"
-            call.out.answer(lambda: {"commit": None, "reason": reason, **_session(found)}, [line(reason)])
-        elif dry_run:
-            text = conversation_handoff.text(made)
-            call.out.answer(lambda: {**_session(found), "text": text}, map(line, text.splitlines()), indent=0)
-        else:
-            _hand_over(call, workspace, found, made)
-
-
-def _gathered(workspace: Workspace, found: Conversation) -> Handoff | None:
-    """Return what to hand over of a conversation, None where no people said anything in it."""
-    if found.session.kind in MACHINES:
-        return None
-    now, most = workspace.now(), int(workspace.config.value("new_session_messages"))
-    return conversation_handoff.gather(found, _find(workspace), most, now.tzinfo, now)
-
-
-def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
-    try:
-        voice = voices.find(workspace.config.value, os.environ, workspace.state)
-    except ModelError as exc:
-        call.out.warn(exc.message, exc.fix)
-        voice = None
-    kept = conversation_handoff.keep(workspace, made, voice)
-    if kept.wrong:
-        call.out.warn(f"the time of day names the file: {kept.wrong}")
-    return kept
-
-
-def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Handoff) -> None:
-    kept = _keep(call, workspace, made)
-    if kept.change and kept.applied:
-        change_output.tell(call, kept.applied, kept.change.subject, **_session(found), path=kept.path)
-        return
-    document = {"commit": None, "reason": f"{kept.path} has all of it already", **_session(found), "path": kept.path}
-    call.out.answer(lambda: document, [line(f"{kept.path} has all of it already")])
-
-
-@click.command(
-    "flush", cls=Command, examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json")
-)
-@_wanted
-@click.option(
-    "--left",
-    type=click.Choice([*_OVER, "compaction", "shutdown", "restart"]),
-    metavar="WHY",
-    help=f"OpenClaw compacts or leaves it: {', '.join(_OVER)}, compaction, shutdown or restart.",
-)
-@answering
-def flush(call: Call, wanted: str, left: str | None) -> None:
-    """Note what a conversation asks to be kept, before it is compacted.
-
-    Brings in the conversation, also what a compaction dropped already, and writes what rules find in the operator's
-    words (decisions, requests to remember) into the journal of the day when it was said, with the message as evidence,
-    in one commit. No model is asked. Called again it adds nothing.
-
-    With --left, as the plugin in OpenClaw calls it, nothing is done where memory_flush is off; and a direct
-    conversation that is over leaves a file for the next one, as session handoff does.
-    """
-    with call.workspace() as workspace:
-        workspace.require_managed()
-        if left and workspace.config.value("memory_flush") != "on":
-            reason = "memory_flush is off"
-            call.out.answer(lambda: {"commit": None, "reason": reason}, [line(reason)])
-            return
-        place = _found(workspace, wanted)
-        session = place.session if place.form == "database" else session_import.described(place).id
-        new = _bring(call, workspace, place, session)
-        with chat_store_choice.opened(workspace.state, os.environ) as store:
-            workspace.conversations = partial(turn_lookup.turn, store)
-            done = session_flush.flush(workspace, store, session)
-            found = _read(workspace, wanted) if left in _OVER else None
-            made = _gathered(workspace, found) if found and found.session.kind in ("direct", "unknown") else None
-            kept = _keep(call, workspace, made) if made else None
-    if call.out.as_json:
-        more = {"handoff": kept.path if kept else None} if left else {}
-        call.out.document({**run_output.document(done), "session": session, "new": new, **more})
-    else:
-        run_output.tell_result(call.out, done, _flush_lines, applied=True)
-
-
-def _flush_lines(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
-    del applied
-    for one in found.learnt:
-        yield labelled("noted", _WIDTH, one.text, style="")
-    if not found.learnt:
-        yield line("nothing new to note")
-
-
-def _found(workspace: Workspace, wanted: str) -> Found:
+def found_session(workspace: Workspace, wanted: str) -> Found:
+    """Return where a conversation lies. Raises ClawgitError where there is none, or several."""
     owners = [one.id for one in workspace.host.owners(workspace.root)]
     return session_lookup.find(workspace.host, owners or transcript_files.every_agent(workspace.host), wanted)
 
 
-def _read(workspace: Workspace, wanted: str) -> Conversation:
-    return model_context.read(_found(workspace, wanted), workspace.host.operators)
+def read_session(workspace: Workspace, wanted: str) -> Conversation:
+    """Return a conversation as the model would read it. Raises ClawgitError where there is none, or several."""
+    return model_context.read(found_session(workspace, wanted), workspace.host.operators)
 
 
-def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") -> int:
-    """Bring a conversation into the chat store, and return how many of its messages are new.
-
-    Raises ClawgitError where it cannot be read, or was to be forgotten.
-    """
-    owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
-    with chat_store_choice.opened(workspace.state, os.environ) as store:
-        done = session_import.follow(workspace, store, [found], found.agent or owner)
-        gone = {name for _, name in store.forgotten()}
-    for problem in done.problems:
-        call.out.warn(problem.message, problem.fix)
-    if (session or found.session) in gone:
-        raise ClawgitError(f"OpenClaw was told to forget {session or found.session}", fix="clawgit session list")
-    return done.new
-
-
-def _find(workspace: Workspace) -> Callable[[Event], list[str]]:
+def sentences_to_keep(workspace: Workspace) -> Callable[[Event], list[str]]:
+    """Return what finds the sentences of a message that a flush would note."""
     read = ByRules(workspace)
     return lambda event: session_flush.kept_sentences(event, read)
 
@@ -360,7 +226,8 @@ def _due(workspace: Workspace, found: Conversation, now: datetime) -> tuple[Due,
     return reset_times.due(datetime.fromtimestamp(found.last, zone), now, zone, rules), rules.mode
 
 
-def _session(found: Conversation) -> Document:
+def about(found: Conversation) -> Document:
+    """Return what a document says of the conversation that it is about."""
     return {**fields(found.session, "session=id agent kind"), "messages": len(found.items), "unread": found.unread}
 
 

@@ -1,0 +1,163 @@
+"""`clawgit session handoff` and `flush`."""
+
+import os
+from collections.abc import Iterator
+from functools import partial
+
+import click
+
+from clawgit.agents import session_flush
+from clawgit.agents.running import Result
+from clawgit.cli import change_output, run_output
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import answering
+from clawgit.cli.output import Line, labelled, line
+from clawgit.cli.session_life_commands import (
+    about,
+    found_session,
+    read_session,
+    sentences_to_keep,
+    wanted_session,
+)
+from clawgit.errors import ClawgitError
+from clawgit.llm import voices
+from clawgit.llm.model import ModelError
+from clawgit.sessions import chat_store_choice, session_import, turn_lookup
+from clawgit.sessions.envelope import MACHINES
+from clawgit.sessions.life import conversation_handoff, model_context
+from clawgit.sessions.life.conversation_handoff import Handoff, Kept
+from clawgit.sessions.life.model_context import Conversation
+from clawgit.sessions.transcript_files import Found
+from clawgit.workspace.workspace import Workspace
+
+_WIDTH = 11
+_OVER = ("new", "reset", "idle", "daily")
+"""Why OpenClaw begins another conversation in the place of one."""
+
+
+@click.command(
+    "handoff", cls=Command, examples=("clawgit session handoff 5b0f3c1e", "clawgit session handoff 5b0f --dry-run")
+)
+@wanted_session
+@click.option("--dry-run", is_flag=True, help="Print the file, and write nothing; no model is asked.")
+@answering
+def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
+    """Keep what a conversation came to in a file for the next one.
+
+    memory/DATE-SLUG.md holds what was decided, what is open, the last request, the files that tools touched and the
+    last new_session_messages messages, quoted, each with its pointer, marked as past. A model names the file where one
+    is set up (see clawgit model status), else the time of day does. A search finds it. A conversation has one such file
+    a day: called again, it is brought up to date.
+    """
+    with call.workspace() as workspace:
+        place = found_session(workspace, wanted)
+        if not dry_run:
+            workspace.require_managed()
+            _bring(call, workspace, place)
+        found = model_context.read(place, workspace.host.operators)
+        made = _gathered(workspace, found)
+        if made is None:
+            reason = "nobody said anything in it that could be handed over"
+            call.out.answer(lambda: {"commit": None, "reason": reason, **about(found)}, [line(reason)])
+        elif dry_run:
+            text = conversation_handoff.text(made)
+            call.out.answer(lambda: {**about(found), "text": text}, map(line, text.splitlines()), indent=0)
+        else:
+            _hand_over(call, workspace, found, made)
+
+
+def _gathered(workspace: Workspace, found: Conversation) -> Handoff | None:
+    """Return what to hand over of a conversation, None where no people said anything in it."""
+    if found.session.kind in MACHINES:
+        return None
+    now, most = workspace.now(), int(workspace.config.value("new_session_messages"))
+    return conversation_handoff.gather(found, sentences_to_keep(workspace), most, now.tzinfo, now)
+
+
+def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
+    try:
+        voice = voices.find(workspace.config.value, os.environ, workspace.state)
+    except ModelError as exc:
+        call.out.warn(exc.message, exc.fix)
+        voice = None
+    kept = conversation_handoff.keep(workspace, made, voice)
+    if kept.wrong:
+        call.out.warn(f"the time of day names the file: {kept.wrong}")
+    return kept
+
+
+def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Handoff) -> None:
+    kept = _keep(call, workspace, made)
+    if kept.change and kept.applied:
+        change_output.tell(call, kept.applied, kept.change.subject, **about(found), path=kept.path)
+        return
+    document = {"commit": None, "reason": f"{kept.path} has all of it already", **about(found), "path": kept.path}
+    call.out.answer(lambda: document, [line(f"{kept.path} has all of it already")])
+
+
+@click.command(
+    "flush", cls=Command, examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json")
+)
+@wanted_session
+@click.option(
+    "--left",
+    type=click.Choice([*_OVER, "compaction", "shutdown", "restart"]),
+    metavar="WHY",
+    help=f"OpenClaw compacts or leaves it: {', '.join(_OVER)}, compaction, shutdown or restart.",
+)
+@answering
+def flush(call: Call, wanted: str, left: str | None) -> None:
+    """Note what a conversation asks to be kept, before it is compacted.
+
+    Brings in the conversation, also what a compaction dropped already, and writes what rules find in the operator's
+    words (decisions, requests to remember) into the journal of the day when it was said, with the message as evidence,
+    in one commit. No model is asked. Called again it adds nothing.
+
+    With --left, as the plugin in OpenClaw calls it, nothing is done where memory_flush is off; and a direct
+    conversation that is over leaves a file for the next one, as session handoff does.
+    """
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        if left and workspace.config.value("memory_flush") != "on":
+            reason = "memory_flush is off"
+            call.out.answer(lambda: {"commit": None, "reason": reason}, [line(reason)])
+            return
+        place = found_session(workspace, wanted)
+        session = place.session if place.form == "database" else session_import.described(place).id
+        new = _bring(call, workspace, place, session)
+        with chat_store_choice.opened(workspace.state, os.environ) as store:
+            workspace.conversations = partial(turn_lookup.turn, store)
+            done = session_flush.flush(workspace, store, session)
+            found = read_session(workspace, wanted) if left in _OVER else None
+            made = _gathered(workspace, found) if found and found.session.kind in ("direct", "unknown") else None
+            kept = _keep(call, workspace, made) if made else None
+    if call.out.as_json:
+        more = {"handoff": kept.path if kept else None} if left else {}
+        call.out.document({**run_output.document(done), "session": session, "new": new, **more})
+    else:
+        run_output.tell_result(call.out, done, _flush_lines, applied=True)
+
+
+def _flush_lines(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
+    del applied
+    for one in found.learnt:
+        yield labelled("noted", _WIDTH, one.text, style="")
+    if not found.learnt:
+        yield line("nothing new to note")
+
+
+def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") -> int:
+    """Bring a conversation into the chat store, and return how many of its messages are new.
+
+    Raises ClawgitError where it cannot be read, or was to be forgotten.
+    """
+    owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
+    with chat_store_choice.opened(workspace.state, os.environ) as store:
+        done = session_import.follow(workspace, store, [found], found.agent or owner)
+        gone = {name for _, name in store.forgotten()}
+    for problem in done.problems:
+        call.out.warn(problem.message, problem.fix)
+    if (session or found.session) in gone:
+        raise ClawgitError(f"OpenClaw was told to forget {session or found.session}", fix="clawgit session list")
+    return done.new
