@@ -39,6 +39,29 @@ def test_what_is_compacted_is_kept_whole_and_the_next_turn_has_its_context(conne
     assert "The staging server is called heron." in request.text("user")
 
 
+def test_what_is_decided_stands_in_the_journal_once_it_is_compacted_and_is_handed_over_when_it_ends(connected):
+    """OpenClaw's own flush did not run, and no model was asked (spec A6, A9)."""
+    decided = "We decided to use PostgreSQL for the new billing project."
+    memory = connected.workspace / "memory"
+    connected.say("/new")
+    connected.say(decided)
+    for number in range(3):
+        connected.say(f"Message {number} about the harvest.")
+    assert "Compaction finished" in connected.say("/compact").text
+    (journal,) = until(lambda: [one for one in memory.rglob("????-??-??.md") if decided in one.read_text()])
+    connected.say("/new")
+    (left,) = until(lambda: [one for one in memory.rglob("????-??-??-*.md") if _is_handoff(one, decided)])
+    assert journal.read_text().count(decided) == 1
+    request = connected.say("Which database does the new billing project use?").request
+    assert decided in request.text("user")
+    assert connected.clawgit("why", f"{left.relative_to(connected.workspace)}:1")
+
+
+def _is_handoff(place, said):
+    text = place.read_text()
+    return text.startswith("# Conversation of ") and said in text
+
+
 def test_what_openclaw_forgets_is_forgotten(connected):
     """The words are gone from what is kept of conversations; what was made of them is named, with the undo."""
     session, said = "agent:main:direct:forgotten", "Remember that the vault opens at four."
