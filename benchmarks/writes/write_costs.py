@@ -4,13 +4,14 @@
     python benchmarks/writes/write_costs.py --files 1000 --json
 
 A write is one change of three files: the memory file, the sidecar, today's journal. `git commit` of three files is
-timed in the same run as its peer, and so is `import click` for the cold starts.
+timed in the same run as its peer, and so are the libraries for the cold starts.
 """
 
 import argparse
 import json
 import os
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -118,16 +119,25 @@ def peer(root: Path, count: int) -> float:
 
 
 def cold(root: Path, count: int) -> dict[str, float]:
-    """Return the milliseconds of each command as a process of its own, beside `import click`."""
+    """Return the milliseconds of CPU of each command as a process of its own, git's included, beside its libraries.
+
+    `import click` is the floor of `--help`; `import click, pygit2` that of whatever looks into the repository.
+    """
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 
     def run(command: list[str]) -> float:
-        subprocess.run(command, env=environment, capture_output=True, check=False)
-        return _median(lambda _: subprocess.run(command, env=environment, capture_output=True, check=False), count)
+        took = []
+        for _ in range(count + 1):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, env=environment, capture_output=True, check=False)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            took.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        return _ms(statistics.median(took[1:]))
 
     program = str(Path(sys.executable).with_name("clawgit"))
     found = {
         "python -c 'import click'": run([sys.executable, "-c", "import click"]),
+        "python -c 'import click, pygit2'": run([sys.executable, "-c", "import click, pygit2"]),
         "--help": run([program, "--help"]),
     }
     for command in COMMANDS:
@@ -158,7 +168,7 @@ def measured(files: int, count: int) -> dict[str, object]:
             "write": writes(workspace, count),
             "write_in_memory_ms": in_memory(files, count),
             "git_add_commit_ms": peer(root, max(5, count // 4)),
-            "cold_ms": cold(root, 9),
+            "cold_cpu_ms": cold(root, 15),
         }
 
 
