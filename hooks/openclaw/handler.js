@@ -1,7 +1,7 @@
 // Written by clawgit: `clawgit openclaw uninstall` takes it away.
 // digest: @DIGEST@
-// Has clawgit look at messages as they arrive, and adds what is remembered when the agent wakes up. OpenClaw waits for
-// the second alone, `contextWait` milliseconds at most; whatever goes wrong with clawgit goes unnoticed here.
+// Has clawgit look at messages as they arrive and at conversations that end, and adds what is remembered when the agent
+// wakes up. OpenClaw waits for the last alone, `contextWait` milliseconds at most; whatever goes wrong with clawgit goes unnoticed here.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ const LARGEST_MESSAGE = 2 << 20; // bytes; half a message could say something el
 const LARGEST_CONTEXT = 1 << 20;
 const MOST_WAITING = 16;
 const MOST_SESSIONS = 100;
+const LONGEST_FLUSH = 120_000; // milliseconds, with a model that names a file
 const LONGEST_QUERY = 4_000; // characters of a message that the context is looked up for
 
 const KINDS = [
@@ -155,11 +156,21 @@ async function bootstrap(event) {
   context.bootstrapFiles = [...context.bootstrapFiles, ...added];
 }
 
+/** Have a session flushed that is compacted or left; nobody waits for it. */
+function left(event, reason, id) {
+  const key = String(event.sessionKey ?? "");
+  const talk = ["main", "group"].includes(kind(key)) && ours(key, event.context?.agentId);
+  if (talk && /^\w[\w.-]*$/.test(id ?? "")) void run(["session", "flush", id, "--left", reason], "", LONGEST_FLUSH, false);
+}
+
 export default async function clawgit(event) {
   if (process.env.CLAWGIT_LLM_READING) return; // what clawgit asks is no conversation
   try {
     if (event?.type === "message" && event.action === "received") received(event);
     else if (event?.type === "agent" && event.action === "bootstrap") await bootstrap(event);
+    else if (event?.type === "session" && event.action === "compact:before") left(event, "compaction", event.context?.sessionId);
+    else if (event?.type === "command" && ["new", "reset"].includes(event.action))
+      left(event, event.action, event.context?.previousSessionEntry?.sessionId);
   } catch {
     // the agent goes on without
   }

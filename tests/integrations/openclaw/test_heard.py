@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.sessions.transcripts import SESSION, chain, listed, written
+
 from .conftest import until
 
 WRONG, RIGHT = "The deploy day is Monday.", "The deploy day is Tuesday."
@@ -39,3 +41,26 @@ def test_the_next_context_shows_what_is_true(wrong, gateway):
     text = "".join(file["content"] for file in one.wakes(files=(soul,))[0])
     assert RIGHT in text
     assert "Core Truths" not in text  # OpenClaw shows it itself
+
+
+@pytest.mark.parametrize("how", ["compact", "new", "elsewhere"])
+def test_what_is_compacted_or_left_is_flushed(how, home, gateway):
+    told = (("user", "We decided to use PostgreSQL for the new billing project."), ("assistant", "Noted."))
+    written(home.state / f"agents/main/sessions/{SESSION}.jsonl", chain(*told))
+    listed(home.state / "agents/main/sessions", **{SESSION: ("agent:main:main", {"chatType": "direct"})})
+    key = "agent:other:main" if how == "elsewhere" else "agent:main:main"
+    event = {"type": "session", "action": "compact:before", "context": {"sessionId": SESSION}}
+    if how != "compact":
+        event = {"type": "command", "action": "new", "context": {"previousSessionEntry": {"sessionId": SESSION}}}
+    one = gateway()
+    _, took = one.send({**event, "sessionKey": key, "messages": []})
+    assert took < 50
+    journal = home.workspace / "memory/2026-05-04.md"
+    if how == "elsewhere":
+        one.says("Don't forget the milk")  # what was begun before is done by then
+        until((home.workspace / ".git/clawgit/state/inbox.jsonl").exists)
+        assert not journal.exists()
+        return
+    until(lambda: journal.exists() and "PostgreSQL" in journal.read_text())
+    if how == "new":
+        until(lambda: list(home.workspace.glob("memory/2026-05-04-*.md")))
