@@ -18,6 +18,7 @@ from clawgit.text.evidence_pointer import quote_hash
 from clawgit.text.sameness.note_reading import Known
 from clawgit.text.sameness.relation import compare
 
+_NTH = re.compile(r"\b\d+(?:st|nd|rd|th|\.|º|ª|er|e)?\b")
 _WORDY = rf"[^\W{detect.DENSE}{detect.HANGUL}]"
 """A letter or digit that goes on a word: no letter of East Asia, as in `28\u65e5`."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -188,12 +189,12 @@ def _says(text: str, right: str) -> bool:
     right, days = _undated(right, isos)
     if not all(_named(one, text, isos) for one in days):
         return False
-    wanted = logic.content(right, isos)
-    if days and not wanted:
-        return True
+    said, numbers = facts.read(right, isos).amounts, _numbers(text, isos)
+    counted = all(one.values & numbers for one in said)
+    wanted = logic.content(_NTH.sub(" ", right), isos)
+    if not wanted:
+        return counted and bool(said or days)
     shared = wanted & logic.content(text, isos)
-    numbers = _numbers(text, isos)
-    counted = all(one.values & numbers for one in facts.read(right, isos).amounts)
     return bool(shared) and counted and 2 * len(shared) >= len(wanted)
 
 

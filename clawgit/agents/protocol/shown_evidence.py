@@ -1,14 +1,14 @@
 """Chooses what the judge of a claim is shown."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 
 from clawgit.agents.protocol import citation, existing_statements, facts
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.check_result import Ground, Quote
 from clawgit.agents.protocol.citation import Cited
 from clawgit.agents.protocol.operations import Operation
-from clawgit.language import logic
+from clawgit.language import detect, logic
 from clawgit.language.own_words import straight
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import sentences
@@ -74,6 +74,10 @@ def _explaining(batch: Batch, operation: Operation, cited: Cited, told: str, iso
         missing -= logic.content(quote.text, isos)
         yield quote
     for quote in islice(_naming(batch, operation, cited, told, isos), max(0, room)):
+        room, told = room - 1, f"{told}\n{quote.text}"
+        missing -= logic.content(quote.text, isos)
+        yield quote
+    for quote in islice(_speaking(batch, cited, missing, isos), max(0, room)):
         room -= 1
         yield quote
     needed = len(missing) >= _ALIKE or (last and last.turn == operation.context)
@@ -141,6 +145,28 @@ def _naming(batch: Batch, operation: Operation, cited: Cited, told: str, isos: t
             if existing_statements.stands(name, one.own)
         )
         yield from (one for one in islice(found, 1) if _is_harmless(one.text))
+
+
+def _speaking(batch: Batch, cited: Cited, missing: frozenset[str], isos: tuple[str, ...]) -> Iterator[Quote]:
+    """Yield sentences that the operator said before in the same session with words that are `missing`, the last first.
+
+    Not beyond a tool's words or a paste. In East Asia words are not told from their parts, and none are looked for.
+    """
+    until = max((one.n for one in cited.turns), default=0)
+    sessions = {one.session for one in cited.turns}
+    before = (one for one in reversed(batch.turns) if one.n < until and one.session in sessions)
+    alone = takewhile(lambda one: one.by != "tool" and (one.by != "operator" or _is_own(one)), before)
+    for turn in (one for one in alone if one.by == "operator" and missing):
+        for one in sentences(own_talk(turn.text)):
+            text = turn.text[one.start : one.end]
+            found = missing & logic.content(one.own, isos)
+            if found and _is_harmless(text) and not detect.eastern(text):
+                missing -= found
+                yield Quote(turn.n, one.start, one.end, text, context=True, by="operator")
+
+
+def _is_own(turn: Turn) -> bool:
+    return turn.may_cite and own_talk(turn.text) == straight(turn.text)
 
 
 def _untold(text: str, told: str, isos: tuple[str, ...]) -> list[str]:

@@ -1,6 +1,7 @@
 """What a reader proposes is checked by code, step by step."""
 
 import time
+from datetime import date
 from typing import get_args
 
 import pytest
@@ -8,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import checks, destructive, identity_changes
+from clawgit.agents.protocol import checks, destructive, identity_changes, value_backing
 from clawgit.agents.protocol.batch import Batch, Line, Observation, Room, Rule, Turn
 from clawgit.agents.protocol.check_result import Checked, Fault, Ground, Held
 from clawgit.agents.protocol.operations import Act, Answer, Operation
+from clawgit.language import logic
 
 from . import claims
 
@@ -760,3 +762,28 @@ def test_a_number_of_his_makes_words_of_others_his() -> None:
     some = batch("other|G: How many circuits does the new truss get? I have 12 down.", "operator|G: 18. put 18")
     (found,) = check(some, add("The new truss gets 18 circuits.", 2))
     assert found.state == "fits"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I am off 26, 27 and 28 December.",
+        "I am off on the 26th, 27th, 28th December.",
+        "I am off 26 - 28 December.",
+        "Je pars 26, 27 et 28 décembre.",
+        "Ich bin am 26., 27. und 28. Dezember weg.",
+    ],
+)
+def test_days_in_a_row_have_the_month_of_the_last(said: str) -> None:
+    evidence = value_backing.Evidence(
+        (value_backing.Source(said, date(2026, 11, 20)),), logic.languages(said, "The operator")
+    )
+    assert value_backing.missing("2026-12-26", evidence) == ""
+    assert value_backing.missing("2026-12-25", evidence) != ""
+
+
+def test_the_right_day_may_be_written_as_a_date() -> None:
+    some = batch("operator: From 1 March two do the night shift.", "operator: no, make it the 7th")
+    right = Operation("correct", (2,), "From 2026-03-07 two people do the night shift.", wrong="1 March", right="7th")
+    assert check(some, right)[0].state == "fits"
+    assert check(some, replace(right, text="From 2026-03-08 two people do the night shift."))[0].state == "refused"

@@ -150,3 +150,17 @@ def test_where_a_name_was_first_said_is_shown_however_long_ago() -> None:
     assert '(to) "The shop in Villeurbanne is the one I want."' in told
     _, told = sources(some, add("The rent of the new place is 1050, without heating.", 5))
     assert "Villeurbanne" not in told
+
+
+def test_what_he_speaks_of_is_looked_for_further_up_in_the_same_session() -> None:
+    some = batch(
+        "operator: The new mangle comes by ship in November.",
+        "agent: Measure the door before you sign.",
+        "operator: Not now.",
+        "agent: As you like.",
+        "operator: 1.62 m wide, the door. It just fits.",
+        "operator|B: The mangle of my aunt was green.",
+    )
+    _, told = sources(some, add("The door is 1.62 m wide: the new mangle just fits.", 5))
+    assert '(to) "The new mangle comes by ship in November."' in told
+    assert "aunt" not in told
