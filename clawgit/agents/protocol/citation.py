@@ -69,12 +69,13 @@ def _with_context(batch: Batch, operation: Operation, ground: Ground, turns: tup
         return Fault("name the operator's turn that answers to the context")
     if context in turns:
         return Cited(turns)
-    last = turns[-1]
-    if context.session != last.session or _place(context) >= _place(last):
+    after = [one for one in turns if one.session == context.session and _place(one) > _place(context)]
+    if not after:
         return Cited(turns, context, "its words come from another conversation, or from what was said later")
     if context.by == "operator" and context.may_cite and any(map(str.isalnum, own_talk(context.text))):
         return Cited(turns, context)
-    return Cited(turns, context, _no_assent(batch, ground, context, last))
+    why = [_no_assent(batch, ground, context, one) for one in after]
+    return Cited(turns, context, "" if "" in why else why[-1])
 
 
 def _place(turn: Turn) -> tuple[str, int]:

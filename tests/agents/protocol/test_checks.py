@@ -787,3 +787,18 @@ def test_the_right_day_may_be_written_as_a_date() -> None:
     right = Operation("correct", (2,), "From 2026-03-07 two people do the night shift.", wrong="1 March", right="7th")
     assert check(some, right)[0].state == "fits"
     assert check(some, replace(right, text="From 2026-03-08 two people do the night shift."))[0].state == "refused"
+
+
+def test_of_several_turns_any_one_may_answer_the_context() -> None:
+    some = batch(
+        "operator: I am back.",
+        "agent: How was the Toledo?",
+        "operator: Off by four kilos at corner 3. Mended.",
+        "agent: Good.",
+        "operator: The letter to Heinrich is to be formal.",
+    )
+    wanted = add("The Toledo was off by four kilos at corner 3; it is mended.", 3, 5, context=2)
+    (found,) = check(some, wanted)
+    assert found.state == "fits"
+    (found,) = check(some, replace(wanted, turns=(5,)))
+    assert found.state == "waits"
