@@ -237,6 +237,17 @@ def rank(word: str, isos: tuple[str, ...]) -> int | None:
     return None
 
 
+_LISTED = re.compile(r"(?:(?<![\d.,:])\d{1,2}(?:st|nd|rd|th|\.)?(?:\s?[,/\u2013-]\s?|\s[^\W\d]{1,3}\s|\s))+\Z")
+_LAST = 31
+
+
+def listed_days(said: str, found: Iterable[Mention]) -> Iterator[Mention]:
+    """Yield the days of `26, 27 and 28 December` that stand before the one with its month."""
+    for one in found:
+        if one.month and one.day and (before := _LISTED.search(said, 0, one.start)):
+            yield from (replace(one, day=int(day)) for day in re.findall(r"\d+", before[0]) if 0 < int(day) <= _LAST)
+
+
 def numbered_weekdays(text: str, found: Iterable[Mention], said: date) -> Iterator[tuple[Mention, Span]]:
     """Yield the days that a weekday and a number name without a month, those near the day on which it was said.
 

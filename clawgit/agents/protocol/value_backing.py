@@ -22,8 +22,6 @@ _NEAR, _YEAR = 6, 4
 _FRIDAY, _WEEK = 4, 6
 """Days from the first of a week to its last that many work, and to its last."""
 _RANGE = re.compile(r"(?<![\d.:])(\d{1,2})(?:[:.](\d\d))?\s?[-\u2013~]\s?\Z")
-_LISTED = re.compile(r"(?:(?<![\d.,:])\d{1,2}(?:st|nd|rd|th|\.)?(?:\s?[,/\u2013-]\s?|\s\w{1,3}\s|\s))+\Z")
-_LAST = 31
 _FRACTIONS = (("half_behind", 30), ("quarter_behind", 15), ("quarter_before", -15))
 
 
@@ -195,7 +193,7 @@ def _spans(source: Source, isos: tuple[str, ...]) -> Iterator[tuple[Mention, Spa
         said = source.text[sentence.start : sentence.end]
         past = _past(said, isos)
         found = [_numbered(said, isos, one) for one in facts.read(said, isos).mentions]
-        for one in (*found, *_tomorrow(said, isos), *_listed(said, found)):
+        for one in (*found, *_tomorrow(said, isos), *facts.listed_days(said, found)):
             years = _years(one, found, source.day)
             for span in _ways(one, source.day, past=past):
                 if not years or span.first.year in years:
@@ -229,13 +227,6 @@ def _numbered(said: str, isos: tuple[str, ...], one: Mention) -> Mention:
     before = [word for word in facts.words(said[: one.start]) if word not in small][-1:]
     day = facts.rank(before[0], isos) if before else None
     return replace(one, form="day", day=day, sure=True) if day else one
-
-
-def _listed(said: str, found: Sequence[Mention]) -> Iterator[Mention]:
-    """Yield the days of `26, 27 and 28 December` that stand before the one with its month."""
-    for one in found:
-        if one.month and one.day and (before := _LISTED.search(said, 0, one.start)):
-            yield from (replace(one, day=int(day)) for day in re.findall(r"\d+", before[0]) if 0 < int(day) <= _LAST)
 
 
 def _tomorrow(said: str, isos: tuple[str, ...]) -> Iterator[Mention]:
