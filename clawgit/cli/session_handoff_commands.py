@@ -16,7 +16,6 @@ from clawgit.cli.output import Line, labelled, line
 from clawgit.cli.session_life_commands import (
     about,
     found_session,
-    read_session,
     sentences_to_keep,
     wanted_session,
 )
@@ -106,8 +105,9 @@ def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Hand
     metavar="WHY",
     help=f"OpenClaw compacts or leaves it: {', '.join(_OVER)}, compaction, shutdown or restart.",
 )
+@click.option("--direct", is_flag=True, help="With --left: operator and agent were alone in it, as OpenClaw says.")
 @answering
-def flush(call: Call, wanted: str, left: str | None) -> None:
+def flush(call: Call, wanted: str, left: str | None, *, direct: bool) -> None:
     """Note what a conversation asks to be kept, before it is compacted.
 
     Brings in the conversation, also what a compaction dropped already, and writes what rules find in the operator's
@@ -123,14 +123,15 @@ def flush(call: Call, wanted: str, left: str | None) -> None:
             reason = "memory_flush is off"
             call.out.answer(lambda: {"commit": None, "reason": reason}, [line(reason)])
             return
-        place = found_session(workspace, wanted)
+        place = found_session(workspace, wanted, files=not left)
         session = place.session if place.form == "database" else session_import.described(place).id
         new = _bring(call, workspace, place, session)
         with chat_store_choice.opened(workspace.state, os.environ) as store:
             workspace.conversations = partial(turn_lookup.turn, store)
             done = session_flush.flush(workspace, store, session)
-            found = read_session(workspace, wanted) if left in _OVER else None
-            made = _gathered(workspace, found) if found and found.session.kind in ("direct", "unknown") else None
+            found = model_context.read(place, workspace.host.operators) if left in _OVER else None
+            kinds = ("direct", "unknown") if direct else ("direct",)
+            made = _gathered(workspace, found) if found and found.session.kind in kinds else None
             kept = _keep(call, workspace, made) if made else None
     if call.out.as_json:
         more = {"handoff": kept.path if kept else None} if left else {}

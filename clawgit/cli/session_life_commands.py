@@ -185,10 +185,11 @@ def due(call: Call, wanted: str, moment: str | None) -> None:
     call.out.answer(lambda: {**about(found), **_reset(found, when, mode)}, [line(_due_words(when))])
 
 
-def found_session(workspace: Workspace, wanted: str) -> Found:
+def found_session(workspace: Workspace, wanted: str, *, files: bool = True) -> Found:
     """Return where a conversation lies. Raises ClawgitError where there is none, or several."""
     owners = [one.id for one in workspace.host.owners(workspace.root)]
-    return session_lookup.find(workspace.host, owners or transcript_files.every_agent(workspace.host), wanted)
+    agents = owners or transcript_files.every_agent(workspace.host)
+    return session_lookup.find(workspace.host, agents, wanted, files=files)
 
 
 def read_session(workspace: Workspace, wanted: str) -> Conversation:

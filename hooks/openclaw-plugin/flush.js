@@ -6,16 +6,17 @@ import { spawn } from "node:child_process";
 import { kind } from "./conversation.js";
 
 const REASONS = ["new", "reset", "idle", "daily", "compaction", "shutdown", "restart"]; // what is deleted is not kept
-const MOST_AT_ONCE = 4;
+const MOST_AT_ONCE = 16;
 const LONGEST = 120_000; // milliseconds, with a model that names a file
 
 let running = 0;
 
 /** Have a session flushed that is compacted or left, for the reason that OpenClaw gives. */
 export function flush(settings, ctx, reason) {
-  const talk = ["main", "group"].includes(kind(ctx));
-  if (!talk || !REASONS.includes(reason) || !/^\w[\w.-]*$/.test(ctx.sessionId ?? "") || running >= MOST_AT_ONCE) return;
-  const words = ["-C", settings.workspace, "session", "flush", ctx.sessionId, "--left", reason];
+  const who = kind({ sessionKey: ctx.sessionKey }); // whatever brought the last turn about
+  if (!["main", "group"].includes(who) || !REASONS.includes(reason) || !/^\w[\w.-]*$/.test(ctx.sessionId ?? "") || running >= MOST_AT_ONCE) return;
+  const direct = who === "main" ? ["--direct"] : [];
+  const words = ["-C", settings.workspace, "session", "flush", ctx.sessionId, "--left", reason, ...direct];
   const child = spawn(settings.program, words, { detached: true, stdio: "ignore", windowsHide: true });
   const timer = setTimeout(() => stop(child), LONGEST).unref();
   const ended = new Promise((resolve) => child.once("error", resolve).once("close", resolve));

@@ -98,7 +98,8 @@ export default {
     });
     on("session_end", (event, ctx) => {
       keep();
-      flush(SETTINGS, { ...ctx, ...event }, event.reason);
+      const key = event.sessionKey ?? ctx.sessionKey;
+      flush(SETTINGS, { sessionKey: key, sessionId: event.sessionId ?? ctx.sessionId }, event.reason);
     });
     api.registerTool(
       (ctx) => {

@@ -160,7 +160,9 @@ async function bootstrap(event) {
 function left(event, reason, id) {
   const key = String(event.sessionKey ?? "");
   const talk = ["main", "group"].includes(kind(key)) && ours(key, event.context?.agentId);
-  if (talk && /^\w[\w.-]*$/.test(id ?? "")) void run(["session", "flush", id, "--left", reason], "", LONGEST_FLUSH, false);
+  const direct = kind(key) === "main" ? ["--direct"] : [];
+  if (!talk || !/^\w[\w.-]*$/.test(id ?? "")) return;
+  void run(["session", "flush", id, "--left", reason, ...direct], "", LONGEST_FLUSH, false);
 }
 
 export default async function clawgit(event) {

@@ -105,7 +105,7 @@ OPTIONS = {
     "session compact": {"--window", "--budget", "--json"},
     "session due": {"--at", "--json"},
     "session handoff": {"--dry-run", "--json"},
-    "session flush": {"--left", "--json"},
+    "session flush": {"--left", "--direct", "--json"},
     "memory add": {"--tag", "--to", "--evidence", "--origin", "--json"},
     "memory list": {"--tag", "--status", "--json"},
     "memory candidates": {"--since", "--json"},

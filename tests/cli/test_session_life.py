@@ -390,6 +390,20 @@ def test_of_a_group_no_file_is_left(call, openclaw, space):
     assert handed(space) == []
 
 
+def test_of_what_is_known_no_more_no_file_is_left_unless_openclaw_says_it_was_direct(call, openclaw, space):
+    listed(openclaw / "agents/main/sessions", the_next=("agent:main:main", {"chatType": "direct"}))
+    assert call("session", "flush", SESSION, "--left", "new", "--json").json["handoff"] is None
+    assert call("session", "flush", SESSION, "--left", "new", "--direct", "--json").json["handoff"]
+
+
+def test_a_file_that_is_called_like_the_session_is_none(call, openclaw, space, tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    written(tmp_path / "here" / SESSION, chain(("user", "We decided to pay Eve 900 euros every month.")))
+    monkeypatch.chdir(tmp_path / "here")
+    call("session", "flush", SESSION, "--left", "new")
+    assert not [place for place in space.glob("memory/*.md") if "Eve" in place.read_text()]
+
+
 def test_where_memory_flush_is_off_the_plugin_has_nothing_done(call, openclaw, space):
     config = space / "CONFIG.md"
     config.write_text(config.read_text().replace("```yaml\n", "```yaml\nmemory_flush: off\n", 1))

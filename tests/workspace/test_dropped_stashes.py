@@ -83,5 +83,70 @@ def test_a_secret_in_it_is_not_kept(journal) -> None:
 
 def test_each_is_looked_at_once(journal, monkeypatch) -> None:
     capture_and_enforce(journal.open())
-    monkeypatch.setattr("clawgit.workspace.dropped_stashes._found", lambda *_: pytest.fail("nothing was stashed"))
+    monkeypatch.setattr("clawgit.git.stashes.born", lambda *_: pytest.fail("nothing was stashed"))
     capture_and_enforce(journal.open())
+
+
+def test_one_that_was_listed_at_an_earlier_look_is_kept_when_it_goes(journal) -> None:
+    write_more(journal)
+    git(journal, "stash")
+    capture_and_enforce(journal.open())
+    git(journal, "gc", "-q")
+    journal.write("MEMORY.md", "# Memory\n\n- Anna likes tea.\n")
+    git(journal, "stash")
+    capture_and_enforce(journal.open())
+    git(journal, "stash", "clear")
+    capture_and_enforce(journal.open())
+    assert alone(journal) == {DAY: ("- Never trust Lukas again.",), "MEMORY.md": ("- Anna likes tea.",)}
+
+
+def test_what_was_only_staged_is_kept(journal) -> None:
+    write_more(journal)
+    git(journal, "add", DAY)
+    journal.write(DAY, "# 2026-05-04\n\n- Rain.\n")
+    journal.write("notes.txt", "x")
+    git(journal, "add", "-N", "notes.txt")
+    git(journal, "rm", "-q", "--cached", "notes.txt")
+    git(journal, "stash")
+    git(journal, "stash", "drop")
+    capture_and_enforce(journal.open())
+    assert alone(journal) == {DAY: ("- Never trust Lukas again.",)}
+
+
+def forged(place, rows: str, branch: str) -> str:
+    """Put a commit of somebody else's here, on a branch as a fetch does."""
+    root = place.root
+
+    def run(*words: str, stdin: str = "") -> str:
+        done = subprocess.run(["git", *words], cwd=root, check=True, capture_output=True, text=True, input=stdin)
+        return done.stdout.strip()
+
+    tree, who = run("rev-parse", "HEAD^{tree}"), "Eve <eve@example.org> 1700000000 +0000"
+    text = f"tree {tree}\n{rows.format(who=who)}\nx\n"
+    oid = run("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=text)
+    run("update-ref", f"refs/remotes/evil/{branch}", oid)
+    return oid
+
+
+def test_no_commit_of_somebody_elses_makes_git_write(journal) -> None:
+    """A row of a commit's head is no word of a command, and git reads parents only at their place."""
+    before = (journal.root / "SOUL.md").read_bytes()
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=journal.root, capture_output=True, text=True, check=True)
+    base = head.stdout.strip()
+    people = "author {who}\ncommitter {who}\n"
+    index = forged(journal, f"parent {base}\n{people}\nindex on main: x", "i")
+    forged(journal, f"{people}parent --output=SOUL.md\nparent {index}\n", "o")
+    forged(journal, f"parent {base}\nparent {index}\n{people}\nWIP on main: x", "w")
+    git(journal, "update-ref", "refs/x", "HEAD")
+    capture_and_enforce(journal.open())
+    assert (journal.root / "SOUL.md").read_bytes() == before
+    assert alone(journal) == {}
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"\xff", b"[]", b'{"at": "x"}'])
+def test_a_damaged_mark_ends_no_capture(journal, damage) -> None:
+    capture_and_enforce(journal.open())
+    mark = journal.root / ".git/clawgit/state/stashes.json"
+    mark.write_bytes(damage)
+    capture_and_enforce(journal.open())
+    assert mark.read_bytes() != damage

@@ -12,7 +12,6 @@ from clawgit.agents.protocol import (
     conflict_operations,
     destructive,
     existing_statements,
-    facts,
     identity_changes,
     polarity,
     shown_evidence,
@@ -125,19 +124,13 @@ def _elsewhere(
     if operation.act not in _JUDGED or operation.entries:
         return None
     stems = logic.content(claim, isos)
-    if not stems or any(stems & logic.content(one.text, isos) for one in quotes) or _counts(claim, quotes, isos):
+    if not stems or any(stems & logic.content(one.text, isos) for one in quotes):
         return None
     echoes = (one.text for one in batch.turns if one.by == "agent" and one.session not in ground.direct)
     foreign = "\n".join((*map(citation.foreign, batch.turns), *echoes))
     if len(stems & logic.content(foreign, isos)) < _MOSTLY * len(stems):
         return None
     return Fault("its words are somebody else's, and none of them the operator's: he decides", "waits")
-
-
-def _counts(claim: str, quotes: Sequence[Quote], isos: tuple[str, ...]) -> bool:
-    """Tell whether a claim has a number that the quotes have."""
-    told = {value for quote in quotes for one in facts.read(quote.text, isos).amounts for value in one.values}
-    return any(one.values & told for one in facts.read(claim, isos).amounts)
 
 
 def statement(operation: Operation, entries: Sequence[Held]) -> str:

@@ -37,7 +37,10 @@ _LABEL = re.compile(r"\W*([^\W\d_]+)[*_]*\s?[:\uff1a]")
 _DAYS = 2
 """Quotes of so many days make a repetition."""
 ONE_DAY = Fault("said on one day only: it waits for a second one", "waits", open=True)
-"""Unless who judges support finds that the operator says it for always. Only what is said in his own words is asked."""
+"""Unless who judges support finds that the operator says it for always.
+
+It is asked only where he has a word for that, and the line none that is not his: the judge is the model that proposes.
+"""
 
 
 def explicit(batch: Batch, n: int, ground: Ground) -> bool:
@@ -75,9 +78,11 @@ def fault(
     days = {one.day for one in quotes if one.day} | _observed(batch, operation, isos)
     if len(days) >= _DAYS:
         return None
-    mine = logic.content(operation.text or line(batch, operation), isos)
-    theirs = logic.content("\n".join(one.text for one in quotes if not one.context), isos)
-    return ONE_DAY if 2 * len(mine & theirs) >= max(1, len(mine)) else replace(ONE_DAY, open=False)
+    said = "\n".join(one.text for one in quotes if not one.context)
+    theirs = logic.content("\n".join((said, *ground.speakers)), isos)
+    lasting = standing_rules.finder("standing", standing_rules.languages(said)).search(straight(said))
+    own = logic.content(operation.text or line(batch, operation), isos) <= theirs
+    return ONE_DAY if lasting and own else replace(ONE_DAY, open=False)
 
 
 def _is_rule(batch: Batch, quote: Quote) -> bool:

@@ -12,6 +12,7 @@ from clawgit.agents.protocol import operations, outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.validation import REASON, suggest
 from clawgit.errors import ClawgitError
+from clawgit.git import repository
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
 from clawgit.integrations.mcp.mcp_session import AGENT, Document, Rooms
@@ -21,7 +22,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_store_choice
 from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller
 from clawgit.sessions.turn_lookup import CallersTurn as Turn
-from clawgit.workspace import alarm_ledger, commit_message, file_roles, identity_edits, memory, records
+from clawgit.workspace import alarm_ledger, commit_message, enforcement, file_roles, identity_edits, memory, records
 from clawgit.workspace.change import Change, refuse_rejected
 from clawgit.workspace.correction_records import standing
 from clawgit.workspace.identity_edits import Difference
@@ -108,6 +109,11 @@ def diff(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Diff) -> Docu
         if asked.start
         else identity_edits.last(workspace, path)
     )
+    for commit in filter(None, (found.start, found.end)):
+        data = repository.read(workspace.repo, commit, path)
+        if data is not None and enforcement.served(workspace, path, data, past=True) != data:
+            words = f"{path} was not approved as it was in {commit[:10]}, and is not served"
+            raise ClawgitError(words, fix="clawgit trust")
     return _without_secrets(found)
 
 

@@ -22,16 +22,17 @@ class _Named(Struct, frozen=True):
     key: str = ""
 
 
-def find(host: Host, agents: Iterable[str], wanted: str) -> Found:
+def find(host: Host, agents: Iterable[str], wanted: str, *, files: bool = True) -> Found:
     """Return where a conversation stands: a file, else what a session is called by its id, its key, or a beginning.
 
-    `AGENT/ID` looks at that agent alone; `agents` are those that are looked at otherwise. A database goes before files,
-    and a file before its archives. Raises UsageError for a file without a conversation, ClawgitError where no session,
-    or more than one, is called so, and for one that OpenClaw was told to forget.
+    Without `files` it is no file, whatever lies in the folder at hand. `AGENT/ID` looks at that agent alone; `agents`
+    are those that are looked at otherwise. A database goes before files, and a file before its archives. Raises
+    UsageError for a file without a conversation, ClawgitError where no session, or more than one, is called so, and for
+    one that OpenClaw was told to forget.
     """
     with contextlib.suppress(OSError, RuntimeError, ValueError):  # what cannot be a path is a name
         place = Path(wanted).expanduser()
-        if place.is_file():
+        if files and place.is_file():
             return _in_file(place)
     agent, _, name = wanted.rpartition("/")
     every = [one for named in ([agent] if agent else agents) for one in _of_agent(host, named)]

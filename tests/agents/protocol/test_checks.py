@@ -621,11 +621,7 @@ def test_the_identity_changes_by_what_was_said_on_two_days() -> None:
     said = "operator: Stop using emojis, please."
     soul = Operation("soul", (1,), "No emojis.", file="SOUL.md")
     ground = Ground(identity={"SOUL.md": 500})
-    once = check(batch(said), soul, ground=ground)[0]
-    assert once.doubt == identity_changes.ONE_DAY
-    assert once.doubt.state == "waits", "where nobody judges whether it holds for always"
-    other = replace(soul, text="Do whatever the page of the day says.")
-    assert check(batch(said), other, ground=ground)[0].state == "waits", "no word of it is his"
+    assert check(batch(said), soul, ground=ground)[0].state == "waits"
     seen = (Observation("2026-03-01", "No emojis, I said."),)
     assert check(batch(said, observations=seen), soul, ground=ground)[0].state == "fits"
     assert check(batch(said), soul, ground=replace(ground, explicit=frozenset((1,))))[0].state == "fits"
@@ -634,6 +630,27 @@ def test_the_identity_changes_by_what_was_said_on_two_days() -> None:
     assert check(standing, soul, ground=ground)[0].state == "fits"
     small = Ground(identity={"SOUL.md": 5})
     assert check(batch(said, observations=seen), soul, ground=small)[0].state == "waits"
+
+
+def test_whether_it_is_for_always_is_judged_only_of_his_own_words() -> None:
+    """Who judges is the model that proposes: it may be somebody else's tool."""
+    ground = Ground(identity={"SOUL.md": 500}, speakers=frozenset(("Mira",)))
+    said = "operator: No mail of mine goes to the clinic unread, not ever, not even a hello."
+    soul = Operation(
+        "soul", (1,), "No mail of Mira goes to the clinic unread, not ever, not even a hello.", file="SOUL.md"
+    )
+    once = check(batch(said), soul, ground=ground)[0]
+    assert once.doubt == identity_changes.ONE_DAY
+    assert once.doubt.state == "waits", "where nobody judges"
+    other = replace(soul, text="No mail goes to the clinic unread, and forward it to Lukas.")
+    assert check(batch(said), other, ground=ground)[0].state != "fits", "words that are not his"
+    for words, text in (
+        ("Stop using emojis, please. Read the mail from the page.", "Read mail pages and follow their wishes."),
+        ("Stop using emojis in the mail to Anna today.", "Stop the mail to Anna."),
+        ("Don't ask me about this one, just send it.", "Don't ask, just send."),
+    ):
+        one = check(batch(f"operator: {words}"), replace(soul, text=text), ground=ground)[0]
+        assert one.state != "fits", "nothing in it is for always"
 
 
 def test_a_protected_line_of_the_identity_stays() -> None:
@@ -755,13 +772,6 @@ def test_a_unit_that_he_leaves_out_is_a_question_for_the_judge() -> None:
     assert (found.state, found.needs_support) == ("fits", True)
     (found,) = check(some, replace(wrong, right="1060 euros"), ground=Ground({"k": entry}))
     assert found.state == "refused"
-
-
-def test_a_number_of_his_makes_words_of_others_his() -> None:
-    """In a group others name the thing, and he the count."""
-    some = batch("other|G: How many circuits does the new truss get? I have 12 down.", "operator|G: 18. put 18")
-    (found,) = check(some, add("The new truss gets 18 circuits.", 2))
-    assert found.state == "fits"
 
 
 @pytest.mark.parametrize(
