@@ -34,12 +34,15 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import memories
 
 _LABEL = re.compile(r"\W*([^\W\d_]+)[*_]*\s?[:\uff1a]")
+_OWN = 0.8
+"""Words of a line that are the operator's, from which on only another form of them may be new."""
 _DAYS = 2
 """Quotes of so many days make a repetition."""
 ONE_DAY = Fault("said on one day only: it waits for a second one", "waits", open=True)
 """Unless who judges support finds that the operator says it for always.
 
-It is asked only where he has a word for that, and the line none that is not his: the judge is the model that proposes.
+It is asked only where he has a word for that, and nearly all words of the line are his: the judge is the model that
+proposes. Names and numbers are his in any case.
 """
 
 
@@ -81,7 +84,8 @@ def fault(
     said = "\n".join(one.text for one in quotes if not one.context)
     theirs = logic.content("\n".join((said, *ground.speakers)), isos)
     lasting = standing_rules.finder("standing", standing_rules.languages(said)).search(straight(said))
-    own = logic.content(operation.text or line(batch, operation), isos) <= theirs
+    mine = logic.content(operation.text or line(batch, operation), isos)
+    own = len(mine & theirs) >= _OWN * len(mine)
     return ONE_DAY if lasting and own else replace(ONE_DAY, open=False)
 
 
