@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
+from clawgit.outside.sqlite_file import write_ahead
 from clawgit.search.embedding import Vector
 
 NAME = "embeddings.db"
@@ -127,7 +128,7 @@ def _opened(place: Path | str, wait: float) -> sqlite3.Connection:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, _VERSION):
             raise sqlite3.DatabaseError("another version's")
-        connection.execute("PRAGMA journal_mode = WAL")
+        write_ahead(connection, wait)
         connection.execute("PRAGMA synchronous = NORMAL")
         with connection:
             connection.execute(_TABLE)

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clawgit import __version__
+from clawgit.outside.sqlite_file import write_ahead
 
 if TYPE_CHECKING:
     from clawgit.search.chunk import Chunk
@@ -347,7 +348,7 @@ def opened(place: Path | None, *, new: bool = False) -> Store:
         if new:
             connection.execute(f"PRAGMA page_size = {_PAGE}")
         if place:
-            connection.execute("PRAGMA journal_mode = WAL")
+            write_ahead(connection, _WAIT)
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("PRAGMA cache_size = -32768")
         store = Store(connection)

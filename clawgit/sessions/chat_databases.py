@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.outside.sqlite_file import write_ahead
 from clawgit.safety.private import make_private
 from clawgit.sessions.chat_sql import SqlChatStore, clean, outdated, prepare
 
@@ -46,7 +47,7 @@ class Sqlite:
         self._place = place or ":memory:"
         with self._translated():
             self._connection = sqlite3.connect(self._place, timeout=_PATIENCE, isolation_level=None)
-            self._connection.execute("PRAGMA journal_mode = WAL")
+            write_ahead(self._connection, _PATIENCE)
             self._connection.execute("PRAGMA synchronous = NORMAL")  # a lost tail is imported again
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:

@@ -16,6 +16,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
+from clawgit.outside.sqlite_file import write_ahead
 from clawgit.safety.private import make_private
 from clawgit.workspace import write_guard
 from clawgit.workspace.file_contents import loosely, text_of
@@ -31,8 +32,6 @@ _PATIENCE = 10.0  # seconds
 _SHORTEST = 4  # digits of an id
 
 _SCHEMA = (
-    "PRAGMA auto_vacuum = INCREMENTAL",
-    "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",
     """CREATE TABLE IF NOT EXISTS seen (path BLOB NOT NULL, id TEXT NOT NULL, at REAL NOT NULL,
         size INTEGER NOT NULL, packed INTEGER NOT NULL, data BLOB NOT NULL, UNIQUE (path, id))""",
@@ -261,6 +260,8 @@ def _place(repo: Repository) -> Path:
 def _opened(place: Path, *, reading: bool = False) -> sqlite3.Connection:
     database = sqlite3.connect(place, timeout=_PATIENCE)
     if not reading:
+        database.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        write_ahead(database, _PATIENCE)
         for statement in _SCHEMA:
             database.execute(statement)
     return database

@@ -2,6 +2,7 @@ import multiprocessing
 from array import array
 from collections.abc import Iterator
 from contextlib import closing
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
@@ -89,7 +90,8 @@ def test_what_is_dead_goes_once_it_is_most(cache: EmbeddingCache) -> None:
     assert set(cache.get(names)) == set(names[:100])
 
 
-def _write(place: Path, first: int) -> None:
+def _write(place: Path, first: int, gate: Barrier) -> None:
+    gate.wait()
     with closing(EmbeddingCache(place, "p", "m")) as cache:
         for at in range(first, first + 100):
             cache.put({text_hash(str(at)): [float(at)]})
@@ -97,7 +99,8 @@ def _write(place: Path, first: int) -> None:
 
 def test_several_processes_write_at_once(place: Path) -> None:
     context = multiprocessing.get_context("spawn")
-    some = [context.Process(target=_write, args=(place, 100 * at)) for at in range(4)]
+    gate = context.Barrier(4)
+    some = [context.Process(target=_write, args=(place, 100 * at, gate)) for at in range(4)]
     for one in some:
         one.start()
     for one in some:
