@@ -258,3 +258,25 @@ def test_threads_that_last_see_what_the_others_wrote(place: Path) -> None:
         assert len(found.near(embedders.vector("dog", 64), 9)) == 5
     warm.end(mine)
     warm.end(theirs)
+
+
+def test_the_nearest_is_found_behind_hundreds_that_differ_in_a_number_alone(place: Path) -> None:
+    """Chroma's graph of neighbours is drawn anew with each build, so there are many."""
+    facts = [f"Fact number {at} about topic{at}." for at in range(600)]
+    few = ["Ana's doctor is Ruiz", "The car is red", "rent is due", "Ben likes tea", "We moved to Porto"]
+    texts = [Kept(text, text, embedders.vector(text, 256)) for text in (*facts, *few)]
+    for _ in range(25):
+        with vectors.folder(place, "many", wait=1) as found:
+            found.create("hashing:words", "print", 256)
+            found.put(texts)
+            near = found.near(embedders.vector("doctor", 256), 50)
+        assert max(near, key=near.__getitem__) == few[0]
+
+
+def test_what_was_built_in_another_way_is_built_anew(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with vectors.folder(place, "words", wait=1) as found:
+        filled(found, "cat")
+        assert found.open("print", 64)
+    monkeypatch.setattr(vectors, "_HNSW", {"space": "cosine", "ef_search": 10})
+    with vectors.folder(place, "words", wait=1) as found:
+        assert not found.open("print", 64)
