@@ -1,6 +1,7 @@
 """Whose sentences a claim goes back to, cut by code."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -23,8 +24,11 @@ _WHOLE = 600
 _BRIEF, _BRIEF_EASTERN = 4, 12
 """Words, or letters of East Asia, of a sentence that may take back the one before it: `Just kidding.`"""
 _QUOTED, _QUOTED_LETTERS = 5, 40
-"""Words and letters of what somebody else said within a sentence, from which on it is not the operator's word."""
+"""Words and letters of what stands in quotes, up to which it is taken for a name."""
+_TITLE_LETTERS = 80
 _RUN = re.compile("\0+")
+_OPENING = ("Pi", "Ps")
+_WORD = re.compile(r"\w\S*")
 NEVER_BY_ASSENT = frozenset(("soul", "lesson", "correct", "retire"))
 
 
@@ -115,7 +119,7 @@ def answered_by(batch: Batch, turn: Turn) -> tuple[Turn, ...]:
     for one in sorted(here, key=_place, reverse=True):
         since.append(one)
         if one.by == "operator":
-            return tuple(since) if one.may_cite and own_talk(one.text) == straight(one.text) else ()
+            return tuple(since) if one.may_cite and all_own(one) else ()
         if one.by == "tool":
             return ()
     return tuple(since) if any(one.by == "other" for one in since) else ()
@@ -164,9 +168,23 @@ def _own(text: str) -> str:
 
     def kept(run: "re.Match[str]") -> str:
         said = text[run.start() : run.end()]
-        return said if len(said.split()) <= _QUOTED and len(said) <= _QUOTED_LETTERS else " " * len(said)
+        brief = len(said.split()) <= _QUOTED and len(said) <= _QUOTED_LETTERS
+        return said if brief or _titled(said) else " " * len(said)
 
     return _RUN.sub(kept, own)
+
+
+def _titled(said: str) -> bool:
+    """Tell whether what stands in quotes is written as a title is: "Harry Potter and the Philosopher's Stone"."""
+    large = [one[0].isupper() for one in _WORD.findall(said)]
+    return len(said) <= _TITLE_LETTERS and 2 * sum(large) > len(large) and large[0] and large[-1]
+
+
+def all_own(turn: Turn) -> bool:
+    """Tell whether all of an operator's turn is his own, as names and titles in quotation marks are."""
+    marks = (turn.text[one.start()] for one in _RUN.finditer(own_talk(turn.text)))
+    quoted = all(one in "\"'" or unicodedata.category(one) in _OPENING for one in marks)
+    return quoted and straight(source(turn).text) == straight(turn.text)
 
 
 def quotes(cited: Cited, claim: str, isos: tuple[str, ...]) -> tuple[Quote, ...] | Fault:
@@ -182,7 +200,7 @@ def quotes(cited: Cited, claim: str, isos: tuple[str, ...]) -> tuple[Quote, ...]
         own = own_talk(turn.text)
         said = list(sentences(own))
         untouched = [number for number, one in enumerate(said) if "\0" not in one.own]
-        if len(own) <= _WHOLE and (own == straight(turn.text) or (found and untouched)):
+        if len(own) <= _WHOLE and (all_own(turn) or (found and untouched)):
             found += _runs(turn, said, untouched)
         elif not found:
             return Fault(

@@ -166,7 +166,7 @@ def _speaking(batch: Batch, cited: Cited, missing: frozenset[str], isos: tuple[s
 
 
 def _is_own(turn: Turn) -> bool:
-    return turn.may_cite and own_talk(turn.text) == straight(turn.text)
+    return turn.may_cite and citation.all_own(turn)
 
 
 def _untold(text: str, told: str, isos: tuple[str, ...]) -> list[str]:

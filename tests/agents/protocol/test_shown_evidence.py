@@ -164,3 +164,24 @@ def test_what_he_speaks_of_is_looked_for_further_up_in_the_same_session() -> Non
     _, told = sources(some, add("The door is 1.62 m wide: the new mangle just fits.", 5))
     assert '(to) "The new mangle comes by ship in November."' in told
     assert "aunt" not in told
+
+
+def test_a_title_in_quotes_is_shown_and_a_sentence_of_others_is_not() -> None:
+    said = "“Harry Potter and the Philosopher's Stone” is special to me. Dora wrote “he should read more good books”."
+    claim = add("“Harry Potter and the Philosopher's Stone” is special to the operator.")
+    _, told = sources(batch(f"operator: {said}"), claim)
+    assert "Harry Potter and the Philosopher's Stone” is special to me" in told
+    assert "more good books" not in told
+
+
+@pytest.mark.parametrize(
+    ("quoted", "is_shown"), [("A Dance with Dragons", True), ("you should read all of it, and soon", False)]
+)
+def test_what_is_asked_after_a_turn_with_a_title_is_shown(quoted: str, is_shown: bool) -> None:
+    some = batch(
+        f"operator: Just finished, as they say: “{quoted}”, really good!",
+        "agent: Have you read all of George Martin's books?",
+        "operator: Just the GoT series. And you?",
+    )
+    _, told = sources(some, add("Of George Martin's books the operator has read just the GoT series.", 3))
+    assert ('(to) the agent: "Have you read all of George Martin\'s books?"' in told) == is_shown
