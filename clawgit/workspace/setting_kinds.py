@@ -152,6 +152,7 @@ LESSONS = Kind(
 )
 COUNT = Kind("number", _whole(1), "a whole number above 0", "6", _read_number)
 SWITCH = Kind("on or off", lambda value: value in ("on", "off"), "on or off", "on")
+DUMPS = Kind("keep or condense", ("keep", "condense").__contains__, "keep or condense", "condense")
 TIER = Kind(
     "auto, core or enhanced", lambda value: value in ("auto", "core", "enhanced"), "auto, core or enhanced", "auto"
 )

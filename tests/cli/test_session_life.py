@@ -181,6 +181,51 @@ def test_a_handoff_that_somebody_wrote_in_is_left_to_him(call, talk, space):
     assert place.read_text().endswith("- By hand.\n")
 
 
+DUMP = """# Session: 2026-05-04 08:00:00 UTC
+
+- **Session Key**: agent:main:main
+- **Session ID**: {session}
+- **Source**: webchat
+
+## Conversation Summary
+
+user: We decided to use PostgreSQL for the new billing project.
+assistant: Noted.
+"""
+
+
+def dumped(space, name="2026-05-04-billing.md", session=SESSION):
+    place = space / "memory" / name
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(DUMP.format(session=session))
+    return place
+
+
+def test_a_dump_stays_beside_the_handoff(call, openclaw, space):
+    place = dumped(space)
+    call("session", "handoff", SESSION)
+    assert place.exists()
+
+
+def test_a_dump_goes_with_the_handoff_where_it_is_to_be_condensed(call, openclaw, space):
+    call("config", "set", "session_dumps", "condense")
+    place, other = dumped(space), dumped(space, "2026-05-04-else.md", "another-session")
+    done = call("session", "handoff", SESSION, "--json").json
+    assert (place.exists(), other.exists()) == (False, True)
+    assert set(done["files"]) == {"memory/2026-05-04-0800.md", "memory/2026-05-04-billing.md"}
+    call("undo")
+    assert place.read_text() == DUMP.format(session=SESSION)
+
+
+def test_a_dump_that_openclaw_writes_later_goes_with_the_next(call, openclaw, space):
+    call("config", "set", "session_dumps", "condense")
+    call("session", "handoff", SESSION)
+    place = dumped(space)
+    call("session", "handoff", SESSION)
+    assert not place.exists()
+    assert call("session", "handoff", SESSION, "--json").json["commit"] is None
+
+
 def test_what_cannot_be_a_path_is_a_name(call, openclaw):
     for name in ("~nosuch/x", "x" * 400):
         assert call("session", "plan", name).code == 1

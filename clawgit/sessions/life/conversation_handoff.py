@@ -3,7 +3,7 @@
 import contextlib
 import re
 from collections.abc import Iterator
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ from clawgit.sessions.envelope import Session
 from clawgit.sessions.life.conversation_outline import Find, Outline, Quote, named, outline, quote
 from clawgit.sessions.life.model_context import Conversation
 from clawgit.sessions.session_messages import Event, digest
-from clawgit.workspace import file_contents, records
+from clawgit.workspace import dumped_text, file_contents, file_roles, records
 from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.planning import MovedError
 from clawgit.workspace.workspace import Workspace
@@ -30,6 +30,9 @@ _ANSWER_TOKENS, _TOKENS, _SECONDS = 200, 20_000, 30.0
 _NAME = re.compile(r"[a-z0-9]+")
 _WORDS, _LONGEST_NAME = 2, 40
 _HEAD = 2_000
+_MARK = re.compile(r"\A# Conversation of [^\n]*\n\n> (Session `[^`\n]*`) ")
+_LATE = timedelta(days=2)
+"""How long after a conversation was handed over what OpenClaw left of it is looked for."""
 _AGENT = "session-handoff"
 _SHOWN = 12
 _CITED = 20
@@ -134,7 +137,7 @@ def change(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> tuple
 
     The path is `memory/DATE-SLUG.md`; without a model, or where it fails, the slug is the time of day (spec A9). A
     conversation has one file a day: the one that is there is brought up to date, and None is returned where it says
-    all of it already.
+    all of it already. Where `session_dumps` is `condense`, the dumps of what was handed over go in the same change.
     """
     begin = workspace.journal_path(handoff.ended.date()).removesuffix(".md")
     path, wrong = _there(workspace, begin, handoff.session.id), ""
@@ -147,14 +150,15 @@ def change(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> tuple
                 wrong = exc.message
         path = _free(workspace, f"{begin}-{word or f'{handoff.ended:%H%M}'}")
     before, after = workspace.read(path), text(handoff)
-    if before == after:
+    dumps = tuple(_condensed(workspace, handoff)) if workspace.config.value("session_dumps") == "condense" else ()
+    if before == after and not dumps:
         return None, path, wrong
     cited = (*handoff.outline.decisions, *([handoff.outline.request] if handoff.outline.request else []))
     told = (*(event.origin for event, _ in handoff.last), *(one.who for one in handoff.outline.questions))
     foreign = any(one not in _KNOWN for one in told)
     made = Change(
         f"handoff: conversation {named(handoff.session.id)[:8]}",
-        edits=(Edit(path, before, after, exact=True),),
+        edits=(Edit(path, before, after, exact=True), *dumps),
         evidence=tuple(dict.fromkeys(one.pointer for one in cited if "?" not in one.pointer))[-_CITED:],
         origin="untrusted" if foreign else "agent",
         agent=_AGENT,
@@ -179,6 +183,27 @@ def _there(workspace: Workspace, begin: str, session: str) -> str:
         if f"\n\n> {_mark(session)} " in _head(place) and _is_ours(workspace, path):
             return path
     return ""
+
+
+def _condensed(workspace: Workspace, handoff: Handoff) -> Iterator[Edit]:
+    """Yield the removal of each dump of these days whose conversation was handed over, or is now.
+
+    OpenClaw may write one after the conversation was handed over: it goes with the next.
+    """
+    begin, marks, dumps = handoff.began.date() - _LATE, {_mark(handoff.session.id)}, dict[str, str]()
+    for place in sorted((workspace.root / workspace.journal_path(begin)).parent.glob("*-*.md")):
+        path = place.relative_to(workspace.root).as_posix()
+        day = file_roles.journal_day(path)
+        if day is None or day < begin or not dumped_text.may_be_dump(path):
+            continue
+        head = _head(place)
+        if dumped_text.is_dump(path, head.encode()):
+            dumps[path] = dumped_text.session(head.encode())
+        elif (found := _MARK.search(head)) and _is_ours(workspace, path):
+            marks.add(found[1])
+    for path, session in dumps.items():
+        if session and _mark(session) in marks:
+            yield Edit(path, workspace.read(path), None, exact=True)
 
 
 def _is_ours(workspace: Workspace, path: str) -> bool:
