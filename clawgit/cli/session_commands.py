@@ -135,7 +135,7 @@ LISTED = {
     for module, name, words in (
         ("session_life_commands", "plan", "Tell how full a conversation is, and what is due."),
         ("session_life_commands", "prune", "Show a conversation with old results of tools shortened."),
-        ("session_life_commands", "compact", "Show what a compaction would summarise, and what stays whole."),
+        ("session_compact_command", "compact", "Show what a compaction would summarise, and what stays whole."),
         ("session_life_commands", "due", "Tell whether a conversation is over by its age."),
         ("session_handoff_commands", "handoff", "Keep what a conversation came to in a file for the next one."),
         ("session_handoff_commands", "flush", "Note what a conversation asks to be kept, before it is compacted."),

@@ -1,6 +1,6 @@
-"""`clawgit session plan`, `prune`, `compact` and `due`."""
+"""`clawgit session plan`, `prune` and `due`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ from clawgit.agents.reading_by_rules import ByRules
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, counted, labelled, line
+from clawgit.cli.output import counted, labelled, line
 from clawgit.errors import UsageError
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.language.iso_dates import parse_date
@@ -25,7 +25,6 @@ from clawgit.sessions.life import (
     token_limits,
 )
 from clawgit.sessions.life.compaction_plan import Compaction
-from clawgit.sessions.life.conversation_outline import outline
 from clawgit.sessions.life.model_context import Conversation, Item
 from clawgit.sessions.life.reset_times import Due
 from clawgit.sessions.life.result_pruning import Pruned
@@ -44,7 +43,8 @@ def wanted_session(function: Function) -> Function:
     return click.argument("wanted", type=Words(), metavar="FILE|SESSION")(function)
 
 
-def _window(function: Function) -> Function:
+def window_option(function: Function) -> Function:
+    """Add the option that says how much the model takes in."""
     words = "Tokens that the model takes in all.  [default: context_window_tokens of CONFIG.md]"
     return click.option("--window", type=click.IntRange(1), metavar="N", help=words)(function)
 
@@ -58,7 +58,7 @@ def _at(function: Function) -> Function:
     "plan", cls=Command, examples=("clawgit session plan 5b0f3c1e", "clawgit session plan talk.jsonl --json")
 )
 @wanted_session
-@_window
+@window_option
 @_at
 @answering
 def plan(call: Call, wanted: str, window: int | None, moment: str | None) -> None:
@@ -76,7 +76,7 @@ def plan(call: Call, wanted: str, window: int | None, moment: str | None) -> Non
         pruned = result_pruning.prune(
             found.context, result_pruning.of_config(workspace.config.value), limits.window, now.timestamp()
         )
-        compaction = _compaction(workspace, found, limits)
+        compaction = compaction_of(workspace, found, limits)
         due, mode = _due(workspace, found, now)
         flushes = value("memory_flush") == "on" and used >= limits.flush_at
         prompts = token_limits.flush_prompts(value, workspace.journal_path(now.date()))
@@ -86,7 +86,7 @@ def plan(call: Call, wanted: str, window: int | None, moment: str | None) -> Non
         "reported": reported,
         "limits": fields(limits, "window reserve soft flush_at compact_at"),
         "flush": {"due": flushes, **prompts},
-        "compact": {"due": used >= limits.compact_at, **_sides(compaction)},
+        "compact": {"due": used >= limits.compact_at, **sides(compaction)},
         "prune": _pruned(pruned),
         "reset": _reset(found, due, mode),
     }
@@ -104,7 +104,7 @@ def plan(call: Call, wanted: str, window: int | None, moment: str | None) -> Non
     "prune", cls=Command, examples=("clawgit session prune talk.jsonl", "clawgit session prune main/5b0f --json")
 )
 @wanted_session
-@_window
+@window_option
 @_at
 @answering
 def prune(call: Call, wanted: str, window: int | None, moment: str | None) -> None:
@@ -125,46 +125,6 @@ def prune(call: Call, wanted: str, window: int | None, moment: str | None) -> No
         lambda: {**about(found), **_pruned(done), "items": [one.raw for one in done.items]},
         [line(_prune_words(done))],
     )
-
-
-@click.command(
-    "compact", cls=Command, examples=("clawgit session compact 5b0f3c1e", "clawgit session compact 5b0f --json")
-)
-@wanted_session
-@_window
-@click.option(
-    "--budget", type=click.IntRange(1), metavar="N", help="Tokens to fit into.  [default: where a flush is due]"
-)
-@answering
-def compact(call: Call, wanted: str, window: int | None, budget: int | None) -> None:
-    """Show what a compaction would summarise, and what stays whole.
-
-    The last keep_last_turns turns stay as they are, fewer where they do not fit; a call of a tool and its result stay
-    together. The summary is made by rules: the last request, what was decided, what is open, which files were touched,
-    each with its pointer. With --json the messages stand there as the model would read them. The transcript stays as it
-    is.
-    """
-    with call.workspace() as workspace:
-        found, limits = read_session(workspace, wanted), token_limits.of_config(workspace.config.value, window)
-        done = _compaction(workspace, found, limits, budget)
-        find = sentences_to_keep(workspace)
-    told = outline(done.summarised, found.session.id, find)
-    text = compaction_plan.summary(done, told) if done.summarised else ""
-    before = model_context.total(found.context)
-    head = [compaction_plan.entry(done, text, before)] if text else []
-    after = model_context.total([*head, *done.kept])
-    if not done.fits:
-        call.out.warn(f"the last turn alone takes {after:,} tokens, and {done.budget:,} is what there is")
-    document = {
-        **about(found),
-        **fields(done, "budget fits turns"),
-        "before": before,
-        "after": after,
-        **_sides(done),
-        "summary": text,
-        "items": [one.raw for one in (*head, *done.kept)],
-    }
-    call.out.answer(lambda: document, _compact_lines(done, text, before, after), indent=_WIDTH)
 
 
 @click.command(
@@ -213,7 +173,8 @@ def _now(workspace: Workspace, moment: str | None) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=now.tzinfo)
 
 
-def _compaction(workspace: Workspace, found: Conversation, limits: Limits, budget: int | None = None) -> Compaction:
+def compaction_of(workspace: Workspace, found: Conversation, limits: Limits, budget: int | None = None) -> Compaction:
+    """Return what a compaction of a conversation would do."""
     return compaction_plan.plan(
         found.context, int(workspace.config.value("keep_last_turns")), budget or limits.flush_at
     )
@@ -241,7 +202,8 @@ def _reset(found: Conversation, due: Due, mode: str) -> Document:
     return {"mode": mode, "last": last, "due": bool(due.by), **fields(due, "by? since? next?")}
 
 
-def _sides(done: Compaction) -> Document:
+def sides(done: Compaction) -> Document:
+    """Return what a document says of both sides of a compaction."""
     return {"summarise": _side(done.summarised), "keep": _side(done.kept)}
 
 
@@ -270,12 +232,3 @@ def _due_words(due: Due) -> str:
     if due.by:
         return f"over ({due.by}) since {due.since:%Y-%m-%d %H:%M}"
     return f"not before {due.next:%Y-%m-%d %H:%M}" if due.next else "never by its age"
-
-
-def _compact_lines(done: Compaction, text: str, before: int, after: int) -> Iterator[Line]:
-    yield labelled(
-        "summarise", _WIDTH, f"{len(done.summarised):,} messages, {model_context.total(done.summarised):,} tokens"
-    )
-    yield labelled("keep", _WIDTH, f"{counted(done.turns, 'turn')}, {model_context.total(done.kept):,} tokens")
-    yield labelled("tokens", _WIDTH, f"{before:,} to {after:,}")
-    yield from (line(row) for row in text.splitlines())

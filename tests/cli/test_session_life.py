@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+import re
 import signal
 import subprocess
 import sys
 
 import pytest
 
+from clawgit.llm import voices
 from tests.sessions.transcripts import SESSION, called, chain, database, listed, returned, said, written
 
 JOURNAL = "memory/2026-05-04.md"
@@ -130,6 +132,64 @@ def test_a_compaction_shows_both_sides_and_a_summary(call, talk):
     answer = call("session", "compact", talk, "--budget", "3")
     assert answer.code == 0
     assert "the last turn alone" in answer.err
+
+
+def spoken(*answers):
+    """A voice that answers a summary with these operations, and believes those of them that say Ana."""
+
+    class Voice:
+        name = provider = "scripted"
+
+        def say(self, asked):
+            from clawgit.llm.asking import LostError, Said  # noqa: PLC0415
+
+            if not answers:
+                raise LostError("no answer")
+            if "the one word: ready" in asked.material:
+                return Said("ready")
+            if "Judge each claim" not in asked.rules:
+                assert "2 2026-05-04 the agent: Noted." in asked.material
+                return Said(json.dumps({"operations": list(answers)}))
+            claims = re.findall(r"^(\d+) \[S\d+\] (.*)$", asked.material, re.MULTILINE)
+            told = {one["text"] for one in answers}
+            return Said("\n".join(f"{n} {'wholly' if text in told and 'Ana' in text else 'not'}" for n, text in claims))
+
+    return lambda *_: Voice()
+
+
+def test_a_voice_sums_up_what_rules_do_not_hear_and_is_checked(call, openclaw, tmp_path, monkeypatch):
+    place = written(
+        tmp_path / "talk.jsonl",
+        chain(
+            ("user", "Ana it is, then, for the harbour accounts."),
+            ("assistant", "Noted."),
+            ("user", "The blue van is enough."),
+            ("assistant", "Fine."),
+            ("user", "Good night."),
+        ),
+    )
+    before = place.read_bytes()
+    call("config", "set", "keep_last_turns", "1")
+    operations = [
+        {"act": "summary", "lines": [1], "text": "Ana keeps the harbour accounts."},
+        {"act": "summary", "lines": [3], "text": "The 7 blue vans are enough."},
+        {"act": "summary", "lines": [3], "text": "The blue van is enough."},
+        {"act": "summary", "lines": [99], "text": "Ana is gone."},
+    ]
+    monkeypatch.setattr(voices, "find", spoken())
+    answer = call("session", "compact", place, "--json")
+    assert answer.json["summary"].count("\n") == 0
+    assert "the summary is made by rules: no answer" in answer.err
+    monkeypatch.setattr(voices, "find", spoken(*operations))
+    answer = call("session", "compact", place, "--json")
+    rows = answer.json["summary"].splitlines()
+    assert [row.partition(" [")[0] for row in rows] == [
+        "Last request: The blue van is enough.",
+        "Ana keeps the harbour accounts.",
+    ]
+    assert rows[1].endswith("#e0000000]")
+    assert "2 sentences of the model did not pass" in answer.err
+    assert place.read_bytes() == before
 
 
 def test_due_goes_by_the_operators_clock(call, talk):
@@ -262,8 +322,6 @@ def test_a_model_names_the_file_and_its_failure_does_not_matter(call, openclaw, 
             if not self.text:
                 raise LostError("no answer")
             return Said(self.text)
-
-    from clawgit.llm import voices  # noqa: PLC0415
 
     monkeypatch.setattr(voices, "find", lambda *_: Said(""))
     answer = call("session", "handoff", SESSION, "--json")

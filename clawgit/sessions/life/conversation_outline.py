@@ -53,13 +53,15 @@ class Quote(Struct, frozen=True):
 class Outline(Struct, frozen=True):
     """What is worth knowing of a conversation that is over.
 
-    `questions` nobody answered; `files` are paths with what was done to them: "write" or "read".
+    `questions` nobody answered; `files` are paths with what was done to them: "write" or "read". `told` is what a voice
+    says of it.
     """
 
     decisions: tuple[Quote, ...] = ()
     questions: tuple[Quote, ...] = ()
     request: Quote | None = None
     files: tuple[tuple[str, str], ...] = ()
+    told: tuple[Quote, ...] = ()
 
 
 def outline(items: Sequence[Item], session: str, find: Find) -> Outline:
@@ -148,7 +150,9 @@ def outline_lines(found: Outline) -> Iterator[str]:
     """Yield an outline line by line, what matters most first."""
     if found.request:
         yield f"Last request: {found.request.text} [{found.request.pointer}]"
+    yield from (f"{one.text} [{one.pointer}]" for one in found.told)
+    cited = {pointer for one in found.told for pointer in one.pointer.split(", ")}
     for title, some in (("Decided", found.decisions), ("Open", found.questions)):
-        yield from (f"{title}: {one.text} [{one.pointer}]" for one in some)
+        yield from (f"{title}: {one.text} [{one.pointer}]" for one in some if one.pointer not in cited)
     for path, act in found.files:
         yield f"File ({act}): {path}"
