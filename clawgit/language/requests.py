@@ -15,7 +15,8 @@ KINDS: tuple[Kind, ...] = ("asks", "labels", "decisions", "lessons", "decided", 
 """The keys of a language's table `remember`.
 
 `asks` begins a clause, as `remember that`, and `decided`, as `we agreed`; `labels`, `decisions` and `lessons` stand
-before a colon; `keeps` ends a clause, as `keep that`, and `settled`, where a language has its verbs there.
+before a colon; `keeps` ends a clause, as `keep that`, and `settled`, where a language has its verbs there. A verb of
+`recalls` at the beginning of a clause asks, too, where a colon follows, or `that`: `put this where you find it: …`.
 """
 _TABLE = "remember"
 _CLAUSE = r"(?:^|(?<=[.,;!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff01\uff1f\u3001])\s*|(?<=\s)[-\u2013]\s+)"
@@ -26,10 +27,13 @@ _COLON = r"\s*[:\uff1a]"
 FEWEST = 3
 """Words that are a sentence without the request before it."""
 _WORD = re.compile(r"\w+")
+_UP_TO_COLON = 90
+"""Letters between a verb that asks and the colon behind it."""
 _ADDRESS = r"(?:(?P<address>[^\W\d_]{3,}),\s*)?"
 _EASTERN_ADDRESS = "(?:[\u4e00-\u9fff]{2,3}(?=\u4f60))?"
 """Who is asked: one word, or in Chinese the letters before `you`."""
 _LEADS = " \t\n,:;\u2014\u2013-\uff0c\uff1a\u3001"
+_THAT = "that|que|de que|dass|da\u00df|dat|che"
 _VERB_LAST = frozenset({"dass", "da\u00df", "dat"})
 
 
@@ -53,6 +57,11 @@ def find(own: str) -> Request | None:
         for name, pattern in _patterns(kind)
         if (match := _first(pattern, own))
     ]
+    found += [
+        Request(match.start(match.lastgroup or 0), match.end(), "asks", match.start())
+        for _, pattern in _patterns("recalls")
+        if (match := _first(pattern, own))
+    ]
     return min(
         found, key=lambda one: (one.start, (one.kind == "keeps") == _leads(own, one.end), -one.end), default=None
     )
@@ -61,8 +70,10 @@ def find(own: str) -> Request | None:
 def _first(pattern: "re.Pattern[str]", own: str) -> "re.Match[str] | None":
     """Return the first match in which who is asked may be a name: no small word, and nothing that is many."""
     for match in pattern.finditer(own):
-        name = match.groupdict().get("address")
-        if not name or not (name.casefold() in _small() or name[-1] in "sS"):
+        words = match.groupdict()
+        name, called = words.get("address") or "", (words.get("called") or "").split()
+        small = {name.casefold(), *(one.casefold() for one in called[:1])} & _small()
+        if not (small or name.endswith(("s", "S"))):
             return match
     return None
 
@@ -103,6 +114,13 @@ def _source(key: str, some: str, lead: str, *, eastern: bool) -> str:
     led = rf"{clause}{leads}{called}{leads if called else ''}"
     if key == "withdrawn":
         return rf"{clause}(?:(?:{lead}){edge}[\s,]*)*(?P<words>{some}){edge}"
+    if key == "recalls":
+        colon = rf"[^.!?:;\n\u3002\uff1a\uff1b]{{0,{_UP_TO_COLON}}}{_COLON}(?=\s*\S)"
+        if eastern:
+            return rf"{led}(?P<words>(?:{some}){colon})"
+        called = r"(?P<called>(?:[^\W\d_]{3,}\s+){0,2})"
+        that = rf"(?:\s+(?:{lead}))*\s+(?:{_THAT})\b"
+        return rf"{led}(?:{called}(?P<words>(?:{some})\b{colon})|(?P<clause>(?:{some})\b{that}))"
     if key in ("keeps", "settled"):
         return rf"{edge}(?P<words>{some}){_EASTERN_ENDS if eastern else _ENDS}"
     if key in ("labels", "decisions", "lessons"):

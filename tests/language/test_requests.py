@@ -1,0 +1,39 @@
+"""Words that ask to remember something."""
+
+import pytest
+
+from clawgit.language import requests
+
+
+@pytest.mark.parametrize(
+    ("said", "thing"),
+    [
+        ("put this away where you won't lose it: lane 5 has a left hand thread", "lane 5 has a left hand thread"),
+        ("Remember also that they take pods only on Saturdays", "they take pods only on Saturdays"),
+        ("gobo remember for us please: the lamp stays on universe 3", "the lamp stays on universe 3"),
+        ("pelle das merk du dir bitte: der Schlüssel hängt hinten", "der Schlüssel hängt hinten"),
+        ("tiens rappelle toi ben de ça: mon hydromètre lit trop bas", "mon hydromètre lit trop bas"),
+        ("guardame esto que se me va a olvidar: la ve el 17 de noviembre", "la ve el 17 de noviembre"),
+        ("e ó, guarda isso aí: a água é da dona Creuza", "a água é da dona Creuza"),
+    ],
+)
+def test_a_verb_that_asks_is_heard_where_a_colon_or_that_follows(said: str, thing: str) -> None:
+    found = requests.find(said)
+    assert found
+    assert said[requests.thing(said, found) :] == thing
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I remember the harbour: it was full of boats.",
+        "He told me to keep it short. Two boats: one blue, one red.",
+        "We keep bees: four hives and a swarm.",
+        "Sie behalten recht, sagt er: es regnet.",
+        "They note this on the door: no dogs.",
+        "Do you remember where we put the ladder?",
+        "Juan recuerda el puerto y se ríe.",
+    ],
+)
+def test_the_same_verbs_told_of_something_ask_for_nothing(said: str) -> None:
+    assert requests.find(said) is None
