@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock
@@ -35,6 +36,7 @@ from benchmarks.search.told import asked
 from clawgit.agents import promotion, running
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.agents.promoting.promotion_candidates import Wanted
+from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.text.edit import append_under
 from clawgit.text.tokens import count
@@ -157,8 +159,9 @@ def _versions(years: Years, workspace: Workspace, path: str) -> Iterator[str]:
     """Yield the lines that a restore of a file brings, as it was before clawgit first changed it, or was removed."""
     written = years.git("log", "--format=%H", "--author=unknown", "--", path).split()
     for commit in written:
-        for edit in restore.restore(workspace, path, commit).edits:
-            yield from (_bare(line) for line in (edit.text or "").split("\n"))
+        with suppress(ClawgitError):  # the file stands as it was there
+            for edit in restore.restore(workspace, path, commit).edits:
+                yield from (_bare(line) for line in (edit.text or "").split("\n"))
 
 
 def _bare(line: str) -> str:

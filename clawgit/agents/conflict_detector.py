@@ -1,6 +1,6 @@
 """The conflict detector: finds memories that contradict each other."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -47,7 +47,7 @@ class ConflictDetector:
         if moot := past_statements.closing(view, now, NAME):
             yield Proposal(moot)
         yield Proposal(read=len(changed))
-        for one, other, why in _without_series(self._pairs(changed, every, settled, skipped), skipped):
+        for one, other, why in self._pairs(changed, every, settled, skipped):
             standing = [found for held in (one, other) if (found := pool.find(view, held))]
             if standing[1:]:
                 proposal = _proposal(view, standing, why, now)
@@ -70,7 +70,7 @@ class ConflictDetector:
         for number in changed:
             for other in near.near(told_of[number], _NEAR):
                 both = min(number, other), max(number, other)
-                if number == other or both in seen:
+                if number == other or both in seen or not _comparable(every[number], every[other]):
                     continue
                 seen.add(both)
                 judged = judge(told_of[number], told_of[other])
@@ -85,24 +85,14 @@ class ConflictDetector:
                     yield every[number], every[other], judged.reasons
 
 
-def _without_series(some: Iterable[Found], skipped: Counter[str]) -> Iterator[Found]:
-    """Leave out lines of journals that are there with three values or more: measurements, of which each holds.
+def _comparable(one: Held, other: Held) -> bool:
+    """Tell whether rules may judge two notes: a memory with a tag is one of them, no bare line of a journal the other.
 
-    What says one of two values twice, in other words, is no third value.
+    What stands in journals otherwise is a log, in which a number is another one each day.
     """
-    found = list(some)
-    against: defaultdict[tuple[str, int], set[tuple[str, int]]] = defaultdict(set)
-    for pair in found:
-        if all(file_roles.journal_day(one.path) for one in pair[:2]):
-            one, other = ((held.path, held.entry.start) for held in pair[:2])
-            against[one].add(other)
-            against[other].add(one)
-    for pair in found:
-        one, other = ((held.path, held.entry.start) for held in pair[:2])
-        if against.get(one, set()) & against.get(other, set()):
-            skipped["one of a series"] += 1
-        else:
-            yield pair
+    return any(held.tag for held in (one, other)) and all(
+        held.tag or not file_roles.journal_day(held.path) for held in (one, other)
+    )
 
 
 def _since(workspace: Workspace, now: datetime) -> datetime:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.digest import digest_text
-from clawgit.digest.digest_text import Item, Part
+from clawgit.digest.digest_text import Item, Part, named
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository
 from clawgit.git.history import Commit, blame
@@ -21,6 +21,7 @@ from clawgit.text import evidence_pointer as pointers
 from clawgit.text.entry import Entry, digest
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import due_entries, entries, file_contents, file_roles, records
+from clawgit.workspace.capture_outcome import count_lines
 from clawgit.workspace.commit_message import list_names, one_line
 from clawgit.workspace.due_entries import Due
 from clawgit.workspace.entries import Row
@@ -28,6 +29,8 @@ from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 
 _MERGED = 2  # parents
+_JOURNALS = 3
+"""So many journals of these days are told with their lines."""
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
 
 
@@ -243,12 +246,29 @@ def came(new: Mapping[str, Iterable[Item | Entry]]) -> Part:
 
 
 def others(happened: Happened, new: Mapping[str, Iterable[Item | Entry]]) -> Part:
-    """Return where others wrote, or words from outside came, and still stand, outside the identity."""
+    """Return where others wrote, or words from outside came, and still stand, outside the identity.
+
+    Of the journals of these days, which are written every day, many are told in one line.
+    """
     files = sorted({path for act in happened.acts for path in act.record.files})
     left = (path for path in files if not file_roles.guarded(path) and file_roles.captured(path, tracked=True))
-    found = ((path, {*happened.brought(path, quotable=False), *_foreign(new.get(path, ()))}) for path in left)
-    items = (_written(path, sorted(lines)) for path, lines in found if lines)
+    found = {path: {*_theirs(happened, path), *_foreign(new.get(path, ()))} for path in left}
+    first = min((act.commit.date.date() for act in happened.acts), default=date.max) - timedelta(days=1)
+    young = [path for path, lines in found.items() if lines and (file_roles.journal_day(path) or date.min) >= first]
+    told = young if len(young) > _JOURNALS else []
+    items = [_written(path, sorted(lines)) for path, lines in found.items() if lines and path not in told]
+    if told:
+        span, lines = f"{named(told[0])} to {named(told[-1])}", sum(len(found[path]) for path in told)
+        look = f"clawgit log {quoted(told[0].rpartition('/')[0])}"
+        items.append(Item(f"{len(told)} journals, {span}: {count_lines(lines)}", command=look))
     return Part("others", tuple(items), look="clawgit log")
+
+
+def _theirs(happened: Happened, path: str) -> list[int]:
+    """Return the lines of a file that others wrote; what our detector recorded of their words is told as conflicts."""
+    if path == file_roles.CONFLICTS:
+        happened = replace(happened, acts=tuple(one for one in happened.acts if not one.commit.ours))
+    return happened.brought(path, quotable=False)
 
 
 def notes(happened: Happened) -> Iterator[Item]:

@@ -34,6 +34,8 @@ from clawgit.workspace.workspace import Workspace
 
 _LOOKED_AT = 200
 _SHOWN = 12
+_BOUNDARIES = 4
+"""So many lines of a file are told each by itself, all of which one command brings back."""
 _SECRETS = 10
 
 
@@ -271,11 +273,11 @@ def _boundaries(workspace: Workspace) -> Iterator[Waiting]:
     known = alarm_ledger.edits(workspace.notes) if found else {}
     for path, lost in found.items():
         fix = alarms.way_back(path)
-        for one in lost[:_SHOWN]:
+        for one in lost[:_BOUNDARIES]:
             often = f" ({known[one.key].often})" if one.key in known else ""
             yield Waiting(f"{path} does not hold line {one.line} as you approved it{often}: {one.fate}", fix)
-        if lost[_SHOWN:]:
-            yield Waiting(f"{path} does not hold {len(lost) - _SHOWN} more lines as you approved them", fix)
+        if lost[_BOUNDARIES:]:
+            yield Waiting(f"{path} does not hold {len(lost) - _BOUNDARIES} more lines as you approved them", fix)
 
 
 def _refusals(workspace: Workspace) -> Iterator[Waiting]:

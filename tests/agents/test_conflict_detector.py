@@ -526,11 +526,18 @@ def test_a_conversation_that_openclaw_left_is_not_compared(tmp_path):
     assert places(workspace, date(2026, 5, 1)) == ("MEMORY.md", "memory/2026-05-04-trip.md")
 
 
-def test_a_series_of_measurements_in_journals_is_no_contradiction(desk: Desk) -> None:
-    rows = "".join(f"- Clean run in {seconds}s\n" for seconds in (47.5, 50.8, 49.8))
-    desk.talk.write("memory/2026-05-30.md", f"# 2026-05-30\n\n{rows}- The node rent is $310 a month.\n")
-    desk.talk.write("memory/2026-05-31.md", "# 2026-05-31\n\n- The node rent is $340 a month.\n")
+def test_what_journals_log_is_no_contradiction(desk: Desk) -> None:
+    """In 57 workspaces of others rules took 309 pairs for contradictions, 241 of them lines of journals: logs."""
+    desk.add("The node rent is $310 a month.", daily=True)
+    day = desk.workspace.journal_path(START.date())
+    desk.talk.write(day, desk.talk.text(day) + "- MEMORY.md cleanup (10+ days): remove dead paths\n")
+    desk.talk.write("memory/2026-06-02.md", "# 2026-06-02\n\n- MEMORY.md cleanup (11+ days): remove dead paths\n")
+    desk.on(1).add("The node rent is $340 a month.", daily=True)
+    desk.on(1.1).run()
+    assert "rent" in desk.one().a.text
+
+
+def test_lines_of_others_are_not_held_against_each_other(desk: Desk) -> None:
+    desk.talk.write("MEMORY.md", "# Memory\n\n- **Path**: `scripts/weekly.sh`\n- **Path**: `scripts/daily.sh`\n")
     desk.run()
-    (one,) = desk.found()
-    assert "rent" in one.a.text
-    assert {one.a.origin, one.b.origin} == {"unknown"}
+    assert desk.found() == ()

@@ -88,6 +88,16 @@ def test_a_memory_that_is_gone_is_told_with_the_command_that_brings_it_back(spac
     assert f"clawgit restore {name}" not in commands(space.digest(since), "removals")
 
 
+def test_the_journals_of_a_week_are_one_line_and_an_old_one_is_told_by_itself(space: Space) -> None:
+    days = [(START + timedelta(days=n)).date() for n in range(5)]
+    old = (START - timedelta(days=90)).date()
+    for day in (*days, old):
+        space.put(f"memory/{day}.md", f"# {day}\n\n- Something was done.\n- And more.\n")
+        space.commit("journals")
+    found = items(space.digest(), "others")
+    assert found == [f"memory/{old}.md:1, 3-4", f"5 journals, memory/{days[0]}.md to memory/{days[-1]}.md: 15 lines"]
+
+
 def test_a_memory_that_others_reworded_is_told_with_its_undo(space: Space) -> None:
     """Another account number in a line that was known is no new memory, and nothing is removed."""
     space.write("MEMORY.md", space.text("MEMORY.md") + "- Fern is paid to AT61 1904.\n- The tuner comes in May.\n")
