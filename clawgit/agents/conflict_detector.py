@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from clawgit.agents.detecting import conflict_findings, contradiction, past_statements
 from clawgit.agents.detecting.conflict_decisions import Corrections, Dated, decide
-from clawgit.agents.detecting.contradiction import Held, Pool, judge
+from clawgit.agents.detecting.contradiction import Held, Pool, clashing
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.text.entry import digest
 from clawgit.text.sameness.note_reading import Known
@@ -70,10 +70,10 @@ class ConflictDetector:
         for number in changed:
             for other in near.near(told_of[number], _NEAR):
                 both = min(number, other), max(number, other)
-                if number == other or both in seen or not _comparable(every[number], every[other]):
+                if number == other or both in seen:
                     continue
                 seen.add(both)
-                judged = judge(told_of[number], told_of[other])
+                judged = clashing(every[number], every[other])
                 if not judged.contradicts:
                     skipped["alike, no contradiction"] += judged.alike
                     continue
@@ -83,16 +83,6 @@ class ConflictDetector:
                 elif name not in told:
                     told.add(name)
                     yield every[number], every[other], judged.reasons
-
-
-def _comparable(one: Held, other: Held) -> bool:
-    """Tell whether rules may judge two notes: a memory with a tag is one of them, no bare line of a journal the other.
-
-    What stands in journals otherwise is a log, in which a number is another one each day.
-    """
-    return any(held.tag for held in (one, other)) and all(
-        held.tag or not file_roles.journal_day(held.path) for held in (one, other)
-    )
 
 
 def _since(workspace: Workspace, now: datetime) -> datetime:

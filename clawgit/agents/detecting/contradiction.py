@@ -165,12 +165,27 @@ class Held(Struct, frozen=True):
         """Whether nothing has put it out of force yet; what stands there again after an undo is no tombstone."""
         return self.row.status != "superseded" and "superseded" not in self.entry.status
 
+    @property
+    def is_logged(self) -> bool:
+        """Whether it is a bare line of a journal, which clawgit made no memory of."""
+        return not self.tag and file_roles.journal_day(self.path) is not None
+
     def pointer(self, text: str) -> str:
         """Return the evidence that points here, in the file that says `text`."""
         said = one_line("".join(document.split(text)[self.entry.start - 1 : self.entry.end]))
         quote = shorten(one_line(self.entry.text), _LONGEST).removesuffix("…")
         known = quote if quote and quote in said and write_guard.cleaned(quote) == quote else None
         return pointing(Pointer("lines", self.path, self.entry.start, self.entry.end, quote=known))
+
+
+def clashing(one: Held, other: Held) -> Judgement:
+    """Return what rules say of two notes: nothing unless a memory with a tag is one of them, and no log the other.
+
+    What stands in journals otherwise is a log, in which a number is another one each day.
+    """
+    if not (one.tag or other.tag) or one.is_logged or other.is_logged:
+        return Judgement(contradicts=False)
+    return judge(one.told, other.told)
 
 
 def held(view: View, path: str) -> Iterator[Held]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.detecting import conflict_findings, contradiction, past_statements
-from clawgit.agents.detecting.contradiction import Held, Pool, judge
+from clawgit.agents.detecting.contradiction import Held, Pool, clashing
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.protocol import kept_batches, prompt_text, surroundings
 from clawgit.agents.protocol.batch import Batch, Known, Pair, Turn
@@ -97,8 +97,13 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
     together = kept_batches.read_together(workspace.state) if since is None else lambda *_: False
 
     def wanted(one: Held, other: Held) -> bool:
-        """Tell whether nobody held one against the other: the miner corrects what it is shown beside its turns."""
-        return not together(one.key, other.key) or judge(one.told, other.told).contradicts
+        """Tell whether nobody held one against the other: the miner corrects what it is shown beside its turns.
+
+        Two lines of a log are not held against each other.
+        """
+        if one.is_logged and other.is_logged:
+            return False
+        return not together(one.key, other.key) or clashing(one, other).contradicts
 
     index: Index[int] = Index()
     for number, one in enumerate(pool):
@@ -107,7 +112,7 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
     meant = _meant(workspace, pool, sorted(changed, key=_age, reverse=True))
     for one in sorted(changed, key=_age, reverse=True):
         near = [pool[number] for number in index.near(one.told, _NEAR + 1) if pool[number].key != one.key][:_NEAR]
-        near = [each for each in near if telling(one, each) or judge(one.told, each.told).contradicts]
+        near = [each for each in near if telling(one, each) or clashing(one, each).contradicts]
         fresh = {conflict_findings.pair(one.key, other.key): other for other in near}
         fresh |= {conflict_findings.pair(one.key, other.key): other for other in meant(one)}
         fresh = {name: other for name, other in fresh.items() if name not in known and wanted(one, other)}
@@ -165,8 +170,7 @@ def _batch(gatherer: Gatherer, unread: Unread, told: str, some: Sequence[Alike])
     found = {each.row.id: each for one in some if one.others for each in (one.one, *one.others)}
     both = [(one.one, other) for one in some for other in one.others]
     pairs = [
-        Pair(n, one.row.id, other.row.id, judge(one.told, other.told).contradicts)
-        for n, (one, other) in enumerate(both, 1)
+        Pair(n, one.row.id, other.row.id, clashing(one, other).contradicts) for n, (one, other) in enumerate(both, 1)
     ]
     room = _TURNS * int(workspace.config.value("batch_tokens"))
     turns = tuple(replace(turn, n=n) for n, turn in enumerate(_turns(found.values(), unread, room), 1))

@@ -183,7 +183,7 @@ def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str, text: s
 def _entry(view: View, name: str) -> Memory:
     found = next((one for one in memories(view.workspace) if one.id == name), None)
     if found is None:
-        raise ClawgitError(f"there is no entry {name} any more", fix=READ_AGAIN)
+        raise ClawgitError(f"no memory file has entry {name}, and journals stay as they are", fix=READ_AGAIN)
     return found
 
 

@@ -307,7 +307,7 @@ def test_an_entry_that_is_gone_is_a_verdict_and_not_an_error(talk: Talk) -> None
     found = run(
         talk, Scripted(answer({"act": "replace", "turns": [1], "entries": ["kkkkkkkkkk"], "text": "It leaks."}))
     )
-    assert [one.why for one in found.verdicts] == ["there is no entry kkkkkkkkkk any more"]
+    assert [one.why for one in found.verdicts] == ["no memory file has entry kkkkkkkkkk, and journals stay as they are"]
 
 
 KILLED = """
