@@ -33,6 +33,8 @@ _ADDRESS = r"(?:(?P<address>[^\W\d_]{3,}),\s*)?"
 _EASTERN_ADDRESS = "(?:[\u4e00-\u9fff]{2,3}(?=\u4f60))?"
 """Who is asked: one word, or in Chinese the letters before `you`."""
 _LEADS = " \t\n,:;\u2014\u2013-\uff0c\uff1a\u3001"
+_LEADING = 6
+"""Words that may lead to a request, one after the other: an attack repeats them by the thousand."""
 _THAT = "that|que|de que|dass|da\u00df|dat|che"
 _VERB_LAST = frozenset({"dass", "da\u00df", "dat"})
 
@@ -110,16 +112,16 @@ def _patterns(key: str) -> tuple[tuple[str, "re.Pattern[str]"], ...]:
 def _source(key: str, some: str, lead: str, *, eastern: bool) -> str:
     edge, clause = ("", _EASTERN_CLAUSE) if eastern else (r"\b", _CLAUSE)
     called = (_EASTERN_ADDRESS if eastern else _ADDRESS) if key == "asks" else ""
-    leads = rf"(?:(?:{lead}){edge}[\s,:\uff0c\u3001.!]*)*"
+    leads = rf"(?:(?:{lead}){edge}[\s,:\uff0c\u3001.!]*){{0,{_LEADING}}}"
     led = rf"{clause}{leads}{called}{leads if called else ''}"
     if key == "withdrawn":
-        return rf"{clause}(?:(?:{lead}){edge}[\s,]*)*(?P<words>{some}){edge}"
+        return rf"{clause}(?:(?:{lead}){edge}[\s,]*){{0,{_LEADING}}}(?P<words>{some}){edge}"
     if key == "recalls":
         colon = rf"[^.!?:;\n\u3002\uff1a\uff1b]{{0,{_UP_TO_COLON}}}{_COLON}(?=\s*\S)"
         if eastern:
             return rf"{led}(?P<words>(?:{some}){colon})"
         called = r"(?P<called>(?:[^\W\d_]{3,}\s+){0,2})"
-        that = rf"(?:\s+(?:{lead}))*\s+(?:{_THAT})\b"
+        that = rf"(?:\s+(?:{lead})){{0,2}}\s+(?:{_THAT})\b"
         return rf"{led}(?:{called}(?P<words>(?:{some})\b{colon})|(?P<clause>(?:{some})\b{that}))"
     if key in ("keeps", "settled"):
         return rf"{edge}(?P<words>{some}){_EASTERN_ENDS if eastern else _ENDS}"
@@ -136,7 +138,7 @@ def asking(iso: str) -> str:
     labels = _either(lexicon.phrases(iso, _TABLE, "labels"))
     if not asks:
         return ""
-    return rf"^(?:(?:{lead})\b[, ]*)*(?:{asks})\b|\b(?:{labels}):"
+    return rf"^(?:(?:{lead})\b[, ]*){{0,{_LEADING}}}(?:{asks})\b|\b(?:{labels}):"
 
 
 def _either(words: Iterable[str]) -> str:

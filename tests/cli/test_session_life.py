@@ -277,6 +277,15 @@ def test_a_dump_goes_with_the_handoff_where_it_is_to_be_condensed(call, openclaw
     assert place.read_text() == DUMP.format(session=SESSION)
 
 
+def test_a_dump_that_somebody_wrote_in_stays(call, openclaw, space):
+    call("config", "set", "session_dumps", "condense")
+    place = dumped(space)
+    call("capture")
+    place.write_text(place.read_text() + "\nBy hand: ask Ana.\n")
+    call("session", "handoff", SESSION)
+    assert "By hand: ask Ana." in place.read_text()
+
+
 def test_a_dump_that_openclaw_writes_later_goes_with_the_next(call, openclaw, space):
     call("config", "set", "session_dumps", "condense")
     call("session", "handoff", SESSION)

@@ -1,5 +1,7 @@
 """Words that ask to remember something."""
 
+import time
+
 import pytest
 
 from clawgit.language import requests
@@ -37,3 +39,10 @@ def test_a_verb_that_asks_is_heard_where_a_colon_or_that_follows(said: str, thin
 )
 def test_the_same_verbs_told_of_something_ask_for_nothing(said: str) -> None:
     assert requests.find(said) is None
+
+
+@pytest.mark.parametrize("said", ["please and so ", "remember ", "aaa ", "guarda, ", "keep this "])
+def test_what_repeats_itself_a_thousand_times_takes_no_time(said: str) -> None:
+    begun = time.process_time()
+    requests.find(said * (20_000 // len(said)))
+    assert time.process_time() - begun < 5  # the first took 20 seconds

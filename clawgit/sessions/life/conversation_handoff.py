@@ -202,8 +202,15 @@ def _condensed(workspace: Workspace, handoff: Handoff) -> Iterator[Edit]:
         elif (found := _MARK.search(head)) and _is_ours(workspace, path):
             marks.add(found[1])
     for path, session in dumps.items():
-        if session and _mark(session) in marks:
+        if session and _mark(session) in marks and _is_untouched(workspace, path):
             yield Edit(path, workspace.read(path), None, exact=True)
+
+
+def _is_untouched(workspace: Workspace, path: str) -> bool:
+    """Tell whether a file stands as it was first seen: what somebody wrote into it later stays."""
+    seen = len(list(history.log(workspace.repo, path, limit=2)))
+    now = file_contents.text_of(repository.read(workspace.repo, workspace.head, path)) if seen else None
+    return not seen or (seen == 1 and now == workspace.read(path))
 
 
 def _is_ours(workspace: Workspace, path: str) -> bool:
