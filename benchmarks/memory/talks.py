@@ -168,8 +168,8 @@ class Conversation:
         """Return what came of it: the lines of the files before and after, what waits, what was asked of the voice."""
         when = self.last + timedelta(hours=3)
         base = {f"- {one}" for one in self.said["memory"]}
-        text = (self.root / "MEMORY.md").read_text("utf-8")
-        lines = [one.strip() for one in text.splitlines() if one.lstrip().startswith("- ")]
+        lines = _bullets(self.root / "MEMORY.md")
+        topics = sorted(one for one in self.root.glob("memory/*.md") if not one.stem[:1].isdecimal())
         proposals = json.loads(self.clawgit(when, "soul", "proposals", "--json")[1] or "[]")
         prompts = [(self.folder / "asked" / one).read_text("utf-8") for one in self.asked()]
         from clawgit.text.tokens import count  # noqa: PLC0415
@@ -179,6 +179,7 @@ class Conversation:
             "name": self.said["name"],
             "operator_turns": self.operator_turns,
             "kept": [one for one in lines if one not in base],
+            "topics": {one.name: _bullets(one) for one in topics},
             "gone": sorted(base - set(lines)),
             "soul": (self.root / "SOUL.md").read_text("utf-8"),
             "corrections": (self.root / "CORRECTIONS.md").read_text("utf-8")
@@ -188,6 +189,10 @@ class Conversation:
             "calls": dict(agents),
             "prompt_tokens": sum(map(count, prompts)),
         }
+
+
+def _bullets(file: Path) -> list[str]:
+    return [one.strip() for one in file.read_text("utf-8").splitlines() if one.lstrip().startswith("- ")]
 
 
 def _stamp(moment: datetime) -> str:
@@ -216,7 +221,11 @@ def main() -> None:
             found = one.result()
             (one.folder / "result.json").write_text(json.dumps(found, ensure_ascii=False, indent=1), "utf-8")
             tokens = found["prompt_tokens"] / max(1, found["operator_turns"])
-            kept, calls = f"{len(found['kept']):3} of {found['operator_turns']} turns", found["calls"]
+            topics = sum(map(len, found["topics"].values()))
+            kept, calls = (
+                f"{len(found['kept']):3} and {topics} by topic, of {found['operator_turns']} turns",
+                found["calls"],
+            )
             print(f"{source.stem:14} kept {kept}, calls {calls}, {tokens:.0f} tokens a turn", flush=True)
         else:
             print(f"{source.stem:14} waits for {len(one.open())} answers: {', '.join(one.open())}", flush=True)

@@ -66,6 +66,19 @@ def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> s
     )
 
 
+def topic_link(title: str, path: str) -> str:
+    """Return the bullet that leads from a section to the file that holds more of it."""
+    return link(f"More on {title}: [{path}]({path})", path)
+
+
+def link(words: str, path: str) -> str:
+    """Return a bullet with a link to `path`, without its words where Markdown cannot hold them as they are."""
+    try:
+        return bullet(words)
+    except ClawgitError:
+        return f"- More: [{path}]({path})"
+
+
 _SHOWN = 80
 
 

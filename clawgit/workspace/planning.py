@@ -122,7 +122,8 @@ class Planner:
         self.texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
         words = _message(self.change, cited, self.risk)
         if self._waits():
-            self.proposal = _kept(self.setting, snapshot, {path: (now[path], files[path]) for path in files}, words)
+            said = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
+            self.proposal = _kept(self.setting, snapshot, said, words)
             self.changes = False
             return Plan(before)
         stood = "\n".join(text for text in now.values() if text)  # what moves from file to file is not new

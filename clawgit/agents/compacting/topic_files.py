@@ -12,12 +12,11 @@ from msgspec.structs import replace
 from clawgit.agents.compacting.archive import Before
 from clawgit.agents.compacting.memory_hygiene import Held
 from clawgit.agents.promoting.core_length import MOST_LINES as MOST
-from clawgit.errors import ClawgitError
 from clawgit.safety import binding, secrets
 from clawgit.safety.normalise import operator_names
 from clawgit.text import confidence, document
 from clawgit.text.document import Section
-from clawgit.text.edit import append_block, append_under, bullet
+from clawgit.text.edit import append_block, append_under, link, topic_link
 from clawgit.text.entry import Entry, digest, entries
 from clawgit.workspace import manifest, openclaw_limits
 from clawgit.workspace.entries import Row
@@ -220,7 +219,7 @@ def _parts(text: str, some: Iterable[Held], bound: set[int], room: _Room, known:
         if len(mine) < FEWEST:  # with fewer, nothing of the section goes
             continue
         if len(mine) == FEWEST:
-            room.put(_more(_title(one.entry), place(_title(one.entry))))
+            room.put(topic_link(_title(one.entry), place(_title(one.entry))))
         for each in mine if len(mine) == FEWEST else [one]:
             room.take(each.entry.start, each.entry.end)
     for title, mine in gone.items():
@@ -279,27 +278,15 @@ def shortened(text: str, wanted: Iterable[Topic]) -> str:
         if topic.spans:
             index.append(_index(topic.title, topic.path, topic.says))
         else:
-            links[_end(text, topic)] = _more(topic.title, topic.path)
+            links[_end(text, topic)] = topic_link(topic.title, topic.path)
     after = "".join(_rows(document.split(text), away, links, document.eol(text)))
     for line in index:
         after = append_under(after, INDEX, line + "\n", create=True)
     return after
 
 
-def _more(title: str, path: str) -> str:
-    return _line(f"More on {title}: [{path}]({path})", path)
-
-
 def _index(title: str, path: str, says: str) -> str:
-    return _line(f"{title}: {says + ' ' if says else ''}[{path}]({path})", path)
-
-
-def _line(words: str, path: str) -> str:
-    """Return a bullet with a link, without words where Markdown cannot hold them as they are."""
-    try:
-        return bullet(words)
-    except ClawgitError:
-        return f"- More: [{path}]({path})"
+    return link(f"{title}: {says + ' ' if says else ''}[{path}]({path})", path)
 
 
 def _end(text: str, topic: Topic) -> int:

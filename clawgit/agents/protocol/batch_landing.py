@@ -21,7 +21,7 @@ from clawgit.agents.protocol.batch import Batch, Observation
 from clawgit.agents.protocol.check_result import Checked, Ground
 from clawgit.agents.protocol.checked_operation import Decided, cited, days
 from clawgit.agents.protocol.kept_batches import Kept
-from clawgit.agents.protocol.operations import Act, Verdict
+from clawgit.agents.protocol.operations import Act, Operation, Verdict
 from clawgit.agents.protocol.unread_turns import Unread
 from clawgit.agents.running import View
 from clawgit.errors import BusyError, ClawgitError
@@ -72,10 +72,16 @@ class _Spent:
             if count > self._left:
                 return replace(one, state="waits", why="a run takes at most 5 entries, or 5 % of them, away")
             self._left -= count
-        if operation.act == "add" and self._free is not None:
-            self._free -= len(operation.text) + 3
-            return replace(one, aside=self._free < 0)
-        return one
+        return replace(one, aside=self._aside(operation)) if operation.act == "add" else one
+
+    def _aside(self, operation: Operation) -> bool:
+        """Tell whether a line goes to the file of its topic: a detail nobody asked to keep; all, where it is full."""
+        if operation.detail and not self._ground.explicit & set(operation.turns):
+            return True
+        if self._free is None:
+            return False
+        self._free -= len(operation.text) + 3
+        return self._free < 0
 
     def _identity(self, one: Checked) -> Checked:
         operation = one.operation
@@ -128,7 +134,7 @@ class Lander(Struct, frozen=True):
         found, started, error = Landed(), self.workspace.now().isoformat(), ""
         before = self._before(kept) if replayed else {}
         try:
-            fit = [one for one in kept.decided if one.state != "refused"]
+            fit = [one for one in kept.decided if one.state == "landed"]
             for one in kept.decided:
                 last = bool(fit) and one is fit[-1]
                 found.verdicts.append(self._verdict(kept, one, found, before, last=last))

@@ -14,7 +14,7 @@ from clawgit.errors import ClawgitError
 from clawgit.language import due_dates
 from clawgit.messages.patterns import MINER
 from clawgit.text import document, line_edits
-from clawgit.text.edit import append_under, bullet
+from clawgit.text.edit import append_under, bullet, topic_link
 from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
 from clawgit.workspace import commit_message
 from clawgit.workspace.change import Change, Edit
@@ -38,16 +38,32 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
     there = [found for found in memories(view.workspace) if normalise(found.text) == normalise(text)]
     if there:
         return mentioned(view, batch, replace(one, same=there[0].id))
-    path = view.workspace.memory_file if not one.aside else topic_file(SECTIONS[tag])
-    key = entry_id(path, text)
-    _refuse_taken_back(view, batch, one, key, text)
-    before = view.read(path)
+    file = view.workspace.memory_file
+    before = view.read(file)
     whole = before if before is not None and before.strip() else "# Memory\n"
     title = _section(whole, one.operation.section) or SECTIONS[tag]
-    after = append_under(whole, title, bullet(text, tag), create=True)
+    path = topic_file(title) if one.aside else file
+    key = entry_id(path, text)
+    _refuse_taken_back(view, batch, one, key, text)
+    line = bullet(text, tag)
+    if one.aside:
+        topic = view.read(path)
+        after = line_edits.added(topic or f"# {title}\n", "", line.removeprefix("- "))
+        edits: tuple[Edit, ...] = (Edit(path, topic, after), *_linked(batch, Edit(file, before, whole), title, path))
+    else:
+        after = append_under(whole, title, line, create=True)
+        edits = (Edit(file, before, after),)
     _require_readable(path, text, after)
     row = _row(view, batch, one, key, path, text, tag)
-    return _change(view, batch, one, f"memory: {_short(text)}", (Edit(path, before, after),), (row,), agent=MINER)
+    return _change(view, batch, one, f"memory: {_short(text)}", edits, (row,), agent=MINER)
+
+
+def _linked(batch: Batch, there: Edit, title: str, path: str) -> tuple[Edit, ...]:
+    """Return the edit that leads from a section to the file of its topic; () where it does so, or the file is full."""
+    text, line = there.text or "", topic_link(title, path)
+    if f"]({path})" in text or (batch.budget and batch.budget.free < len(line)):
+        return ()
+    return (replace(there, text=append_under(text, title, line, create=True)),)
 
 
 def mentioned(view: View, batch: Batch, one: Decided) -> Change:

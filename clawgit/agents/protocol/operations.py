@@ -28,10 +28,10 @@ class Operation(Struct, frozen=True):
 
     `turns` are the turns that bear it out, `context` an earlier turn that words may come from. `entries` are the
     entries that it replaces, merges, retires or corrects. `text` is the new line ("" to retire), `tag` and `section`
-    are where it goes; `due` is a day in ISO 8601 for plans. A correction has `wrong` and `right`. A change of the soul
-    has its `file`, the number of the `line` that it replaces (0 to add), and whether the line goes (`text` "").
-    A conflict names two entries that cannot both hold, the words in which each `differs`, and where the operator says
-    so the id of the one that `holds`.
+    are where it goes; a `detail` goes to the file of its topic; `due` is a day in ISO 8601 for plans. A correction has
+    `wrong` and `right`. A change of the soul has its `file`, the number of the `line` that it replaces (0 to add), and
+    whether the line goes (`text` ""). A conflict names two entries that cannot both hold, the words in which each
+    `differs`, and where the operator says so the id of the one that `holds`.
     """
 
     act: Act
@@ -40,6 +40,7 @@ class Operation(Struct, frozen=True):
     tag: Tag | None = None
     section: str = ""
     due: str = ""
+    detail: bool = False
     entries: tuple[str, ...] = ()
     context: int | None = None
     wrong: str = ""
@@ -89,6 +90,7 @@ def schema(agent: str) -> dict[str, Any]:
             "tag": {"enum": list(TAGS)},
             "section": text,
             "due": text,
+            "detail": {"type": ["boolean", "null"]},
             "wrong": text,
             "right": text,
             "file": text,
@@ -159,6 +161,7 @@ def _operation(one: Any, allowed: Sequence[Any]) -> Operation:
         tag=tag,
         section=_text(one, "section"),
         due=_text(one, "due"),
+        detail=one.get("detail") is True,
         entries=tuple(_names(one.get("entries", []))),
         context=None if context is None else _number(context),
         wrong=_text(one, "wrong"),

@@ -301,12 +301,13 @@ def _decided(one: Checked, claim: Degree | None, other: Degree | None, *, alone:
     """Return an operation as it is judged; `alone` where no twin of it could be made."""
     if claim is None or (other is None and not alone):
         return replace(one, state="waits", why="whether the operator's words bear it out was not judged")
-    if claim != "wholly" and one.doubt:
+    if claim != "wholly" and one.doubt and (claim == "not" or one.doubt.state == "waits"):
         return replace(one, state=one.doubt.state, why=one.doubt.why)
+    if claim == "partly":
+        more = f": {one.doubt.why}" if one.doubt else ""
+        return replace(one, state="waits", why=f"the operator's words bear it out only in part{more}")
     if claim == "not":
         return replace(one, state="refused", why="the operator's words do not say that")
-    if claim == "partly":
-        return replace(one, state="waits", why="the operator's words bear it out only in part")
     if other == "wholly":
         return replace(one, state="waits", why="a false form of it was taken for true, too")
     return replace(one, needs_support=False)

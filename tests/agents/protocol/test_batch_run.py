@@ -17,6 +17,7 @@ from clawgit.messages import inbox
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.workspace import run_ledger, undo, waiting_batches
+from clawgit.workspace.desk import proposal, proposal_view
 from tests.agents.protocol.scripted import Scripted, add, answer, echo, reading, run
 from tests.agents.talk import DAY, NOON, Talk
 from tests.amounts import amount
@@ -121,6 +122,18 @@ def test_what_is_borne_out_in_part_waits_on_the_desk(talk: Talk) -> None:
     assert [one.state for one in found.verdicts] == ["waits"]
     assert "PARTLY" not in talk.text()
     assert found.verdicts[0].proposal
+
+
+def test_what_waits_last_can_be_shown_and_accepted(talk: Talk) -> None:
+    talk.say("Ana has the key.", at=LATE)
+    talk.say(PORT, at=LATE + 60)
+    found = run(talk, Scripted(answer(add("Ana has the key.", 1), add(f"PARTLY {PORT}", 2))))
+    assert [one.state for one in found.verdicts] == ["landed", "waits"]
+    (one,) = proposal.waiting_proposals(talk.workspace.repo)
+    seen = proposal_view.view(talk.workspace, one)
+    assert seen.problem is None
+    assert [each.path for each in seen.files] == ["MEMORY.md"]
+    assert "main/s1\te2" in talk.text(".clawgit/cursors.tsv")
 
 
 @pytest.mark.parametrize("bad", ["", "I cannot help with that.", '{"operations": [{"act": "add", "tex'])
@@ -283,8 +296,9 @@ def test_what_there_is_no_room_for_goes_to_the_file_of_its_section(talk: Talk) -
         decided = found.decide(kept, operations.Answer((operations.Operation("add", (1,), PORT, "knowledge"),)))
         aside = replace(decided, decided=tuple(replace(one, aside=True) for one in decided.decided or ()))
         found.lander.land(aside)
-    assert talk.bullets() == []
+    assert talk.bullets() == ["- More on Knowledge: [memory/knowledge.md](memory/knowledge.md)"]
     assert talk.bullets("memory/knowledge.md") == [f"- {PORT} #knowledge"]
+    assert talk.text("memory/knowledge.md").startswith("# Knowledge\n\n- ")
 
 
 def test_a_voice_that_failed_three_batches_reads_on_and_what_it_says_waits(talk: Talk) -> None:

@@ -670,6 +670,13 @@ def test_beyond_the_room_of_the_file_lines_go_to_their_topic() -> None:
     assert [one.aside for one in found] == [False, True]
 
 
+def test_a_detail_goes_aside_unless_it_was_asked_for() -> None:
+    some = batch("operator: I like tea.", "operator: Remember that I like figs.")
+    two = (add("The operator likes tea.", detail=True), add("The operator likes figs.", 2, detail=True))
+    found = check(some, *two, ground=Ground(explicit=frozenset((2,))))
+    assert [one.aside for one in found] == [True, False]
+
+
 def test_what_an_answer_says_twice_lands_once() -> None:
     some = batch("operator: I like tea.")
     found = check(some, add("The operator likes tea."), add("The operator likes tea."))
