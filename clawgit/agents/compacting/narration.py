@@ -30,15 +30,17 @@ from clawgit.workspace.commit_message import one_line, shorten
 
 ANSWER = 6_000
 """Tokens of an answer, at the most."""
-_MOST, _LONGEST = 200, 1_000
+_MOST, _LONGEST = 200, 480
+"""Sentences of an answer, and characters of each: one tells several lines."""
 _MARGIN = 16
-RULES = """\
+RULES = f"""\
 You read the journals of some days, line by line: a number, the day, the words. Tell the days in fewer words: what
 happened, what was decided and learnt. Answer with one JSON object and nothing else:
-{"operations": [{"act": "chronicle", "lines": [3, 4], "text": "…"}]}
-Each "text" is one sentence that is understood alone, in the language of its lines, and says what all of its lines say:
-every number, name, date, denial and condition of them, and nothing else. All lines of one operation are of one day. A
-line that you do not name stays in the chronicle as it is: leave out what cannot be said more briefly."""
+{{"operations": [{{"act": "chronicle", "lines": [3, 4], "text": "…"}}]}}
+Each "text" is one sentence of at most {_LONGEST} characters that is understood alone, in the language of its lines, and
+says what all of its lines say: every number, name, date, denial and condition of them, and nothing else. All lines of
+one operation are of one day. A line that you do not name stays in the chronicle as it is: leave out what cannot be said
+more briefly."""
 
 
 class Teller(Protocol):
@@ -98,7 +100,8 @@ class Sentence(Struct, frozen=True):
     @property
     def claim(self) -> LineClaim:
         """The sentence and its lines, to be checked."""
-        return LineClaim(self.text, tuple(Source(one.text, one.journal.day) for one in self.lines))
+        sources = tuple(Source(one.text, one.journal.day) for one in self.lines)
+        return LineClaim(self.text, sources, longest=_LONGEST)
 
 
 class ByVoice:
@@ -194,7 +197,7 @@ def _parsed(said: str, batch: Sequence[Line]) -> Iterator[Sentence]:
         named = one.get("lines")
         wanted = {n for n in named if isinstance(n, int) and 1 <= n <= len(batch)} if isinstance(named, list) else set()
         found = tuple(batch[n - 1] for n in sorted(wanted))
-        if found and len({each.journal.path for each in found}) == 1 and len(one["text"]) <= _LONGEST:
+        if found and len({each.journal.path for each in found}) == 1:
             yield Sentence(one["text"].strip(), found)
 
 

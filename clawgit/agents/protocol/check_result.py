@@ -118,16 +118,18 @@ _SURE = 3
 """Words of Latin letters from which on the language of a claim is told."""
 
 
-def fault(operation: Operation, quoted: str, isos: tuple[str, ...], kept: Iterable[str] = ()) -> Fault | None:
-    """Return what is wrong with the form of an operation's text, None for nothing.
+def fault(
+    operation: Operation, quoted: str, isos: tuple[str, ...], kept: Iterable[str] = (), *, longest: int = LONGEST
+) -> Fault | None:
+    """Return what is wrong with the form of an operation's text of at most so many characters, None for nothing.
 
     `quoted` is what it goes back to; a text may begin as one of those that it takes the place of, `kept`, does.
     """
     text = operation.text
     if not any(map(str.isalnum, text)):
         return Fault("there is no text")
-    if len(text) > LONGEST or "\n" in text:
-        return Fault(f"one line of at most {LONGEST} characters, please: this has {len(text)}")
+    if len(text) > longest or "\n" in text:
+        return Fault(f"one line of at most {longest} characters, please: this has {len(text)}")
     if _LIST.match(text) or _TAG.match(text):
         return Fault("write the sentence alone, without a bullet or a tag: the tag has its own field")
     if text.rstrip("\"' )")[-1:] in _ASKS:

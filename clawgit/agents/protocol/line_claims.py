@@ -74,12 +74,14 @@ _LABEL = re.compile(r"\A\W*\*\*([^*\n]{1,40}?)(?::\*\*|\*\*:)\s+")
 class LineClaim(Struct, frozen=True):
     """A sentence, and the lines that it is made of with the days that they are of.
 
-    `above` are the headings that the lines stand under: what they name may be said, and need not.
+    `above` are the headings that the lines stand under: what they name may be said, and need not. `longest` is how many
+    characters it may have.
     """
 
     text: str
     sources: tuple[Source, ...]
     above: str = ""
+    longest: int = protocol_checked.LONGEST
 
     @property
     def evidence(self) -> tuple[Source, ...]:
@@ -107,7 +109,8 @@ def fault(claim: LineClaim) -> str:
 
 def _faults(claim: LineClaim, isos: tuple[str, ...]) -> Iterator[str]:
     text, quotes = claim.text, [" ".join(labelled(one.text)) for one in claim.sources]
-    if wrong := protocol_checked.fault(Operation("add", text=text, tag="knowledge"), "\n".join(quotes), isos):
+    added = Operation("add", text=text, tag="knowledge")
+    if wrong := protocol_checked.fault(added, "\n".join(quotes), isos, longest=claim.longest):
         yield wrong.why
     if len(list(sentences.sentences(text))) > 1:
         yield "these are several sentences: one line for each"

@@ -70,6 +70,17 @@ def test_a_sentence_stands_for_its_lines_and_the_rest_stays_word_for_word(talk: 
     assert change.edits[0].text == SOURCE
 
 
+def test_a_sentence_of_several_lines_may_be_as_long_as_the_voice_is_told(talk: Talk) -> None:
+    told = f"After a morning, {', '.join(f'host{n} in rack {n} got {n}0 GB more of disk' for n in range(2, 11))}."
+    rows = "".join(f"- host{n} in rack {n} got {n}0 GB more of disk.\n" for n in range(2, 11))
+    assert 240 < len(told) < 480
+    text, _ = tell(talk, Voice((told, tuple(range(1, 10)))), f"# 2026-03-05\n\n{rows}")
+    assert f"- {told} <!--" in text
+    long = told.replace("After a morning", f"After a morning{' and a day' * 20}")
+    assert len(long) > 480
+    assert long not in tell(talk, Voice((long, tuple(range(1, 10)))), f"# 2026-03-05\n\n{rows}")[0]
+
+
 @pytest.mark.parametrize(
     ("made_up", "lines"),
     [
