@@ -25,6 +25,7 @@ from clawgit.text.entry import Entry, digest
 from clawgit.workspace import commit_message, file_roles, run_ledger, unkept_requests
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
+from clawgit.workspace.risk import WORDS
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.status import Status, status
 from clawgit.workspace.trust import openclaw_extensions, repository_programs, trust_review
@@ -32,6 +33,7 @@ from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
 
 _BEST = 3
+_ADDED = re.compile(rf"line \d{{1,9}} adds (?:{'|'.join(map(re.escape, WORDS.values()))})(?=: \"|\Z)")
 
 
 def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
@@ -271,7 +273,7 @@ def _alarms(found: Status) -> Iterator[Item]:
     """
     held: dict[str, list[str]] = {}
     for one in found.alarms:
-        words = one.message.partition(": ")[0]
+        words, _, told = one.message.partition(": ")
         if one.message.endswith(HELD):
             words = f"{words.removesuffix(HELD)}{HELD}"
         if _KEY.fullmatch(words):
@@ -281,7 +283,7 @@ def _alarms(found: Status) -> Iterator[Item]:
         elif one.fix and not _PASTED.match(one.fix):
             held.setdefault(one.fix, []).append(words)
         else:
-            yield Item(words, command=one.fix or "clawgit status")
+            yield Item(words + _place_of(told), command=one.fix or "clawgit status")
     for fix, some in held.items():
         if len(some) == 1:
             yield Item(some[0], (f"{fix[:1].upper()}{fix[1:]}.",))
@@ -291,6 +293,12 @@ def _alarms(found: Status) -> Iterator[Item]:
         left = (f"and {len(some) - _MOST} more",) if len(some) > _MOST else ()
         what = "things keep files from being committed" if uncommitted else "alarms have one fix"
         yield Item(f"{len(some)} {what}: {fix}", (*names, *left), "clawgit status")
+
+
+def _place_of(told: str) -> str:
+    """Return the line that an alarm tells of, and what is added there in our own words; "" for none."""
+    found = _ADDED.match(told)
+    return f": {found[0]}" if found else ""
 
 
 def _harmless(words: str, fix: str) -> bool:
