@@ -166,7 +166,9 @@ def load(document: Mapping[str, Any]) -> Batch:
 
 AGENT, TOOL, OTHER = 60, 20, 60
 """Tokens of a turn of the agent, of what a tool returned, and of somebody else's turn."""
-_GAP = " […] "
+CUT = "[…]"
+"""What stands where a text was cut."""
+_GAP = f" {CUT} "
 _LETTERS = 12  # of one token, at the most
 _LOOKED_AT = 8_000  # letters at the end that a question is looked for in
 _HEARD = 600  # letters of a reply

@@ -10,6 +10,7 @@ from clawgit.agents.protocol import check_result as protocol_checked
 from clawgit.agents.protocol import (
     citation,
     conflict_operations,
+    context_words,
     destructive,
     existing_statements,
     identity_changes,
@@ -72,6 +73,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     if isinstance(quotes, Fault):
         return _failed(operation, quotes)
     cited = _needing_context(cited, operation, claim, entries, isos)
+    cited = context_words.settled(batch, ground, cited, claim, entries, isos)
     alone = _without_context(cited, operation, claim, isos)
     cited = Cited(cited.turns) if alone else cited
     if cited.context:

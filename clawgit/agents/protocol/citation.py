@@ -73,7 +73,7 @@ def _with_context(batch: Batch, operation: Operation, ground: Ground, turns: tup
         return Fault("name the operator's turn that answers to the context")
     if context in turns:
         return Cited(turns)
-    after = [one for one in turns if one.session == context.session and _place(one) > _place(context)]
+    after = [one for one in turns if one.session == context.session and place(one) > place(context)]
     if not after:
         return Cited(turns, context, "its words come from another conversation, or from what was said later")
     if context.by == "operator" and context.may_cite and any(map(str.isalnum, own_talk(context.text))):
@@ -82,7 +82,8 @@ def _with_context(batch: Batch, operation: Operation, ground: Ground, turns: tup
     return Cited(turns, context, "" if "" in why else why[-1])
 
 
-def _place(turn: Turn) -> tuple[str, int]:
+def place(turn: Turn) -> tuple[str, int]:
+    """Return what orders the turns of a conversation."""
     return turn.time, turn.n
 
 
@@ -92,9 +93,7 @@ def _no_assent(batch: Batch, ground: Ground, context: Turn, last: Turn) -> str:
         return f"its words come from turn {context.n}, which is neither the operator's nor the agent's"
     if last.session not in ground.direct:
         return "the agent's words count only in a direct chat"
-    talk = sorted(
-        (one for one in batch.turns if one.session == last.session and _place(one) < _place(last)), key=_place
-    )
+    talk = sorted((one for one in batch.turns if one.session == last.session and place(one) < place(last)), key=place)
     since = []
     for one in reversed(talk):
         if one.by == "operator":
@@ -114,9 +113,9 @@ def answered_by(batch: Batch, turn: Turn) -> tuple[Turn, ...]:
 
     Nothing where a tool or a paste had a part in it.
     """
-    here = (one for one in batch.turns if one.session == turn.session and _place(one) < _place(turn))
+    here = (one for one in batch.turns if one.session == turn.session and place(one) < place(turn))
     since: list[Turn] = []
-    for one in sorted(here, key=_place, reverse=True):
+    for one in sorted(here, key=place, reverse=True):
         since.append(one)
         if one.by == "operator":
             return tuple(since) if one.may_cite and all_own(one) else ()
@@ -130,9 +129,9 @@ def asked(batch: Batch, context: Turn) -> tuple[Turn, ...]:
     before = [
         one
         for one in batch.turns
-        if one.session == context.session and _place(one) < _place(context) and one.by == "operator" and one.may_cite
+        if one.session == context.session and place(one) < place(context) and one.by == "operator" and one.may_cite
     ]
-    return (context, max(before, key=_place)) if context.by == "agent" and before else (context,)
+    return (context, max(before, key=place)) if context.by == "agent" and before else (context,)
 
 
 def day_of(turn: Turn) -> date | None:
