@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.compacting import archive as compacting_archive
-from clawgit.agents.compacting import compaction_changes, memory_hygiene, narration, topic_files
+from clawgit.agents.compacting import compaction_changes, memory_curation, memory_hygiene, topic_files
 from clawgit.agents.compacting.archive import NAME, YOUNGEST, Before, Form, Journal, Left, before
 from clawgit.agents.compacting.memory_hygiene import Held, Twins
 from clawgit.agents.compacting.narration import OwnWords, Teller
@@ -196,7 +196,7 @@ class MemoryCompactor:
             return []
         workspace = view.workspace
         guarded = partial(judgement.held, workspace, list(surroundings.standing(workspace)), self._patterns)
-        found, note = narration.twins(standing, guarded, self._say)
+        found, note = memory_curation.twins(standing, guarded, self._say)
         self._notes += [note] if note else []
         return found
 
@@ -219,7 +219,7 @@ class MemoryCompactor:
             frozenset({*workspace.called, *operator_names(view.read("IDENTITY.md") or "")}),
         )
         if self._say and (free := topic_files.movable(text, standing, known)):
-            ordered = narration.sections(text, free, self._say)
+            ordered = memory_curation.sections(text, free, self._say)
             known = replace(known, order=ordered.titles, says=ordered.says)
             self._notes += [ordered.note] if ordered.note else []
         found = topic_files.topics(text, standing, cap, known)

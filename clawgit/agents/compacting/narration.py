@@ -1,32 +1,26 @@
-"""Has a voice tell days, and find what is twice."""
+"""Has a voice tell days."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
 from clawgit.agents.compacting import archive
 from clawgit.agents.compacting.archive import Journal
-from clawgit.agents.compacting.memory_hygiene import Held, Twins, listed_alike, older
-from clawgit.agents.protocol import destructive, line_claims, value_backing
-from clawgit.agents.protocol.check_result import Fault, Ground
+from clawgit.agents.protocol import destructive, line_claims
 from clawgit.agents.protocol.check_result import Held as Known
-from clawgit.agents.protocol.line_claims import LineClaim, Say
-from clawgit.agents.protocol.operations import Operation
-from clawgit.agents.protocol.value_backing import Evidence, Source
+from clawgit.agents.protocol.line_claims import LineClaim
+from clawgit.agents.protocol.value_backing import Source
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
 from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError
-from clawgit.safety import hidden_text, injection, secrets
-from clawgit.safety.redaction import redacted
+from clawgit.safety import injection
 from clawgit.text import document
-from clawgit.text.document import Section
 from clawgit.text.edit import bullet
 from clawgit.text.entry import Entry, entries
-from clawgit.text.sameness.note_reading import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.commit_message import one_line
 
 ANSWER = 6_000
 """Tokens of an answer, at the most."""
@@ -41,6 +35,11 @@ Each "text" is one sentence of at most {_LONGEST} characters that is understood 
 says what all of its lines say: every number, name, date, denial and condition of them, and nothing else. All lines of
 one operation are of one day. A line that you do not name stays in the chronicle as it is: leave out what cannot be said
 more briefly."""
+
+
+AGAIN = """\
+Behind the lines stands what was said of them before, and why it was refused: say it so that it is right, or not at
+all."""
 
 
 class Teller(Protocol):
@@ -161,16 +160,28 @@ class ByVoice:
             yield batch
 
     def _kept(self, batch: Sequence[Line]) -> list[Sentence]:
-        """Return the sentences that pass, none of which shares a line with another."""
-        rows = "\n".join(f"{one.number} {one.journal.day} {one_line(one.text)}" for one in batch)
-        found = list(_parsed(self._say(self._rules, rows, ANSWER), batch))
-        fit = [
-            one for one in _apart(found) if not line_claims.fault(one.claim) and not _lost(one) and _stands(one.text)
-        ]
+        """Return the sentences that pass, none of which shares a line with another; what does not is said once more."""
+        found = list(_apart(_parsed(self._say(self._rules, _rows(batch), ANSWER), batch)))
+        wrong = {one: why for one in found if (why := _wrong(one))}
+        fit = [one for one in found if one not in wrong]
+        fit = list(_apart((*fit, *self._again(batch, wrong))))
         doubted = line_claims.unsupported([one.claim for one in fit], self._say, batch[0].journal.path)
         kept = [one for at, one in enumerate(fit) if at not in doubted]
-        self._refused += len(found) - len(kept)
+        told = {line.number for one in kept for line in one.lines}
+        self._refused += sum(not told.intersection(line.number for line in one.lines) for one in found)
         return kept
+
+    def _again(self, batch: Sequence[Line], wrong: Mapping[Sentence, str]) -> Iterator[Sentence]:
+        """Yield what a voice says instead of sentences that do not pass, as far as it does."""
+        if not wrong:
+            return
+        lines = sorted({line for one in wrong for line in one.lines})
+        refused = "\n".join(f"{_numbers(one)}: {one_line(one.text)}\n  refused: {why}" for one, why in wrong.items())
+        try:
+            said = self._say(f"{self._rules}\n{AGAIN}", f"{_rows(lines)}\n\n{refused}", ANSWER)
+        except ModelError:
+            return  # what passed stands all the same
+        yield from (one for one in _parsed(said, batch) if not _wrong(one))
 
 
 def _grouped(text: str) -> Iterator[list[Entry]]:
@@ -210,7 +221,23 @@ def _apart(some: Iterable[Sentence]) -> Iterator[Sentence]:
             yield one
 
 
-def _stands(text: str) -> bool:
+def _rows(lines: Iterable[Line]) -> str:
+    return "\n".join(f"{one.number} {one.journal.day} {one_line(one.text)}" for one in lines)
+
+
+def _numbers(one: Sentence) -> str:
+    return ", ".join(str(line.number) for line in one.lines)
+
+
+def _wrong(one: Sentence) -> str:
+    """Return why a sentence does not take the place of its lines as far as code can tell, "" where it does."""
+    if why := line_claims.fault(one.claim) or _lost(one):
+        return why
+    return "" if stands(one.text) else "it cannot stand as one bullet"
+
+
+def stands(text: str) -> bool:
+    """Tell whether Markdown holds a text as one bullet."""
     try:
         return bool(bullet(text))
     except ClawgitError:
@@ -241,148 +268,3 @@ def _told(some: Sequence[Sentence]) -> str:
 
 def _places(one: Sentence) -> str:
     return ", ".join(f"L{line.start}-L{line.end}" for line in one.lines)
-
-
-Guarded = Callable[[], Mapping[str, Known]]
-"""Returns the memories as the checks see them, by id."""
-DUPLICATE_ANSWER = 2_000
-"""Tokens of an answer, at the most."""
-_NEAR, _PAIRS = 4, 60
-DUPLICATE_RULES = """\
-You read pairs of memories that resemble each other: a number, then the two. Name the pairs of which one line is not
-needed, because the other says all of it: the same numbers, names, days, conditions and the same "not". Two that only
-speak of one thing are no such pair. Answer with one JSON object and nothing else:
-{"operations": [{"act": "merge", "pair": 3, "stays": 1}]}
-"stays" is 1 for the first line, 2 for the second. An empty list is a good answer."""
-
-
-def twins(some: Sequence[Held], guarded: Guarded, say: Say) -> tuple[list[Twins], str]:
-    """Return pairs of which one goes, and a sentence where the voice failed.
-
-    What goes is neither asked for, nor a correction, nor a boundary; nothing of it is lost in what stays; the second
-    call bears it out; and no more goes than one run may take away (agents.md, check 5).
-    """
-    pairs = list(_near(some))[:_PAIRS]
-    if not pairs:
-        return [], ""
-    rows = (f"{n} 1: {one_line(a.entry.text)} 2: {one_line(b.entry.text)}" for n, (a, b) in enumerate(pairs, 1))
-    known = guarded()
-    ground = Ground(held=known, total=len(known))
-    try:
-        chosen = list(_parsed_duplicates(say(DUPLICATE_RULES, "\n".join(rows), DUPLICATE_ANSWER), pairs))
-        fit = [one for one in chosen if not _fault(one, ground)]
-        claims = [LineClaim(one.goes.entry.text, (Source(one.stays.entry.text, older(one.stays)),)) for one in fit]
-        doubted = line_claims.unsupported(claims, say, "duplicates")
-    except ModelError as exc:
-        return [], f"the voice gave no answer on what is said twice: {exc.message}"
-    return _apart_duplicates([one for at, one in enumerate(fit) if at not in doubted])[
-        : destructive.limit(len(known))
-    ], ""
-
-
-def _near(some: Sequence[Held]) -> Iterator[tuple[Held, Held]]:
-    """Yield entries of one list that resemble each other, the nearest of each first."""
-    flat = [one for one in some if one.entry.depth == 1]
-    index: Index[int] = Index()
-    for at, one in enumerate(flat):
-        for other in index.near(one.entry.text, _NEAR):
-            if listed_alike(one.entry, flat[other].entry):
-                yield flat[other], one
-        index.add(at, one.entry.text)
-
-
-def _parsed_duplicates(said: str, pairs: Sequence[tuple[Held, Held]]) -> Iterator[Twins]:
-    values: list[Any] = [one for one in json_answer.values(said) if isinstance(one, dict)]
-    some: list[Any] = next((one["operations"] for one in values if isinstance(one.get("operations"), list)), [])
-    for one in some[:_PAIRS]:
-        if not isinstance(one, dict) or one.get("act") != "merge" or one.get("stays") not in (1, 2):
-            continue
-        number = one.get("pair")
-        if isinstance(number, int) and 1 <= number <= len(pairs):
-            first, second = pairs[number - 1]
-            yield Twins(first, second) if one["stays"] == 1 else Twins(second, first)
-
-
-def _fault(one: Twins, ground: Ground) -> str:
-    """Return why an entry may not go, "" where it may."""
-    known = ground.held.get(one.goes.id)
-    if known is None:
-        return f"there is no entry {one.goes.id}"
-    found = destructive.named(Operation("retire", entries=(one.goes.id,)), ground)
-    if isinstance(found, Fault):
-        return found.why
-    text = one.stays.entry.text
-    return destructive.lost(text, [known], logic.languages(text, known.text))
-
-
-def _apart_duplicates(some: Sequence[Twins]) -> list[Twins]:
-    """Return pairs none of which touches an entry of one before."""
-    taken: set[int] = set()
-    found = []
-    for one in some:
-        mine = {one.stays.entry.start, one.goes.entry.start}
-        if not mine & taken:
-            taken |= mine
-            found.append(one)
-    return found
-
-
-SECTION_ANSWER = 3_000
-"""Tokens of an answer, at the most."""
-_SAYS, _SHOWN = 120, 400
-SECTION_RULES = f"""\
-The memory file of an agent is too long for its prompt. You read its sections: a number, the title, the lines, how they
-begin. Put them in the order in which they may leave for files of their own, first what will be needed least: what is
-over, worked out, or only read up on now and then. What the agent needs in every talk comes last. Answer with one JSON
-object and nothing else:
-{{"order": [{{"section": 3, "says": "…"}}]}}
-"says" is what the link to the file tells of it beyond the title: at most {_SAYS} characters, in the language and in the
-own words of the section, without numbers that it does not hold."""
-
-
-class Ordered(NamedTuple):
-    """Titles of sections in the order in which they may leave, and what the link to each says."""
-
-    titles: tuple[str, ...] = ()
-    says: Mapping[str, str] = {}
-    note: str = ""
-
-
-def sections(text: str, some: Sequence[Section], say: Say) -> Ordered:
-    """Return the order in which a voice would have sections leave; with `note`, and no order, where it failed.
-
-    What a link says is taken only where each of its words, numbers and names stands in the section.
-    """
-    rows = document.split(text)
-    bodies = ["".join(rows[one.line : one.end]) for one in some]
-    shown = (
-        f"{n} {one.title} ({one.end - one.start} lines): {redacted(shorten(one_line(body), _SHOWN))}"
-        for n, (one, body) in enumerate(zip(some, bodies, strict=True), 1)
-    )
-    try:
-        said = say(SECTION_RULES, "\n".join(shown), SECTION_ANSWER)
-    except ModelError as exc:
-        return Ordered(note=f"the voice gave no answer on what may leave the memory file: {exc.message}")
-    values: list[Any] = [one for one in json_answer.values(said) if isinstance(one, dict)]
-    told: list[Any] = next((one["order"] for one in values if isinstance(one.get("order"), list)), [])
-    titles: dict[str, str] = {}
-    for one in told[:_MOST]:
-        number = one.get("section") if isinstance(one, dict) else None
-        if isinstance(number, int) and 1 <= number <= len(some):
-            section = some[number - 1]
-            titles.setdefault(section.title, _own_words(one.get("says"), f"{section.title}\n{bodies[number - 1]}"))
-    return Ordered(tuple(titles), {title: says for title, says in titles.items() if says})
-
-
-def _own_words(says: Any, body: str) -> str:
-    """Return what a link may say: one line of words, numbers and names of the section; "" for what may not."""
-    if not isinstance(says, str) or not says.strip() or len(says) > _SAYS or "\n" in says.strip():
-        return ""
-    text = says.strip()
-    isos = logic.languages(text, body)
-    strange = logic.content(text, isos) - logic.content(body, isos)
-    if strange or value_backing.missing(text, Evidence((Source(body, None),), isos)):
-        return ""
-    if hidden_text.scan(text) or injection.scan(text) or secrets.scan(text) or not _stands(text) or "](" in text:
-        return ""
-    return "" if logic.denials(text, isos) and not logic.denials(body, isos) else text
