@@ -79,6 +79,14 @@ def link(words: str, path: str) -> str:
         return f"- More: [{path}]({path})"
 
 
+_LINK = re.compile(r"\[(memory/[^]]*)\]\(\1\)\Z")
+
+
+def is_link(text: str) -> bool:
+    """Tell whether the text of a bullet leads to a file by topic, and says nothing itself."""
+    return _LINK.search(text) is not None
+
+
 _SHOWN = 80
 
 

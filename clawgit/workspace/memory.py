@@ -1,5 +1,6 @@
 """Memories and journals: reading them, adding one."""
 
+import re
 from collections.abc import Iterator
 from datetime import date
 
@@ -10,10 +11,10 @@ from clawgit.errors import ClawgitError, UsageError
 from clawgit.language import due_dates
 from clawgit.text import confidence, entry
 from clawgit.text.document import lowered
-from clawgit.text.edit import append_under, bullet
+from clawgit.text.edit import append_under, bullet, is_link
 from clawgit.text.entry import digest, entry_id, new_id, normalise
 from clawgit.text.similarity import nearest
-from clawgit.workspace import commit_message, file_roles
+from clawgit.workspace import commit_message, file_roles, manifest
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row, Status
 from clawgit.workspace.workspace import Workspace
@@ -82,23 +83,40 @@ class Addition(Struct, frozen=True):
     merged_into: str | None = None
 
 
+_UNFIT = re.compile(r"[^\w]+")
+
+
+def topic_file(title: str) -> str:
+    """Return the file of a topic, "" where its title makes none that is core memory."""
+    name = _UNFIT.sub("-", title.casefold()).strip("-_")
+    path = f"memory/{name}.md"
+    return path if name and manifest.kind(path) == "memory" else ""
+
+
+def files(workspace: Workspace) -> tuple[str, ...]:
+    """Return the memory files, and the files by topic in which an entry stands that the sidecar knows."""
+    known = {row.file for row in workspace.rows().values() if row.status in ("live", "corrected")}
+    topics = (one for one in known if manifest.kind(one) == "memory" and (workspace.root / one).is_file())
+    return tuple(dict.fromkeys((*workspace.memory_files, *sorted(topics))))
+
+
 def memories(workspace: Workspace, *paths: str) -> Iterator[Memory]:
-    """Yield the bullets of these files, else of the memory files, in their order.
+    """Yield the bullets of these files, else of the memory files and those by topic, in their order.
 
     An entry that no row knows is the operator's.
     """
     today, rules = workspace.now().date(), workspace.config.confidence
-    for path in paths or workspace.memory_files:
+    for path in paths or files(workspace):
         for found, row in _known(workspace, path):
             sure = confidence.current(row.confidence, len(row.mentions), row.last, today, rules)
             yield _memory(found, row, sure)
 
 
 def _known(workspace: Workspace, path: str) -> Iterator[tuple[entry.Entry, Row]]:
-    """Yield the bullets of a memory file, each with its row of the sidecar, or the one it would have."""
+    """Yield the bullets of a memory file that say something, each with its row, or the one it would have."""
     rows = {(row.file, row.hash): row for row in sorted(workspace.rows().values(), reverse=True)}
     for found in entry.entries(workspace.read(path) or ""):
-        if found.kind == "bullet":
+        if found.kind == "bullet" and not is_link(found.text):
             row = rows.get((path, digest(found.text)), Row(entry_id(path, found.text, found.ordinal), path, ""))
             yield found, row
 

@@ -16,13 +16,15 @@ from clawgit.safety import binding, secrets
 from clawgit.safety.normalise import operator_names
 from clawgit.text import confidence, document
 from clawgit.text.document import Section
-from clawgit.text.edit import append_block, append_under, link, topic_link
+from clawgit.text.edit import append_block, append_under, is_link, link, topic_link
 from clawgit.text.entry import Entry, digest, entries
-from clawgit.workspace import manifest, openclaw_limits
+from clawgit.workspace import openclaw_limits
 from clawgit.workspace.entries import Row
+from clawgit.workspace.memory import topic_file
 
 Read = Callable[[str], str | None]
 
+_WORDS = re.compile(r"[^\w]+")
 FEWEST = 4
 """Entries of a section, or lines of it, below which a file of their own is not worth a link."""
 INDEX = "More in other files"
@@ -30,9 +32,7 @@ INDEX = "More in other files"
 _SHARE = 0.8  # of what is allowed: the next entries have room, so that not every night moves one
 _OVER_LINES, _OVER_SIZE = 20, 2_000
 """How much more than needed a section may take along; of a larger one only entries leave."""
-_UNFIT = re.compile(r"[^\w]+")
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
-_LINK = re.compile(r"\[memory/[^]]*\]\(memory/[^)]*\)$")
 
 
 class Topic(Struct, frozen=True):
@@ -142,7 +142,9 @@ def _loose(rows: Sequence[str], one: Section, every: Sequence[Held], known: Know
     """Tell whether a section is worth a file, and nothing is known of its entries by which each would go alone."""
     inside = [each for each in every if one.start <= each.entry.start <= one.end]
     lines = sum(not document.is_blank(row) for row in rows[one.start : one.end])
-    return lines >= FEWEST and place(_base(one.title)) != "" and not any(e.row or e.id in known.asked for e in inside)
+    return (
+        lines >= FEWEST and topic_file(_base(one.title)) != "" and not any(e.row or e.id in known.asked for e in inside)
+    )
 
 
 def _tops(text: str) -> list[Section]:
@@ -155,8 +157,8 @@ def _tops(text: str) -> list[Section]:
 
 def _personal(rows: Sequence[str], one: Section, called: frozenset[str]) -> bool:
     """Tell whether a section says who the agent and the operator are: by its title, or as it gives a name."""
-    words = set(_UNFIT.split(one.title.casefold()))
-    named = any(set(_UNFIT.split(name.casefold())) <= words for name in called)
+    words = set(_WORDS.split(one.title.casefold()))
+    named = any(set(_WORDS.split(name.casefold())) <= words for name in called)
     return named or bool(operator_names("".join(rows[one.start - 1 : one.end])))
 
 
@@ -176,7 +178,7 @@ def _whole(some: Iterable[Section], room: _Room, known: Known) -> Iterator[Secti
             return
         if room.fits(one.start, one.end):
             room.take(one.start, one.end)
-            room.put(_index(one.title, place(_base(one.title)), known.says.get(one.title, "")))
+            room.put(_index(one.title, topic_file(_base(one.title)), known.says.get(one.title, "")))
             yield one
 
 
@@ -184,7 +186,7 @@ def _grouped(whole: Sequence[Section], known: Known) -> Iterator[Topic]:
     """Yield sections that leave, by the file that takes them; titles that differ in what brackets say share it."""
     found: defaultdict[str, list[Section]] = defaultdict(list)
     for one in sorted(whole, key=lambda one: one.start):
-        found[place(_base(one.title))].append(one)
+        found[topic_file(_base(one.title))].append(one)
     for path, some in found.items():
         title = some[0].title if len(some) == 1 else _base(some[0].title)
         says = next((known.says[one.title] for one in some if one.title in known.says), "")
@@ -202,7 +204,7 @@ def _parts(text: str, some: Iterable[Held], bound: set[int], room: _Room, known:
     back = [one for one in entries(text) if digest(one.text) in more]
     sections = {title: each for title, each in _sections(some).items() if not _brought_back(title, back, known.read)}
     sections = {title: [one for one in each if not _bound(one, bound)] for title, each in sections.items()}
-    gone: dict[str, list[Held]] = {title: [] for title in sections if place(title)}
+    gone: dict[str, list[Held]] = {title: [] for title in sections if topic_file(title)}
     heads = {title: one.entry.start for title in gone for one in sections[title][:1]}
     own = {one.title for one in document.sections(text) if _personal(room.rows, one, known.called) and one.level > 1}
 
@@ -219,18 +221,18 @@ def _parts(text: str, some: Iterable[Held], bound: set[int], room: _Room, known:
         if len(mine) < FEWEST:  # with fewer, nothing of the section goes
             continue
         if len(mine) == FEWEST:
-            room.put(topic_link(_title(one.entry), place(_title(one.entry))))
+            room.put(topic_link(_title(one.entry), topic_file(_title(one.entry))))
         for each in mine if len(mine) == FEWEST else [one]:
             room.take(each.entry.start, each.entry.end)
     for title, mine in gone.items():
         if len(mine) >= FEWEST:
-            yield Topic(title, place(title), tuple(sorted(mine, key=lambda one: one.entry.start)))
+            yield Topic(title, topic_file(title), tuple(sorted(mine, key=lambda one: one.entry.start)))
 
 
 def _brought_back(title: str, some: Iterable[Entry], read: Read) -> bool:
     """Tell whether an entry left a section and was put back; one that its topic still holds was only said again."""
     here = [digest(one.text) for one in some if _title(one) == title]
-    path = place(title)
+    path = topic_file(title)
     there = {digest(one.text) for one in entries(read(path) or "")} if here and path else set()
     return any(one not in there for one in here)
 
@@ -239,7 +241,7 @@ def _sections(some: Iterable[Held]) -> dict[str, list[Held]]:
     """Return the entries by the title that they stand below, without lists that are too short and links."""
     found: defaultdict[str, list[Held]] = defaultdict(list)
     for one in some:
-        if one.entry.depth == 1 and not _LINK.search(one.entry.text):
+        if one.entry.depth == 1 and not is_link(one.entry.text):
             found[_title(one.entry)].append(one)
     return {title: every for title, every in found.items() if len(every) >= FEWEST}
 
@@ -258,13 +260,6 @@ def _life(one: Held, known: Known) -> tuple[float, date]:
         return confidence.INFERRED, date.min
     sure = confidence.current(row.confidence, len(row.mentions), row.last, known.today, known.rules)
     return sure, row.last or date.min
-
-
-def place(title: str) -> str:
-    """Return the file of a topic, "" where its title makes none that is core memory."""
-    name = _UNFIT.sub("-", title.casefold()).strip("-_")
-    path = f"memory/{name}.md"
-    return path if name and manifest.kind(path) == "memory" else ""
 
 
 def shortened(text: str, wanted: Iterable[Topic]) -> str:

@@ -15,6 +15,7 @@ from clawgit.git.history import blame
 from clawgit.git.repository import Oid
 from clawgit.language import detect, lexicon, logic, tense
 from clawgit.text import document
+from clawgit.text.edit import is_link
 from clawgit.text.entry import Entry, digest, entries, entry_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as pointing
@@ -189,10 +190,10 @@ def clashing(one: Held, other: Held) -> Judgement:
 
 
 def held(view: View, path: str) -> Iterator[Held]:
-    """Yield the bullets of a file, each with its row."""
+    """Yield the bullets of a file that say something, each with its row."""
     rows = {row.hash: row for row in sorted(view.rows().values(), reverse=True) if row.file == path}
     for one in entries(view.read(path) or ""):
-        if one.kind == "bullet":
+        if one.kind == "bullet" and not is_link(one.text):
             name = digest(one.text)
             bare = Row(entry_id(path, one.text, one.ordinal), path, name, one.tag or "", "unknown")
             yield Held(path, one, rows.get(name, bare))

@@ -77,7 +77,7 @@ class Checked(Struct, frozen=True):
     """What the checks by code say of an operation.
 
     `why` is a sentence that a reader can act on. `same` is the entry that the operation merely mentions again; then
-    nothing new lands. `needs_support` until the call of support has judged it. `aside` where MEMORY.md is full, and
+    nothing new lands. `needs_support` until the call of support has judged it. `aside` where
     the line belongs in the file of its topic. `before` is the line of the identity that it replaces. `doubt` is what
     code could not find borne out: the call of support decides, and without one it waits. `answers` is the sentence
     that a correction without an entry answers, `answered` the day on which it was said. `shown` is what the call of

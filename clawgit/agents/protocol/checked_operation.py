@@ -26,7 +26,7 @@ class Decided(Struct, frozen=True):
 
     One that is `landed` is fit to. `same` is the entry that it merely mentions once more, `quotes` are the sentences
     that bear it out, `n` is its number in the answer. `aside` where the
-    memory file is full, and the line goes to the file of its topic.
+    line goes to the file of its topic: a detail, or one more than the memory file holds.
     """
 
     operation: Operation

@@ -1,6 +1,5 @@
 """Changes that operations on memories come to."""
 
-import re
 from collections.abc import Iterable
 from datetime import date
 
@@ -19,11 +18,10 @@ from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
 from clawgit.workspace import commit_message
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import SECTIONS, Memory, memories
+from clawgit.workspace.memory import SECTIONS, Memory, memories, topic_file
 
 _SUBJECT = 60
 _ENDS = ".!\u3002\uff01 "
-_SLUG = re.compile(r"[^a-z0-9]+")
 READ_AGAIN = "export the next batch, or run it again: the file has moved on"
 
 
@@ -42,7 +40,7 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
     before = view.read(file)
     whole = before if before is not None and before.strip() else "# Memory\n"
     title = _section(whole, one.operation.section) or SECTIONS[tag]
-    path = topic_file(title) if one.aside else file
+    path = (topic_file(title) or topic_file(SECTIONS[tag])) if one.aside else file
     key = entry_id(path, text)
     _refuse_taken_back(view, batch, one, key, text)
     line = bullet(text, tag)
@@ -61,7 +59,8 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
 def _linked(batch: Batch, there: Edit, title: str, path: str) -> tuple[Edit, ...]:
     """Return the edit that leads from a section to the file of its topic; () where it does so, or the file is full."""
     text, line = there.text or "", topic_link(title, path)
-    if f"]({path})" in text or (batch.budget and batch.budget.free < len(line)):
+    linked = any(f"]({path})" in row and title in row for row in text.splitlines())
+    if linked or (batch.budget and batch.budget.free < len(line)):
         return ()
     return (replace(there, text=append_under(text, title, line, create=True)),)
 
@@ -129,7 +128,9 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
     if one.operation.turns:
         gone = tuple(replace(each, status="tombstone", by=one.name(batch)) for each in rows)
         return _change(view, batch, one, f"memory: retired: {_short(found[0].text)}", tuple(edits), gone)
-    place = topic_file(spots[0].section[-1] if spots[0].section else "")
+    place = topic_file(spots[0].section[-1] if spots[0].section else "") or "memory/more.md"
+    if place == path or path not in view.workspace.memory_files:
+        raise ClawgitError(f"{path} is a file by topic already: nothing moves out of it", fix="leave it there")
     there = view.read(place)
     text = there if there is not None else f"# {spots[0].section[-1] if spots[0].section else 'More'}\n"
     for each in spots:
@@ -230,12 +231,6 @@ def _section(text: str, wanted: str) -> str:
     name = wanted.rpartition(" / ")[2].strip().casefold()
     found = [one.title for one in document.sections(text) if one.level > 1 and one.title.strip().casefold() == name]
     return found[0] if len(found) == 1 else ""
-
-
-def topic_file(section: str) -> str:
-    """Return the file of a section: what the memory file has no room for."""
-    name = _SLUG.sub("-", section.casefold()).strip("-")
-    return f"memory/{name or 'more'}.md"
 
 
 def _require_readable(path: str, text: str, after: str) -> None:

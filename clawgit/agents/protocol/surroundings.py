@@ -22,7 +22,7 @@ from clawgit.text.tokens import count
 from clawgit.workspace import file_roles, openclaw_limits
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.desk import proposal
-from clawgit.workspace.memory import Memory, memories
+from clawgit.workspace.memory import Memory, files, memories
 from clawgit.workspace.workspace import Workspace
 
 LINES = 200
@@ -94,7 +94,7 @@ def places(workspace: Workspace) -> dict[tuple[str, int], str]:
     """Return the section that each entry stands in, by its file and line."""
     return {
         (path, one.start): " / ".join(one.section[1:] or one.section)
-        for path in workspace.memory_files
+        for path in files(workspace)
         for one in texts.entries(workspace.read(path) or "")
     }
 

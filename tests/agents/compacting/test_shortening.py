@@ -19,6 +19,7 @@ from clawgit.agents.running import Result
 from clawgit.text import confidence
 from clawgit.text.entry import entries
 from clawgit.workspace import clock, memory, records, restore, undo
+from clawgit.workspace.memory import topic_file
 from clawgit.workspace.status import status
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
@@ -147,7 +148,7 @@ def test_a_move_taken_back_is_not_made_again(talk: Talk) -> None:
     ],
 )
 def test_a_topic_has_a_file_of_core_memory_or_none(title: str, path: str) -> None:
-    assert topic_files.place(title) == path
+    assert topic_file(title) == path
 
 
 def test_what_is_said_again_after_it_moved_does_not_hold_the_others(talk: Talk) -> None:

@@ -16,7 +16,7 @@ from clawgit.llm.model import Budget, ModelError
 from clawgit.messages import inbox
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.workspace import run_ledger, undo, waiting_batches
+from clawgit.workspace import memory, run_ledger, undo, waiting_batches
 from clawgit.workspace.desk import proposal, proposal_view
 from tests.agents.protocol.scripted import Scripted, add, answer, echo, reading, run
 from tests.agents.talk import DAY, NOON, Talk
@@ -286,6 +286,44 @@ def test_a_lesson_goes_to_its_file_else_to_the_memories(talk: Talk) -> None:
     found = run(talk, Scripted(answer({"act": "lesson", "turns": [1], "text": "Sign each tag."})), agent="soul-keeper")
     assert [(one.state, one.why) for one in found.verdicts] == [("landed", "")]
     assert "## Lessons\n\n- Sign each tag.\n" in talk.text("TOOLS.md")
+
+
+def aside(talk: Talk, text: str, at: float, **more: str) -> list[str]:
+    """Say something, land it as a line for the file of its topic, and return the verdict."""
+    talk.say(text, at=at)
+    with reading(talk, Scripted(answer(add(text, 1)))) as found:
+        kept = found.next_batch()
+        assert kept is not None
+        decided = found.decide(kept, operations.Answer((operations.Operation("add", (1,), text, "knowledge", **more),)))
+        landed = found.lander.land(replace(decided, decided=tuple(replace(one, aside=True) for one in decided.decided)))
+    return [one.state for one in landed.verdicts]
+
+
+def test_a_line_of_a_topic_that_is_said_again_is_a_mention_and_can_be_reworded(talk: Talk) -> None:
+    for n in range(3):
+        assert aside(talk, PORT, LATE + 60 * n) == ["landed"]
+    assert talk.bullets("memory/knowledge.md") == [f"- {PORT} #knowledge"]
+    (one,) = memory.memories(talk.workspace)
+    assert (one.path, one.mentions) == ("memory/knowledge.md", 3)
+    talk.say("The relay listens on port 8080 and on no other.", at=LATE + 600)
+    more = {"act": "replace", "turns": [1], "entries": [one.id], "text": "The relay listens on port 8080 and no other."}
+    assert [each.state for each in run(talk, Scripted(answer(more))).verdicts] == ["landed"]
+    assert "port 8080 and no other" in talk.text("memory/knowledge.md")
+    gone = {"act": "retire", "turns": [], "entries": [next(memory.memories(talk.workspace)).id]}
+    talk.say("It rains.", at=LATE + 900)
+    assert [each.state for each in run(talk, Scripted(answer(gone))).verdicts] == ["refused"]
+
+
+@pytest.mark.parametrize(
+    ("title", "path"), [("2026-05-01", "memory/knowledge.md"), ("\u9879\u76ee", "memory/\u9879\u76ee.md")]
+)
+def test_a_topic_never_goes_into_a_journal_and_keeps_its_script(talk: Talk, title: str, path: str) -> None:
+    talk.write("memory/2026-05-01.md", "# 2026-05-01\n\n- a day\n")
+    talk.write("MEMORY.md", f"# Memory\n\n## {title}\n\n- Ana has the key.\n")
+    assert aside(talk, PORT, LATE, section=title) == ["landed"]
+    assert PORT in talk.text(path)
+    assert talk.text("memory/2026-05-01.md") == "# 2026-05-01\n\n- a day\n"
+    assert f"]({path})" in talk.text()
 
 
 def test_what_there_is_no_room_for_goes_to_the_file_of_its_section(talk: Talk) -> None:
