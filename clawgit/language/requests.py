@@ -16,7 +16,8 @@ KINDS: tuple[Kind, ...] = ("asks", "labels", "decisions", "lessons", "decided", 
 
 `asks` begins a clause, as `remember that`, and `decided`, as `we agreed`; `labels`, `decisions` and `lessons` stand
 before a colon; `keeps` ends a clause, as `keep that`, and `settled`, where a language has its verbs there. A verb of
-`recalls` at the beginning of a clause asks, too, where a colon follows, or `that`: `put this where you find it: …`.
+`recalls` at the beginning of a clause asks, too, where a colon follows, or `that`; one of `records`, which may order
+any work, only with nothing but words of `recorded`, and for what or whom, up to the colon: `put this away for me: …`.
 """
 _TABLE = "remember"
 _CLAUSE = r"(?:^|(?<=[.,;!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff01\uff1f\u3001])\s*|(?<=\s)[-\u2013]\s+)"
@@ -36,6 +37,9 @@ _LEADS = " \t\n,:;\u2014\u2013-\uff0c\uff1a\u3001"
 _LEADING = 6
 """Words that may lead to a request, one after the other: an attack repeats them by the thousand."""
 _THAT = "that|que|de que|dass|da\u00df|dat|che"
+_CALLED = r"(?P<called>(?:[^\W\d_]{3,}\s+){0,2})"
+_BEFORE = re.compile(r"(\w+)\s+\Z")
+_TOLD = (("logic", "negations"), ("claims", "negations"), ("dates", "past"))
 _VERB_LAST = frozenset({"dass", "da\u00df", "dat"})
 
 
@@ -61,7 +65,8 @@ def find(own: str) -> Request | None:
     ]
     found += [
         Request(match.start(match.lastgroup or 0), match.end(), "asks", match.start())
-        for _, pattern in _patterns("recalls")
+        for key in ("recalls", "records")
+        for _, pattern in _patterns(key)
         if (match := _first(pattern, own))
     ]
     return min(
@@ -70,12 +75,12 @@ def find(own: str) -> Request | None:
 
 
 def _first(pattern: "re.Pattern[str]", own: str) -> "re.Match[str] | None":
-    """Return the first match in which who is asked may be a name: no small word, and nothing that is many."""
+    """Return the first match that nothing denies, and in which who is asked may be a name: no small word, no many."""
     for match in pattern.finditer(own):
         words = match.groupdict()
         name, called = words.get("address") or "", (words.get("called") or "").split()
         small = {name.casefold(), *(one.casefold() for one in called[:1])} & _small()
-        if not (small or name.endswith(("s", "S"))):
+        if not (small or name.endswith(("s", "S")) or _told(own[: match.start(match.lastgroup or 0)], called)):
             return match
     return None
 
@@ -83,6 +88,17 @@ def _first(pattern: "re.Pattern[str]", own: str) -> "re.Match[str] | None":
 @cache
 def _small() -> frozenset[str]:
     return frozenset(word for iso in lexicon.scripts() for word in lexicon.words(iso, "search", "small"))
+
+
+@cache
+def _not_asked() -> frozenset[str]:
+    return frozenset(word for iso in lexicon.scripts() for one in _TOLD for word in lexicon.words(iso, *one))
+
+
+def _told(before: str, called: Iterable[str]) -> bool:
+    """Tell whether a verb asks for nothing: the word before it denies it, or somebody else said it."""
+    last = _BEFORE.search(before)
+    return not _not_asked().isdisjoint(one.casefold() for one in (*called, *(last.groups() if last else ())))
 
 
 def _leads(own: str, end: int) -> bool:
@@ -97,8 +113,7 @@ def withdrawn(own: str) -> bool:
 @cache
 def _patterns(key: str) -> tuple[tuple[str, "re.Pattern[str]"], ...]:
     """Return what finds the phrases of a key in every language: those with spaces between words, and the others."""
-    said = {one for iso in lexicon.scripts() for one in lexicon.phrases(iso, _TABLE, key)}
-    leads = {one for iso in lexicon.scripts() for one in lexicon.phrases(iso, _TABLE, "lead")}
+    said, leads = _listed(key), _listed("lead")
     found = []
     for eastern in (False, True):
         some = [one for one in said if detect.eastern(one) == eastern]
@@ -116,18 +131,35 @@ def _source(key: str, some: str, lead: str, *, eastern: bool) -> str:
     led = rf"{clause}{leads}{called}{leads if called else ''}"
     if key == "withdrawn":
         return rf"{clause}(?:(?:{lead}){edge}[\s,]*){{0,{_LEADING}}}(?P<words>{some}){edge}"
-    if key == "recalls":
-        colon = rf"[^.!?:;\n\u3002\uff1a\uff1b]{{0,{_UP_TO_COLON}}}{_COLON}(?=\s*\S)"
-        if eastern:
-            return rf"{led}(?P<words>(?:{some}){colon})"
-        called = r"(?P<called>(?:[^\W\d_]{3,}\s+){0,2})"
-        that = rf"(?:\s+(?:{lead})){{0,2}}\s+(?:{_THAT})\b"
-        return rf"{led}(?:{called}(?P<words>(?:{some})\b{colon})|(?P<clause>(?:{some})\b{that}))"
+    if key in ("recalls", "records"):
+        return _verbs(key, some, lead, led, eastern=eastern)
     if key in ("keeps", "settled"):
         return rf"{edge}(?P<words>{some}){_EASTERN_ENDS if eastern else _ENDS}"
     if key in ("labels", "decisions", "lessons"):
         return rf"{led}(?P<words>(?:{some}){_COLON})"
     return rf"{led}(?P<words>{some})(?!\w)" if not eastern else rf"{led}(?P<words>{some})"
+
+
+def _verbs(key: str, some: str, lead: str, led: str, *, eastern: bool) -> str:
+    """Return the source of what finds verbs that ask by what stands behind them."""
+    colon = rf"[^.!?:;\n\u3002\uff1a\uff1b]{{0,{_UP_TO_COLON}}}{_COLON}(?=\s*\S)"
+    if key == "records":
+        return rf"{led}{_CALLED}(?P<words>(?:{some})\b{_recorded()}{_COLON}(?=\s*\S))"
+    if eastern:
+        return rf"{led}(?P<words>(?:{some}){colon})"
+    that = rf"(?:\s+(?:{lead})){{0,2}}\s+(?:{_THAT})\b"
+    return rf"{led}(?:{_CALLED}(?P<words>(?:{some})\b{colon})|(?P<clause>(?:{some})\b{that}))"
+
+
+def _recorded() -> str:
+    """Return the source of what may stand between a verb that records and the colon: what, where, and for whom."""
+    what, for_whom = (_either(_listed(one)) for one in ("recorded", "recorded_for"))
+    aim = rf"(?:,|\s+(?:{for_whom})\b)[^.!?:;\n]{{0,{_UP_TO_COLON}}}"
+    return rf"(?:(?:\s+(?:{what})\b){{1,{_LEADING}}}(?:{aim})?|{aim})"
+
+
+def _listed(key: str) -> set[str]:
+    return {one for iso in lexicon.scripts() for one in lexicon.phrases(iso, _TABLE, key)}
 
 
 @cache

@@ -16,6 +16,8 @@ from clawgit.language import requests
         ("pelle das merk du dir bitte: der Schlüssel hängt hinten", "der Schlüssel hängt hinten"),
         ("tiens rappelle toi ben de ça: mon hydromètre lit trop bas", "mon hydromètre lit trop bas"),
         ("guardame esto que se me va a olvidar: la ve el 17 de noviembre", "la ve el 17 de noviembre"),
+        ("write this down: Ana has the key", "Ana has the key"),
+        ("no, merk dir: der Hund heißt Rex", "der Hund heißt Rex"),
         ("e ó, guarda isso aí: a água é da dona Creuza", "a água é da dona Creuza"),
     ],
 )
@@ -35,6 +37,18 @@ def test_a_verb_that_asks_is_heard_where_a_colon_or_that_follows(said: str, thin
         "They note this on the door: no dogs.",
         "Do you remember where we put the ladder?",
         "Juan recuerda el puerto y se ríe.",
+        "Never write this down: the code word is harbour.",
+        "Please never note this: Ana has cancer.",
+        "Nunca anota isto: a Ana mora em Bonn.",
+        "Bob said remember this: the keys are in Bonn.",
+        "We have not decided to sell the boat.",
+        "Write this in French: the meeting is at nine o'clock.",
+        "Write it as JSON: Bob lives in Bonn.",
+        "Write it so that a child understands the moon.",
+        "Write this email for me: Dear Bob, the flat is sold.",
+        "Keep it short: the answer needs one line only.",
+        "Schreib mir einen Witz über: die Hunde wohnen in Bonn.",
+        "Guarda: el perro come.",
     ],
 )
 def test_the_same_verbs_told_of_something_ask_for_nothing(said: str) -> None:
