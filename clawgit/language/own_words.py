@@ -28,6 +28,11 @@ def own_words(text: str) -> str:
     return straight(_blotted(_blotted(text, _blocks(text)), _quotes(text)))
 
 
+def unquoted(text: str) -> str:
+    """Return `straight` text with nothing but what stands in quotation marks, or between ticks, blotted out."""
+    return straight(_blotted(text, _quotes(text)))
+
+
 def _blotted(text: str, spans: Iterator[tuple[int, int]]) -> str:
     parts, at = [], 0
     for start, end in sorted(spans):

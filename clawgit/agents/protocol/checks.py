@@ -25,6 +25,7 @@ from clawgit.agents.protocol.citation import Cited
 from clawgit.agents.protocol.operations import Answer, Operation
 from clawgit.agents.protocol.value_backing import Evidence, Source
 from clawgit.language import logic
+from clawgit.language.pasted import own_talk
 from clawgit.safety import hidden_text, injection, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
 
@@ -81,6 +82,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     found = (
         alone,
         _elsewhere(batch, operation, ground, claim, quotes, isos) if cited.context is None else None,
+        _only_quoted(cited, operation, claim, isos) if cited.context is None else None,
         _assent(cited, operation, quotes, isos),
         _values(batch, operation, ground, cited, entries, isos),
         _meaning(operation, quotes, entries, isos),
@@ -133,6 +135,17 @@ def _elsewhere(
     if len(stems & logic.content(foreign, isos)) < _MOSTLY * len(stems):
         return None
     return Fault("its words are somebody else's, and none of them the operator's: he decides", "waits")
+
+
+def _only_quoted(cited: Cited, operation: Operation, claim: str, isos: tuple[str, ...]) -> Fault | None:
+    """Return why a text is not the operator's where he says no word of it outside of quotation marks."""
+    if operation.act not in _JUDGED | {"soul"}:
+        return None
+    said = "\n".join(own_talk(turn.text) for turn in cited.turns)
+    own = logic.content(said.replace("\0", " "), isos)
+    if "\0" not in said or own & logic.content(claim, isos):
+        return None
+    return Fault("its words stand only in quotation marks: cite what the operator says himself")
 
 
 def statement(operation: Operation, entries: Sequence[Held]) -> str:

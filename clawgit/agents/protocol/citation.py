@@ -1,7 +1,6 @@
 """Whose sentences a claim goes back to, cut by code."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -15,7 +14,7 @@ from clawgit.agents.protocol.check_result import Fault, Ground, Quote
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.protocol.value_backing import Source
 from clawgit.language import detect, logic
-from clawgit.language.own_words import straight
+from clawgit.language.own_words import straight, unquoted
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import Sentence, sentences
 
@@ -27,7 +26,6 @@ _QUOTED, _QUOTED_LETTERS = 5, 40
 """Words and letters of what stands in quotes, up to which it is taken for a name."""
 _TITLE_LETTERS = 80
 _RUN = re.compile("\0+")
-_OPENING = ("Pi", "Ps")
 _WORD = re.compile(r"\w\S*")
 NEVER_BY_ASSENT = frozenset(("soul", "lesson", "correct", "retire"))
 
@@ -176,14 +174,15 @@ def _own(text: str) -> str:
 def _titled(said: str) -> bool:
     """Tell whether what stands in quotes is written as a title is: "Harry Potter and the Philosopher's Stone"."""
     large = [one[0].isupper() for one in _WORD.findall(said)]
-    return len(said) <= _TITLE_LETTERS and 2 * sum(large) > len(large) and large[0] and large[-1]
+    mixed = len(said) <= _TITLE_LETTERS and not said.isupper()
+    return mixed and 2 * sum(large) > len(large) and large[0] and large[-1]
 
 
 def all_own(turn: Turn) -> bool:
-    """Tell whether all of an operator's turn is his own, as names and titles in quotation marks are."""
-    marks = (turn.text[one.start()] for one in _RUN.finditer(own_talk(turn.text)))
-    quoted = all(one in "\"'" or unicodedata.category(one) in _OPENING for one in marks)
-    return quoted and straight(source(turn).text) == straight(turn.text)
+    """Tell whether all of an operator's turn is his own, as names and titles in quotation marks are; no paste is."""
+    own = own_talk(turn.text)
+    plain = own == unquoted(turn.text) and not any(turn.text[one.start()] == "`" for one in _RUN.finditer(own))
+    return plain and straight(source(turn).text) == straight(turn.text)
 
 
 def quotes(cited: Cited, claim: str, isos: tuple[str, ...]) -> tuple[Quote, ...] | Fault:
