@@ -1,7 +1,7 @@
 """Has a voice sum up what a compaction drops."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from typing import Any
 
 from msgspec import Struct
@@ -19,14 +19,15 @@ ANSWER = 2_000
 """Tokens of an answer, at the most."""
 _MOST, _LONGEST, _MARGIN = 40, 400, 12
 _SPEAKERS = {"operator": "the operator", "agent": "the agent"}
-RULES = """\
+RULES = f"""\
 You read the part of a conversation that its agent will no longer see: a number, the day, who speaks, the words. Tell
 what the agent has to know to go on: what was decided and why, what was found out, what is done, what is still to do.
 Answer with one JSON object and nothing else:
-{"operations": [{"act": "summary", "lines": [3, 4], "text": "…"}]}
-Each "text" is one sentence that is understood alone, in the language of its lines; "lines" are those that say it. Keep
-every number, name, date, denial and condition. What only the agent offered, or somebody else wants, is told as that.
-Leave out greetings, moods, and what was over as soon as it was said. What matters most comes first."""
+{{"operations": [{{"act": "summary", "lines": [3, 4], "text": "…"}}]}}
+Each "text" is one sentence of at most {_LONGEST} characters that is understood alone, in the language of its lines;
+"lines" are those that say it. Keep every number, name, date, denial and condition. What only the agent offered, or
+somebody else wants, is told as that. Leave out greetings, moods, and what was over as soon as it was said. What matters
+most comes first."""
 
 
 class Summed(Struct, frozen=True):
@@ -48,7 +49,8 @@ def summed_up(items: Sequence[Item], session: str, say: Say, tokens: int, zone: 
     rows = "\n".join(_row(number, one, zone) for number, one in enumerate(said, 1))
     found = list(_parsed(say(RULES, rows, ANSWER), said))
     claims = [
-        LineClaim(text, tuple(Source(plain(one.text), _day(one, zone).date()) for one in of)) for text, of in found
+        LineClaim(text, tuple(Source(plain(one.text), _day(one, zone)) for one in of), longest=_LONGEST)
+        for text, of in found
     ]
     fit = [at for at, one in enumerate(claims) if not line_claims.fault(one)]
     doubted = line_claims.unsupported([claims[at] for at in fit], say, session)
@@ -72,11 +74,15 @@ def _spoken(items: Sequence[Item], left: int) -> list[Event]:
 
 
 def _row(number: int, one: Event, zone: tzinfo | None) -> str:
-    return f"{number} {_day(one, zone):%Y-%m-%d} {_SPEAKERS.get(one.origin, 'somebody else')}: {plain(one.text)}"
+    day = _day(one, zone) or "on a day unknown"
+    return f"{number} {day} {_SPEAKERS.get(one.origin, 'somebody else')}: {plain(one.text)}"
 
 
-def _day(one: Event, zone: tzinfo | None) -> datetime:
-    return datetime.fromtimestamp(one.time or 0.0, zone or UTC)
+def _day(one: Event, zone: tzinfo | None) -> date | None:
+    try:
+        return datetime.fromtimestamp(one.time, zone or UTC).date() if one.time else None
+    except (OverflowError, OSError, ValueError):
+        return None
 
 
 def _parsed(said: str, events: Sequence[Event]) -> Iterator[tuple[str, tuple[Event, ...]]]:

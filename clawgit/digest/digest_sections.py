@@ -1,6 +1,7 @@
 """What happened in a period, with its evidence."""
 
 import contextlib
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
@@ -29,6 +30,7 @@ from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 
 _MERGED = 2  # parents
+_DETECTOR = "conflict-detector"
 _JOURNALS = 3
 """So many journals of these days are told with their lines."""
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
@@ -259,7 +261,7 @@ def others(happened: Happened, new: Mapping[str, Iterable[Item | Entry]]) -> Par
     items = [_written(path, sorted(lines)) for path, lines in found.items() if lines and path not in told]
     if told:
         span, lines = f"{named(told[0])} to {named(told[-1])}", sum(len(found[path]) for path in told)
-        look = f"clawgit log {quoted(told[0].rpartition('/')[0])}"
+        look = f"clawgit log {quoted(os.path.commonpath(path.rpartition('/')[0] for path in told))}"
         items.append(Item(f"{len(told)} journals, {span}: {count_lines(lines)}", command=look))
     return Part("others", tuple(items), look="clawgit log")
 
@@ -267,7 +269,8 @@ def others(happened: Happened, new: Mapping[str, Iterable[Item | Entry]]) -> Par
 def _theirs(happened: Happened, path: str) -> list[int]:
     """Return the lines of a file that others wrote; what our detector recorded of their words is told as conflicts."""
     if path == file_roles.CONFLICTS:
-        happened = replace(happened, acts=tuple(one for one in happened.acts if not one.commit.ours))
+        acts = (one for one in happened.acts if not (one.commit.ours and one.record.agent == _DETECTOR))
+        happened = replace(happened, acts=tuple(acts))
     return happened.brought(path, quotable=False)
 
 

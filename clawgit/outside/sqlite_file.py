@@ -10,16 +10,15 @@ def write_ahead(connection: sqlite3.Connection, patience: float) -> None:
     """Have what is written go to a log beside the file, so that readers and a writer do not wait for each other.
 
     Of several processes that change a new file's mode at once SQLite refuses all but one, whatever their timeout: they
-    are tried again for `patience` seconds. Raises sqlite3.Error.
+    are tried again for `patience` seconds, and the timeout of the connection at the most. Raises sqlite3.Error.
     """
-    waited = 0.0
+    until = time.monotonic() + patience
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as exc:
-            if waited >= patience or "locked" not in str(exc):
+            if time.monotonic() >= until or "locked" not in str(exc):
                 raise
             time.sleep(_PAUSE)
-            waited += _PAUSE
         else:
             return

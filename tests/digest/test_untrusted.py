@@ -126,6 +126,7 @@ def test_each_kind_is_counted(space: Space) -> None:
     _ours(space, 4)
     found = space.digest()
     assert [text.partition(":")[0] for text in items(found, "others")] == [
+        "CONFLICTS.md",
         "CORRECTIONS.md",
         "MEMORY.md",
     ]

@@ -109,7 +109,7 @@ class Fault(Struct, frozen=True):
 
 LONGEST = 240
 _TAG = re.compile(r"\s*(?:[-*+]\s+)?\[\w+\]|\s*#\w+\b")
-_YEAR = re.compile(r"\((?:in |by )?(?:19|20)\d\d\b")
+_YEAR = re.compile(r"\s*\((?:in |by )?(?:19|20)\d\d\)")
 _LIST = re.compile(r"\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+")
 _ASKS = frozenset("?\uff1f")
 _FAR = frozenset(("period", "shift", "end", "weekday of week"))
@@ -143,7 +143,7 @@ def _alone(text: str, isos: tuple[str, ...], kept: Iterable[str]) -> Fault | Non
         return Fault(f"'{word}' at the start means something that only the talk tells: name it")
     mentions = [one for one in facts.read(text, isos).mentions if one.sure]
     far = [one for one in mentions if one.form in _FAR]
-    if far and not _YEAR.search(text) and not any(one.year for one in mentions):
+    if far and not _YEAR.match(text, far[0].end) and not any(one.year for one in mentions):
         return Fault(f"'{text[far[0].start : far[0].end]}' is not understood later: write the date")
     return None
 

@@ -147,12 +147,11 @@ def _paths(arguments: Any) -> Iterator[str]:
 
 
 def outline_lines(found: Outline) -> Iterator[str]:
-    """Yield an outline line by line, what matters most first."""
+    """Yield an outline line by line, what rules are sure of first: it has the room before what a voice told."""
     if found.request:
         yield f"Last request: {found.request.text} [{found.request.pointer}]"
-    yield from (f"{one.text} [{one.pointer}]" for one in found.told)
-    cited = {pointer for one in found.told for pointer in one.pointer.split(", ")}
     for title, some in (("Decided", found.decisions), ("Open", found.questions)):
-        yield from (f"{title}: {one.text} [{one.pointer}]" for one in some if one.pointer not in cited)
+        yield from (f"{title}: {one.text} [{one.pointer}]" for one in some)
     for path, act in found.files:
         yield f"File ({act}): {path}"
+    yield from (f"{one.text} [{one.pointer}]" for one in found.told)

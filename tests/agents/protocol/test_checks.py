@@ -880,7 +880,9 @@ def test_of_several_turns_any_one_may_answer_the_context() -> None:
     assert found.state == "waits"
 
 
-@pytest.mark.parametrize(("text", "state"), [("last year (2022)", "fits"), ("last year", "refused")])
+@pytest.mark.parametrize(
+    ("text", "state"), [("last year (2022)", "fits"), ("last year", "refused"), ("last year (2022 Euro)", "refused")]
+)
 def test_a_relative_day_is_understood_with_its_year(text: str, state: str) -> None:
     said = batch("operator: We moved the boat to Leer in 2022, so last year.")
     assert check(said, add(f"The operator moved the boat to Leer {text}."))[0].state == state
