@@ -166,11 +166,7 @@ def test_what_rules_are_sure_of_goes_before_what_a_voice_tells_of_the_same_messa
     talk = (("user", both), ("assistant", "Noted."), ("user", long), ("assistant", "Fine."), ("user", "Good night."))
     place = written(tmp_path / "talk.jsonl", chain(*talk))
     call("config", "set", "keep_last_turns", "1")
-    told = (
-        {"act": "summary", "lines": [1], "text": "Ana has the key."},
-        {"act": "summary", "lines": [3], "text": long},
-    )
-    monkeypatch.setattr(voices, "find", spoken(*told))
+    monkeypatch.setattr(voices, "find", spoken({"act": "summary", "lines": [1, 3], "text": long}))
     answer = call("session", "compact", place, "--json")
     rows = answer.json["summary"].splitlines()
     assert answer.err == ""
