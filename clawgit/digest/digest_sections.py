@@ -30,7 +30,6 @@ from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 
 _MERGED = 2  # parents
-_DETECTOR = "conflict-detector"
 _JOURNALS = 3
 """So many journals of these days are told with their lines."""
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
@@ -269,7 +268,7 @@ def others(happened: Happened, new: Mapping[str, Iterable[Item | Entry]]) -> Par
 def _theirs(happened: Happened, path: str) -> list[int]:
     """Return the lines of a file that others wrote; what our detector recorded of their words is told as conflicts."""
     if path == file_roles.CONFLICTS:
-        acts = (one for one in happened.acts if not (one.commit.ours and one.record.agent == _DETECTOR))
+        acts = (one for one in happened.acts if not (one.commit.ours and one.record.change))  # captures are no changes
         happened = replace(happened, acts=tuple(acts))
     return happened.brought(path, quotable=False)
 
