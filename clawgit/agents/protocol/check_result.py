@@ -59,7 +59,7 @@ class Quote(Struct, frozen=True):
     """Whole sentences of a turn, as they stand there: characters `start` to `end` of it.
 
     `day` is that of the turn in ISO 8601, "" unknown. `context` where it is not what the operator says there, but what
-    that goes back to; `by` tells whose word it is.
+    that goes back to; `by` tells whose word it is, and `lends` whether the claim has a word of it that he does not say.
     """
 
     turn: int
@@ -71,6 +71,7 @@ class Quote(Struct, frozen=True):
     event: str = ""
     context: bool = False
     by: Literal["operator", "agent", "tool", "other", "memory"] = "operator"
+    lends: bool = True
 
 
 class Checked(Struct, frozen=True):

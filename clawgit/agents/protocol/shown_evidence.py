@@ -44,8 +44,8 @@ def shown(
 
 
 def from_elsewhere(found: Iterable[Quote]) -> bool:
-    """Tell whether something is shown beside the operator's own words."""
-    return any(one.context for one in found)
+    """Tell whether a claim has words that are shown beside the operator's own."""
+    return any(one.context and one.lends for one in found)
 
 
 def _own(turn: Turn, quotes: Sequence[Quote]) -> Iterator[Quote]:
@@ -88,7 +88,7 @@ def _explaining(batch: Batch, operation: Operation, cited: Cited, told: str, iso
 def _nearby(
     batch: Batch, operation: Operation, cited: Cited, missing: frozenset[str], isos: tuple[str, ...]
 ) -> tuple[list[Quote], Quote | None]:
-    """Return the context that is named, whole, and sentences of what is answered, each with a word that is `missing`.
+    """Return the context that is named, and sentences of what is answered, each with a word that is `missing`.
 
     And the last sentence of what is answered, whatever it says.
     """
@@ -97,9 +97,10 @@ def _nearby(
     for turn in _before(batch, operation, cited):
         own = own_talk(turn.text) if turn.by == "operator" else straight(turn.text)
         said = missing & logic.content(own, isos)
-        if said and turn.n == operation.context and turn.by != "other" and _is_harmless(own, _NAMED):
+        if turn.n == operation.context and _is_harmless(own, _BRIEF if turn.by == "other" else _NAMED):
             missing -= said
-            near.append(Quote(turn.n, 0, len(turn.text), " ".join(own.split()), context=True, by=turn.by))
+            words = " ".join(own.replace("\0", " ").split())
+            near.append(Quote(turn.n, 0, len(turn.text), words, context=True, by=turn.by, lends=bool(said)))
             continue
         for one in sentences(own):
             text = turn.text[one.start : one.end]
@@ -181,13 +182,18 @@ def _is_harmless(text: str, most: int = _BRIEF) -> bool:
     return len(text) <= most and not injection.scan(text) and not hidden_text.scan(text)
 
 
+def _is_said_before(turn: Turn, cited: Cited) -> bool:
+    """Tell whether people or the agent said it, in the same talk, before what is cited."""
+    if turn.by == "tool" or (turn.by == "operator" and not turn.may_cite):
+        return False
+    return any(one.session == turn.session and citation.place(turn) < citation.place(one) for one in cited.turns)
+
+
 def _before(batch: Batch, operation: Operation, cited: Cited) -> Iterator[Turn]:
-    """Yield what cited turns answer, as far as no tool and no paste had a part in it; the context first."""
+    """Yield what cited turns answer, as far as no tool and no paste had a part in it; what a reader named first."""
     seen = {one.n for one in cited.turns}
-    named = cited.context if not cited.waits else None
-    if operation.act == "correct" and (own := batch.turn(operation.context or 0)) and own.by == "operator":
-        named = own if own.may_cite else None
-    if named and named.n not in seen:
+    named = batch.turn(operation.context or 0)
+    if named and named.n not in seen and _is_said_before(named, cited):
         seen.add(named.n)
         yield named
     for turn in cited.turns:

@@ -110,10 +110,22 @@ def test_a_brief_answer_is_shown_with_what_it_answers() -> None:
     assert '(to) somebody else: "Paul: We are eight, as last year."' in told
 
 
+def test_what_a_reader_names_between_two_turns_is_shown_and_lends_nothing() -> None:
+    rows = (
+        "operator: Paul is away ten days, no stairs.",
+        "agent: Who climbs for you?",
+        "operator: Mica. She climbs well.",
+    )
+    claim = add("Paul is away ten days, no stairs; Mica climbs.", 1, 3, context=2)
+    found, told = sources(batch(*rows), claim)
+    assert '"Who climbs for you?"' in told
+    assert found.confidence == OPERATOR
+
+
 def test_what_a_reader_names_is_shown_though_it_counts_for_nothing() -> None:
     some = batch("operator: Well then.", "agent: Got it. Who prunes?", "operator: Paul and my cousin prune.")
     _, told = sources(some, add("Paul and his cousin prune.", 3, context=2), Ground())
-    assert '(to) the agent: "Who prunes?"' in told
+    assert '(to) the agent: "Got it. Who prunes?"' in told
     assert "(to)" not in sources(some, add("Paul and the operator's cousin prune.", 3), Ground())[1]
 
 
