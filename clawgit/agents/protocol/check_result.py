@@ -13,6 +13,7 @@ from clawgit.agents.protocol.batch import Batch, Room
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.protocol.value_backing import Evidence, Source
 from clawgit.language import detect, logic
+from clawgit.language.own_words import unquoted
 
 Outcome = Literal["fits", "waits", "refused"]
 
@@ -142,7 +143,8 @@ def _alone(text: str, isos: tuple[str, ...], kept: Iterable[str]) -> Fault | Non
     word = logic.dangles(text, isos)
     if word and word not in {logic.dangles(one, isos) for one in kept}:
         return Fault(f"'{word}' at the start means something that only the talk tells: name it")
-    mentions = [one for one in facts.read(text, isos).mentions if one.sure]
+    own = unquoted(text)  # a rule may be about the word "tonight"
+    mentions = [one for one in facts.read(text, isos).mentions if one.sure and "\0" not in own[one.start : one.end]]
     far = [one for one in mentions if one.form in _FAR]
     if far and not _YEAR.match(text, far[0].end) and not any(one.year for one in mentions):
         return Fault(f"'{text[far[0].start : far[0].end]}' is not understood later: write the date")

@@ -34,6 +34,7 @@ _BEFORE = frozenset(
         "ff5d3266291fdc77",
         "6f2d3b4255ee9045",
         "4ed1d20a430db554",
+        "0775742f9da17cd8",
     )
 )
 """The SHA-256, 16 digits of it, of prompts that clawgit brought before: they ask for other answers."""

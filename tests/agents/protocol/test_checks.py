@@ -881,7 +881,13 @@ def test_of_several_turns_any_one_may_answer_the_context() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "state"), [("last year (2022)", "fits"), ("last year", "refused"), ("last year (2022 Euro)", "refused")]
+    ("text", "state"),
+    [
+        ("last year (2022)", "fits"),
+        ("last year", "refused"),
+        ("last year (2022 Euro)", "refused"),
+        ('"last year"', "fits"),
+    ],
 )
 def test_a_relative_day_is_understood_with_its_year(text: str, state: str) -> None:
     said = batch("operator: We moved the boat to Leer in 2022, so last year.")
