@@ -1,7 +1,7 @@
 """Memories and journals: reading them, adding one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 from msgspec import Struct
@@ -106,15 +106,20 @@ def memories(workspace: Workspace, *paths: str) -> Iterator[Memory]:
     An entry that no row knows is the operator's.
     """
     today, rules = workspace.now().date(), workspace.config.confidence
+    rows = _rows(workspace)
     for path in paths or files(workspace):
-        for found, row in _known(workspace, path):
+        for found, row in _known(workspace, path, rows):
             sure = confidence.current(row.confidence, len(row.mentions), row.last, today, rules)
             yield _memory(found, row, sure)
 
 
-def _known(workspace: Workspace, path: str) -> Iterator[tuple[entry.Entry, Row]]:
+def _rows(workspace: Workspace) -> dict[tuple[str, str], Row]:
+    """Return the rows of the sidecar by their file and the hash of their text."""
+    return {(row.file, row.hash): row for row in sorted(workspace.rows().values(), reverse=True)}
+
+
+def _known(workspace: Workspace, path: str, rows: Mapping[tuple[str, str], Row]) -> Iterator[tuple[entry.Entry, Row]]:
     """Yield the bullets of a memory file that say something, each with its row, or the one it would have."""
-    rows = {(row.file, row.hash): row for row in sorted(workspace.rows().values(), reverse=True)}
     for found in entry.entries(workspace.read(path) or ""):
         if found.kind == "bullet" and not is_link(found.text):
             row = rows.get((path, digest(found.text)), Row(entry_id(path, found.text, found.ordinal), path, ""))
@@ -139,12 +144,12 @@ def _memory(found: entry.Entry, row: Row, sure: float) -> Memory:
 
 
 def find(workspace: Workspace, wanted: str) -> Memory:
-    """Return the memory whose id begins with `wanted`, in the memory file or else in a journal, the newest first.
+    """Return the memory whose id begins with `wanted`, in a file of memories or else in a journal, the newest first.
 
     Raises ClawgitError naming the nearest ids.
     """
     known: dict[str, Memory] = {}
-    for path in (*workspace.memory_files, *_journals(workspace)):
+    for path in (*files(workspace), *_journals(workspace)):
         here = {found.id: found for found in memories(workspace, path)}
         matches = [found for key, found in here.items() if key.startswith(wanted)]
         if len(matches) == 1:
@@ -191,7 +196,8 @@ def add(
     )
     if daily:
         return _to_journal(workspace, change, text, tag)
-    pairs = (pair for path in workspace.memory_files for pair in _known(workspace, path))
+    rows = _rows(workspace)
+    pairs = (pair for path in workspace.memory_files for pair in _known(workspace, path, rows))
     there, known = next((pair for pair in pairs if normalise(pair[0].text) == normalise(text)), (None, None))
     path = known.file if known else workspace.memory_file
     row = _row(workspace, path, text, tag, change, known.id if known else entry_id(path, text))

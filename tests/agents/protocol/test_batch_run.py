@@ -305,6 +305,7 @@ def test_a_line_of_a_topic_that_is_said_again_is_a_mention_and_can_be_reworded(t
     assert talk.bullets("memory/knowledge.md") == [f"- {PORT} #knowledge"]
     (one,) = memory.memories(talk.workspace)
     assert (one.path, one.mentions) == ("memory/knowledge.md", 3)
+    assert memory.find(talk.workspace, one.id) == one
     talk.say("The relay listens on port 8080 and on no other.", at=LATE + 600)
     more = {"act": "replace", "turns": [1], "entries": [one.id], "text": "The relay listens on port 8080 and no other."}
     assert [each.state for each in run(talk, Scripted(answer(more))).verdicts] == ["landed"]
