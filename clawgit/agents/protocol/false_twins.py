@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clawgit.agents.protocol import facts, value_backing
 from clawgit.agents.protocol.existing_statements import stands
-from clawgit.language import detect, lexicon, logic, numbers
+from clawgit.language import detect, lexicon, logic, numbers, tense
 from clawgit.language.dates import Mention
 
 _ENDS = frozenset(".!\u3002")
@@ -221,10 +221,14 @@ def _like(one: Called, other: Called) -> bool:
 def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
     """Yield the claim without its condition.
 
-    That it lasts until a day is none, nor what begins anew behind a semicolon: what is left would follow from it.
+    That it lasts until a day is none, nor what begins anew behind a semicolon, nor when something has been: what is
+    left would follow from it.
     """
     del quote, names
     parts = logic.parts(claim, isos)
+    been = (claim, *(one.text for one in parts if one.conditional))
+    if any(tense.past(said, isos) for said in been):
+        parts = logic.parts(claim, isos, past=True)
     cases = [one for one in parts if one.conditional and claim[: one.start].rstrip()[-1:] not in _ANEW]
     if any(mention.sure for one in cases for mention in facts.read(one.text, isos).mentions):
         return

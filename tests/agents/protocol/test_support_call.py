@@ -299,6 +299,19 @@ def test_a_word_that_is_no_whole_name_is_not_lent_to_another_claim(said: str) ->
     }
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "When she was a child Joanna wrote a story about a turtle; courage is a part of her writing.",
+        "The script begins with a letter by her brother, who used to make her notes when they were kids.",
+    ],
+)
+def test_when_something_has_been_is_not_left_out_of_a_twin_for_what_is_left_would_be_true(claim: str) -> None:
+    other = twin(claim, claim, ("en",))
+    assert other
+    assert "when" in other.lower()
+
+
 def test_words_that_stand_around_claims_are_in_no_twin() -> None:
     """`Not … but` and `due` are ours: where they stood in for a name, the twin told that it was one."""
     rows = [
