@@ -44,7 +44,7 @@ def test_an_attack_in_a_skill_is_told_while_it_stands(seen, path, commit):
     capture_and_enforce(seen.open())
     assert attacks(seen) == [alarm]
     texts = [one.text for one in digest_waiting.part(seen.open()).items]
-    assert f"{path} holds text that reads like an attack" in texts
+    assert f"{path} holds text that reads like an attack: line 6 adds wording that overrides rules" in texts
     seen.write(path, SKILL)
     assert attacks(seen) == []
 
