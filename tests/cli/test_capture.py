@@ -171,7 +171,8 @@ def test_watching_ends_when_the_workspace_goes(quick: Path) -> None:
         assert watcher.process.wait(60) == 1
     finally:
         watcher.process.kill()
-    assert "is gone" in watcher.err.read_text()
+    said = watcher.err.read_text()  # a note that it was about to keep may have made the folder of its state anew
+    assert "is gone" in said or "is not the workspace it was" in said
 
 
 def test_watching_follows_what_others_commit_at_once(quick: Path, inside: Callable) -> None:
