@@ -27,12 +27,16 @@ from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.risk import WORDS
 from clawgit.workspace.run_ledger import Ran
-from clawgit.workspace.status import Status, status
+from clawgit.workspace.status import Status, Waiting, status
 from clawgit.workspace.trust import openclaw_extensions, repository_programs, trust_review
 from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
 
 _BEST = 3
+_GONE = re.compile(
+    r"(?P<path>[^ ]+\.md) does not hold (?:line (?P<line>\d+) as you approved it(?: \(\d+ edits? since [\d-]+\))?"
+    r"|(?P<more>\d+) more lines as you approved them)"
+)
 _ADDED = re.compile(rf"line \d{{1,9}} adds (?:{'|'.join(map(re.escape, WORDS.values()))})(?=: \"|\Z)")
 
 
@@ -272,7 +276,9 @@ def _alarms(found: Status) -> Iterator[Item]:
     Files that stay uncommitted for one reason are one item; what is no command to paste is told as a sentence.
     """
     held: dict[str, list[str]] = {}
-    for one in found.alarms:
+    alarms, lost = _without_boundaries(found.alarms)
+    yield from lost
+    for one in alarms:
         words, _, told = one.message.partition(": ")
         if one.message.endswith(HELD):
             words = f"{words.removesuffix(HELD)}{HELD}"
@@ -293,6 +299,28 @@ def _alarms(found: Status) -> Iterator[Item]:
         left = (f"and {len(some) - _MOST} more",) if len(some) > _MOST else ()
         what = "things keep files from being committed" if uncommitted else "alarms have one fix"
         yield Item(f"{len(some)} {what}: {fix}", (*names, *left), "clawgit status")
+
+
+def _without_boundaries(alarms: Iterable[Waiting]) -> tuple[list[Waiting], list[Item]]:
+    """Return the alarms without lines of one file that were approved and are lost, and an item for each such file."""
+    left, lost = list[Waiting](), dict[str, list[tuple[Waiting, str, int]]]()
+    for one in alarms:
+        gone = _GONE.fullmatch(one.message.partition(": ")[0])
+        if gone and digest_text.plain(gone["path"]):
+            lost.setdefault(gone["path"], []).append((one, gone["line"] or "", int(gone["more"] or 1)))
+        else:
+            left.append(one)
+    items = []
+    for path, some in lost.items():
+        if len(some) == 1:
+            left.insert(0, some[0][0])
+            continue
+        lines = [line for _, line, _ in some if line]
+        more = sum(many for *_, many in some) - len(lines)
+        told = f"{', '.join(lines)} and {more} more" if more else ", ".join(lines)
+        words = f"{path} does not hold {len(lines) + more} lines as you approved them: {told}"
+        items.append(Item(words, command=some[0][0].fix))
+    return left, items
 
 
 def _place_of(told: str) -> str:

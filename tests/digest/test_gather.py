@@ -12,6 +12,7 @@ from clawgit.workspace import config, memory, run_ledger, settings
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.seen_versions import SeenVersions
+from clawgit.workspace.trust.trust_review import approve_head
 
 from .space import START, Space, commands, items, unquoted
 
@@ -260,6 +261,15 @@ def test_text_that_reads_like_an_attack_is_told_with_its_line_and_kind_and_witho
     told = f"{path} holds text that reads like an attack: line 3 adds wording that overrides rules"
     assert told in items(space.digest(), "waiting")
     assert "zebra" not in space.told()
+
+
+def test_the_lost_lines_of_one_file_are_one_item(space: Space) -> None:
+    rules = "".join(f"- Never sell boat {n}.\n" for n in range(1, 8))
+    space.write("SOUL.md", f"# Soul\n\n## Boundaries\n\n{rules}")
+    assert approve_head(space.ws) == ()
+    space.write("SOUL.md", "# Soul\n\n## Boundaries\n\n- Never sell boat 7.\n")
+    told = [text for text in items(space.digest(), "waiting") if "does not hold" in text]
+    assert told == ["SOUL.md does not hold 6 lines as you approved them: 5, 6, 7, 8 and 2 more"]
 
 
 def test_what_agents_cost_is_told_and_a_failure_waits(space: Space) -> None:
