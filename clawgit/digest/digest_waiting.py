@@ -16,7 +16,7 @@ from clawgit.agents.promoting.weekly_review import Kept
 from clawgit.digest import digest_text
 from clawgit.digest.digest_sections import Happened
 from clawgit.digest.digest_text import COST, Item, Part
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.sessions import chat_store_choice
 from clawgit.text import document, entry
 from clawgit.text.conflict import Conflict, conflicts
@@ -37,7 +37,7 @@ _GONE = re.compile(
     r"(?P<path>[^ ]+\.md) does not hold (?:line (?P<line>\d+) as you approved it(?: \(\d+ edits? since [\d-]+\))?"
     r"|(?P<more>\d+) more lines as you approved them)"
 )
-_ADDED = re.compile(rf"line \d{{1,9}} adds (?:{'|'.join(map(re.escape, WORDS.values()))})(?=: \"|\Z)")
+_ADDED = re.compile(rf"line (?P<line>\d{{1,9}}) adds (?:{'|'.join(map(re.escape, WORDS.values()))})(?=: \"|\Z)")
 
 
 def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
@@ -289,7 +289,7 @@ def _alarms(found: Status) -> Iterator[Item]:
         elif one.fix and not _PASTED.match(one.fix):
             held.setdefault(one.fix, []).append(words)
         else:
-            yield Item(words + _place_of(told), command=one.fix or "clawgit status")
+            yield _placed(words, _ADDED.match(told), one.fix or "clawgit status")
     for fix, some in held.items():
         if len(some) == 1:
             yield Item(some[0], (f"{fix[:1].upper()}{fix[1:]}.",))
@@ -323,10 +323,12 @@ def _without_boundaries(alarms: Iterable[Waiting]) -> tuple[list[Waiting], list[
     return left, items
 
 
-def _place_of(told: str) -> str:
-    """Return the line that an alarm tells of, and what is added there in our own words; "" for none."""
-    found = _ADDED.match(told)
-    return f": {found[0]}" if found else ""
+def _placed(words: str, added: "re.Match[str] | None", fix: str) -> Item:
+    """Return an alarm with the line that it tells of; that is looked at before a commit is undone."""
+    if added is None:
+        return Item(words, command=fix)
+    look = f"clawgit why {quoted(words.partition(' holds ')[0] + ':' + added['line'])}"
+    return Item(f"{words}: {added[0]}", command=look if fix.startswith("clawgit undo ") else fix)
 
 
 def _harmless(words: str, fix: str) -> bool:
