@@ -53,9 +53,15 @@ class Part(Struct):
 
     @property
     def mendable(self) -> list[tuple[Operation, str]]:
-        """What is worth being said again: what does not fit, of a turn of which nothing else does."""
-        had = self._had()
-        return [(one, why) for one, why in self.refused if not set(one.turns) <= had]
+        """What is worth being said again: what does not fit, and of whose turns nothing else that fits tells."""
+        fit = [set(one.operation.turns) for one in self.found if one.state != "refused"]
+
+        def said(one: Operation) -> bool:
+            """Tell whether its turns are told by operations of these alone: one that cites more speaks of more."""
+            wanted = set(one.turns)
+            return wanted <= {n for turns in fit if turns <= wanted for n in turns}
+
+        return [(one, why) for one, why in self.refused if not said(one)]
 
     @property
     def open(self) -> list[int]:

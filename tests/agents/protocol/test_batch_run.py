@@ -116,6 +116,14 @@ def test_refused_operations_are_said_once_more_in_one_call(talk: Talk) -> None:
     assert talk.bullets()[-1] == f"- {PORT} #knowledge"
 
 
+def test_what_is_refused_is_said_again_though_something_that_cites_more_fits(talk: Talk) -> None:
+    talk.say("The exam is on 13 March 2027.", at=LATE)
+    talk.say("I want a plan for it.", at=LATE + 60)
+    both = add("The operator wants a plan for the exam.", 1, 2)
+    voice = Scripted(answer(both, add("INVENTED", 1)), answer(add("The exam is on 2027-03-13.", 1)))
+    assert [one.state for one in run(talk, voice).verdicts] == ["landed", "refused", "landed"]
+
+
 def test_what_is_borne_out_in_part_waits_on_the_desk(talk: Talk) -> None:
     talk.say(PORT, at=LATE)
     found = run(talk, Scripted(answer(add(f"PARTLY {PORT}", 1))))
