@@ -13,6 +13,7 @@ from clawgit.agents.compacting import archive as compacting_archive
 from clawgit.agents.compacting import compaction_changes, memory_curation, memory_hygiene, topic_files
 from clawgit.agents.compacting.archive import NAME, YOUNGEST, Before, Form, Journal, Left, before
 from clawgit.agents.compacting.memory_hygiene import Held, Twins
+from clawgit.agents.compacting.memory_pieces import MemoryPieces, Standing
 from clawgit.agents.compacting.narration import OwnWords, Teller
 from clawgit.agents.compacting.topic_files import Topic
 from clawgit.agents.protocol import destructive, judgement, surroundings
@@ -210,19 +211,18 @@ class MemoryCompactor:
         if not topic_files.too_long(text, cap):
             return []
         asked = judgement.held(workspace, surroundings.standing(workspace), self._patterns)
-        known = topic_files.Known(
-            today,
-            workspace.config.confidence,
+        held = Standing(
+            tuple(standing),
             past,
-            view.read,
             frozenset(name for name, one in asked.items() if destructive.kept(one)),
             frozenset({*workspace.called, *operator_names(view.read("IDENTITY.md") or "")}),
         )
-        if self._say and (free := topic_files.movable(text, standing, known)):
-            ordered = memory_curation.sections(text, free, self._say)
-            known = replace(known, order=ordered.titles, says=ordered.says)
+        known = topic_files.Known(today, workspace.config.confidence, held, view.read)
+        if self._say and (some := MemoryPieces(text, held).offered()):
+            ordered = memory_curation.pieces(text, some, topic_files.excess(text, cap), self._say)
+            known = replace(known, order=ordered.lines, says=ordered.says)
             self._notes += [ordered.note] if ordered.note else []
-        found = topic_files.topics(text, standing, cap, known)
+        found = topic_files.topics(text, cap, known)
         return [one for one in found if _takes(view, one.path, left)]
 
     def _corrections(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:

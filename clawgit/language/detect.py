@@ -65,10 +65,15 @@ def eastern(text: str) -> bool:
 
 
 def candidates(text: str) -> tuple[str, ...]:
-    """Return the languages in which something of a text may be said, the likeliest first.
+    """Return the languages in which something of a text may be said, the likeliest first; English is always one.
 
     A sentence may hold a word of another language, or be too short to tell: then each that comes near is named.
     """
+    return tuple(dict.fromkeys((*near(text), "en")))
+
+
+def near(text: str) -> tuple[str, ...]:
+    """Return the languages that something in a text speaks for, the likeliest first; none for plain English."""
     text = text[:_MOST]
     found: list[str] = []
     if not text.isascii() and _letters_of(DENSE + HANGUL).search(text):
@@ -77,13 +82,14 @@ def candidates(text: str) -> tuple[str, ...]:
             found += ["ja"]
     words = _words(text)
     if words and not _english(text, words):
-        near = scores(text, "Latin")
-        most = max(near.values(), default=0)
-        found += sorted((iso for iso in near if near[iso] * 2 >= most > 0), key=lambda iso: (-near[iso], iso != "en"))
+        speaks = scores(text, "Latin")
+        most = max(speaks.values(), default=0)
+        likely = (iso for iso in speaks if speaks[iso] * 2 >= most > 0)
+        found += sorted(likely, key=lambda iso: (-speaks[iso], iso != "en"))
     for script in () if text.isascii() else _OTHER_SCRIPTS:
         if _letters_of(_RANGES[script]).search(text):
             found += lexicon.written_in(script)
-    return tuple(dict.fromkeys((*found, "en")))
+    return tuple(dict.fromkeys(found))
 
 
 def scores(text: str, script: str) -> Mapping[str, float]:

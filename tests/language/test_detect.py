@@ -70,3 +70,8 @@ def test_py3langid_tells_much_the_same() -> None:
     py3langid.set_languages(list(SENTENCES))
     same = [py3langid.classify(said)[0] == detect.detect(said) for row in SENTENCES.values() for said in row]
     assert sum(same) >= 0.95 * len(same)
+
+
+def test_nothing_in_a_plain_sentence_speaks_for_another_language() -> None:
+    assert "en" not in detect.near("Der Betreiber möchte Antworten in britischem Englisch mit metrischen Einheiten.")
+    assert detect.near("From now on answer in British English and use metric units.") == ()

@@ -1,5 +1,6 @@
 """The changes that a compaction is made of."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from itertools import islice
@@ -10,7 +11,7 @@ from clawgit.agents.compacting.memory_hygiene import Faded, Held, Record, Twins
 from clawgit.agents.compacting.topic_files import Topic
 from clawgit.agents.running import View
 from clawgit.errors import quoted
-from clawgit.text import document, evidence_pointer
+from clawgit.text import evidence_pointer
 from clawgit.text.entry import new_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import file_roles, records
@@ -101,23 +102,26 @@ def shortening(view: View, path: str, some: Sequence[Topic], standing: Sequence[
         for one in some
         for held in one.some
     ]
-    titles = [(_titled(memory, span), one.path) for one in some for span in one.spans]
+    name = new_id()
+    titles = [(one_line(piece.title), one.path) for one in some for piece in one.pieces if not piece.label]
     rows += [
         f"- section “{title}” of {path}: now in {place}; back: clawgit restore {quoted(f'{path}#{title}')}"
         for title, place in titles
     ]
+    labels = [(one_line(piece.title), one.path) for one in some for piece in one.pieces if piece.label]
+    rows += [
+        f"- {count} part{'' if count == 1 else 's'} of “{title}” of {path}: now in {place}; back: clawgit undo {name}"
+        for (title, place), count in Counter(labels).items()
+    ]
     every = [held for one in some for held in topic_files.leaving(one, standing)]
     files = f"{len(after)} file{'' if len(after) == 1 else 's'}"
     many = [f"{len(titles)} section{'' if len(titles) == 1 else 's'}"] if titles else []
+    many += [f"{len(labels)} part{'' if len(labels) == 1 else 's'}"] if labels else []
     alone = sum(len(one.some) for one in some)
     many += [f"{alone} {'entry' if alone == 1 else 'entries'}"] if alone else []
     told = tuple(row for one in some for row in topic_files.moved(one))
     subject = f"memory: {' and '.join(many)} moved to {files} by topic"
-    return Change(subject, "\n".join(rows), tuple(edits), _lines(path, every), "agent", NAME, told)
-
-
-def _titled(memory: str, span: tuple[int, int]) -> str:
-    return next(one_line(one.title) for one in document.sections(memory) if one.start == span[0])
+    return Change(subject, "\n".join(rows), tuple(edits), _lines(path, every), "agent", NAME, told, id=name)
 
 
 def _lines(path: str, some: Sequence[Faded | memory_hygiene.Held]) -> tuple[str, ...]:

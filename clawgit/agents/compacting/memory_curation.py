@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from clawgit.agents.compacting.memory_hygiene import Held, Twins, listed_alike, older
+from clawgit.agents.compacting.memory_pieces import Piece
 from clawgit.agents.compacting.narration import stands
 from clawgit.agents.protocol import destructive, line_claims, value_backing
 from clawgit.agents.protocol.check_result import Fault, Ground
@@ -17,9 +18,11 @@ from clawgit.llm.model import ModelError
 from clawgit.safety import hidden_text, injection, secrets
 from clawgit.safety.redaction import redacted
 from clawgit.text import document
-from clawgit.text.document import Section
+from clawgit.text.edit import is_link
 from clawgit.text.sameness.note_reading import Known as Index
+from clawgit.workspace import risk
 from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.file_roles import MEMORY
 
 Guarded = Callable[[], Mapping[str, Known]]
 """Returns the memories as the checks see them, by id."""
@@ -58,7 +61,7 @@ def twins(some: Sequence[Held], guarded: Guarded, say: Say) -> tuple[list[Twins]
 
 def _near(some: Sequence[Held]) -> Iterator[tuple[Held, Held]]:
     """Yield entries of one list that resemble each other, the nearest of each first."""
-    flat = [one for one in some if one.entry.depth == 1]
+    flat = [one for one in some if one.entry.depth == 1 and not is_link(one.entry.text)]
     index: Index[int] = Index()
     for at, one in enumerate(flat):
         for other in index.near(one.entry.text, _NEAR):
@@ -103,51 +106,67 @@ def _apart(some: Sequence[Twins]) -> list[Twins]:
     return found
 
 
-_SECTIONS_ANSWER = 3_000
+_PIECES_ANSWER = 4_000
 """Tokens of an answer, at the most."""
-_SAYS, _SHOWN, _MOST = 120, 400, 200
-SECTIONS_RULES = f"""\
-The memory file of an agent is too long for its prompt. You read its sections: a number, the title, the lines, how they
-begin. Put them in the order in which they may leave for files of their own, first what will be needed least: what is
-over, worked out, or only read up on now and then. What the agent needs in every talk comes last. Answer with one JSON
-object and nothing else:
-{{"order": [{{"section": 3, "says": "…"}}]}}
+_SAYS, _SHOWN, _SHOWN_LABEL, _MOST = 120, 400, 160, 150
+PIECES_RULES = f"""\
+The memory file of an agent is too long for its prompt. You read its parts: a number, the title, the lines, how they
+begin. Name those that may leave for files of their own, in the order in which they may, first what will be needed
+least: what is over, worked out, the state of one day, or only read up on now and then. Leave out what every talk needs:
+who the operator is, how he wants the agent to behave, what the agent may not do, what he works on now, decisions that
+stand. The first line of what you read says how many lines have to go: where the parts that you name have fewer, others
+go that nobody chose. Answer with one JSON object and nothing else:
+{{"order": [{{"part": 3, "says": "…"}}]}}
 "says" is what the link to the file tells of it beyond the title: at most {_SAYS} characters, in the language and in the
-own words of the section, without numbers that it does not hold."""
+own words of the part, without numbers that it does not hold. A part marked with * needs none."""
 
 
 class Ordered(NamedTuple):
-    """Titles of sections in the order in which they may leave, and what the link to each says."""
+    """First lines of parts in the order in which they may leave, and what the link to each says."""
 
-    titles: tuple[str, ...] = ()
-    says: Mapping[str, str] = {}
+    lines: tuple[int, ...] = ()
+    says: Mapping[int, str] = {}
     note: str = ""
 
 
-def sections(text: str, some: Sequence[Section], say: Say) -> Ordered:
-    """Return the order in which a voice would have sections leave; with `note`, and no order, where it failed.
+def pieces(text: str, some: Sequence[Piece], wanted: int, say: Say) -> Ordered:
+    """Return the order in which a voice would have parts leave; with `note`, and none, where it failed.
 
-    What a link says is taken only where each of its words, numbers and names stands in the section.
+    `wanted` lines have to go. What a link says is taken only where each of its words, numbers and names stands in the
+    part.
     """
     rows = document.split(text)
-    bodies = ["".join(rows[one.line : one.end]) for one in some]
-    shown = (
-        f"{n} {one.title} ({one.end - one.start} lines): {redacted(shorten(one_line(body), _SHOWN))}"
-        for n, (one, body) in enumerate(zip(some, bodies, strict=True), 1)
-    )
+    some = some[:_MOST]
+    bodies = ["".join(rows[one.start - one.label : one.end]) for one in some]
+    shown = (_shown(n, one, body) for n, (one, body) in enumerate(zip(some, bodies, strict=True), 1))
     try:
-        said = say(SECTIONS_RULES, "\n".join(shown), _SECTIONS_ANSWER)
+        said = say(PIECES_RULES, "\n".join((f"at least {wanted} of {len(rows)} lines", *shown)), _PIECES_ANSWER)
     except ModelError as exc:
         return Ordered(note=f"the voice gave no answer on what may leave the memory file: {exc.message}")
     values: list[Any] = [one for one in json_answer.values(said) if isinstance(one, dict)]
     told: list[Any] = next((one["order"] for one in values if isinstance(one.get("order"), list)), [])
-    titles: dict[str, str] = {}
-    for one in told[:_MOST]:
-        number = one.get("section") if isinstance(one, dict) else None
+    found: dict[int, str] = {}
+    for one in told:
+        number = one.get("part") if isinstance(one, dict) else None
         if isinstance(number, int) and 1 <= number <= len(some):
-            section = some[number - 1]
-            titles.setdefault(section.title, _own_words(one.get("says"), f"{section.title}\n{bodies[number - 1]}"))
-    return Ordered(tuple(titles), {title: says for title, says in titles.items() if says})
+            piece = some[number - 1]
+            says = _own_words(one.get("says"), f"{piece.title}\n{bodies[number - 1]}")
+            found.setdefault(piece.start, says if _harmless(piece.told(says)) else "")
+    return Ordered(tuple(found), {line: says for line, says in found.items() if says})
+
+
+def _shown(number: int, one: Piece, body: str) -> str:
+    title = f"{one.top}: {one.title}" if one.within and one.title not in (one.top, one.within) else one.title
+    begins = redacted(shorten(one_line(body), _SHOWN_LABEL if one.label else _SHOWN))
+    return f"{number}{'*' if one.label else ''} {title} ({one.end - one.start + one.label} lines): {begins}"
+
+
+def _harmless(line: str) -> bool:
+    """Tell whether a line may stand in a memory file without an alarm: a key, named beside a link, looks like theft."""
+    return (
+        risk.grade("", line, origin="agent", evidence=("operator",), cap_tokens=_PIECES_ANSWER, path=MEMORY).level
+        == "low"
+    )
 
 
 def _own_words(says: Any, body: str) -> str:

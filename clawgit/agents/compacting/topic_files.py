@@ -1,22 +1,29 @@
 """What a long memory file moves to files by topic."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from itertools import takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.compacting.archive import Before
 from clawgit.agents.compacting.memory_hygiene import Held
+from clawgit.agents.compacting.memory_pieces import (
+    FEWEST,
+    INDEX,
+    MemoryPieces,
+    Piece,
+    Standing,
+    base,
+    bound_lines,
+    labelled,
+    ordered,
+)
 from clawgit.agents.promoting.core_length import MOST_LINES as MOST
-from clawgit.safety import binding, secrets
-from clawgit.safety.normalise import operator_names
 from clawgit.text import confidence, document
-from clawgit.text.document import Section
-from clawgit.text.edit import append_block, append_under, is_link, link, topic_link
+from clawgit.text.edit import append_block, append_under, is_link, topic_link
 from clawgit.text.entry import Entry, digest, entries
 from clawgit.workspace import openclaw_limits
 from clawgit.workspace.entries import Row
@@ -24,46 +31,33 @@ from clawgit.workspace.memory import topic_file
 
 Read = Callable[[str], str | None]
 
-_WORDS = re.compile(r"[^\w]+")
-FEWEST = 4
-"""Entries of a section, or lines of it, below which a file of their own is not worth a link."""
-INDEX = "More in other files"
-"""The section that says where whole sections went."""
-_SHARE = 0.8  # of what is allowed: the next entries have room, so that not every night moves one
-_OVER_LINES, _OVER_SIZE = 20, 2_000
-"""How much more than needed a section may take along; of a larger one only entries leave."""
-_ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
+_SHARE = 0.9  # of what is allowed: the next entries have room, so that not every night moves one
+_OVER_LINES, _OVER_SIZE = 10, 1_000
+"""How much more than needed a section may take along; of a larger one only parts leave."""
 
 
 class Topic(Struct, frozen=True):
-    """What goes to one file: entries of one section in their order, or with `spans` whole sections, from line to line.
-
-    `title` is that of the section, `says` what the link tells of it beyond that.
-    """
+    """What goes to one file: entries of one section in their order, or pieces; `title` is that of the section."""
 
     title: str
     path: str
     some: tuple[Held, ...] = ()
-    spans: tuple[tuple[int, int], ...] = ()
-    says: str = ""
+    pieces: tuple[Piece, ...] = ()
 
 
 class Known(Struct, frozen=True):
-    """What a memory file is shortened by: what is asked of it, and who is who.
+    """What a memory file is shortened by.
 
-    `asked` are the ids of entries that the operator asked for, corrected or drew as a boundary, `called` the names of
-    the agent and of the operator. `order` are titles of sections in the order in which they may go, `says` what a link
-    says of each.
+    `order` are the first lines of pieces and sections in the order in which they may go, `says` what a link tells of
+    each beyond its title.
     """
 
     today: date
     rules: confidence.Rules
-    before: Before
+    standing: Standing
     read: Read
-    asked: frozenset[str] = frozenset()
-    called: frozenset[str] = frozenset()
-    order: tuple[str, ...] = ()
-    says: Mapping[str, str] = {}
+    order: tuple[int, ...] = ()
+    says: Mapping[int, str] = {}
 
 
 class _Room:
@@ -74,9 +68,12 @@ class _Room:
         self.lines = len(self.rows) - int(MOST * _SHARE)
         self.size = openclaw_limits.length(text) - int(cap * _SHARE)
 
-    @property
-    def enough(self) -> bool:
-        return self.lines <= 0 and self.size <= 0
+        self._spare = MOST - 1 - int(MOST * _SHARE), cap - int(cap * _SHARE)
+
+    def enough(self, *, barely: bool = False) -> bool:
+        """Tell whether there is room for the next entries, or `barely` that the file is not too long any more."""
+        lines, size = self._spare if barely else (0, 0)
+        return self.lines <= lines and self.size <= size
 
     def fits(self, start: int, end: int) -> bool:
         """Tell whether these lines are not many more than have to go."""
@@ -99,122 +96,93 @@ def too_long(text: str, cap: int) -> bool:
     return len(document.split(text)) >= MOST or openclaw_limits.length(text) > cap
 
 
-def topics(text: str, some: Iterable[Held], cap: int, known: Known) -> list[Topic]:
+def excess(text: str, cap: int) -> int:
+    """Return how many lines of a memory file have to go: as many of its share as there are characters too many."""
+    room, size = _Room(text, cap), max(openclaw_limits.length(text), 1)
+    return max(room.lines, round(len(room.rows) * max(room.size, 0) / size))
+
+
+def topics(text: str, cap: int, known: Known) -> list[Topic]:
     """Return what has to go, so that a memory file has fewer than MOST lines and `cap` characters; [] for a short one.
 
-    Sections of which nothing is known leave whole, the last first, for whoever wrote them began with what matters; then
-    of the others the entries that are least sure, those that nobody mentioned for the longest, what stands first. What
-    binds the agent stays. The sections that are named after the agent or the operator, or give a name, and what was
-    asked for, are the last of which entries leave. What somebody brought back stays.
+    Pieces of which nothing is known leave whole, then of the sections that stay the entries that are least sure, those
+    that nobody mentioned for the longest, what stands first; not what a label introduces. What binds the agent stays.
+    Where a voice gave an order, what it names goes first, and of the rest no more than must. The sections that are
+    named after the agent or the operator, or give a name, and what was asked for, are the last of which entries leave.
+    What somebody brought back stays.
     """
     if not too_long(text, cap):
         return []
-    room, every = _Room(text, cap), list(some)
-    whole = list(_whole(movable(text, every, known), room, known))
-    gone = {line for one in whole for line in range(one.start, one.end + 1)}
-    rest = [one for one in every if one.entry.start not in gone]
-    bound = _bound_lines(text, titles=True)
-    return [*_grouped(whole, known), *_parts(text, rest, bound, room, known)]
+    room, pieces, below = _Room(text, cap), MemoryPieces(text, known.standing), labelled(text)
+    loose = [one for one in known.standing.some if one.row or one.entry.start not in below]
+    every = ordered(pieces.movable(fine=bool(known.order)), known.order)
+    some = [one for one in every if one.start in known.order or not pieces.named(one)]
+    heads = {one.title for one in document.sections(text) if one.start in known.order}
+    whole: list[Piece] = []
+    found: list[Topic] = []
+    for first in (True, False) if known.order else (True,):
+        gone = {each.entry.start for one in found for each in one.some}
+        mine = [one for one in some if not known.order or (one.start in known.order) == first]
+        free = [one for one in mine if gone.isdisjoint(one.lines)]
+        done = partial(room.enough, barely=not first)
+        whole += _whole(pieces, free, room, known, done)
+        away = {line for one in whole for line in one.lines}
+        rest = [one for one in loose if not known.order or (_title(one.entry) in heads) == first]
+        found += _parts(text, [one for one in rest if one.entry.start not in away], room, known, done)
+    return [*_grouped(whole), *found]
 
 
-def movable(text: str, some: Iterable[Held], known: Known) -> list[Section]:
-    """Return the sections that may leave as they stand, in the order in which they do.
-
-    No line of one binds the agent, was asked for, or has a life of its own. Those whose title alone sounds like rules
-    come last.
-    """
-    rows, every = document.split(text), list(some)
-    order = {title: at for at, title in enumerate(known.order)}
-    free = [one for one in _tops(text) if not _personal(rows, one, known.called) and _plain(text, one, known)]
-    free.sort(key=lambda one: (order.get(one.title, len(order)), -one.start))
-    bound, forced = _bound_lines(text, titles=True), _bound_lines(text, titles=False)
-    fit = [one for one in free if forced.isdisjoint(range(one.start, one.end + 1)) and _loose(rows, one, every, known)]
-    return sorted(fit, key=lambda one: not bound.isdisjoint(range(one.start, one.end + 1)))
-
-
-def _bound_lines(text: str, *, titles: bool) -> set[int]:
-    """Return the lines of sentences that bind the agent, by their own words or also by the titles above them."""
-    said = binding.said(text) if titles else (replace(one, under=("", "", "")) for one in binding.said(text))
-    return {one.line for one in said if binding.binds(one, notes=True)}
-
-
-def _loose(rows: Sequence[str], one: Section, every: Sequence[Held], known: Known) -> bool:
-    """Tell whether a section is worth a file, and nothing is known of its entries by which each would go alone."""
-    inside = [each for each in every if one.start <= each.entry.start <= one.end]
-    lines = sum(not document.is_blank(row) for row in rows[one.start : one.end])
-    return (
-        lines >= FEWEST and topic_file(_base(one.title)) != "" and not any(e.row or e.id in known.asked for e in inside)
-    )
-
-
-def _tops(text: str) -> list[Section]:
-    """Return the sections of the highest level of which there are several."""
-    found = document.sections(text)
-    levels = [one.level for one in found]
-    top = min((level for level in set(levels) if levels.count(level) > 1), default=0)
-    return [one for one in found if one.level == top]
-
-
-def _personal(rows: Sequence[str], one: Section, called: frozenset[str]) -> bool:
-    """Tell whether a section says who the agent and the operator are: by its title, or as it gives a name."""
-    words = set(_WORDS.split(one.title.casefold()))
-    named = any(set(_WORDS.split(name.casefold())) <= words for name in called)
-    return named or bool(operator_names("".join(rows[one.start - 1 : one.end])))
-
-
-def _plain(text: str, one: Section, known: Known) -> bool:
-    """Tell whether nothing holds a section where it is: no record, task, comment or secret, and nobody brought it."""
-    words = "".join(document.split(text)[one.start - 1 : one.end])
-    inside = [each for each in entries(text) if one.start <= each.start <= one.end]
-    back = known.before.brought_back(text)
-    held = any(each.status or each.checked is not None or digest(each.text) in back for each in inside)
-    return not (held or "<!--" in words or secrets.scan(words) or one.title == INDEX)
-
-
-def _whole(some: Iterable[Section], room: _Room, known: Known) -> Iterator[Section]:
-    """Yield the sections that leave as they stand, until there is room."""
+def _whole(
+    pieces: MemoryPieces, some: Iterable[Piece], room: _Room, known: Known, done: Callable[[], bool]
+) -> Iterator[Piece]:
+    """Yield the pieces that leave as they stand, until there is room."""
+    linked = set[int | str]()
     for one in some:
-        if room.enough:
-            return
-        if room.fits(one.start, one.end):
-            room.take(one.start, one.end)
-            room.put(_index(one.title, topic_file(_base(one.title)), known.says.get(one.title, "")))
-            yield one
+        for each in [one] if room.fits(one.start, one.end) else ordered(pieces.inside(one), known.order):
+            if done():
+                return
+            if room.fits(each.start, each.end):
+                room.take(each.start, each.end)
+                place = each.section if each.label else each.within
+                for blank in () if place in linked else ("", ""):
+                    room.put(blank)
+                if not each.label or place not in linked:
+                    room.put(each.told(known.says.get(each.start, "")))
+                linked.add(place)
+                yield replace(each, says=known.says.get(each.start, ""))
 
 
-def _grouped(whole: Sequence[Section], known: Known) -> Iterator[Topic]:
-    """Yield sections that leave, by the file that takes them; titles that differ in what brackets say share it."""
-    found: defaultdict[str, list[Section]] = defaultdict(list)
+def _grouped(whole: Sequence[Piece]) -> Iterator[Topic]:
+    """Yield pieces that leave, by the file that takes them; titles that differ in what brackets say share it."""
+    found: defaultdict[str, list[Piece]] = defaultdict(list)
     for one in sorted(whole, key=lambda one: one.start):
-        found[topic_file(_base(one.title))].append(one)
+        found[one.path].append(one)
     for path, some in found.items():
-        title = some[0].title if len(some) == 1 else _base(some[0].title)
-        says = next((known.says[one.title] for one in some if one.title in known.says), "")
-        yield Topic(title, path, (), tuple((one.start, one.end) for one in some), says)
+        title = some[0].title if len(some) == 1 and not some[0].top else base(some[0].top or some[0].title)
+        yield Topic(title, path, (), tuple(some))
 
 
-def _base(title: str) -> str:
-    """Return a title without what stands in brackets at its end: a day, whose words it is."""
-    return _ASIDE.sub("", title) or title
-
-
-def _parts(text: str, some: Iterable[Held], bound: set[int], room: _Room, known: Known) -> Iterator[Topic]:
+def _parts(text: str, some: Iterable[Held], room: _Room, known: Known, done: Callable[[], bool]) -> Iterator[Topic]:
     """Yield the entries that leave sections that stay."""
-    more = known.before.brought_back(text)
+    bound, more = bound_lines(text, titles=True), known.standing.before.brought_back(text)
     back = [one for one in entries(text) if digest(one.text) in more]
     sections = {title: each for title, each in _sections(some).items() if not _brought_back(title, back, known.read)}
     sections = {title: [one for one in each if not _bound(one, bound)] for title, each in sections.items()}
     gone: dict[str, list[Held]] = {title: [] for title in sections if topic_file(title)}
     heads = {title: one.entry.start for title in gone for one in sections[title][:1]}
-    own = {one.title for one in document.sections(text) if _personal(room.rows, one, known.called) and one.level > 1}
+    every, pieces = document.sections(text), MemoryPieces(text, known.standing)
+    own = {one.title for one in every if one.level > 1 and pieces.stays(one)}
+    order = {line: at for at, line in enumerate(known.order)}
+    turn = {one.title: order[one.start] for one in every if one.start in order}
 
-    def life(one: Held) -> tuple[bool, float, date, int, int]:
+    def life(one: Held) -> tuple[bool, int, float, date, int, int]:
         sure, last = _life(one, known)
-        late = one.id in known.asked or _title(one.entry) in own
-        return late, sure, last, 0 if one.row else -heads[_title(one.entry)], one.entry.start
+        title = _title(one.entry)
+        late = one.id in known.standing.asked or not own.isdisjoint(one.entry.section)
+        return late, turn.get(title, len(order)), sure, last, 0 if one.row else -heads[title], one.entry.start
 
     for one in sorted((one for title in gone for one in sections[title]), key=life):
-        if room.enough:
+        if done():
             break
         mine = gone[_title(one.entry)]
         mine.append(one)
@@ -263,25 +231,51 @@ def _life(one: Held, known: Known) -> tuple[float, date]:
 
 
 def shortened(text: str, wanted: Iterable[Topic]) -> str:
-    """Return a memory file without what leaves: links end lists, and one section lists the sections that left whole."""
-    away, links, index = set[int](), dict[int, str](), list[str]()
+    """Return a memory file without what leaves.
+
+    Links end lists and sections, and stand where a section begins whose subsections left; one section lists those of
+    the highest level.
+    """
+    away, links, index = set[int](), defaultdict[int, list[str]](list), list[str]()
     for topic in wanted:
         away |= {line for one in topic.some for line in range(one.entry.start, one.entry.end + 1)}
-        away |= {line for start, end in topic.spans for line in range(start, end + 1)}
-        if f"]({topic.path})" in text:
-            continue
-        if topic.spans:
-            index.append(_index(topic.title, topic.path, topic.says))
-        else:
-            links[_end(text, topic)] = topic_link(topic.title, topic.path)
+        away |= {line for one in topic.pieces for line in one.lines}
+        if topic.some and f"]({topic.path})" not in text:
+            links[_end(text, topic)].append(topic_link(topic.title, topic.path))
+        for at, piece in enumerate(topic.pieces):
+            if piece.label:
+                if piece.section not in {one.section for one in topic.pieces[:at]}:
+                    _more(text, piece, links)
+            elif piece.within:
+                _lower(text, piece, links)
+        if (tops := [one for one in topic.pieces if not one.within]) and f"]({topic.path})" not in text:
+            says = next((one.says for one in tops if one.says), "")
+            index.append(replace(tops[0], title=tops[0].title if len(tops) == 1 else topic.title).told(says))
     after = "".join(_rows(document.split(text), away, links, document.eol(text)))
     for line in index:
         after = append_under(after, INDEX, line + "\n", create=True)
     return after
 
 
-def _index(title: str, path: str, says: str) -> str:
-    return link(f"{title}: {says + ' ' if says else ''}[{path}]({path})", path)
+def _more(text: str, piece: Piece, links: defaultdict[int, list[str]]) -> None:
+    """Have a section of which labels leave end with a link, unless it has it."""
+    here = next(one for one in document.sections(text) if one.start == piece.section)
+    rows = document.split(text)[here.start - 1 : here.end]
+    if f"]({piece.path})" not in "".join(rows):
+        last = max(at for at, row in enumerate(rows) if not document.is_blank(row))
+        links[here.start + last] += ["", topic_link(piece.title, piece.path)]
+
+
+def _lower(text: str, piece: Piece, links: defaultdict[int, list[str]]) -> None:
+    """Have the section that a subsection leaves say where it is, at the end of its own text."""
+    heads = document.sections(text)
+    here = next(one for one in reversed(heads) if one.start < piece.start <= one.end and one.title == piece.within)
+    first = min(one.start for one in heads if here.start < one.start <= here.end)
+    blocks = [one for one in document.parse(text).blocks if here.start <= one.start < first and one.kind != "blank"]
+    last = blocks[-1]
+    if not links[last.end] and last.kind not in ("bullet", "continuation"):
+        links[last.end].append("")
+    links[last.end].append(piece.told(piece.says))
 
 
 def _end(text: str, topic: Topic) -> int:
@@ -292,20 +286,19 @@ def _end(text: str, topic: Topic) -> int:
     return max((one.end for one in own), default=last.end)
 
 
-def _rows(rows: list[str], away: set[int], links: dict[int, str], eol: str) -> Iterator[str]:
+def _rows(rows: list[str], away: set[int], links: Mapping[int, list[str]], eol: str) -> Iterator[str]:
     for number, row in enumerate(rows, 1):
         if number not in away:
             yield row if number not in links or document.ends_with_newline(row) else row + eol
-        if number in links:
-            yield links[number] + eol
+        yield from (line + eol for line in links.get(number, ()))
 
 
 def filed(there: str | None, memory: str, topic: Topic) -> str:
     """Return the file of a topic with what leaves at its end: whole sections with their headings, lines of entries."""
     rows = document.split(memory)
-    found = f"# {_base(topic.title)}\n" if there is None else there
-    for start, end in topic.spans:
-        block = "".join(rows[start - 1 : end]).replace("\r\n", "\n").strip("\n")
+    found = f"# {base(topic.title)}\n" if there is None else there
+    for piece in topic.pieces:
+        block = "".join(rows[piece.start - 1 : piece.end]).replace("\r\n", "\n").strip("\n")
         found = append_block(found, block + "\n")
     for one in topic.some:
         block = "".join(rows[one.entry.start - 1 : one.entry.end]).replace("\r\n", "\n")
@@ -315,8 +308,7 @@ def filed(there: str | None, memory: str, topic: Topic) -> str:
 
 def leaving(topic: Topic, some: Iterable[Held]) -> list[Held]:
     """Return the entries that leave with a topic."""
-    spans = topic.spans
-    return [*topic.some, *(one for one in some if any(start <= one.entry.start <= end for start, end in spans))]
+    return [*topic.some, *(one for one in some if any(one.entry.start in piece.lines for piece in topic.pieces))]
 
 
 def moved(topic: Topic) -> Iterator[Row]:

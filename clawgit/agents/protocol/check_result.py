@@ -159,7 +159,7 @@ def _tongue(text: str, quoted: str) -> Fault | None:
         return None
     if detect.eastern(text) != detect.eastern(quoted):
         return Fault(f"the operator says this in another language ({theirs}): write it in that")
-    if detect.eastern(text) or len(text.split()) < _SURE or theirs in detect.candidates(text):
+    if detect.eastern(text) or len(text.split()) < _SURE or theirs in detect.near(text):
         return None
     return Fault(f"the operator says this in another language ({theirs}): write it in that")
 
