@@ -4,6 +4,7 @@
     python benchmarks/memory/talks.py TALKS WORK --rules   reads by rules alone
     python benchmarks/memory/talks.py TALKS WORK --only NAME
     python benchmarks/memory/talks.py TALKS WORK --by-turns   takes answers to other prompts about the same turns
+    python benchmarks/memory/talks.py TALKS WORK --agents A,B   these agents read, in this order
 
 TALKS holds conversations in JSON: `soul` and `memory` as they stood before, `sessions` of turns. Whatever the operator
 says is looked at as it comes (`clawgit triage --act`); then each agent reads. A prompt without an answer lies in
@@ -20,6 +21,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -39,9 +41,11 @@ FEWEST_LETTERS = 3
 class Conversation:
     """A conversation, and the workspace in which it is had."""
 
-    def __init__(self, source: Path, folder: Path, *, rules: bool, by_turns: bool = False) -> None:
+    def __init__(
+        self, source: Path, folder: Path, *, rules: bool, by_turns: bool = False, agents: Sequence[str] = AGENTS
+    ) -> None:
         self.said = json.loads(source.read_text("utf-8"))
-        self.folder, self.root, self.rules = folder, folder / "ws", rules
+        self.folder, self.root, self.rules, self.agents = folder, folder / "ws", rules, agents
         self.voice = RecordedVoice(folder, strict=not by_turns)
         self.talks = folder / "oc/agents/main/sessions"
         self.environ = {"XDG_STATE_HOME": str(folder / "state"), "OPENCLAW_STATE_DIR": str(folder / "oc")}
@@ -148,7 +152,7 @@ class Conversation:
         """Let each agent read as far as answers are there; tell whether all is read."""
         when = self.last + timedelta(hours=3)
         self._must(when, "session", "import")
-        for name in AGENTS:
+        for name in self.agents:
             voice = patch("clawgit.llm.voices.find", lambda *_: None if self.rules else self.voice)
             with voice, patch("time.sleep"):
                 code, out, err = self.clawgit(when, "run", name, "--apply", "--json")
@@ -206,6 +210,7 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--rules", action="store_true")
     parser.add_argument("--by-turns", action="store_true")
+    parser.add_argument("--agents", default=",".join(AGENTS))
     given = parser.parse_args()
     if given.talks is None or given.work is None:
         print("nothing to read: TALKS and WORK name folders")
@@ -213,7 +218,8 @@ def main() -> None:
     for source in sorted(given.talks.glob("*.json")):
         if source.name.endswith(".labels.json") or given.only not in source.stem:
             continue
-        one = Conversation(source, (given.work / source.stem).resolve(), rules=given.rules, by_turns=given.by_turns)
+        folder, agents = (given.work / source.stem).resolve(), given.agents.split(",")
+        one = Conversation(source, folder, rules=given.rules, by_turns=given.by_turns, agents=agents)
         if not one.root.exists():
             one.folder.mkdir(parents=True, exist_ok=True)
             one.have()

@@ -45,6 +45,8 @@ def rule_of(record: Correction) -> Rule | None:
     """Return the rule that a record makes, None where it does not tell both sides."""
     wrong, right = record.values
     subject = record.subject or (wrong if len(words(wrong)) > 1 else "")
+    if wrong and right and not places(subject, wrong):  # nobody said the whole of what is wrong
+        subject = refuted(record.true, wrong, right) or subject
     if not right or not subject:
         return None
     if not wrong or normalise(wrong) == normalise(subject):  # the whole sentence is wrong
@@ -68,6 +70,12 @@ def rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
                 if not _same_side(one.right, rule.right)
             ]
     return tuple(found)
+
+
+def refuted(true: str, wrong: str, right: str) -> str:
+    """Return the sentence that a true one takes the place of, "" where what is right does not stand in it just once."""
+    spots = places(true, right) if true != right else []
+    return replaced(true, *spots[0], wrong) if len(spots) == 1 else ""
 
 
 def ruling(text: str, known: Iterable[Rule]) -> Ruling | None:

@@ -73,7 +73,7 @@ def candidates(text: str) -> tuple[str, ...]:
 
 
 def near(text: str) -> tuple[str, ...]:
-    """Return the languages that something in a text speaks for, the likeliest first; none for plain English."""
+    """Return the languages that something in a text speaks for, the likeliest first."""
     text = text[:_MOST]
     found: list[str] = []
     if not text.isascii() and _letters_of(DENSE + HANGUL).search(text):

@@ -73,5 +73,5 @@ def test_py3langid_tells_much_the_same() -> None:
 
 
 def test_nothing_in_a_plain_sentence_speaks_for_another_language() -> None:
-    assert "en" not in detect.near("Der Betreiber möchte Antworten in britischem Englisch mit metrischen Einheiten.")
-    assert detect.near("From now on answer in British English and use metric units.") == ()
+    assert detect.near("Der Betreiber möchte Antworten in britischem Englisch mit metrischen Einheiten.") == ("de",)
+    assert detect.near("From now on answer in British English and use metric units.") == ("en",)

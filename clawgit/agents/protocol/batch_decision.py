@@ -140,6 +140,9 @@ def _support(parts: Sequence[Part], talking: Talking | None) -> None:
     judged = list(first.judge.support(first.batch, every, talking.say if talking else None))
     for part in parts:
         part.found, judged = judged[: len(part.found)], judged[len(part.found) :]
+    rules = [rule for part in parts for one in part.found if (rule := existing_statements.rule(one, part.batch))]
+    for part in parts:
+        part.found = [existing_statements.corrected_beside(one, rules) for one in part.found]
 
 
 def _settled(workspace: Workspace, part: Part, name: str, patterns: Sequence[Pattern]) -> Kept:

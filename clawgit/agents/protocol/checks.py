@@ -56,7 +56,8 @@ def check(batch: Batch, answer: Answer, ground: Ground) -> tuple[Checked, ...]:
 
 def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     """Return what the checks say of one operation, without the budget."""
-    operation = existing_statements.in_own_words(existing_statements.in_full(operation), batch, ground.direct)
+    operation = existing_statements.anchored(existing_statements.in_full(operation), batch)
+    operation = existing_statements.in_own_words(operation, batch, ground.direct)
     cited = citation.read(batch, operation, ground)
     if isinstance(cited, Fault):
         return _failed(operation, cited)

@@ -1,7 +1,7 @@
 """What stands against a claim, or says it already."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from clawgit.agents import standing_corrections
 from clawgit.agents.protocol import facts
 from clawgit.agents.protocol.batch import Batch, Turn
-from clawgit.agents.protocol.check_result import Fault, Held
+from clawgit.agents.protocol.check_result import Checked, Fault, Held
 from clawgit.agents.protocol.operations import Operation
+from clawgit.agents.standing_corrections import Rule
 from clawgit.language import detect, logic, sentences
 from clawgit.language.dates import Mention
 from clawgit.language.own_words import straight
@@ -18,6 +19,7 @@ from clawgit.text.evidence_pointer import quote_hash
 from clawgit.text.sameness.note_reading import Known
 from clawgit.text.sameness.relation import compare
 
+_NEW = ("add", "replace", "merge", "lesson", "soul")
 _NTH = re.compile(r"\b\d+(?:st|nd|rd|th|\.|º|ª|er|e)?\b")
 _WORDY = rf"[^\W{detect.DENSE}{detect.HANGUL}]"
 """A letter or digit that goes on a word: no letter of East Asia, as in `28\u65e5`."""
@@ -27,12 +29,41 @@ _SHORT_YEAR = re.compile(r"'?\d\d")
 
 def overruled(text: str, batch: Batch) -> Fault | None:
     """Return the correction that a text goes against, None for none."""
-    known = tuple(standing_corrections.Rule(one.id, one.about, one.wrong, one.right) for one in batch.corrections)
+    known = tuple(Rule(one.id, one.about, one.wrong, one.right) for one in batch.corrections)
     found = standing_corrections.ruling(text, known)
     if found is None:
         return None
     rule = found.rule
     return Fault(f"the operator corrected that: not '{rule.wrong}' but '{rule.right}' (correction {rule.id})")
+
+
+def rule(one: Checked, batch: Batch) -> Rule | None:
+    """Return what a correction that lands rules, None for what is none."""
+    operation = one.operation
+    if one.state != "fits" or operation.act != "correct":
+        return None
+    entries = [known.text for known in batch.entries if known.id in operation.entries]
+    subject = next(iter(entries), standing_corrections.refuted(operation.text, operation.wrong, operation.right))
+    return Rule("", subject, operation.wrong, operation.right) if subject else None
+
+
+def anchored(operation: Operation, batch: Batch) -> Operation:
+    """Return a correction with the entry that it goes against, if it names none and its line tells of just one."""
+    if operation.act != "correct" or operation.entries:
+        return operation
+    subject = standing_corrections.refuted(operation.text, operation.wrong, operation.right)
+    known = [Rule("", subject, operation.wrong, operation.right)] if subject else []
+    found = [one.id for one in batch.entries if known and standing_corrections.ruling(one.text, known)]
+    return replace(operation, entries=(found[0],)) if len(found) == 1 else operation
+
+
+def corrected_beside(one: Checked, rules: Sequence[Rule]) -> Checked:
+    """Return what is said of a new line; refused where a correction in the same answer says otherwise."""
+    found = one.state == "fits" and one.operation.act in _NEW and standing_corrections.ruling(one.operation.text, rules)
+    if not found:
+        return one
+    why = f"this answer corrects it: not '{found.rule.wrong}' but '{found.rule.right}'"
+    return replace(one, state="refused", why=why)
 
 
 def stands(said: str, text: str) -> bool:

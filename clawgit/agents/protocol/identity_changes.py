@@ -6,7 +6,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.agents import corrections_of_memories
+from clawgit.agents import corrections_of_memories, standing_corrections
 from clawgit.agents.messages_to_read import Told
 from clawgit.agents.protocol import checked_operation, existing_statements
 from clawgit.agents.protocol.batch import Batch
@@ -146,7 +146,7 @@ def corrected(view: View, batch: Batch, one: Decided, now: datetime, patterns: t
     if turn is None:
         raise ClawgitError("a correction cites the turn that makes it", fix="name the turn")
     heard, _ = checked_operation.heard(view.workspace, turn)
-    stored = _stored(view, operation.entries[0]) if operation.entries else None
+    stored = _stored(view, operation.entries[0]) if operation.entries else _contradicted(view, operation)
     here = existing_statements.places(operation.wrong, stored.text) if stored else []
     said = stored.text[slice(*here[0])] if stored and len(here) == 1 else stored.text if stored else ""
     subject = "" if stored else existing_statements.answered(operation, batch)[1]
@@ -170,6 +170,17 @@ def _stored(view: View, name: str) -> Stored:
     if found is None:
         raise ClawgitError(f"there is no entry {name} any more", fix=READ_AGAIN)
     return Stored(found.id, found.text)
+
+
+def _contradicted(view: View, operation: Operation) -> Stored | None:
+    """Return the entry that a correction without one goes against, if there is just one: it came since the reading."""
+    subject = standing_corrections.refuted(operation.text, operation.wrong, operation.right)
+    if not subject:
+        return None
+    rule = standing_corrections.Rule("", subject, operation.wrong, operation.right)
+    every = (one for one in memories(view.workspace) if one.status != "superseded")
+    found = [one for one in every if standing_corrections.ruling(one.text, [rule])]
+    return Stored(found[0].id, found[0].text) if len(found) == 1 else None
 
 
 def edited(view: View, batch: Batch, one: Decided) -> Change:
