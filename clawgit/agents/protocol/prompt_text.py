@@ -35,6 +35,7 @@ _BEFORE = frozenset(
         "6f2d3b4255ee9045",
         "4ed1d20a430db554",
         "0775742f9da17cd8",
+        "925fe28b889832f6",
     )
 )
 """The SHA-256, 16 digits of it, of prompts that clawgit brought before: they ask for other answers."""
