@@ -93,8 +93,8 @@ _SHOWN = 80
 def append_under(text: str, section: str | None, block: str, *, create: bool = False) -> str:
     """Insert lines after the last bullet of a section's own list (None: above the first heading).
 
-    Without a list they follow the section's own text, after a blank line. A missing section is made at the
-    end with `create`, else ClawgitError names the nearest.
+    Links to files by topic stay the end of the list. Without a list they follow the section's own text, after a blank
+    line. A missing section is made at the end with `create`, else ClawgitError names the nearest.
     """
     try:
         low, high = _own(text, section)
@@ -104,6 +104,8 @@ def append_under(text: str, section: str | None, block: str, *, create: bool = F
         return append_block(text, f"## {document.step(section)}\n\n{block}")
     own = [entry for entry in parse(text).blocks if low <= entry.start <= high and entry.kind != "blank"]
     last = _list_end(own)
+    if last and (first := _link_start(text, own)) and not is_link(block.strip()):
+        return insert_line(text, first, block)
     if last:
         return insert_line(text, last + 1, block)
     gap = "\n" if own or section is not None else ""
@@ -186,6 +188,16 @@ def _list_end(own: list[Block]) -> int:
         return 0
     tail = takewhile(lambda block: block.kind == "continuation", own[bullets[-1] + 1 :])
     return max(own[bullets[-1]].end, *(block.end for block in tail), 0)
+
+
+def _link_start(text: str, own: list[Block]) -> int:
+    """Return the first line of the links to files by topic that end the last list, 0 without any."""
+    rows, first = document.split(text), 0
+    for one in reversed([block for block in own if block.kind in ("bullet", "continuation")]):
+        if one.kind != "bullet" or one.start != one.end or not is_link(document.content(rows[one.start - 1]).strip()):
+            break
+        first = one.start
+    return first
 
 
 def _own_lines(block: str, ending: str) -> str:

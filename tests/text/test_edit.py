@@ -113,3 +113,15 @@ def test_insert_line():
     assert insert_line("a", 2, "x") == "a\nx\n"
     with pytest.raises(ClawgitError):
         insert_line("a", 3, "x")
+
+
+def test_links_to_files_by_topic_stay_the_end_of_a_list() -> None:
+    text = (
+        "# Memory\n\n## People\n\n- Ana likes tea.\n- More on People: [memory/people.md](memory/people.md)\n\n## Rest\n"
+    )
+    after = append_under(text, "People", "- Bo likes rum.\n")
+    assert after == text.replace("- More", "- Bo likes rum.\n- More")
+    other = "- Boats: [memory/boats.md](memory/boats.md)\n"
+    assert append_under(after, "People", other) == after.replace("\n\n## Rest", f"\n{other}\n## Rest")
+    alone = text.replace("- Ana likes tea.\n", "")
+    assert append_under(alone, "People", "- Bo likes rum.\n") == alone.replace("- More", "- Bo likes rum.\n- More")
