@@ -262,8 +262,9 @@ def _more(text: str, piece: Piece, links: defaultdict[int, list[str]]) -> None:
     here = next(one for one in document.sections(text) if one.start == piece.section)
     rows = document.split(text)[here.start - 1 : here.end]
     if f"]({piece.path})" not in "".join(rows):
-        last = max(at for at, row in enumerate(rows) if not document.is_blank(row))
-        links[here.start + last] += ["", topic_link(piece.title, piece.path)]
+        blocks = [one for one in document.parse(text).blocks if here.start <= one.start <= here.end]
+        last = max(one.end for one in blocks if one.kind not in ("blank", "rule"))
+        links[last] += ["", topic_link(piece.title, piece.path)]
 
 
 def _lower(text: str, piece: Piece, links: defaultdict[int, list[str]]) -> None:

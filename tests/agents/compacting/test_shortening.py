@@ -216,6 +216,7 @@ def test_of_a_log_what_its_labels_head_leaves_together_the_oldest_first(talk: Ta
     text = "# Memory\n\n## Boards\n- Never lend one.\n"
     text += "\n## Improvements\n" + "".join(dated(day, RULE * (day == 3)) for day in range(1, 31))
     text += "".join(dated(day) for day in range(1, 31)).replace("Script", "New script").replace("Log", "New log")
+    text += "\n---\n"
     talk.write("MEMORY.md", text)
     compact(talk)
     assert "New script 30" in talk.text()
@@ -223,7 +224,7 @@ def test_of_a_log_what_its_labels_head_leaves_together_the_oldest_first(talk: Ta
     assert dated(1) not in talk.text()
     assert dated(1).strip() in talk.text("memory/improvements.md")
     assert talk.text().endswith(
-        "- New log 30\n\n- More on Improvements: [memory/improvements.md](memory/improvements.md)\n"
+        "- New log 30\n\n- More on Improvements: [memory/improvements.md](memory/improvements.md)\n\n---\n"
     )
     (change,) = (one for one in records.log(talk.workspace) if one.agent == "memory-compactor")
     assert "parts of “Improvements” of MEMORY.md: now in memory/improvements.md; back: clawgit undo" in change.why
