@@ -1,5 +1,6 @@
 """Holds a text against the corrections that stand."""
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -8,7 +9,7 @@ from msgspec import Struct
 from clawgit.agents.validating import anchoring
 from clawgit.agents.validating.matter import alike, equal, places, read, without_glosses, words
 from clawgit.agents.validating.standalone_sentences import replaced
-from clawgit.agents.validating.stated_values import values
+from clawgit.agents.validating.stated_values import names, values
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
 from clawgit.text.correction import Correction
@@ -19,6 +20,7 @@ from clawgit.workspace.correction_records import Standing
 _COVERED, _OWN = 2 / 3, 1 / 2
 """How much of a rule's subject a clause names, and how much of what it names is that subject."""
 _LONGEST = 2_000
+_WORD = re.compile(r"[^\W_]+")
 
 
 class Rule(Struct, frozen=True):
@@ -108,13 +110,29 @@ def _first(text: str, known: Iterable[Rule]) -> Rule | None:
     about = words(text)
     for rule in reversed(list(known)):
         subject = _subject(rule)
-        if subject and len(subject & about) < _COVERED * len(subject):
+        if subject and (len(subject & about) < _COVERED * len(subject) or _names_another(text, rule)):
             continue
         if _states(text, rule, rule.right):
             return None
         if _refutes(text, rule):
             return rule
     return None
+
+
+def _names_another(text: str, rule: Rule) -> bool:
+    """Tell whether a text names somebody or something, and the subject of a rule somebody or something else."""
+    mine, theirs = (_named(one, rule.wrong, rule.right) for one in (text, rule.subject))
+    return bool(mine and theirs) and mine.isdisjoint(_bare(rule.subject)) and theirs.isdisjoint(_bare(text))
+
+
+@lru_cache(maxsize=1024)
+def _named(text: str, *without: str) -> frozenset[str]:
+    some = frozenset(word for one in names(text, opening=True) for word in _bare(one.text))
+    return some.difference(*map(_bare, without))
+
+
+def _bare(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
 
 
 def _refutes(text: str, rule: Rule) -> bool:
