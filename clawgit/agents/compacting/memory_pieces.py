@@ -1,8 +1,9 @@
 """The pieces of a memory file that may leave it."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from msgspec import Struct
@@ -156,7 +157,8 @@ class MemoryPieces:
 
     def _labels(self, section: Section, top: str) -> Iterator[Piece]:
         """Yield what the labels of a section head, down to its next paragraph."""
-        blocks = [one for one in self._blocks if section.body <= one.start <= section.end]
+        blocks = self._blocks
+        blocks = blocks[bisect_left(blocks, section.body, key=_start) : bisect_right(blocks, section.end, key=_start)]
         heads = [at for at, one in enumerate(blocks) if one.kind in ("paragraph", "rule")]
         for at, after in pairwise([*heads, len(blocks)]):
             first = blocks[at]
@@ -172,34 +174,37 @@ class MemoryPieces:
         words = "".join(self._rows[one.start - 1 : one.end])
         if not one.path or "<!--" in words or not self._forced.isdisjoint(one.lines) or secrets.scan(words):
             return False
-        mine = [each for each in self._standing.some if each.entry.start in one.lines]
-        every = [each for each in entries(self._text) if each.start in one.lines]
-        return not (
-            any(each.row or each.id in self._standing.asked for each in mine)
-            or any(each.status or each.checked is not None for each in every)
-            or self._returned(one.lines)
-        )
+        return self._held.isdisjoint(one.lines) and not self._returned(one.lines)
 
     def _returned(self, lines: range) -> bool:
-        return any(digest(one.text) in self._back for one in entries(self._text) if one.start in lines)
+        return not self._back.isdisjoint(lines)
+
+    @cached_property
+    def _held(self) -> set[int]:
+        """The lines of entries that something is known of, or that are records or tasks."""
+        known = {one.entry.start for one in self._standing.some if one.row or one.id in self._standing.asked}
+        return known | {one.start for one in entries(self._text) if one.status or one.checked is not None}
 
     @cached_property
     def _blocks(self) -> tuple[Block, ...]:
         return document.parse(self._text).blocks
 
     @cached_property
-    def _forced(self) -> set[int]:
+    def _forced(self) -> frozenset[int]:
         return bound_lines(self._text, titles=False)
 
     @cached_property
-    def _back(self) -> Collection[str]:
-        return self._standing.before.brought_back(self._text)
+    def _back(self) -> set[int]:
+        """The lines of entries that somebody brought back."""
+        back = self._standing.before.brought_back(self._text)
+        return {one.start for one in entries(self._text) if digest(one.text) in back}
 
 
-def bound_lines(text: str, *, titles: bool) -> set[int]:
+@lru_cache(maxsize=4)
+def bound_lines(text: str, *, titles: bool) -> frozenset[int]:
     """Return the lines of sentences that bind the agent, by their own words or also by the titles above them."""
     said = binding.said(text) if titles else (replace(one, under=("", "", "")) for one in binding.said(text))
-    return {one.line for one in said if binding.binds(one, notes=True)}
+    return frozenset(one.line for one in said if binding.binds(one, notes=True))
 
 
 def labelled(text: str) -> set[int]:
@@ -217,6 +222,10 @@ def ordered(some: Iterable[Piece], first: Sequence[int]) -> list[Piece]:
     """Return pieces in an order that was given by their first lines; those that it does not name keep theirs, last."""
     order = {line: at for at, line in enumerate(first)}
     return sorted(some, key=lambda one: order.get(one.start, len(order)))
+
+
+def _start(block: Block) -> int:
+    return block.start
 
 
 def _names(title: str, called: frozenset[str]) -> bool:

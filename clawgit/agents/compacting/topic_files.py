@@ -67,7 +67,6 @@ class _Room:
         self.rows = document.split(text)
         self.lines = len(self.rows) - int(MOST * _SHARE)
         self.size = openclaw_limits.length(text) - int(cap * _SHARE)
-
         self._spare = MOST - 1 - int(MOST * _SHARE), cap - int(cap * _SHARE)
 
     def enough(self, *, barely: bool = False) -> bool:
@@ -214,7 +213,7 @@ def _sections(some: Iterable[Held]) -> dict[str, list[Held]]:
     return {title: every for title, every in found.items() if len(every) >= FEWEST}
 
 
-def _bound(one: Held, rules_of: set[int]) -> bool:
+def _bound(one: Held, rules_of: frozenset[int]) -> bool:
     return not rules_of.isdisjoint(range(one.entry.start, one.entry.end + 1))
 
 
@@ -298,9 +297,9 @@ def filed(there: str | None, memory: str, topic: Topic) -> str:
     """Return the file of a topic with what leaves at its end: whole sections with their headings, lines of entries."""
     rows = document.split(memory)
     found = f"# {base(topic.title)}\n" if there is None else there
-    for piece in topic.pieces:
-        block = "".join(rows[piece.start - 1 : piece.end]).replace("\r\n", "\n").strip("\n")
-        found = append_block(found, block + "\n")
+    blocks = ["".join(rows[one.start - 1 : one.end]).replace("\r\n", "\n").strip("\n") for one in topic.pieces]
+    if blocks:
+        found = append_block(found, "\n\n".join(blocks) + "\n")
     for one in topic.some:
         block = "".join(rows[one.entry.start - 1 : one.entry.end]).replace("\r\n", "\n")
         found = append_under(found, topic.title, block if block.endswith("\n") else block + "\n", create=True)
