@@ -36,6 +36,7 @@ _BEFORE = frozenset(
         "4ed1d20a430db554",
         "0775742f9da17cd8",
         "925fe28b889832f6",
+        "4010c7f173a2230b",
     )
 )
 """The SHA-256, 16 digits of it, of prompts that clawgit brought before: they ask for other answers."""
