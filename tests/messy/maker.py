@@ -24,6 +24,8 @@ _QUIET = (
     "core.fsmonitor=false",
     "core.safecrlf=false",
     "core.ignoreCase=false",
+    "gc.autoDetach=false",
+    "maintenance.autoDetach=false",
     "protocol.file.allow=always",
 )
 _IGNORANT = tuple(word for setting in (*_QUIET, "advice.addEmbeddedRepo=false") for word in ("-c", setting))
