@@ -106,7 +106,7 @@ def named(path: str) -> str:
     return path if plain(path) else ODD
 
 
-_SPANS = 6
+_SPANS = 3
 
 
 def place(path: str, lines: Sequence[int]) -> str:

@@ -38,6 +38,8 @@ _GONE = re.compile(
     r"|(?P<more>\d+) more lines as you approved them)"
 )
 _ADDED = re.compile(rf"line (?P<line>\d{{1,9}}) adds (?:{'|'.join(map(re.escape, WORDS.values()))})(?=: \"|\Z)")
+_HOSTILE = " holds text that reads like an attack"
+_SHRANK = re.compile(r"(?P<path>[^ ]+\.md) shrank from [\d,]+ to [\d,]+ characters")
 
 
 def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
@@ -273,9 +275,11 @@ def _unkept(one: Unkept) -> Item:
 def _alarms(found: Status) -> Iterator[Item]:
     """Yield the alarms; what stands behind a colon may be words of a file.
 
-    Files that stay uncommitted for one reason are one item; what is no command to paste is told as a sentence.
+    Files that stay uncommitted for one reason are one item, and so are those with text that reads like an attack; what
+    is no command to paste is told as a sentence.
     """
     held: dict[str, list[str]] = {}
+    hostile: list[Item] = []
     alarms, lost = _without_boundaries(found.alarms)
     yield from lost
     for one in alarms:
@@ -288,28 +292,47 @@ def _alarms(found: Status) -> Iterator[Item]:
             yield Item(f"an alarm about {digest_text.ODD}", command="clawgit status")
         elif one.fix and not _PASTED.match(one.fix):
             held.setdefault(one.fix, []).append(words)
+        elif words.endswith(_HOSTILE):
+            hostile.append(_placed(words, _ADDED.match(told), one.fix or "clawgit status"))
         else:
             yield _placed(words, _ADDED.match(told), one.fix or "clawgit status")
+    yield from hostile if len(hostile) == 1 else _together(hostile)
     for fix, some in held.items():
         if len(some) == 1:
             yield Item(some[0], (f"{fix[:1].upper()}{fix[1:]}.",))
             continue
         uncommitted = all(words.endswith(HELD) for words in some)
-        names = tuple(words.removesuffix(HELD) if uncommitted else words for words in some[:_MOST])
-        left = (f"and {len(some) - _MOST} more",) if len(some) > _MOST else ()
+        names = [words.removesuffix(HELD) if uncommitted else words for words in some]
         what = "things keep files from being committed" if uncommitted else "alarms have one fix"
-        yield Item(f"{len(some)} {what}: {fix}", (*names, *left), "clawgit status")
+        yield Item(f"{len(some)} {what}: {fix}", _most(names), "clawgit status")
+
+
+def _together(hostile: list[Item]) -> Iterator[Item]:
+    if hostile:
+        places = [one.text.replace(_HOSTILE, "", 1) for one in hostile]
+        yield Item(f"{len(hostile)} files hold text that reads like an attack", _most(places), "clawgit status")
+
+
+def _most(lines: list[str]) -> tuple[str, ...]:
+    return (*lines[:_MOST], *((f"and {len(lines) - _MOST} more",) if len(lines) > _MOST else ()))
 
 
 def _without_boundaries(alarms: Iterable[Waiting]) -> tuple[list[Waiting], list[Item]]:
     """Return the alarms without lines of one file that were approved and are lost, and an item for each such file."""
     left, lost = list[Waiting](), dict[str, list[tuple[Waiting, str, int]]]()
+    shrunk = dict[str, Waiting]()
     for one in alarms:
         gone = _GONE.fullmatch(one.message.partition(": ")[0])
         if gone and digest_text.plain(gone["path"]):
             lost.setdefault(gone["path"], []).append((one, gone["line"] or "", int(gone["more"] or 1)))
         else:
             left.append(one)
+    for one in list(left):
+        shrank = _SHRANK.fullmatch(one.message)
+        path = shrank["path"] if shrank else ""
+        if len(lost.get(path, ())) > 1 and one.fix == lost[path][0][0].fix:
+            shrunk[path] = one
+            left.remove(one)
     items = []
     for path, some in lost.items():
         if len(some) == 1:
@@ -319,7 +342,8 @@ def _without_boundaries(alarms: Iterable[Waiting]) -> tuple[list[Waiting], list[
         more = sum(many for *_, many in some) - len(lines)
         told = f"{', '.join(lines)} and {more} more" if more else ", ".join(lines)
         words = f"{path} does not hold {len(lines) + more} lines as you approved them: {told}"
-        items.append(Item(words, command=some[0][0].fix))
+        shorter = (shrunk[path].message.removeprefix(f"{path} "),) if path in shrunk else ()
+        items.append(Item(words, shorter, some[0][0].fix))
     return left, items
 
 
@@ -351,8 +375,9 @@ def _untrusted(workspace: Workspace) -> Iterator[Item]:
         if scripts := openclaw_extensions.come(workspace.root, workspace.notes).scripts:
             words = f"{_names(scripts)} came into the workspace: OpenClaw goes by such files"
             yield Item(words, command="clawgit trust")
-        for file in found.files:
-            yield Item(f"{digest_text.named(file.path)} is not as you approved it", command="clawgit trust")
+        if files := [file.path for file in found.files]:
+            said = "is not as you approved it" if len(files) == 1 else "are not as you approved them"
+            yield Item(f"{_names(files)} {said}", command="clawgit trust")
         for key in found.keys:
             words = f"{file_roles.CONFIG} sets {key.key.name} to what you have not approved"
             if key.changed:
