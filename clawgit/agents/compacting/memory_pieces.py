@@ -53,7 +53,8 @@ class Piece(Struct, frozen=True):
 
     def told(self, says: str = "") -> str:
         """Return the line that leads to it."""
-        return link(f"{self.title}: {says + ' ' if says else ''}[{self.path}]({self.path})", self.path)
+        title = self.title.rstrip(" :\uff1a")
+        return link(f"{title}: {says + ' ' if says else ''}[{self.path}]({self.path})", self.path)
 
     @property
     def lines(self) -> range:
