@@ -168,12 +168,26 @@ def _spans(script: str, name: str, text: str) -> Iterator[tuple[int, int]]:
     if not _may_hold(script, name, text):
         return
     if script == LATIN:
-        yield from (match.span() for match in _compiled(script, name).finditer(text.encode("latin-1")))
+        spans = [match.span() for match in _compiled(script, name).finditer(text.encode("latin-1"))]
+        if any(_marked(text[start - 1 : start]) or _marked(text[end : end + 1]) for start, end in spans):
+            spans = [match.span() for match in _read_again(name).finditer(text)]
+        yield from spans
         return
     data = text.encode("utf-8", "replace")
     for match in _compiled(script, name).finditer(data):
         start = len(data[: match.start()].decode())
         yield start, start + len(match[0].decode())
+
+
+def _marked(letter: str) -> bool:
+    """Tell whether a letter has a mark: re2 takes it for the end of a word, as in `conteúdo`."""
+    return letter.isalpha() and not letter.isascii()
+
+
+@cache
+def _read_again(name: str) -> "re.Pattern[str]":
+    """Return a pattern as Python reads it, for which words end where they do."""
+    return re.compile(_letters(_names(LATIN)[name], LATIN))
 
 
 def _met(found: Mapping[str, Sequence[object]]) -> list[Rule]:

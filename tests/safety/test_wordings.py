@@ -190,6 +190,12 @@ HONEST_NOTES = [
     "Use `curl -s localhost:8080/health` to see whether the service is up.",
 ]
 HONEST = [
+    "No workspace changes, no decisions, nothing new from Mara today.",
+    "O session extractor só captura sessões com conteúdo suficiente.",
+    "Extrato da loja de março já enviado para a Ana.",
+    "Nunca mais o admin decide o sucesso pela resposta do webhook.",
+    'The file sets "agents.review.tools.deny": ["exec"].',
+    "Changed the config from deny → full.",
     "After a weird one on the proxy the bare IP deny rule is in.",
     "The old rules for file names no longer apply since the move to Atlas.",
     "Last entry wins when the calendar has two for the same hour.",
