@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.digest import adoption, digest_removals, digest_sections, digest_waiting
+from clawgit.digest import adoption, digest_cost, digest_removals, digest_sections, digest_waiting
 from clawgit.digest.digest_text import COST, TITLES, Digest, Item, Part, quote, wrapped
 from clawgit.workspace.workspace import Workspace
 
@@ -25,11 +25,11 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
             *adoption.items(workspace, since, now),
             *digest_waiting.items(workspace, since, now),
             *digest_waiting.said(workspace, since, now),
-            *digest_waiting.failed(workspace, since, now),
+            *digest_cost.failed(workspace, since, now),
         ),
     )
     new = digest_sections.added(found)
-    cost = digest_waiting.cost_part(workspace, since, now)
+    cost = digest_cost.cost_part(workspace, since, now)
     parts = (
         waits,
         digest_sections.due(workspace, now),
@@ -97,9 +97,10 @@ def _part(part: Part) -> Iterator[str]:
     if left > 0:
         yield from _item(Item(f"and {left} more", command=part.look))
     if part.unquoted:
-        one = part.unquoted == 1
-        words = "1 more is not quoted: it was" if one else f"{part.unquoted} more are not quoted: they were"
-        yield from _item(Item(f"{words} written by others, or came from outside", command=part.look))
+        more = " more" if part.items else ""
+        words = "is not quoted: it was" if part.unquoted == 1 else "are not quoted: they were"
+        told = f"{part.unquoted}{more} {words} written by others, or came from outside"
+        yield from _item(Item(told, command=part.look))
 
 
 def _item(item: Item) -> Iterator[str]:

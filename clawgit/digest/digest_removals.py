@@ -121,7 +121,7 @@ def _lost(happened: Happened) -> Iterator[Item]:
     """Yield where others took more lines out of a memory file or journal than they put in, or reworded memories."""
     for act in happened.acts:
         for path in act.record.files:
-            if act.quotable or act.record.undoes or not happened.remembers(path) or not digest_text.plain(path):
+            if act.quotable or act.record.undoes or not digest_text.plain(path) or not _of_others(path):
                 continue
             before, after = (_lines(happened.text(commit, path)) for commit in (act.parent, act.commit.id))
             took, put = (before - after).total(), (after - before).total()
@@ -130,8 +130,15 @@ def _lost(happened: Happened) -> Iterator[Item]:
             if took > put:
                 yield Item(f"{path} lost {count_lines(took - put)} to others", command=act.undo)
             if (reworded := min(took, put)) and path in happened.workspace.memory_files:
-                where = digest_text.place(path, replace(happened, acts=(act,)).brought(path, quotable=False))
+                lines = replace(happened, acts=(act,)).brought(path, quotable=False)
+                where = digest_text.place(path, lines) if len(lines) == reworded else path
                 yield Item(f"{where}: others reworded {count_lines(reworded)}", command=act.undo)
+
+
+def _of_others(path: str) -> bool:
+    """Tell whether a file is one of notes: neither of the identity nor of our records."""
+    ours = (file_roles.CONFLICTS, file_roles.CORRECTIONS)
+    return file_roles.captured(path, tracked=True) and not file_roles.guarded(path) and path not in ours
 
 
 def _lines(text: str) -> Counter[str]:

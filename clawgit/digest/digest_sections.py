@@ -196,11 +196,19 @@ def _item(happened: Happened, act: Act, paths: list[str]) -> Item:
     if not act.quotable:
         own = replace(happened, acts=(act,))
         files = list_names(digest_text.place(path, own.brought(path, quotable=False)) for path in paths)
-        return Item(f"{files} changed: {_how(act)}", (when,), act.undo)
+        return Item(f"{files} changed: {_how(act)}", (f"{when}, {_size(happened, act, paths)}",), act.undo)
     files = list_names(map(digest_text.named, paths))
     subject = act.record.subject.partition(": ")[2] or act.record.subject
     said = digest_text.quote(subject)
     return Item(f"{said} ({files}, {when})", tuple(_details(happened, act)), _undo(act, paths))
+
+
+def _size(happened: Happened, act: Act, paths: list[str]) -> str:
+    """Return how many lines a change put in and took out: `+3 -1`."""
+    texts = (tuple(happened.text(commit, path) for commit in (act.parent, act.commit.id)) for path in paths)
+    counts = [tuple(Counter(filter(str.strip, document.split(text))) for text in pair) for pair in texts]
+    put = sum((after - before).total() for before, after in counts)
+    return f"+{put} -{sum((before - after).total() for before, after in counts)}"
 
 
 def _how(act: Act) -> str:

@@ -1,10 +1,9 @@
 """What the operator has to decide."""
 
 import contextlib
-import math
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -15,18 +14,17 @@ from clawgit.agents.promoting.promotion_candidates import DAYS
 from clawgit.agents.promoting.weekly_review import Kept
 from clawgit.digest import digest_text
 from clawgit.digest.digest_sections import Happened
-from clawgit.digest.digest_text import COST, Item, Part
+from clawgit.digest.digest_text import Item, Part
 from clawgit.errors import ClawgitError, quoted
 from clawgit.sessions import chat_store_choice
 from clawgit.text import document, entry
 from clawgit.text.conflict import Conflict, conflicts
 from clawgit.text.correction import corrections
 from clawgit.text.entry import Entry, digest
-from clawgit.workspace import commit_message, file_roles, run_ledger, unkept_requests
+from clawgit.workspace import commit_message, file_roles, unkept_requests
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.risk import WORDS
-from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.status import Status, Waiting, status
 from clawgit.workspace.trust import openclaw_extensions, repository_programs, trust_review
 from clawgit.workspace.unkept_requests import Unkept
@@ -120,7 +118,7 @@ def contradicted(happened: Happened) -> Part:
 
 def _conflict(one: Conflict, rows: list[str], new: dict[str, bool]) -> Iterator[Item | None]:
     """Yield what became of one conflict, None where it is not quoted."""
-    state = "open" if one.open else f"resolved: {_holds(one)}"
+    state = "open" if one.open else _state(one)
     if rows[:1] and rows[0] in new:
         sure = _whole(rows, new) and all(digest_text.known(side.origin) for side in (one.a, one.b))
         words = f"“{digest_text.quote(one.a.text)}” against “{digest_text.quote(one.b.text)}” ({state})"
@@ -129,9 +127,10 @@ def _conflict(one: Conflict, rows: list[str], new: dict[str, bool]) -> Iterator[
         yield Item(f"{one.id} is {state}", command=f"clawgit conflicts show {one.id}")
 
 
-def _holds(one: Conflict) -> str:
+def _state(one: Conflict) -> str:
     words = {"a": "the first holds", "b": "the second holds", "both": "both hold", "merged": "a new text holds"}
-    return words.get(one.winner, "neither holds")
+    holds = words.get(one.winner)
+    return f"resolved: {holds}" if holds else "closed: a side is gone or was reworded"
 
 
 def _whole(rows: list[str], new: dict[str, bool]) -> bool:
@@ -139,73 +138,10 @@ def _whole(rows: list[str], new: dict[str, bool]) -> bool:
     return all(new.get(row, False) for row in rows if row.strip())
 
 
-_NAME = re.compile(r"[a-z][a-z-]{0,30}")
-
-
-def cost_part(workspace: Workspace, since: datetime, until: datetime) -> Part:
-    """Return the runs that ended in a period, one line for each agent that read, committed or asked something."""
-    told = (_told(name, some) for name, some in _ran(workspace, since, until).items())
-    return Part(COST, tuple(Item(words) for words in told if words), look="clawgit run --list")
-
-
-def failed(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
-    """Yield the agents whose last run of a period failed; why is not repeated, for it may be words of a model."""
-    for name, some in _ran(workspace, since, until).items():
-        if some[-1].error:
-            yield Item(
-                f"{name} failed at its last run, {some[-1].ended[:16].replace('T', ' ')}", (), "clawgit run --list"
-            )
-
-
-def _ran(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:
-    found: dict[str, list[Ran]] = {}
-    for ran in run_ledger.ledger(workspace.state):
-        ended = _moment(ran.ended)
-        if ended and since < ended <= until and _NAME.fullmatch(ran.agent):
-            found.setdefault(ran.agent, []).append(ran)
-    return found
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text).astimezone()
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-def _told(name: str, some: list[Ran]) -> str:
-    commits = sum(len(ran.committed) for ran in some)
-    read = sum(ran.read for ran in some)
-    parts = [*([f"{read:,} read"] if read else ()), *([_counted(commits, "commit")] if commits else ())]
-    calls, tokens = _used(some, "calls"), _used(some, "read", "written")
-    if calls:
-        about = "about " if any(_number(ran, "estimated") for ran in some) else ""
-        parts += [
-            _counted(calls, "request"),
-            f"{about}{_counted(tokens, 'token')}",
-            f"{_used(some, 'seconds'):,} s",
-        ]
-    return f"{name}: {', '.join((_counted(len(some), 'run'), *parts))}" if parts else ""
-
-
-def _used(some: list[Ran], *names: str) -> int:
-    return round(sum(_number(ran, name) for ran in some for name in names))
-
-
-def _number(ran: Ran, name: str) -> float:
-    """Return a number of the ledger, 0 for what is none."""
-    usage: object = ran.usage
-    value = usage.get(name) if isinstance(usage, dict) else None
-    return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else 0.0
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 HELD = "; it stays uncommitted"
 _KEY = re.compile(rf"{re.escape(file_roles.CONFIG)}:\d+")
 _CLAIMS = ("agent", "operator")
+_TAKES_BACK = re.compile(r"clawgit restore '([^']+)' --approved")
 _BY_HAND = "-m 'by hand'"
 """In a fix that commits: no file's name."""
 _PASTED = re.compile(r"(?:clawgit|git|rm|mv|ls|cat|chmod|chattr|iconv|mkdir|sudo|echo|type|find|df|lsof) ")
@@ -217,13 +153,13 @@ def part(workspace: Workspace) -> Part:
     """Return what waits, in sentences that repeat no words of the files; what was asked for is the operator's own."""
     found = status(workspace)
     unkept = unkept_requests.standing(workspace) if workspace.managed else []
-    told = {one.message for one in unkept}
-    alarms = replace(found, alarms=tuple(one for one in found.alarms if one.message not in told))
+    asked = {one.message for one in unkept}
+    alarms = replace(found, alarms=tuple(one for one in found.alarms if one.message not in asked))
     items = (
         *_proposals(workspace),
         *map(_unkept, unkept),
-        *_alarms(alarms),
-        *_untrusted(workspace),
+        *(told := [_approvable(one) for one in _alarms(alarms)]),
+        *_untrusted(workspace, {back[1] for one in told if (back := _TAKES_BACK.fullmatch(one.command))}),
         *_counts(workspace, found),
     )
     return Part("waiting", tuple(dict.fromkeys(items)), look="clawgit status")
@@ -362,7 +298,15 @@ def _harmless(words: str, fix: str) -> bool:
     return all(map(digest_text.plain, [first, *named] if mark else named))
 
 
-def _untrusted(workspace: Workspace) -> Iterator[Item]:
+def _approvable(one: Item) -> Item:
+    """Return an alarm that a restore ends with the command that approves the file as it is."""
+    if not _TAKES_BACK.fullmatch(one.command):
+        return one
+    return replace(one, details=(*one.details, "as it is now, `clawgit trust` approves it"))
+
+
+def _untrusted(workspace: Workspace, told: Collection[str]) -> Iterator[Item]:
+    """Yield what is not approved, but for the files that were `told` before."""
     if not workspace.managed:
         return
     with contextlib.suppress(ClawgitError):  # of CONFIG.md: that is an alarm of its own
@@ -375,7 +319,7 @@ def _untrusted(workspace: Workspace) -> Iterator[Item]:
         if scripts := openclaw_extensions.come(workspace.root, workspace.notes).scripts:
             words = f"{_names(scripts)} came into the workspace: OpenClaw goes by such files"
             yield Item(words, command="clawgit trust")
-        if files := [file.path for file in found.files]:
+        if files := [file.path for file in found.files if file.path not in told]:
             said = "is not as you approved it" if len(files) == 1 else "are not as you approved them"
             yield Item(f"{_names(files)} {said}", command="clawgit trust")
         for key in found.keys:

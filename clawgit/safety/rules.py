@@ -185,7 +185,7 @@ def _marked(letter: str) -> bool:
 
 
 @cache
-def _read_again(name: str) -> "re.Pattern[str]":
+def _read_again(name: str) -> re.Pattern[str]:
     """Return a pattern as Python reads it, for which words end where they do."""
     return re.compile(_letters(_names(LATIN)[name], LATIN))
 

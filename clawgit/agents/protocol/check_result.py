@@ -159,7 +159,7 @@ def _tongue(text: str, quoted: str) -> Fault | None:
         return None
     if detect.eastern(text) != detect.eastern(quoted):
         return Fault(f"the operator says this in another language ({theirs}): write it in that")
-    if detect.eastern(text) or len(text.split()) < _SURE or theirs in detect.near(text):
+    if detect.eastern(text) or len(text.split()) < _SURE or theirs in detect.near(text) or ours in detect.near(quoted):
         return None
     return Fault(f"the operator says this in another language ({theirs}): write it in that")
 
@@ -192,7 +192,18 @@ def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *wh
     ):
         return True
     names = (one.said.lower() for one in facts.names(text, isos, found) if one.sure)
-    return any(one[: max(_LETTERS, len(one) // 2 + 1)] not in said.text for one in names)
+    return not all(_hinted(one, said) for one in names)
+
+
+def _hinted(name: str, said: Evidence) -> bool:
+    """Tell whether something stands there that may mean a name: its beginning, a part, a short form (`py`, `k8s`)."""
+    parts = [one for one in name.split("-") if len(one) >= _LETTERS]
+    if any(one[: max(_LETTERS, len(one) // 2 + 1)] in said.text for one in (name, *parts)):
+        return True
+    short = f"{name[0]}{len(name) - 2}{name[-1]}"
+    ordinary = value_backing.ordinary_words(said.isos)
+    words = {one for one in said.words if 1 < len(one) < _LETTERS + 1 and one not in ordinary}
+    return short in re.findall(r"\w+", said.text) or any(name.startswith(one) for one in words)
 
 
 def _texts(batch: Batch, ground: Ground, whose: Collection[str]) -> tuple[str, ...]:

@@ -130,6 +130,8 @@ def _amounts(rest: str, isos: tuple[str, ...]) -> Iterator[Amount]:
         values = meanings(one[0])
         unit, many = _unit(rest, one, names, isos)
         yield Amount(frozenset(value * many for value in values), unit, one[0])
+        if many == _MANY["k"] and not unit:
+            yield Amount(frozenset(values), names.get("km", ""), one[0])  # who runs 8k runs eight kilometres
     yield from _spelled(rest, isos, names)
 
 

@@ -372,9 +372,7 @@ def _known(name: str, evidence: Evidence) -> bool:
     low = name.lower().removesuffix("'s")
     if detect.eastern(name) or detect.eastern(evidence.text):
         return _token(low, evidence) or low in ordinary_words(evidence.isos) | evidence.people
-    if low in evidence.people or low in ordinary_words(evidence.isos) or low in evidence.words:
-        return True
-    if any(_inflected(low, word) for word in (*evidence.words, *evidence.people)):
+    if low in ordinary_words(evidence.isos) or any(_inflected(low, one) for one in evidence.words | evidence.people):
         return True
     if not name.isascii() or len(low) > _SHORT:
         return any(
@@ -395,6 +393,6 @@ def _inflected(one: str, other: str) -> bool:
 
 def ordinary_words(isos: tuple[str, ...]) -> frozenset[str]:
     """Return words that are no names."""
-    told = (("search", "small"), ("detect", "words"))
+    told, days = (("search", "small"), ("detect", "words")), calendar_words.vocabulary(isos)
     known = {word for iso in isos for section, key in told for word in lexicon.words(iso, section, key)}
-    return frozenset((*known, *calendar_words.vocabulary(isos).every)) | logic.words(isos, "subjects")
+    return frozenset((*known, *days.every, *days.leads)) | logic.words(isos, "subjects")
