@@ -191,8 +191,8 @@ def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *wh
         for one in found.amounts
     ):
         return True
-    names = (one.said.lower() for one in facts.names(text, isos, found) if one.sure)
-    return not all(_hinted(one, said) for one in names)
+    names = {one.said.lower() for one in facts.names(text, isos, found) if one.sure}
+    return not all(_hinted(one, said) for one in names - value_backing.ordinary_words(isos))
 
 
 def _hinted(name: str, said: Evidence) -> bool:
