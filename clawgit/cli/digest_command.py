@@ -47,10 +47,11 @@ def digest(call: Call, since: str | None, *, really: bool) -> None:
             start = day_given(since, "clawgit digest", workspace.now().tzinfo)
             found = digest_document.digest(workspace, start, now)
         done = digest_delivery.send(workspace, found, os.environ) if really else None
+        shown = digest_delivery.folded(workspace, found) if since is None and not really else found
     if call.out.as_json:
         call.out.document({**digest_document.document(found), "delivery": _document(done)})
     elif done is None:
-        call.out.verbatim(digest_document.render(found))
+        call.out.verbatim(digest_document.render(shown))
     elif done.outcome in ("refused", "unsure"):
         call.out.warn(done.words)
     else:

@@ -1,6 +1,7 @@
 """Sends a digest once, and remembers it before."""
 
 import fcntl
+import hashlib
 import json
 import os
 import time
@@ -15,7 +16,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from clawgit.digest import adoption, digest_document
-from clawgit.digest.digest_document import render
+from clawgit.digest.digest_document import MOST, render
 from clawgit.digest.digest_text import Digest, Item, quote
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.outside import http_client, subprocess_runner
@@ -127,7 +128,8 @@ class Note(Struct, frozen=True):
     """What became of a digest: `id` of what it said, times in ISO 8601, the commit at its end, and how it went.
 
     `sending` is noted before the first byte leaves: where nothing follows, nobody knows whether it arrived. `kept`
-    means that it lies in a file, `refused` that nobody took it, `unsure` that no answer came.
+    means that it lies in a file, `refused` that nobody took it, `unsure` that no answer came. `waits` says of each
+    thing that waited, by a hash of its words, when it was told first.
     """
 
     id: str
@@ -136,6 +138,7 @@ class Note(Struct, frozen=True):
     until: str
     head: str | None
     by: str
+    waits: Mapping[str, str] = {}
 
     @property
     def covers(self) -> bool:
@@ -192,7 +195,8 @@ def _read(folder: Path) -> Iterator[Note]:
             note = Note(**json.loads(row))
         except (ValueError, TypeError):
             continue
-        if note.state in get_args(State) and all(isinstance(one, str) for one in (note.id, note.since, note.until)):
+        said = (note.id, note.since, note.until, *(note.waits.values() if isinstance(note.waits, dict) else [None]))
+        if note.state in get_args(State) and all(isinstance(one, str) for one in said):
             yield note
 
 
@@ -248,6 +252,26 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
     return digest_document.with_waiting(found, _lost(doubt, now)) if doubt else found
 
 
+def folded(workspace: Workspace, found: Digest) -> Digest:
+    """Return a digest in which what waits since an earlier one is one item, without commands of its own."""
+    last, (first, *others) = last_sent(workspace.state), found.parts
+    known = last.waits if last else {}
+    old = [one for one in first.items if _key(one) in known]
+    if not old:
+        return found
+    new = (one for one in first.items if _key(one) not in known)
+    begun = min(known[_key(one)] for one in old)[:10]
+    many = "1 thing waits" if len(old) == 1 else f"{len(old)} things wait"
+    left = (f"and {len(old) - MOST} more",) if len(old) > MOST else ()
+    texts = (*(one.text for one in old[:MOST]), *left)
+    still = Item(f"{many} since an earlier digest, first told on {begun}", texts, first.look)
+    return replace(found, parts=(replace(first, items=(*new, still)), *others))
+
+
+def _key(one: Item) -> str:
+    return hashlib.sha256(one.text.encode()).hexdigest()[:12]
+
+
 def send(
     workspace: Workspace, found: Digest, environ: Mapping[str, str], *, sleep: Callable[[float], None] = time.sleep
 ) -> Delivery:
@@ -266,7 +290,7 @@ def send(
         before = notes(folder).get(found.id)
         if before:
             return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
-        text = render(found)
+        text = render(folded(workspace, found))
         (folder / FILE).touch(0o600)
         (folder / FILE).write_text(text, "utf-8")
         return _delivered(workspace, found, text, to, sleep) if to else _kept(workspace, found)
@@ -274,7 +298,7 @@ def send(
 
 def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, sleep: Callable[[float], None]) -> Delivery:
     def note(state: State) -> None:
-        write(workspace.state, _note(found, state, to.name))
+        write(workspace.state, _note(workspace, found, state, to.name))
 
     file = str(workspace.state / FILE)
     try:
@@ -291,7 +315,7 @@ def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, slee
 
 def _kept(workspace: Workspace, found: Digest) -> Delivery:
     """Keep a digest in its file, and render the changelog, where the operator looks without a channel (spec P16)."""
-    write(workspace.state, _note(found, "kept", "file"))
+    write(workspace.state, _note(workspace, found, "kept", "file"))
     file = str(workspace.state / FILE)
     try:
         view = changelog.changelog(workspace)
@@ -304,8 +328,11 @@ def _kept(workspace: Workspace, found: Digest) -> Delivery:
     return Delivery(found.id, "kept", "file", f"{why}: it lies in {file},{also}".replace(", (", " ("), file)
 
 
-def _note(found: Digest, state: State, by: str) -> Note:
-    return Note(found.id, state, found.since.isoformat(), found.until.isoformat(), found.head, by)
+def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
+    last, until = last_sent(workspace.state), found.until.isoformat()
+    known = last.waits if last else {}
+    waits = {_key(one): known.get(_key(one), until) for one in found.parts[0].items}
+    return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits)
 
 
 def _lost(doubt: Note, now: datetime) -> Item:
