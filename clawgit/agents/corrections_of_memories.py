@@ -150,9 +150,9 @@ def _added(view: View, outcome: Correction, told: Told, now: datetime, name: str
     before = view.read(path)
     if any(normalise(one.text) == normalise(outcome.statement) for one in texts.entries(before or "")):
         return None, None
-    line = bullet(outcome.statement, "knowledge", (TAG,))
-    after = append_under(before or "# Memory\n", SECTIONS["knowledge"], line, create=True)
-    row = Row(entry_id(path, outcome.statement), path, digest(outcome.statement), "knowledge", first=now.date())
+    line = bullet(outcome.statement, outcome.tag, (TAG,))
+    after = append_under(before or "# Memory\n", SECTIONS[outcome.tag], line, create=True)
+    row = Row(entry_id(path, outcome.statement), path, digest(outcome.statement), outcome.tag, first=now.date())
     return Edit(path, before, after), _row(row, outcome, told, now, name)
 
 

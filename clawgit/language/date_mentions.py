@@ -149,6 +149,7 @@ class _Reader:
             or self._shift(at)
             or self._month(at)
             or self._weekday(at)
+            or self._dotted(at)
             or self._nth(at)
             or self._end(at)
             or self._season(at)
@@ -323,6 +324,22 @@ class _Reader:
         at += self.text(at) in self.known.the or self.known.leads.get(self.text(at)) == "on"
         found = (self._month(month) for month in range(at, min(at + _PARTS, len(self.said))))
         return any(one and one.form == "day" and one.start == self.said[at].start for one in found)
+
+    def _dotted(self, at: int) -> Mention | None:
+        """Read `30.04.`, `am 3.5.`: a day and a month in digits, and no version that ends a sentence."""
+        day, month = self.text(at), self.text(at + 2)
+        if not (day.isdecimal() and month.isdecimal() and max(len(day), len(month)) <= _DIGITS):
+            return None
+        points = self.text(at + 1) == self.text(at + 3) == "." and "." in self.known.ordinal_ends
+        if not (points and all(map(self.touching, (at + 1, at + 2, at + 3))) and possible(int(month), int(day))):
+            return None
+        opened = self.text(at - 1)[-1:] in "(,;"
+        if (self.touching(at) and not opened) or (self.touching(at + 4) and self.text(at + 4)[:1].isalnum()):
+            return None
+        lead = self.lead(at)
+        if not lead and self.text(at - 1) not in self.known.weekdays and len(day + month) < 2 * _DIGITS:
+            return None
+        return Mention(self.said[at].start, self.said[at + 3].end, "day", None, int(month), int(day), lead=lead)
 
     def _nth(self, at: int) -> Mention | None:
         """Read `on the 14th`, `am 3.`: a day without a month, behind a word that says so."""

@@ -230,6 +230,13 @@ def test_what_people_type_is_a_date_or_a_moment() -> None:
     assert parse_date("yesterday") is None
 
 
+@pytest.mark.parametrize(
+    "text", ["Läuft mit Python 3.10. Danach nicht.", "Die 192.168.10.10. ist frei.", "Um 13.45. los"]
+)
+def test_a_version_is_no_day(text: str) -> None:
+    assert not date_mentions.find(text, ("de",))
+
+
 def test_dateparser_reads_the_same_days() -> None:
     """An oracle, where it is installed: pip install dateparser."""
     dateparser = pytest.importorskip("dateparser", reason="dateparser; get it: pip install dateparser")
@@ -256,6 +263,9 @@ def test_dateparser_reads_the_same_days() -> None:
         ("I live here since april.", "2026-04-01"),
         ("It is on Mondays until the end of June.", "2027-06-01"),
         ("Das gilt bis Ende Juni.", "2027-06-01"),
+        ("Der Vertrag läuft bis 30.04. und dann ist Schluss.", "2027-04-30"),
+        ("Die Abgabe (15.03.) ist beim Amt.", "2027-03-15"),
+        ("Termin am 3.5. um acht", "2027-05-03"),
         ("The fair is on Friday, 27 November.", "2026-11-27"),
         ("la feria es el jueves 3 de diciembre", "2026-12-03"),
         ("Le salon est le jeudi 3 décembre.", "2026-12-03"),

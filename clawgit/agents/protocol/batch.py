@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import date
 from hashlib import sha256
 from typing import Any, Literal
 
@@ -34,6 +35,14 @@ class Turn(Struct, frozen=True):
     priority: bool
     text: str
     event: str = ""
+
+    @property
+    def day(self) -> date | None:
+        """The day on which it was said, None where nothing told it."""
+        try:
+            return date.fromisoformat(self.time[:10])
+        except ValueError:
+            return None
 
 
 class Known(Struct, frozen=True):

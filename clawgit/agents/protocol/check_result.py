@@ -116,6 +116,7 @@ _LIST = re.compile(r"\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+")
 _ASKS = frozenset("?\uff1f")
 _FAR = frozenset(("period", "shift", "end", "weekday of week"))
 _TAGGED = frozenset(("add",))
+_DIGITS = re.compile(r"\d{1,9}")
 _SURE = 3
 """Words of Latin letters from which on the language of a claim is told."""
 
@@ -172,27 +173,39 @@ def _tag(operation: Operation) -> Fault | None:
 
 _LETTERS = 4
 """Of a name, which may have another ending."""
+_FEW = 3
+"""What may be counted where nobody said a number: `twice`, two names."""
 
 
 def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *whose: str) -> bool:
     """Tell whether a text has a number or a name that stands in no turn, nor an entry: no reading of it can be right.
 
-    With `whose` only turns of these speakers are looked at. Days, times and
-    units are left to who judges support: they may follow from what was said.
+    With `whose` only turns of these speakers are looked at. Days, times and units are left to who judges support, and
+    so is a number that may follow from what was said: part of another (`3:41:20`), the day of a date, a few.
     """
-    said = _everything(_texts(batch, ground, whose), isos)
+    said = _everything(_sources(batch, ground, whose), isos)
     found = facts.read(text, isos)
     if any(one.lower().strip(".,;:!?()[]'\"`") not in said.text for one in found.tokens):
         return True
     days = {day for turn in batch.turns if (day := turn.time[:4])}
     years = {float(int(year) + step) for year in days if year.isdecimal() for step in (-1, 0, 1)}
     if not all(
-        value_backing.counted(replace(one, unit=""), said) or (not one.unit and one.values & years)
+        value_backing.counted(replace(one, unit=""), said)
+        or (not one.unit and (one.values & years or min(one.values) <= _FEW))
+        or _follows(one, said)
         for one in found.amounts
     ):
         return True
-    names = {one.said.lower() for one in facts.names(text, isos, found) if one.sure}
+    places = logic.phrases(isos, "places")  # in Hannover, in Betrieb
+    sure = (one for one in facts.names(text, isos, found) if one.sure and one.before.lower() not in places)
+    names = {one.said.lower() for one in sure}
     return not all(_hinted(one, said) for one in names - value_backing.ordinary_words(isos))
+
+
+def _follows(amount: facts.Amount, said: Evidence) -> bool:
+    """Tell whether a number is part of another one, or the day of a date that was said."""
+    days = {float(span.first.day) for _, span in said.spans if span.first == span.last}
+    return bool(amount.values & (days | {float(one) for one in _DIGITS.findall(said.text)}))
 
 
 def _hinted(name: str, said: Evidence) -> bool:
@@ -206,16 +219,17 @@ def _hinted(name: str, said: Evidence) -> bool:
     return short in re.findall(r"\w+", said.text) or any(name.startswith(one) for one in words)
 
 
-def _texts(batch: Batch, ground: Ground, whose: Collection[str]) -> tuple[str, ...]:
-    return (
-        *(turn.text for turn in batch.turns if not whose or turn.by in whose),
+def _sources(batch: Batch, ground: Ground, whose: Collection[str]) -> tuple[Source, ...]:
+    texts = (
         *(one.text for one in batch.entries),
         *(one.text for one in ground.held.values()),
         *(one.text for one in batch.soul),
         *sorted(ground.speakers),
     )
+    turns = (turn for turn in batch.turns if not whose or turn.by in whose)
+    return (*(Source(turn.text, turn.day) for turn in turns), *map(Source, texts))
 
 
 @lru_cache(maxsize=8)
-def _everything(texts: tuple[str, ...], isos: tuple[str, ...]) -> Evidence:
-    return Evidence(tuple(map(Source, texts)), isos)
+def _everything(sources: tuple[Source, ...], isos: tuple[str, ...]) -> Evidence:
+    return Evidence(sources, isos)

@@ -286,7 +286,7 @@ def _is_day(said: str, evidence: Evidence) -> bool:
 def _answering(operation: Operation, batch: Batch, cited: Cited, evidence: Evidence) -> Evidence:
     """Return the evidence of the line of a correction: what it answers, too, but for what is wrong there."""
     turn, told = existing_statements.answered(operation, batch)
-    day = citation.day_of(turn or cited.turns[-1])
+    day = (turn or cited.turns[-1]).day
     return replace(evidence, sources=(*evidence.sources, Source(told.replace(operation.wrong, " "), day)))
 
 

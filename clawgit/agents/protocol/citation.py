@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
 from functools import lru_cache
 
 from msgspec import Struct
@@ -132,19 +131,11 @@ def asked(batch: Batch, context: Turn) -> tuple[Turn, ...]:
     return (context, max(before, key=place)) if context.by == "agent" and before else (context,)
 
 
-def day_of(turn: Turn) -> date | None:
-    """Return the day of a turn, None where nothing told it."""
-    try:
-        return date.fromisoformat(turn.time[:10])
-    except ValueError:
-        return None
-
-
 def source(turn: Turn) -> Source:
     """Return what of a turn may bear a claim out: its own talk, with names and values that stand in quotes."""
     if turn.by == "operator":
-        return Source(_own(turn.text), day_of(turn))
-    return Source(turn.text, day_of(turn))
+        return Source(_own(turn.text), turn.day)
+    return Source(turn.text, turn.day)
 
 
 def foreign(turn: Turn) -> str:
@@ -273,7 +264,7 @@ def _runs(turn: Turn, said: Sequence[Sentence], numbers: Iterable[int], *, conte
         start, end = one.start, one.end
         if number == last + 1 and found and not turn.text[found[-1].end : start].strip():
             start = found.pop().start
-        day = day_of(turn)
+        day = turn.day
         found.append(
             Quote(
                 turn.n,

@@ -284,7 +284,7 @@ def names(text: str, isos: tuple[str, ...], facts: Facts) -> Iterator[Name]:
         return
     known = calendar_words.vocabulary(isos)
     nouns = logic.words(isos[:1], "determiners")
-    named = set(logic.phrases(isos, "named"))
+    named = {*logic.phrases(isos, "named"), *logic.phrases(isos, "places")}
     said = list(_WORD.finditer(facts.rest))
     starts = {one.start for one in sentences.sentences(straight(text))}
     for at, one in enumerate(said):

@@ -8,11 +8,10 @@ from msgspec.structs import replace
 
 from clawgit.agents import corrections_of_memories, standing_corrections
 from clawgit.agents.messages_to_read import Told
-from clawgit.agents.protocol import checked_operation, existing_statements
+from clawgit.agents.protocol import checked_operation, existing_statements, memory_changes
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.check_result import Fault, Ground, Held, Quote
 from clawgit.agents.protocol.checked_operation import Decided
-from clawgit.agents.protocol.memory_changes import READ_AGAIN, added
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.running import View
 from clawgit.agents.validating import standalone_sentences
@@ -150,25 +149,27 @@ def corrected(view: View, batch: Batch, one: Decided, now: datetime, patterns: t
     here = existing_statements.places(operation.wrong, stored.text) if stored else []
     said = stored.text[slice(*here[0])] if stored and len(here) == 1 else stored.text if stored else ""
     subject = "" if stored else existing_statements.answered(operation, batch)[1]
-    outcome = Correction(said or operation.wrong, operation.right, stored, _statement(one, stored, subject), subject)
+    tag = operation.tag or ("event" if operation.due else "knowledge")
+    now_so = _statement(batch, one, stored, subject)
+    outcome = Correction(said or operation.wrong, operation.right, stored, now_so, subject, tag)
     told = Told(heard, triage(heard.text, patterns))
     return corrections_of_memories.corrected(view, outcome, told, now, name=one.name(batch), agent=VALIDATOR)
 
 
-def _statement(one: Decided, stored: Stored | None, subject: str) -> str:
+def _statement(batch: Batch, one: Decided, stored: Stored | None, subject: str) -> str:
     """Return what stands there afterwards; without an entry a whole sentence, "" where nobody wrote one."""
     wrong, right = one.operation.wrong, one.operation.right
     if stored:
         return existing_statements.mended(one.operation, stored.text)
     if one.operation.text:
-        return one.operation.text
+        return memory_changes.dated(batch, one)
     return subject.replace(wrong, right) if standalone_sentences.others(subject) and subject.count(wrong) == 1 else ""
 
 
 def _stored(view: View, name: str) -> Stored:
     found = next((one for one in memories(view.workspace) if one.id == name), None)
     if found is None:
-        raise ClawgitError(f"there is no entry {name} any more", fix=READ_AGAIN)
+        raise ClawgitError(f"there is no entry {name} any more", fix=memory_changes.READ_AGAIN)
     return Stored(found.id, found.text)
 
 
@@ -215,7 +216,7 @@ def lesson(view: View, batch: Batch, one: Decided) -> Change:
     """
     path, text = str(view.workspace.config.value("lessons_file")), one_line(one.operation.text)
     if not path:
-        return added(view, batch, one)
+        return memory_changes.added(view, batch, one)
     before = view.read(path)
     if any(normalise(each.text) == normalise(text) for each in entries(before or "")):
         raise ClawgitError(f"{path} says so already", fix="leave it out")
@@ -232,7 +233,7 @@ def _line(batch: Batch, text: str, path: str, number: int) -> Entry:
         raise ClawgitError(f"no line of {path} has the number {number}", fix="name a line that was shown, or 0")
     same = [one for one in entries(text) if one_line(one.text) == shown.text]
     if not same:
-        raise ClawgitError(f"line {number} of {path} is not what it was", fix=READ_AGAIN)
+        raise ClawgitError(f"line {number} of {path} is not what it was", fix=memory_changes.READ_AGAIN)
     return min(same, key=lambda one: abs(one.start - number))
 
 

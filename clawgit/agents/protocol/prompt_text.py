@@ -37,6 +37,8 @@ _BEFORE = frozenset(
         "0775742f9da17cd8",
         "925fe28b889832f6",
         "4010c7f173a2230b",
+        "3d52cbf87d17c515",
+        "245abd96d376805a",
     )
 )
 """The SHA-256, 16 digits of it, of prompts that clawgit brought before: they ask for other answers."""
@@ -80,7 +82,7 @@ _FORMS: Mapping[Act, str] = {
     "merge": "entries, text",
     "retire": "entries, reason",
     "lesson": "text",
-    "correct": "wrong, right, and entries (their ids) or text; if need be context",
+    "correct": "wrong, right, and entries (their ids), or text (if need be tag, due); if need be context",
     "conflict": "entries (two ids), differs (words of each); where O says which is so: holds (its id), turns",
     "soul": 'file, line (its number, 0 adds), section, text ("" takes the line out), reason',
 }

@@ -54,7 +54,7 @@ def _own(turn: Turn, quotes: Sequence[Quote]) -> Iterator[Quote]:
     if not said or len(said) > _WHOLE:
         yield from here
         return
-    day = citation.day_of(turn)
+    day = turn.day
     yield Quote(turn.n, 0, len(turn.text), said, day.isoformat() if day else "", turn.session, turn.event)
 
 

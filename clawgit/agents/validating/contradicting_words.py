@@ -89,7 +89,7 @@ class Correction(Struct, frozen=True):
     """`said` is wrong and `true` is so; `statement` is the whole truth, "" where nobody said it in a sentence.
 
     `entry` is the memory that says it wrongly; None where none does. `subject` is the whole sentence that is answered
-    then, "" unknown.
+    then, "" unknown. `tag` is that of the statement where no memory has one.
     """
 
     said: str
@@ -97,6 +97,7 @@ class Correction(Struct, frozen=True):
     entry: Stored | None
     statement: str
     subject: str = ""
+    tag: str = "knowledge"
 
 
 class Candidate(Struct, frozen=True):

@@ -94,6 +94,16 @@ def test_a_day_that_was_corrected_counts_and_the_old_value_goes_along(talk: Talk
     assert talk.bullets("memory/events.md") == [line]
 
 
+def test_a_corrected_plan_that_no_memory_held_keeps_its_day(talk: Talk) -> None:
+    talk.say("So the lease ends on 3 June.", at=LATE - 60, origin="agent")
+    talk.say("No, on 5 June, not on 3 June. The lease ends on the fifth.", at=LATE)
+    mended = {"act": "correct", "turns": [2], "wrong": "3 June", "right": "5 June", "text": "The lease ends on 5 June."}
+    found = run(talk, Scripted(answer({**mended, "due": "2026-06-05"})))
+    assert [(one.state, one.why) for one in found.verdicts] == [("landed", "")]
+    (line,) = talk.bullets()
+    assert line == "- The lease ends on 5 June. #event #correction"
+
+
 def test_lines_nested_below_a_plan_keep_it_where_it_is(talk: Talk) -> None:
     text = "The lease ends on 3 June."
     talk.workspace.apply(memory.add(talk.workspace, text, tag="event").change)
