@@ -168,13 +168,14 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     prospect = adoption.look(root, minimal=minimal)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
+    known = prospect.managed  # asked before it is
     hidden = _report(call, prospect, dry_run=dry_run)
     if not call.out.as_json:
         call.out.lines(report_text.lines(hidden))
         call.out.lines(prospect_text(prospect), indent=4)
         call.out.flush()
     found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
-    if found.workspace is not None and not dry_run and not prospect.managed:
+    if found.workspace is not None and not dry_run and not known:
         with contextlib.suppress(OSError):  # the report was shown; only the digest does not repeat it
             adoption_findings.save(found.workspace.state, found.workspace.now(), hidden)
     off = foreign_programs.unaccepted(found.root)

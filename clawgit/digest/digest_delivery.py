@@ -4,6 +4,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from typing import Literal, get_args
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from clawgit.digest import adoption, digest_document
+from clawgit.digest import adoption, digest_document, digest_waiting
 from clawgit.digest.digest_document import MOST, render
 from clawgit.digest.digest_text import Digest, Item, quote
 from clawgit.errors import BusyError, ClawgitError
@@ -221,6 +222,9 @@ def _lock(handle: int) -> None:
 
 FILE = "digest.md"
 _FIRST = timedelta(days=1)
+_MANY = re.compile(r"(\d+) (\D+)")
+_STEPS = 100
+"""The most of one kind that are counted: from there on more are no news."""
 
 Outcome = Literal["sent", "kept", "empty", "before", "refused", "unsure"]
 
@@ -253,14 +257,20 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
 
 
 def folded(workspace: Workspace, found: Digest) -> Digest:
-    """Return a digest in which what waits since an earlier one is one item, without commands of its own."""
+    """Return a digest in which what waits since an earlier one is one item, without commands of its own.
+
+    Of several things that wait for one reason those that are new are told, and how many were told before.
+    """
     last, (first, *others) = last_sent(workspace.state), found.parts
     known = last.waits if last else {}
-    old = [one for one in first.items if _key(one) in known]
-    if not old:
+    told = {one: [known[key] for key in _keys(one) if key in known] for one in first.items}
+    old = [one for one, days in told.items() if len(days) == len(_keys(one))]
+    if not any(told.values()):
         return found
-    new = (one for one in first.items if _key(one) not in known)
-    begun = min(known[_key(one)] for one in old)[:10]
+    new = tuple(_fresh(one, known) for one in first.items if one not in old)
+    if not old:
+        return replace(found, parts=(replace(first, items=new), *others))
+    begun = min(min(told[one]) for one in old)[:10]
     many = "1 thing waits" if len(old) == 1 else f"{len(old)} things wait"
     left = (f"and {len(old) - MOST} more",) if len(old) > MOST else ()
     texts = (*(one.text for one in old[:MOST]), *left)
@@ -268,8 +278,28 @@ def folded(workspace: Workspace, found: Digest) -> Digest:
     return replace(found, parts=(replace(first, items=(*new, still)), *others))
 
 
-def _key(one: Item) -> str:
-    return hashlib.sha256(one.text.encode()).hexdigest()[:12]
+def _fresh(one: Item, known: Mapping[str, str]) -> Item:
+    """Return a thing that waits without what of it was told before."""
+    keys = _keys(one)
+    if len(keys) != len(one.details):
+        return one
+    new = tuple(each for each, key in zip(one.details, keys, strict=True) if key not in known)
+    before = len(one.details) - len(new)
+    return replace(one, details=(*new, f"and {before} told before")) if before else one
+
+
+def _keys(one: Item) -> tuple[str, ...]:
+    """Return what a thing that waits is known by: several by each of them, a number by its steps, else by its words."""
+    many = _MANY.fullmatch(one.text)
+    if many and one.details:
+        return tuple(map(_key, one.details))
+    if many:
+        return tuple(_key(f"{many[2]}: {step}") for step in range(min(int(many[1]), _STEPS)))
+    return (_key(one.text.replace(digest_waiting.HOSTILE, "", 1)),)
+
+
+def _key(words: str) -> str:
+    return hashlib.sha256(words.encode()).hexdigest()[:12]
 
 
 def send(
@@ -331,7 +361,7 @@ def _kept(workspace: Workspace, found: Digest) -> Delivery:
 def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
     last, until = last_sent(workspace.state), found.until.isoformat()
     known = last.waits if last else {}
-    waits = {_key(one): known.get(_key(one), until) for one in found.parts[0].items}
+    waits = {key: known.get(key, until) for one in found.parts[0].items for key in _keys(one)}
     return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits)
 
 

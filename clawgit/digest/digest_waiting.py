@@ -36,7 +36,8 @@ _GONE = re.compile(
     r"|(?P<more>\d+) more lines as you approved them)"
 )
 _ADDED = re.compile(rf"line (?P<line>\d{{1,9}}) adds (?:{'|'.join(map(re.escape, WORDS.values()))})(?=: \"|\Z)")
-_HOSTILE = " holds text that reads like an attack"
+HOSTILE = " holds text that reads like an attack"
+"""Behind the path of the one file that does."""
 _SHRANK = re.compile(r"(?P<path>[^ ]+\.md) shrank from [\d,]+ to [\d,]+ characters")
 
 
@@ -228,7 +229,7 @@ def _alarms(found: Status) -> Iterator[Item]:
             yield Item(f"an alarm about {digest_text.ODD}", command="clawgit status")
         elif one.fix and not _PASTED.match(one.fix):
             held.setdefault(one.fix, []).append(words)
-        elif words.endswith(_HOSTILE):
+        elif words.endswith(HOSTILE):
             hostile.append(_placed(words, _ADDED.match(told), one.fix or "clawgit status"))
         else:
             yield _placed(words, _ADDED.match(told), one.fix or "clawgit status")
@@ -245,7 +246,7 @@ def _alarms(found: Status) -> Iterator[Item]:
 
 def _together(hostile: list[Item]) -> Iterator[Item]:
     if hostile:
-        places = [one.text.replace(_HOSTILE, "", 1) for one in hostile]
+        places = [one.text.replace(HOSTILE, "", 1) for one in hostile]
         yield Item(f"{len(hostile)} files hold text that reads like an attack", _most(places), "clawgit status")
 
 
