@@ -192,7 +192,7 @@ def dangles(text: str, isos: tuple[str, ...]) -> str:
         return ""
     if found := finder(phrases(isos, "pronouns")).match(begin):
         return found[0]
-    found = finder(tuple(words(isos, "joins"))).match(begin)
+    found = finder(tuple(words(isos[:1], "joins"))).match(begin)  # `o` is an article of another language
     if found:
         return found[0]
     found = finder(phrases(isos, "leaning")).match(begin)

@@ -170,7 +170,7 @@ def counted(text: str, iso: str) -> str:
     """Return a text of East Asia with its numerals in digits, Korean ones only before what they count."""
     if iso == "ko":
         big, native, letters = _korean()
-        text = big.sub(lambda found: f"{float(found[1]) * _myriads('ko')[found[2]]:.15g}", text)
+        text = big.sub(lambda one: f"{float(one[1]) * _myriads('ko')[one[2]] + float(one[3] or 0):.15g}", text)
         text = native.sub(lambda found: str(small("ko")[found[1]]), text)
         return letters.sub(lambda found: str(value(found[1], "ko")), text)
     return _han().sub(_numeral, text)
@@ -186,7 +186,7 @@ def _korean() -> tuple["re.Pattern[str]", "re.Pattern[str]", "re.Pattern[str]"]:
     )
     hour = lexicon.words("ko", "numbers", "native_before")[0]
     return (
-        re.compile(rf"(\d+(?:\.\d+)?)([{''.join(_myriads('ko'))}])(?=\s?(?:{big}))"),
+        re.compile(rf"(\d+(?:\.\d+)?)([{''.join(_myriads('ko'))}])(\d{{1,4}})?(?=\s?(?:{big}))"),
         re.compile(
             rf"(?<![{hangul}])({_either(small('ko'))})(?=\s?(?!{hour}(?!{'|'.join(_hours(hour))})[{hangul}])(?:{native}))"
         ),
@@ -204,7 +204,8 @@ def _han() -> "re.Pattern[str]":
     letters = "".join((*digits("zh"), *steps("zh")))
     myriads, stepped = "".join(_myriads("zh")), "".join(steps("zh"))
     some = lexicon.section("zh", "numbers", "not_behind_some")
-    return re.compile(rf"(?<![{some}])(?:(?:\d+(?:\.\d+)?)?[{letters}]*[{myriads}]|\d+[{stepped}]|[{letters}]+)+")
+    run = rf"(?:(?:\d+(?:\.\d+)?)?[{letters}]*[{myriads}]|\d+[{stepped}]|[{letters}]+)+"
+    return re.compile(rf"(?<![{some}]){run}(?:(?<=[{myriads}])\d{{1,4}}(?![\d.,]))?")
 
 
 def _numeral(found: "re.Match[str]") -> str:

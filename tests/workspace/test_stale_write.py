@@ -171,3 +171,31 @@ def test_a_journal_that_an_editor_saves_in_its_own_manner_gets_nothing_twice(mar
     day = "# 2026-11-21\n\n## 10:00 Bread\n\nMira baked with rye.\n\n## 11:00 Tea\n\nGreen tea.\n"
     disk = mark + (day + more).replace("\n", end)
     assert heal(day, disk, ["# 2026-11-21\n"], grows=True).text == disk
+
+
+STEPS = [f"- {word} the tide table for the crew\n" for word in ("read", "print", "pin", "mail", "check")]
+FRESH = [f"- {word} is on the quay from now on\n" for word in ("Ana", "Bo", "Cem", "Dora", "Emil", "Fay", "Gil", "Hal")]
+
+
+def test_what_every_known_version_has_its_writer_has_seen():
+    committed = "- `AUTONOMY.md` = proactive execution policy\n- `AUTONOMOUS.md` = active task backlog\n"
+    disk = "# AUTONOMY.md\n## Purpose\n- `AUTONOMY.md` = bounded proactive execution policy\n"
+    assert heal(committed, disk, [committed], grows=False).text == disk
+
+
+def test_a_text_that_is_written_anew_gets_nothing_back():
+    """It is nearer to an old, short version, of which it lacks less."""
+    short = "# Plan\n\n" + STEPS[0] + STEPS[1]
+    committed = short + "".join(f"- the boat leaves quay {n} at dawn\n" for n in range(30))
+    disk = "# Plan\n\n" + "".join(FRESH)
+    found = heal(committed, disk, [committed, short], grows=False)
+    assert (found.text, found.back, found.doubts) == (disk, (), ())
+
+
+def test_an_old_line_that_is_wanted_again_brings_none_of_its_time_back():
+    """Its writer has read what is younger, so what it lacks was taken out."""
+    old = "# Plan\n\n" + "".join(STEPS)
+    between = "# Plan\n\n" + "".join(STEPS[1:])
+    committed = between + "".join(FRESH[:4])
+    disk = "# Plan\n\n" + "".join(STEPS[:1]) + "".join(STEPS[3:]) + "".join(FRESH[1:4])
+    assert heal(committed, disk, [committed, between, old], grows=False).text == disk

@@ -12,7 +12,7 @@ from clawgit.agents.protocol import facts, value_backing
 from clawgit.agents.protocol.batch import Batch, Room
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.protocol.value_backing import Evidence, Source
-from clawgit.language import detect, logic
+from clawgit.language import detect, lexicon, logic
 from clawgit.language.own_words import unquoted
 
 Outcome = Literal["fits", "waits", "refused"]
@@ -173,6 +173,7 @@ def _tag(operation: Operation) -> Fault | None:
 
 _LETTERS = 4
 """Of a name, which may have another ending."""
+_LAST_DAY = 31
 _FEW = 3
 """What may be counted where nobody said a number: `twice`, two names."""
 
@@ -181,8 +182,10 @@ def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *wh
     """Tell whether a text has a number or a name that stands in no turn, nor an entry: no reading of it can be right.
 
     With `whose` only turns of these speakers are looked at. Days, times and units are left to who judges support, and
-    so is a number that may follow from what was said: part of another (`3:41:20`), the day of a date, a few.
+    so is a number that may follow from what was said: part of another (`3:41:20`), the day of a date, a few. Of a
+    language that nothing is known of, names and days are left to them, too.
     """
+    strange = not lexicon.section(isos[0], "claims")
     said = _everything(_sources(batch, ground, whose), isos)
     found = facts.read(text, isos)
     if any(one.lower().strip(".,;:!?()[]'\"`") not in said.text for one in found.tokens):
@@ -191,11 +194,13 @@ def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *wh
     years = {float(int(year) + step) for year in days if year.isdecimal() for step in (-1, 0, 1)}
     if not all(
         value_backing.counted(replace(one, unit=""), said)
-        or (not one.unit and (one.values & years or min(one.values) <= _FEW))
+        or (not one.unit and (one.values & years or min(one.values) <= (_LAST_DAY if strange else _FEW)))
         or _follows(one, said)
         for one in found.amounts
     ):
         return True
+    if strange:
+        return False
     places = logic.phrases(isos, "places")  # in Hannover, in Betrieb
     sure = (one for one in facts.names(text, isos, found) if one.sure and one.before.lower() not in places)
     names = {one.said.lower() for one in sure}

@@ -139,14 +139,19 @@ def _elsewhere(
 
 
 def _only_quoted(cited: Cited, operation: Operation, claim: str, isos: tuple[str, ...]) -> Fault | None:
-    """Return why a text is not the operator's where he says no word of it outside of quotation marks."""
+    """Return why a text is not the operator's where he says no word of it outside of quotation marks.
+
+    It is judged where he says more than he quotes: the word that he does not want to hear.
+    """
     if operation.act not in _JUDGED | {"soul"}:
         return None
     said = "\n".join(own_talk(turn.text) for turn in cited.turns)
     own = logic.content(said.replace("\0", " "), isos)
     if "\0" not in said or own & logic.content(claim, isos):
         return None
-    return Fault("its words stand only in quotation marks: cite what the operator says himself")
+    quoted = logic.content("\n".join(turn.text for turn in cited.turns), isos) - own
+    why = "its words stand only in quotation marks: cite what the operator says himself"
+    return Fault(why, open=operation.act in _JUDGED and len(quoted) < len(own))
 
 
 def statement(operation: Operation, entries: Sequence[Held]) -> str:

@@ -270,8 +270,10 @@ def words(text: str) -> list[str]:
 
 
 def groups(text: str) -> frozenset[float]:
-    """Return every run of digits of a text as a number."""
-    return frozenset(float(one) for one in _GROUPS.findall(text) if len(one) < 18)  # noqa: PLR2004 - as a float holds
+    """Return every run of digits of a text as a number, and that of a version: `v4.2`."""
+    version = re.fullmatch(r"[^\W\d]+(\d+\.\d+)", text)
+    found = [*_GROUPS.findall(text), *(version.groups() if version else ())]
+    return frozenset(float(one) for one in found if len(one) < 18)  # noqa: PLR2004 - as a float holds
 
 
 # ---- names

@@ -26,7 +26,7 @@ class BaseVersion(Struct, frozen=True):
 
 
 class _View(Struct, frozen=True):
-    """How a text looks from one version: what it lacks of it, what it has from others, which boxes differ.
+    """How a text looks from one version: what it has of it, what it lacks, what it has from others, which boxes differ.
 
     `left_out` counts sections of which nothing is left; what they held is not in `lost`. `by_both` counts what the
     committed text lacks as well. `read_later` tells that the writer has so much of younger versions that it must have
@@ -34,6 +34,7 @@ class _View(Struct, frozen=True):
     """
 
     whole: Counter[str]
+    stands: int
     lost: Counter[str]
     foreign: Counter[str]
     flips: int
@@ -61,7 +62,9 @@ def base_version(disk: ItemCounts, versions: Sequence[ItemCounts]) -> BaseVersio
     """Find the version with the smallest difference from `disk`; the first is the committed one, and wins ties.
 
     What stands there from another version than the one looked at weighs double: nobody writes it by chance. A section
-    that is gone altogether weighs no more than one item: the writer of any version may have left it out.
+    that is gone altogether weighs no more than one item: the writer of any version may have left it out. What every
+    version has, the writer has seen. Who leaves less than half of an older version, and writes more than that
+    himself, wrote the text anew.
     """
     there = disk.counts
     words = set().union(*(version.counts for version in versions))
@@ -79,11 +82,17 @@ def base_version(disk: ItemCounts, versions: Sequence[ItemCounts]) -> BaseVersio
     )
     best = _nearest(views)
     younger = views[best].whole - views[max(_last_as_near(views, best), _nearest(strict))].whole - there
+    fresh = sum(number for key, number in there.items() if key not in known and key not in surely)
+    if 2 * strict[best].stands < strict[best].whole.total() and fresh > strict[best].stands:
+        return BaseVersion(0)
     if not best:
-        younger |= _doubtful(views)
+        younger |= _doubtful(views[0], known, versions)
         younger -= Counter({key: younger.total() for before in surely.values() for key, _ in before})
     else:
         younger |= _by_chance(views, best, there)
+    younger = Counter(
+        {key: number for key, number in younger.items() if not all(key in one.counts for one in versions)}
+    )
     return BaseVersion(best, _with_successors(younger, versions[0].counts, there, edits))
 
 
@@ -108,9 +117,16 @@ def _last_as_near(views: Sequence[_View], best: int) -> int:
     return max(at for at, view in enumerate(views) if view.distance[:compared] == views[best].distance[:compared])
 
 
-def _doubtful(views: Sequence[_View]) -> Counter[str]:
-    """Return what a text lacks that has older words too, though it is nearest to the committed one."""
-    return views[0].lost if views[0].foreign else Counter()
+def _doubtful(view: _View, known: Counter[str], versions: Sequence[ItemCounts]) -> Counter[str]:
+    """Return what a text lacks that is nearest to the committed one, and has words again that are gone since.
+
+    It may have been written from the newest version that has any of these, and what that has was seen; unless it has
+    words that are younger than that.
+    """
+    committed = versions[0].counts
+    returned = known - committed
+    read = next((one.counts for one in versions if returned.keys() & one.counts.keys()), None)
+    return Counter() if read is None or ((known & committed) - read).total() > 1 else view.lost - read
 
 
 def _by_chance(views: Sequence[_View], best: int, there: Counter[str]) -> Counter[str]:
@@ -153,7 +169,8 @@ def _view(
     foreign = seen - version.counts
     younger = (foreign & committed.counts).total()
     later = not (seen - committed.counts) and (younger >= _READ or 2 * younger >= known.total() > 0)
-    return _View(version.counts, lost, foreign, _flips(disk, version), left_out, by_both, later)
+    stands = (seen & version.counts).total()
+    return _View(version.counts, stands, lost, foreign, _flips(disk, version), left_out, by_both, later)
 
 
 def _before(new: str, likely: Sequence[str], counts: Counter[str], seen: Counter[str]) -> Sequence[str]:

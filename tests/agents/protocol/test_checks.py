@@ -164,6 +164,14 @@ def test_what_stands_in_quotation_marks_alone_is_nobodys_claim(said: str, claim:
     assert check(some, soul, ground=Ground(identity={"SOUL.md": 500}))[0].state == "refused"
 
 
+def test_a_quoted_word_of_his_own_wish_is_judged() -> None:
+    some = batch(
+        "operator: Quando me resumires reuniões: tópicos. E já agora não me trates por 'você', em lado nenhum."
+    )
+    (found,) = check(some, add("O agente não deve chamar o operador por «você»."))
+    assert (found.state, found.needs_support) == ("fits", True)
+
+
 @pytest.mark.parametrize(
     "said", ['{"ok": 1}\n{"b": 2}', "[12:00:01] Bob said yes", '"password": "x",\n"user": "Bob"', "run `ls`"]
 )
@@ -892,3 +900,17 @@ def test_of_several_turns_any_one_may_answer_the_context() -> None:
 def test_a_relative_day_is_understood_with_its_year(text: str, state: str) -> None:
     said = batch("operator: We moved the boat to Leer in 2022, so last year.")
     assert check(said, add(f"The operator moved the boat to Leer {text}."))[0].state == state
+
+
+@pytest.mark.parametrize(
+    ("said", "claim"),
+    [
+        ("El maratón lo acabé en 3:41:20.", "El operador acabó el maratón en 3 h 41 min 20 s."),
+        ("Lo restauré del dump del domingo.", "La copia restaurada es la del día 15."),
+        ("v4.2 goes out once QA is done.", "Version 4.2 goes out once QA is done."),
+        ("min volvo ska besiktigas senast 31 mars, tid tis 24", "Operatörens Volvo besiktigas den 24 mars 2026."),
+        ("O meu contabilista cobra 185 €.", "O contabilista do operador cobra 185 euros."),
+    ],
+)
+def test_what_follows_from_what_was_said_is_judged(said: str, claim: str) -> None:
+    assert check(batch(f"operator: {said}"), add(claim))[0].state == "fits"
