@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, takewhile
 
+from msgspec.structs import replace
+
 from clawgit.agents.protocol import citation, existing_statements, facts
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.check_result import Ground, Quote
 from clawgit.agents.protocol.citation import Cited
+from clawgit.agents.protocol.facts import Name
 from clawgit.agents.protocol.operations import Operation
 from clawgit.language import detect, logic
 from clawgit.language.own_words import straight
@@ -126,7 +129,7 @@ def _remembered(
     """Yield the entries that have a name which is not told, or words that are `missing` beside others of the claim."""
     lost = _untold(operation.text, told, isos)
     for entry in batch.entries:
-        here = {one for one in lost if existing_statements.stands(one, entry.text)}
+        here = {one for one in lost if _is_named(one, entry.text, isos)}
         words = logic.content(entry.text, isos)
         if here or (words & missing and len(words & wanted) >= _ALIKE):
             missing -= words
@@ -143,7 +146,7 @@ def _naming(batch: Batch, operation: Operation, cited: Cited, told: str, isos: t
             Quote(turn.n, one.start, one.end, turn.text[one.start : one.end], context=True, by="operator")
             for turn in reversed(before)
             for one in sentences(own_talk(turn.text))
-            if existing_statements.stands(name, one.own)
+            if _is_named(name, one.own, isos)
         )
         yield from (one for one in islice(found, 1) if _is_harmless(one.text))
 
@@ -170,11 +173,20 @@ def _is_own(turn: Turn) -> bool:
     return turn.may_cite and citation.all_own(turn)
 
 
-def _untold(text: str, told: str, isos: tuple[str, ...]) -> list[str]:
+def _untold(text: str, told: str, isos: tuple[str, ...]) -> list[Name]:
     """Return the names and identifiers of a text that do not stand in what is told."""
     read = facts.read(text, isos)
-    sure = (one.said for one in facts.names(text, isos, read) if one.sure)
-    return [one for one in dict.fromkeys((*sure, *read.tokens)) if not existing_statements.stands(one, told)]
+    names = (replace(one, said=one.said.removesuffix("'s")) for one in facts.names(straight(text), isos, read))
+    every = dict.fromkeys((*names, *(Name(one, sure=True) for one in read.tokens)))
+    return [one for one in every if not existing_statements.stands(one.said, told)]
+
+
+def _is_named(name: Name, text: str, isos: tuple[str, ...]) -> bool:
+    """Tell whether a text has a name; the first word of a claim is one only where a text has it as a name for sure."""
+    if name.sure or not existing_statements.stands(name.said, text):
+        return existing_statements.stands(name.said, text)
+    said = facts.names(straight(text), isos, facts.read(text, isos))
+    return any(one.sure and one.said.removesuffix("'s") == name.said for one in said)
 
 
 def _is_harmless(text: str, most: int = _BRIEF) -> bool:

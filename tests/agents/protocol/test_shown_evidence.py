@@ -197,3 +197,18 @@ def test_what_is_asked_after_a_turn_with_a_title_is_shown(quoted: str, is_shown:
     )
     _, told = sources(some, add("Of George Martin's books the operator has read just the GoT series.", 3))
     assert ('(to) the agent: "Have you read all of George Martin\'s books?"' in told) == is_shown
+
+
+@pytest.mark.parametrize("claim", ["Frank is done driving.", "Frank's car goes to Ciarán.", "The car at Frank's goes."])
+def test_who_is_meant_is_shown_also_where_the_name_begins_the_claim_or_has_an_ending(claim: str) -> None:
+    some = batch("operator: he handed me the keys on monday. so thats him done driving. the car goes to Ciarán")
+    known = (Known("k", "MEMORY.md", "", "Her father Frank, 83, lives alone in Kilcoo.", "2026-01-01", 1),)
+    _, told = sources(replace(some, entries=known), add(claim))
+    assert '(to) "Her father Frank, 83, lives alone in Kilcoo."' in told
+
+
+def test_the_first_word_of_a_claim_brings_no_memory_that_has_it_as_a_plain_word() -> None:
+    some = batch("operator: they run at night now")
+    known = (Known("k", "MEMORY.md", "", "The old backups lie in the cellar.", "2026-01-01", 1),)
+    _, told = sources(replace(some, entries=known), add("Backups run at night."))
+    assert "cellar" not in told
