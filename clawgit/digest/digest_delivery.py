@@ -275,7 +275,7 @@ def folded(workspace: Workspace, found: Digest) -> Digest:
     left = (f"and {len(old) - MOST} more",) if len(old) > MOST else ()
     texts = (*(one.text for one in old[:MOST]), *left)
     still = Item(f"{many} since an earlier digest, first told on {begun}", texts, first.look)
-    return replace(found, parts=(replace(first, items=(*new, still)), *others))
+    return replace(found, parts=(replace(first, items=(*new, still), folded=len(old) - 1), *others))
 
 
 def _fresh(one: Item, known: Mapping[str, str]) -> Item:

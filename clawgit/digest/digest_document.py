@@ -29,16 +29,18 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         ),
     )
     new = digest_sections.added(found)
+    lost, told = digest_removals.lost(found)
+    others = digest_sections.others(found, new, told)
     cost = digest_cost.cost_part(workspace, since, now)
     parts = (
         waits,
         digest_sections.due(workspace, now),
         digest_sections.part(found),
         digest_sections.came(new),
-        digest_sections.others(found, new),
+        replace(others, items=(*others.items, *digest_sections.silent(found, since.date(), now.date()))),
         digest_waiting.corrected(found),
         digest_waiting.contradicted(found),
-        digest_removals.gone(found, since),
+        digest_removals.gone(found, since, lost),
         replace(cost, items=(*cost.items, *digest_sections.notes(found))),
     )
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
@@ -73,19 +75,20 @@ def _lines(found: Digest) -> Iterator[str]:
         yield "Nothing happened that you should know of."
     else:
         yield from wrapped(f"{_summary(found)}.")
-    if found.last:
-        yield ""
-        yield from _item(found.last)
     for part in found.parts:
         if part.items or part.unquoted:
             yield ""
             yield f"## {TITLES[part.name]}"
             yield ""
             yield from _part(part)
+    if found.last:
+        yield ""
+        yield from wrapped(f"{found.last.text[:1].upper()}{found.last.text[1:]}:")
+        yield f"`{found.last.command}`"
 
 
 def _summary(found: Digest) -> str:
-    counts = {part.name: len(part.items) + part.unquoted for part in found.parts}
+    counts = {part.name: len(part.items) + part.unquoted + part.folded for part in found.parts}
     told = [f"{TITLES[name].lower()}: {count}" for name, count in counts.items() if count and name != COST]
     return ", ".join(told).capitalize()
 

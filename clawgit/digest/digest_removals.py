@@ -1,7 +1,7 @@
 """What a period removed or hid, with the way back."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import takewhile
 
@@ -21,13 +21,13 @@ _FEW = 3
 _MOVER = "memory-compactor"
 
 
-def gone(happened: Happened, since: datetime) -> Part:
+def gone(happened: Happened, since: datetime, lost: Iterable[Item]) -> Part:
     """Return what was removed and is gone still, each with the command that brings it back."""
     items = (
         *_files(happened),
         *_entries(happened),
         *_hidden(happened),
-        *_lost(happened),
+        *lost,
         *_overwritten(happened, since),
     )
     return Part("removals", items, look="clawgit log")
@@ -117,22 +117,40 @@ def _digests(text: str) -> set[str]:
     return {digest(one.text) for one in entry.entries(text) if one.kind == "bullet"}
 
 
-def _lost(happened: Happened) -> Iterator[Item]:
-    """Yield where others took more lines out of a memory file or journal than they put in, or reworded memories."""
+def lost(happened: Happened) -> tuple[tuple[Item, ...], dict[str, set[int]]]:
+    """Return where others took more lines out of notes than they put in, or reworded memories, one item for a commit.
+
+    And which lines of each file at HEAD came with that: they are told there, and nowhere else.
+    """
+    items: list[Item] = []
+    told: dict[str, set[int]] = {}
     for act in happened.acts:
-        for path in act.record.files:
-            if act.quotable or act.record.undoes or not digest_text.plain(path) or not _of_others(path):
-                continue
-            before, after = (_lines(happened.text(commit, path)) for commit in (act.parent, act.commit.id))
-            took, put = (before - after).total(), (after - before).total()
-            if not happened.there(happened.workspace.head, path):
-                continue
-            if took > put:
-                yield Item(f"{path} lost {count_lines(took - put)} to others", command=act.undo)
-            if (reworded := min(took, put)) and path in happened.workspace.memory_files:
-                lines = replace(happened, acts=(act,)).brought(path, quotable=False)
-                where = digest_text.place(path, lines) if len(lines) == reworded else path
-                yield Item(f"{where}: others reworded {count_lines(reworded)}", command=act.undo)
+        found = [one for path in act.record.files if (one := _loss(happened, act, path))]
+        for path, _, lines in found:
+            told.setdefault(path, set()).update(lines)
+        if len(found) > 1:
+            items.append(Item(f"others took lines out of {len(found)} files", tuple(one[1] for one in found), act.undo))
+        else:
+            items += (Item(words, command=act.undo) for _, words, _ in found)
+    return tuple(items), told
+
+
+def _loss(happened: Happened, act: Act, path: str) -> tuple[str, str, list[int]] | None:
+    """Return a file, what others took out of it or reworded, and the lines of theirs that stand there."""
+    if act.quotable or act.record.undoes or not digest_text.plain(path) or not _of_others(path):
+        return None
+    before, after = (_lines(happened.text(commit, path)) for commit in (act.parent, act.commit.id))
+    took, put = (before - after).total(), (after - before).total()
+    if not took or not happened.there(happened.workspace.head, path):
+        return None
+    lines = replace(happened, acts=(act,)).brought(path, quotable=False)
+    where = digest_text.place(path, lines)
+    if took > put:
+        new = f"; theirs is {where}" if put and lines else ""
+        return path, f"{path} lost {count_lines(took - put)} to others{new}", lines
+    if took == put == len(lines) and path in happened.workspace.memory_files:
+        return path, f"{where}: others reworded {count_lines(took)}", lines
+    return None
 
 
 def _of_others(path: str) -> bool:

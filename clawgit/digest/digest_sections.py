@@ -2,8 +2,9 @@
 
 import contextlib
 import os
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from itertools import takewhile
@@ -30,8 +31,10 @@ from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 
 _MERGED = 2  # parents
+_FORTNIGHT = 14
 _JOURNALS = 3
-"""So many journals of these days are told with their lines."""
+"""So many journals of these days are told with their lines; of so many days without one is told."""
+_GOT_BACK = re.compile(r"^- (\S+) got back (\d+ lines?) that its writer had not seen$", re.MULTILINE)
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
 
 
@@ -254,14 +257,20 @@ def came(new: Mapping[str, Iterable[Item | Entry]]) -> Part:
     return Part("memories", tuple(found), look="clawgit memory list")
 
 
-def others(happened: Happened, new: Mapping[str, Iterable[Item | Entry]]) -> Part:
+def others(
+    happened: Happened, new: Mapping[str, Iterable[Item | Entry]], elsewhere: Mapping[str, Collection[int]]
+) -> Part:
     """Return where others wrote, or words from outside came, and still stand, outside the identity.
 
-    Of the journals of these days, which are written every day, many are told in one line.
+    Lines that are told `elsewhere` are left out. Of the journals of these days, which are written every day, many are
+    told in one line.
     """
     files = sorted({path for act in happened.acts for path in act.record.files})
     left = (path for path in files if not file_roles.guarded(path) and file_roles.captured(path, tracked=True))
-    found = {path: {*_theirs(happened, path), *_foreign(new.get(path, ()))} for path in left}
+    found = {
+        path: {*_theirs(happened, path), *_foreign(new.get(path, ()))}.difference(elsewhere.get(path, ()))
+        for path in left
+    }
     first = min((act.commit.date.date() for act in happened.acts), default=date.max) - timedelta(days=1)
     young = [path for path, lines in found.items() if lines and (file_roles.journal_day(path) or date.min) >= first]
     told = young if len(young) > _JOURNALS else []
@@ -270,7 +279,26 @@ def others(happened: Happened, new: Mapping[str, Iterable[Item | Entry]]) -> Par
         span, lines = f"{named(told[0])} to {named(told[-1])}", sum(len(found[path]) for path in told)
         look = f"clawgit log {quoted(os.path.commonpath(path.rpartition('/')[0] for path in told))}"
         items.append(Item(f"{len(told)} journals, {span}: {count_lines(lines)}", command=look))
-    return Part("others", tuple(items), look="clawgit log")
+    return Part("others", (*_healed(happened), *items), look="clawgit log")
+
+
+def silent(happened: Happened, since: date, until: date) -> Iterator[Item]:
+    """Yield the days from `since` until the one before `until` of which there is no journal, where many had one."""
+    workspace = happened.workspace
+    paths = repository.files(workspace.repo, workspace.head) if workspace.head else []
+    have = {day for path in paths if (day := file_roles.journal_day(path))}
+    missing = [day for step in range((until - since).days) if (day := since + timedelta(step)) not in have]
+    before = sum(since - timedelta(step) in have for step in range(1, _FORTNIGHT + 1))
+    if len(missing) >= _JOURNALS and 2 * before >= _FORTNIGHT:
+        yield Item(f"no journal of {len(missing)} days between {missing[0]} and {missing[-1]}", command="ls memory")
+
+
+def _healed(happened: Happened) -> Iterator[Item]:
+    """Yield which files got lines back that their writer, as far as anybody can tell, had not seen."""
+    for act in happened.acts:
+        for path, many in _GOT_BACK.findall(act.record.why) if act.commit.ours else ():
+            words = f"{named(path)} got back {many} that its writer had not seen; take them out again if that was meant"
+            yield Item(words, command=f"git show {act.commit.id[:10]} -- {quoted(path)}")
 
 
 def _theirs(happened: Happened, path: str) -> list[int]:

@@ -132,7 +132,7 @@ TITLES = {
     "others": "Written by others or from outside",
     "corrections": "Corrections",
     "conflicts": "Conflicts",
-    "removals": "Removed",
+    "removals": "Removed or reworded",
     COST: "What the agents did",
 }
 """The parts, in the order in which they are told."""
@@ -151,13 +151,14 @@ class Item(Struct, frozen=True):
 class Part(Struct, frozen=True):
     """One heading: its name in TITLES, its items, and how many more there are that are not quoted.
 
-    `look` is the command that shows these.
+    `look` is the command that shows these. `folded` is how many more things its items stand for.
     """
 
     name: str
     items: tuple[Item, ...] = ()
     unquoted: int = 0
     look: str = ""
+    folded: int = 0
 
 
 class Digest(Struct, frozen=True, dict=True):

@@ -114,7 +114,12 @@ def contradicted(happened: Happened) -> Part:
     text = happened.text(happened.workspace.head, file_roles.CONFLICTS) if new else ""
     rows = [document.content(row) for row in document.split(text)]
     found = [item for one in conflicts(text) for item in _conflict(one, rows[one.start - 1 : one.end], new)]
-    return Part("conflicts", tuple(one for one in found if one), found.count(None), "clawgit conflicts list --all")
+    items = [one for one in found if one]
+    closed = [one for one in items if one.text.endswith(_CLOSED)]
+    if len(closed) > 1:
+        items = [one for one in items if one not in closed]
+        items.append(Item(f"{len(closed)} are {_CLOSED}", command="clawgit conflicts list --all"))
+    return Part("conflicts", tuple(items), found.count(None), "clawgit conflicts list --all")
 
 
 def _conflict(one: Conflict, rows: list[str], new: dict[str, bool]) -> Iterator[Item | None]:
@@ -131,7 +136,7 @@ def _conflict(one: Conflict, rows: list[str], new: dict[str, bool]) -> Iterator[
 def _state(one: Conflict) -> str:
     words = {"a": "the first holds", "b": "the second holds", "both": "both hold", "merged": "a new text holds"}
     holds = words.get(one.winner)
-    return f"resolved: {holds}" if holds else "closed: a side is gone or was reworded"
+    return f"resolved: {holds}" if holds else _CLOSED
 
 
 def _whole(rows: list[str], new: dict[str, bool]) -> bool:
@@ -139,6 +144,7 @@ def _whole(rows: list[str], new: dict[str, bool]) -> bool:
     return all(new.get(row, False) for row in rows if row.strip())
 
 
+_CLOSED = "closed: a side is gone or was reworded"
 HELD = "; it stays uncommitted"
 _KEY = re.compile(rf"{re.escape(file_roles.CONFIG)}:\d+")
 _CLAIMS = ("agent", "operator")

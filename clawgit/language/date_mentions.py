@@ -337,7 +337,9 @@ class _Reader:
         if (self.touching(at) and not opened) or (self.touching(at + 4) and self.text(at + 4)[:1].isalnum()):
             return None
         lead = self.lead(at)
-        if not lead and self.text(at - 1) not in self.known.weekdays and len(day + month) < 2 * _DIGITS:
+        before = self.text(at - 1)
+        bare = not lead and before not in self.known.weekdays and before[-1:] != "m"  # vom, zum, dem
+        if bare and len(day) < _DIGITS:
             return None
         return Mention(self.said[at].start, self.said[at + 3].end, "day", None, int(month), int(day), lead=lead)
 

@@ -170,7 +170,7 @@ def counted(text: str, iso: str) -> str:
     """Return a text of East Asia with its numerals in digits, Korean ones only before what they count."""
     if iso == "ko":
         big, native, letters = _korean()
-        text = big.sub(lambda one: f"{float(one[1]) * _myriads('ko')[one[2]] + float(one[3] or 0):.15g}", text)
+        text = big.sub(_korean_myriads, text)
         text = native.sub(lambda found: str(small("ko")[found[1]]), text)
         return letters.sub(lambda found: str(value(found[1], "ko")), text)
     return _han().sub(_numeral, text)
@@ -186,12 +186,20 @@ def _korean() -> tuple["re.Pattern[str]", "re.Pattern[str]", "re.Pattern[str]"]:
     )
     hour = lexicon.words("ko", "numbers", "native_before")[0]
     return (
-        re.compile(rf"(\d+(?:\.\d+)?)([{''.join(_myriads('ko'))}])(\d{{1,4}})?(?=\s?(?:{big}))"),
+        re.compile(
+            rf"(\d+(?:\.\d+)?|(?:\d+[{''.join(steps('ko'))}])+)([{''.join(_myriads('ko'))}])(\d{{1,4}})?(?=\s?(?:{big}))"
+        ),
         re.compile(
             rf"(?<![{hangul}])({_either(small('ko'))})(?=\s?(?!{hour}(?!{'|'.join(_hours(hour))})[{hangul}])(?:{native}))"
         ),
         re.compile(rf"(?<![{hangul}])([{letters}]+)(?=\s?(?:{sino}))"),
     )
+
+
+def _korean_myriads(found: "re.Match[str]") -> str:
+    many, myriad, rest = found.groups()
+    worth = value(many, "ko") if many[-1] in steps("ko") else float(many)
+    return f"{worth * _myriads('ko')[myriad] + float(rest or 0):.15g}"
 
 
 def _hours(hour: str) -> list[str]:
@@ -205,13 +213,15 @@ def _han() -> "re.Pattern[str]":
     myriads, stepped = "".join(_myriads("zh")), "".join(steps("zh"))
     some = lexicon.section("zh", "numbers", "not_behind_some")
     run = rf"(?:(?:\d+(?:\.\d+)?)?[{letters}]*[{myriads}]|\d+[{stepped}]|[{letters}]+)+"
-    return re.compile(rf"(?<![{some}]){run}(?:(?<=[{myriads}])\d{{1,4}}(?![\d.,]))?")
+    return re.compile(rf"(?<![{some}]){run}(?:(?<=[{myriads}])(?:\d|\d{{3,4}})(?![\d.,]))?")
 
 
 def _numeral(found: "re.Match[str]") -> str:
     said, total = found[0], 0.0
     myriads = _myriads("zh")
     closed = "".join(myriads)
+    if brief := re.fullmatch(rf"(.*[{closed}])(\d)", said):  # 4万8
+        said, total = brief[1], float(brief[2]) * myriads[brief[1][-1]] / 10
     for part in re.findall(rf"[^{closed}]*[{closed}]|.+", said):
         big = myriads.get(part[-1], 1)
         body = part[:-1] if big > 1 else part

@@ -99,6 +99,46 @@ def test_the_journals_of_a_week_are_one_line_and_an_old_one_is_told_by_itself(sp
     assert found == [f"memory/{old}.md:1, 3-4", f"5 journals, memory/{days[0]}.md to memory/{days[-1]}.md: 15 lines"]
 
 
+def test_days_without_a_journal_are_told_where_there_was_one_nearly_every_day(space: Space) -> None:
+    """Silence reads as calm; of a daily digest a single day is not told."""
+    first = space.now.date() - timedelta(days=14)
+    for step in range(12):
+        space.write(f"memory/{first + timedelta(days=step)}.md", "# Day\n\n- Something was done.\n")
+    since, space.now = space.now - timedelta(days=1), space.now + timedelta(days=6)
+    (told,) = [one for one in items(space.digest(since), "others") if one.startswith("no journal")]
+    assert told == f"no journal of 7 days between {since.date()} and {space.now.date() - timedelta(days=1)}"
+    assert not [one for one in items(space.digest(space.now - timedelta(days=1)), "others") if "no journal" in one]
+
+
+def test_what_one_commit_of_others_took_from_several_files_is_one_item(space: Space) -> None:
+    days = ["2098-02-11", "2098-02-12"]
+    for day in days:
+        space.put(f"memory/{day}.md", f"# {day}\n\n- The tuner came.\n- He was late.\n- He left at nine.\n")
+    space.commit("journals")
+    space.now += timedelta(days=1)
+    since = space.now
+    for day in days:
+        space.put(f"memory/{day}.md", f"# {day}\n\n- The tuner came and went.\n")
+    space.commit("tidied")
+    found = space.digest(since)
+    (one,) = next(part for part in found.parts if part.name == "removals").items
+    assert one.text == "others took lines out of 2 files"
+    assert one.details[0] == f"memory/{days[0]}.md lost 2 lines to others; theirs is memory/{days[0]}.md:3"
+    assert items(found, "others") == []
+
+
+def test_lines_that_came_back_are_told(space: Space) -> None:
+    """A writer who kept the file in mind for days: what is younger is put back, and nobody looks into a log for it."""
+    old = space.text("MEMORY.md") + "".join(f"- Number {n} is kept in the shed.\n" for n in range(9))
+    space.write("MEMORY.md", old)
+    space.write("MEMORY.md", old + "- The tuner comes in May.\n- Fern has the key.\n- Bo has the other one.\n")
+    space.now += timedelta(days=1)
+    since = space.now
+    space.write("MEMORY.md", old + "- The boat is blue.\n")
+    told = " ".join(items(space.digest(since), "others"))
+    assert "MEMORY.md got back 3 lines that its writer had not seen; take them out again if that was meant" in told
+
+
 def test_a_memory_that_others_reworded_is_told_with_its_undo(space: Space) -> None:
     """Another account number in a line that was known is no new memory, and nothing is removed."""
     space.write("MEMORY.md", space.text("MEMORY.md") + "- Fern is paid to AT61 1904.\n- The tuner comes in May.\n")
@@ -108,6 +148,7 @@ def test_a_memory_that_others_reworded_is_told_with_its_undo(space: Space) -> No
     head = space.git("rev-parse", "--short=10", "HEAD").strip()
     found = space.digest(since)
     assert "MEMORY.md:12: others reworded 1 line" in items(found, "removals")
+    assert items(found, "others") == []
     assert f"clawgit undo {head}" in commands(found, "removals")
     space.undo(head)
     assert items(space.digest(since), "removals") == []

@@ -266,6 +266,7 @@ def test_dateparser_reads_the_same_days() -> None:
         ("Der Vertrag läuft bis 30.04. und dann ist Schluss.", "2027-04-30"),
         ("Die Abgabe (15.03.) ist beim Amt.", "2027-03-15"),
         ("Termin am 3.5. um acht", "2027-05-03"),
+        ("Der Bescheid vom 9.3. ist da, und die Frist ist kurz.", "2027-03-09"),
         ("The fair is on Friday, 27 November.", "2026-11-27"),
         ("la feria es el jueves 3 de diciembre", "2026-12-03"),
         ("Le salon est le jeudi 3 décembre.", "2026-12-03"),

@@ -12,7 +12,7 @@ from clawgit.agents.protocol import facts, value_backing
 from clawgit.agents.protocol.batch import Batch, Room
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.protocol.value_backing import Evidence, Source
-from clawgit.language import detect, lexicon, logic
+from clawgit.language import detect, lexicon, logic, units
 from clawgit.language.own_words import unquoted
 
 Outcome = Literal["fits", "waits", "refused"]
@@ -175,7 +175,7 @@ _LETTERS = 4
 """Of a name, which may have another ending."""
 _LAST_DAY = 31
 _FEW = 3
-"""What may be counted where nobody said a number: `twice`, two names."""
+"""What may be counted where nobody said a number: `twice`, two names, the three months of a quarter."""
 
 
 def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *whose: str) -> bool:
@@ -188,13 +188,15 @@ def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *wh
     strange = not lexicon.section(isos[0], "claims")
     said = _everything(_sources(batch, ground, whose), isos)
     found = facts.read(text, isos)
-    if any(one.lower().strip(".,;:!?()[]'\"`") not in said.text for one in found.tokens):
+    tokens = [one.lower().strip(".,;:!?()[]'\"`") for one in found.tokens]
+    if not all(one in said.text or (one.isalpha() and _hinted(one, said)) for one in tokens):
         return True
     days = {day for turn in batch.turns if (day := turn.time[:4])}
     years = {float(int(year) + step) for year in days if year.isdecimal() for step in (-1, 0, 1)}
     if not all(
         value_backing.counted(replace(one, unit=""), said)
         or (not one.unit and (one.values & years or min(one.values) <= (_LAST_DAY if strange else _FEW)))
+        or (units.length(one.unit) and min(one.values) <= _FEW)
         or _follows(one, said)
         for one in found.amounts
     ):
