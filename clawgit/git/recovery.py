@@ -186,8 +186,11 @@ def nothing_lost(repo: Repository, branch: str) -> bool:
 
 
 def reconcile_now(repo: Repository, branch: str, merge: Merge, deadline: float) -> tuple[str, ...]:
-    """Do the same under our lock, which is not taken while nothing has moved since the last look."""
-    if our_commits.present(repo, branch) == our_commits.last_look(repo):
+    """Do the same, and finish what a killed writer left, under our lock.
+
+    It is not taken while nothing has moved since the last look, and nothing is pending.
+    """
+    if redo_log.announced(repo) is None and our_commits.present(repo, branch) == our_commits.last_look(repo):
         return ()
     with locks.repository_lock(repo, deadline):
         return (*recover(repo, merge, deadline).notes, *reconcile(repo, branch, merge, deadline))

@@ -58,3 +58,25 @@ def test_whenever_it_is_killed_the_next_run_leads_to_the_same_files(
     assert remembered(talk.root) == remembered(whole)
     assert talk.git("status", "--porcelain") == ""
     talk.git("fsck", "--strict")
+
+
+STOPPED = """
+import itertools, os, sys
+from clawgit.git import write_steps
+
+count = itertools.count(1)
+write_steps.observe(lambda step: os._exit(9) if step == "branch" and next(count) == int(sys.argv[2]) else None)
+"""
+
+
+@pytest.mark.parametrize("commit", [3, 6, 9])
+def test_a_removal_that_was_killed_is_finished_by_a_run_that_finds_nothing_else_to_do(talk: Talk, commit: int) -> None:
+    """The journals are gone from the disk by then, so nothing is proposed that would write."""
+    for month in (1, 2, 3):
+        talk.write(f"memory/2026-0{month}-01.md", f"- Paid {month}1 EUR to Zoë.\n- Chose tea. #decision\n")
+    words = [sys.executable, "-c", STOPPED + RUN, talk.root, str(commit)]
+    assert subprocess.run(words, stdout=subprocess.DEVNULL, check=False).returncode == 9
+    assert "D" in talk.git("status", "--porcelain")[:2]
+    assert run(talk.root) == 0
+    assert talk.git("status", "--porcelain") == ""
+    assert not list(talk.root.glob("memory/2026-*.md"))
