@@ -34,7 +34,7 @@ from clawgit.agents.mining.finding import Extracted
 from clawgit.language import requests
 from clawgit.language.own_words import own_words
 
-CORPORA = sorted((Path(__file__).parents[2] / "corpora").glob("requests.toml"))
+CORPORA = sorted((Path(__file__).parents[2] / "corpora").glob("requests*.toml"))
 KEY = "sk-proj-" + "Zk3vQ9mT2xLr8WbN5cYh" * 2
 SAID = datetime(2026, 5, 4, 10)  # noqa: DTZ001 - a day on the wall
 
