@@ -13,7 +13,7 @@ from clawgit.agents import messages_to_read
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.text.edit import append_block
 from clawgit.workspace import correction_records, entries, run_ledger, unkept_requests
-from clawgit.workspace.capture_and_enforce import landed_again
+from clawgit.workspace.capture_and_enforce import finished
 from clawgit.workspace.change import Append, Applied, Change
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
@@ -179,7 +179,7 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
 
 def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
     with contextlib.suppress(BusyError):  # an agent that finds nothing to write leaves no write of another half done
-        result.notes += landed_again(workspace)
+        result.notes += finished(workspace)
     view = View(workspace)
     for attempt in range(_ATTEMPTS):
         try:

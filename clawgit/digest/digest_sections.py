@@ -31,7 +31,7 @@ from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 
 _MERGED = 2  # parents
-_FORTNIGHT = 14
+_FORTNIGHT, _YEAR = 14, timedelta(days=365)
 _JOURNALS = 3
 """So many journals of these days are told with their lines; of so many days without one is told."""
 _GOT_BACK = re.compile(r"^- (\S+) got back (\d+ lines?) that its writer had not seen$", re.MULTILINE)
@@ -284,7 +284,7 @@ def others(
 
 def silent(happened: Happened, since: date, until: date) -> Iterator[Item]:
     """Yield the days from `since` until the one before `until` of which there is no journal, where many had one."""
-    workspace = happened.workspace
+    workspace, since = happened.workspace, max(since, until - _YEAR)
     paths = repository.files(workspace.repo, workspace.head) if workspace.head else []
     have = {day for path in paths if (day := file_roles.journal_day(path))}
     missing = [day for step in range((until - since).days) if (day := since + timedelta(step)) not in have]

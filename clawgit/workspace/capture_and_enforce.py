@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import git_state, history, recovery, regular_file, repository
+from clawgit.git import git_state, history, recovery, redo_log, regular_file, repository
 from clawgit.git.difference import Different
 from clawgit.git.repository import Oid, Repository
 from clawgit.text import entry
@@ -169,6 +169,14 @@ def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcom
     landed = landed_again(workspace)
     outcome = _captured(workspace, wanted)
     return replace(outcome, captured=(Captured(notes=landed), *outcome.captured)) if landed else outcome
+
+
+def finished(workspace: Workspace) -> tuple[str, ...]:
+    """Finish a write that was killed, if there is one; return a sentence for each thing put right.
+
+    Raises BusyError when somebody keeps the workspace.
+    """
+    return landed_again(workspace) if redo_log.announced(workspace.repo) else ()
 
 
 def landed_again(workspace: Workspace) -> tuple[str, ...]:
