@@ -24,14 +24,14 @@ from clawgit.safety import paths
 from clawgit.search import ask, warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
 from clawgit.sessions import chat_store_choice, turn_lookup
+from clawgit.workspace import line_origins, records
 from clawgit.workspace import memory as memories
-from clawgit.workspace import origins, records
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing
 from clawgit.workspace.change import Applied, Change, refuse_rejected
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.desk.proposal import Proposal
-from clawgit.workspace.origins import Line, Said
+from clawgit.workspace.line_origins import Line, Said
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -180,9 +180,9 @@ class Memory(AbstractContextManager["Memory"]):
         """Return where a line (from 1) of a file came from, and the words that it rests on."""
         if not 1 <= line <= _LINES:
             raise UsageError("lines are counted from 1", fix="give the number of a line of the file")
-        path, number = origins.place(self._workspace, f"{path}:{line}")
-        found, said = origins.why(self._workspace, path, number)
-        return Reason(found, said, origins.undo(self._workspace, found.record))
+        path, number = line_origins.place(self._workspace, f"{path}:{line}")
+        found, said = line_origins.why(self._workspace, path, number)
+        return Reason(found, said, line_origins.undo(self._workspace, found.record))
 
     def undo(self, change: str | None = None, *, again: bool = False) -> Applied:
         """Take one change back; what came later stays. None is the newest; `again` lets it be learnt once more."""

@@ -25,7 +25,7 @@ from queue import SimpleQueue
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = {
-    "language/calendar_words.py": ["tests/language/test_dates.py"],
+    "language/date_tokens.py": ["tests/language/test_dates.py"],
     "language/date_mentions.py": ["tests/language/test_limits.py", "tests/language/test_dates.py"],
     "language/dates.py": ["tests/language/test_limits.py", "tests/language/test_dates.py"],
     "language/detect.py": ["tests/language/test_limits.py", "tests/language/test_detect.py"],

@@ -16,7 +16,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.sessions import chat_store_choice, session_import, turn_lookup
 from clawgit.sessions.transcript_files import at
-from clawgit.workspace import bootstrap, file_roles, identity_edits, origins
+from clawgit.workspace import bootstrap, file_roles, identity_edits, line_origins
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.desk import proposal
 from clawgit.workspace.trust import trust_review
@@ -175,9 +175,9 @@ class World:
         """Ask of each line that the soul keeper wrote where it comes from."""
         with self.opened() as workspace, chat_store_choice.opened(workspace.state, {}, reading=True) as store:
             workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
-            for line in origins.lines(workspace):
+            for line in line_origins.lines(workspace):
                 if line.record and line.record.agent == "soul-keeper":
-                    _, said = origins.why(workspace, file_roles.SOUL, line.line)
+                    _, said = line_origins.why(workspace, file_roles.SOUL, line.line)
                     self.lived.explained[line.text] = bool(said) and all(one.available for one in said)
 
     def _cited(self, text: str) -> set[str]:

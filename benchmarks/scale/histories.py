@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
-from clawgit.workspace import origins, records
+from clawgit.workspace import line_origins, records
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 PERSON = "Ada <ada@example.org>"
@@ -107,11 +107,11 @@ def measured(commits: int, touching: int, rounds: int) -> dict[str, object]:
                 workspace,
                 *("log", "-n20", "--", "SOUL.md"),
             ),
-            **_pair("blame", rounds, lambda: origins.lines(workspace), workspace, "blame", "-w", "-M", "SOUL.md"),
+            **_pair("blame", rounds, lambda: line_origins.lines(workspace), workspace, "blame", "-w", "-M", "SOUL.md"),
             **_pair(
                 "why",
                 rounds,
-                lambda: origins.why(workspace, "SOUL.md", middle),
+                lambda: line_origins.why(workspace, "SOUL.md", middle),
                 workspace,
                 *("blame", "-w", "-M", f"-L{middle},{middle}", "SOUL.md"),
             ),

@@ -9,9 +9,8 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.compacting import archive as compacting_archive
-from clawgit.agents.compacting import compaction_changes, memory_curation, memory_hygiene, topic_files
-from clawgit.agents.compacting.archive import NAME, YOUNGEST, Before, Form, Journal, Left, before
+from clawgit.agents.compacting import compaction_changes, journal_archive, memory_curation, memory_hygiene, topic_files
+from clawgit.agents.compacting.journal_archive import NAME, YOUNGEST, Before, Form, Journal, Left, before
 from clawgit.agents.compacting.memory_hygiene import Held, Twins
 from clawgit.agents.compacting.memory_pieces import MemoryPieces, Standing
 from clawgit.agents.compacting.narration import OwnWords, Teller
@@ -51,7 +50,7 @@ def of_config(config: Config) -> Plan:
     """Return what `compaction` of CONFIG.md says; "off" is what a chronicle would be."""
     value, days = str(config.value("compaction")), int(config.value("compaction_age_days"))
     if value == "quarterly":
-        return Plan("quarterly", max(days, compacting_archive.QUARTERLY), remove=False)
+        return Plan("quarterly", max(days, journal_archive.QUARTERLY), remove=False)
     return Plan("chronicle", max(days, YOUNGEST), remove=True, enabled=value == "chronicle")
 
 
@@ -124,7 +123,7 @@ class MemoryCompactor:
             self._notes.append(f"{exc.message}: {exc.fix}")
 
     def _journals(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
-        found = compacting_archive.old(view, today, self._plan.days, left)
+        found = journal_archive.old(view, today, self._plan.days, left)
         wanted = list(islice((one for one in found if not _back(past, one, left)), _MOST))
         self.eligible = [Eligible(one.path, one.day, self._archive(one)) for one in wanted]
         if len(found) > _MOST:
@@ -136,13 +135,13 @@ class MemoryCompactor:
                 left.out("the archive cannot be read", f"{exc.message}; its journals stay")
 
     def _archive(self, one: Journal) -> str:
-        return compacting_archive.path(one.day, self._plan.form)
+        return journal_archive.path(one.day, self._plan.form)
 
     def _period(
         self, view: View, path: str, some: list[Journal], today: date, past: Before, left: Left
     ) -> Iterator[Proposal]:
         """Yield what becomes of the journals of one archive."""
-        if compacting_archive.staged(view, path):
+        if journal_archive.staged(view, path):
             left.out("staged by hand", f"{path} has changes staged by hand; its journals stay")
             return
         there = view.read(path)
@@ -150,18 +149,16 @@ class MemoryCompactor:
         for _ in back:
             left.out("brought back")
         some = [one for one in some if one not in back]
-        fresh = _fitting(there or "", compacting_archive.missing(there or "", some), left)
+        fresh = _fitting(there or "", journal_archive.missing(there or "", some), left)
         title = path.rpartition("/")[2].removesuffix(".md")
         title = (
-            f"archive of {title}"
-            if self._plan.form == "quarterly"
-            else f"chronicle of {compacting_archive.title(path)}"
+            f"archive of {title}" if self._plan.form == "quarterly" else f"chronicle of {journal_archive.title(path)}"
         )
         if fresh:
             text = self._told(there, path, fresh)
             change = compaction_changes.archive(view, path, text, fresh, title)
             yield Proposal(change, _learnt(change, path), len(fresh), left.taken())
-        told = [one for one in some if (one.path, one.blob) in compacting_archive.named(view.read(path) or "")]
+        told = [one for one in some if (one.path, one.blob) in journal_archive.named(view.read(path) or "")]
         if told and self._plan.remove:
             change = compaction_changes.removal(told, path, title.partition(" of ")[2], today)
             yield Proposal(change, _learnt(change, path), 0 if fresh else len(told))
@@ -169,7 +166,7 @@ class MemoryCompactor:
     def _told(self, there: str | None, path: str, some: list[Journal]) -> str:
         """Return the archive with the journals: word for word in that of a quarter, as far as no voice tells them."""
         told = self._tell(some) if self._plan.form == "chronicle" else None
-        return compacting_archive.add(there, path, some, told)
+        return journal_archive.add(there, path, some, told)
 
     def _memory(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
         """Yield what leaves the memory file: what faded, what is said twice, then what makes it too long."""
@@ -268,7 +265,7 @@ def _takes(view: View, path: str, left: Left) -> bool:
     except ClawgitError as exc:
         left.out("not fit to be read", f"{exc.message}; it stays")
         return False
-    if compacting_archive.staged(view, path):
+    if journal_archive.staged(view, path):
         left.out("staged by hand", f"{path} has changes staged by hand; it stays")
         return False
     return True

@@ -15,7 +15,7 @@ from clawgit.cli.output import Line, Span, counted, fixed, line, progress
 from clawgit.errors import ClawgitError, Exit
 
 if TYPE_CHECKING:
-    from clawgit.workspace.check import Check, Result
+    from clawgit.workspace.check_runner import Check, Result
 
 
 _WIDTH = 19
@@ -39,7 +39,7 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
     removed by its age, such as old journals: --clock-is-right lets that go on, once you have looked at it.
     """
     from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
-    from clawgit.workspace.check import examine  # noqa: PLC0415
+    from clawgit.workspace.check_runner import examine  # noqa: PLC0415
 
     place = choose(call.folder, os.environ, call.agent)
     if place.found:

@@ -19,8 +19,8 @@ from clawgit.integrations import json_documents
 if TYPE_CHECKING:
     from clawgit.text import diff
     from clawgit.workspace.identity_edits import Difference
-    from clawgit.workspace.origins import Line as Origin
-    from clawgit.workspace.origins import Said
+    from clawgit.workspace.line_origins import Line as Origin
+    from clawgit.workspace.line_origins import Said
     from clawgit.workspace.records import Record
     from clawgit.workspace.workspace import Workspace
 
@@ -210,12 +210,12 @@ def why(call: Call, place: str) -> None:
     evidence is followed to the words themselves, as they stood when they were cited, with some lines around them.
     FILE may hold colons.
     """
-    from clawgit.workspace import origins  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import line_origins  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
-        path, number = origins.place(workspace, place)
-        line, said = origins.why(workspace, path, number)
-        undo = origins.undo(workspace, line.record)
+        path, number = line_origins.place(workspace, place)
+        line, said = line_origins.why(workspace, path, number)
+        undo = line_origins.undo(workspace, line.record)
     if line.cut_off:
         call.out.note(CUT_OFF)
     call.out.answer(lambda: [json_documents.reason(path, line, said, undo)], reason(path, line, said, undo))

@@ -17,7 +17,7 @@ from clawgit.integrations.json_documents import Document, each, fields
 if TYPE_CHECKING:
     from clawgit.search.evaluation import Question, Trial
     from clawgit.search.index_state import State, VectorState
-    from clawgit.search.line_history import Chapter
+    from clawgit.search.topic_history import Chapter
 
 
 _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
@@ -106,7 +106,7 @@ def story(call: Call, topic: str) -> None:
 
     Commit by commit, the oldest first.
     """
-    from clawgit.search import line_history as stories  # noqa: PLC0415
+    from clawgit.search import topic_history as stories  # noqa: PLC0415
 
     with call.workspace() as workspace, progress(call.out, "reading history") as told:
         found = stories.story(workspace, topic, told)

@@ -155,10 +155,10 @@ def blame(call: Call, path: str) -> None:
 
     The lines are those on disk. `clawgit why FILE:LINE` tells the reason of one.
     """
-    from clawgit.workspace import origins  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import line_origins  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
-        found = origins.lines(workspace, path)
+        found = line_origins.lines(workspace, path)
     if any(one.cut_off for one in found):
         call.out.note(history_commands.CUT_OFF)
     rows = zip(found, history_commands.blame(found), strict=True)

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from clawgit.text.diff import Hunk, Line
     from clawgit.workspace.change import Applied
     from clawgit.workspace.identity_edits import Difference
-    from clawgit.workspace.origins import Line as Origin
-    from clawgit.workspace.origins import Said
+    from clawgit.workspace.line_origins import Line as Origin
+    from clawgit.workspace.line_origins import Said
     from clawgit.workspace.records import Record
     from clawgit.workspace.seen_versions import Listed
     from clawgit.workspace.served import Excerpt

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from clawgit.language import calendar_words, detect
-from clawgit.language.calendar_words import Token, Vocabulary, tokens
+from clawgit.language import date_tokens, detect
+from clawgit.language.date_tokens import Token, Vocabulary, tokens
 from clawgit.language.dates import Lead, Mention, possible
 
 _LONGEST = 20_000
@@ -51,8 +51,8 @@ def _found(text: str, languages: tuple[str, ...]) -> tuple[Mention, ...]:
 
 def weekdays(text: str, languages: tuple[str, ...]) -> tuple[Mention, ...]:
     """Return the weekdays that East Asian text names, each by itself, also one of a week that is named."""
-    known = calendar_words.vocabulary(languages)
-    patterns = (pattern for name, pattern in calendar_words.eastern(languages) if name == "weekday")
+    known = date_tokens.vocabulary(languages)
+    patterns = (pattern for name, pattern in date_tokens.eastern(languages) if name == "weekday")
     found = (match for pattern in patterns for match in pattern.finditer(text))
     return tuple(Mention(*one.span(), "weekday", weekday=known.weekdays[one[0]]) for one in found)
 
@@ -94,16 +94,16 @@ def _slashed(at: int, end: int, one: int, two: int, year: int) -> Mention:
 def _eastern(low: str, languages: tuple[str, ...]) -> Iterator[Mention]:
     if not detect.eastern(low):
         return
-    for name, pattern in calendar_words.eastern(languages):
+    for name, pattern in date_tokens.eastern(languages):
         for match in pattern.finditer(low):
-            yield from _eastern_one(name, match, calendar_words.vocabulary(languages))
+            yield from _eastern_one(name, match, date_tokens.vocabulary(languages))
 
 
 def _eastern_one(name: str, match: "re.Match[str]", known: Vocabulary) -> Iterator[Mention]:
     said = {part: text for part, text in match.groupdict().items() if text}
     at, end = match.span()
     year = int(said["y"]) if "y" in said else None
-    month, day = (calendar_words.count(said[part]) if part in said else None for part in ("m", "d"))
+    month, day = (date_tokens.count(said[part]) if part in said else None for part in ("m", "d"))
     if name in {"date", "nth"}:
         if day and possible(month or 1, day):
             yield Mention(at, end, "day" if month else "nth", year, month, day)
@@ -118,7 +118,7 @@ def _eastern_one(name: str, match: "re.Match[str]", known: Vocabulary) -> Iterat
         unit, away = known.eastern_periods[match[0]]
         yield Mention(at, end, "period", unit=unit, count=away)
     else:
-        count = calendar_words.count(said["n"]) * (-1 if name == "ago" else 1)
+        count = date_tokens.count(said["n"]) * (-1 if name == "ago" else 1)
         yield Mention(at, end, "shift", unit=known.eastern_units[said["unit"]], count=count)
 
 
@@ -127,7 +127,7 @@ def _eastern_one(name: str, match: "re.Match[str]", known: Vocabulary) -> Iterat
 
 def _western(low: str, languages: tuple[str, ...]) -> Iterator[Mention]:
     said = tokens(low)
-    known = calendar_words.vocabulary(languages)
+    known = date_tokens.vocabulary(languages)
     if not known.touches(one.text for one in said):
         return
     reader = _Reader(low, said, known)

@@ -3,7 +3,7 @@
 from functools import cache
 
 from clawgit.language import detect, lexicon
-from clawgit.language.calendar_words import tokens
+from clawgit.language.date_tokens import tokens
 
 _SHORTEST = 2
 """Letters that a verb has before the ending of what is to come, as in `partira`."""

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from clawgit.git import history, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.search import corpus, index, line_history, recall
+from clawgit.search import corpus, index, recall, topic_history
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.blocks import unmarked
 from clawgit.search.corpus import Source
@@ -88,7 +88,7 @@ def search_deleted(workspace: Workspace, query: Query, told: Told | None = None)
     """
     rules = recall.rules(workspace, query, aging=False)
     most = recall.most(workspace, query)
-    with line_history.of(workspace, "taken", told) as (store, degraded):
+    with topic_history.of(workspace, "taken", told) as (store, degraded):
         ranked, found, _ = recall.answers(store, query, rules, today=workspace.now().date())
     standing = _standing(workspace) if ranked else frozenset()
     hits: list[Hit] = []
@@ -115,7 +115,7 @@ def _said(line: str) -> str:
 
 def _hit(one: Ranked, standing: Iterable[str], query: Query) -> Hit | None:
     """Return the first lines of a place that are gone; None when all of them stand somewhere."""
-    where = line_history.moment(one.place.path)
+    where = topic_history.moment(one.place.path)
     lines = one.place.text.split("\n")
     gone = [bool(said) and said not in standing for said in map(_said, lines)]
     if True not in gone:

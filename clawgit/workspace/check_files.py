@@ -11,7 +11,7 @@ from clawgit.safety import hidden_text, secrets
 from clawgit.text import entry
 from clawgit.text.entry import digest
 from clawgit.workspace import allowed_secrets, entries, file_roles, openclaw_limits, status
-from clawgit.workspace.check import Check, Finding
+from clawgit.workspace.check_runner import Check, Finding
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.report import report_history

@@ -6,7 +6,7 @@ from datetime import date
 from itertools import islice
 
 from clawgit.agents.compacting import memory_hygiene, topic_files
-from clawgit.agents.compacting.archive import NAME, Journal
+from clawgit.agents.compacting.journal_archive import NAME, Journal
 from clawgit.agents.compacting.memory_hygiene import Faded, Held, Record, Twins
 from clawgit.agents.compacting.topic_files import Topic
 from clawgit.agents.running import View

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from clawgit.agents.compacting.archive import MONTHS, Before, Left
+from clawgit.agents.compacting.journal_archive import MONTHS, Before, Left
 from clawgit.agents.running import View
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety import secrets

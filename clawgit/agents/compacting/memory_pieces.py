@@ -9,7 +9,7 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.compacting.archive import Before
+from clawgit.agents.compacting.journal_archive import Before
 from clawgit.agents.compacting.memory_hygiene import Held
 from clawgit.safety import binding, secrets
 from clawgit.safety.normalise import operator_names

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
-from clawgit.agents.compacting import archive
-from clawgit.agents.compacting.archive import Journal
+from clawgit.agents.compacting import journal_archive
+from clawgit.agents.compacting.journal_archive import Journal
 from clawgit.agents.protocol import destructive, line_claims
 from clawgit.agents.protocol.check_result import Held as Known
 from clawgit.agents.protocol.line_claims import LineClaim
@@ -144,7 +144,7 @@ class ByVoice:
         batch: list[Line] = []
         left = room = self._tokens - count(self._rules)
         for one in some:
-            text = archive.words(one)
+            text = journal_archive.words(one)
             size = count(text) + _MARGIN * text.count("\n")
             if size > room or injection.scan(text):
                 continue
@@ -259,7 +259,7 @@ def _by_day(kept: Iterable[Sentence]) -> Iterator[tuple[str, list[Sentence]]]:
 
 def _told(some: Sequence[Sentence]) -> str:
     """Return the text of a day: its sentences with the lines that they are made of, then all that none of them is."""
-    rows = document.split(archive.words(some[0].lines[0].journal))
+    rows = document.split(journal_archive.words(some[0].lines[0].journal))
     away = {n for one in some for line in one.lines for n in range(line.start, line.end + 1)}
     told = "".join(f"{bullet(one.text)} <!-- {_places(one)} -->\n" for one in some)
     rest = "".join(row for number, row in enumerate(rows, 1) if number not in away).strip("\n")

@@ -95,16 +95,23 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     certain = [fault for fault in found if fault and not fault.open]
     if fault := next((one for one in certain if one.state == "refused"), next(iter(certain), None)):
         return replace(_failed(operation, fault), quotes=quotes)
-    seen = shown_evidence.shown(batch, operation, ground, cited, quotes, isos)
-    fitting = replace(_fitting(batch, operation, ground, cited, quotes), shown=seen)
+    fitting = _shown(_fitting(batch, operation, ground, cited, quotes), batch, ground, cited, isos)
+    open_ = [fault for fault in found if fault]
+    doubt = identity_changes.ONE_DAY if identity_changes.ONE_DAY in open_ else next(iter(open_), None)
+    return replace(fitting, doubt=doubt, needs_support=True) if doubt else fitting
+
+
+def _shown(fitting: Checked, batch: Batch, ground: Ground, cited: Cited, isos: tuple[str, ...]) -> Checked:
+    """Return what fits, with what a voice is shown of it."""
+    operation = fitting.operation
+    seen = shown_evidence.shown(batch, operation, ground, cited, fitting.quotes, isos)
+    fitting = replace(fitting, shown=seen)
     if operation.act != "correct" and shown_evidence.from_elsewhere(seen):
         fitting = replace(fitting, confidence=min(fitting.confidence, INFERRED))
     if operation.act == "correct" and not operation.entries:
         turn, said = existing_statements.answered(operation, batch)
         fitting = replace(fitting, answers=said, answered=turn.time[:10] if turn else "")
-    open_ = [fault for fault in found if fault]
-    doubt = identity_changes.ONE_DAY if identity_changes.ONE_DAY in open_ else next(iter(open_), None)
-    return replace(fitting, doubt=doubt, needs_support=True) if doubt else fitting
+    return fitting
 
 
 def _without_context(cited: Cited, operation: Operation, claim: str, isos: tuple[str, ...]) -> Fault | None:

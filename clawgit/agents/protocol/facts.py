@@ -9,7 +9,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.language import calendar_words, date_mentions, detect, lexicon, logic, numbers, sentences, times, units
+from clawgit.language import date_mentions, date_tokens, detect, lexicon, logic, numbers, sentences, times, units
 from clawgit.language.dates import Mention, Span, days_in
 from clawgit.language.own_words import straight
 from clawgit.language.times import Clock
@@ -87,7 +87,7 @@ def read(text: str, isos: tuple[str, ...]) -> Facts:
 
 def _ranged(plain: str, found: tuple[Mention, ...], isos: tuple[str, ...]) -> tuple[Mention, ...]:
     """Return the days of a text also where one month stands for two of them: `from 6 to 17 April`."""
-    until = "|".join(re.escape(word) for word, lead in calendar_words.vocabulary(isos).leads.items() if lead == "until")
+    until = "|".join(re.escape(word) for word, lead in date_tokens.vocabulary(isos).leads.items() if lead == "until")
     before = _before(until)
     first = []
     for one in found:
@@ -180,7 +180,7 @@ def _unit(rest: str, number: "re.Match[str]", known: Mapping[str, str], isos: tu
 
 def _span_unit(word: str, isos: tuple[str, ...]) -> str:
     """Return the day, week, month or year that East Asian letters count."""
-    known = calendar_words.vocabulary(isos).eastern_units if detect.eastern(word) else {}
+    known = date_tokens.vocabulary(isos).eastern_units if detect.eastern(word) else {}
     return next((known[word[:size]] for size in (3, 2, 1) if word[:size] in known), "")
 
 
@@ -284,7 +284,7 @@ def names(text: str, isos: tuple[str, ...], facts: Facts) -> Iterator[Name]:
     if detect.eastern(text):
         yield from _eastern_names(text, isos)
         return
-    known = calendar_words.vocabulary(isos)
+    known = date_tokens.vocabulary(isos)
     nouns = logic.words(isos[:1], "determiners")
     named = {*logic.phrases(isos, "named"), *logic.phrases(isos, "places")}
     said = list(_WORD.finditer(facts.rest))

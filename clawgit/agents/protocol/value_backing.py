@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.protocol import facts
-from clawgit.language import calendar_words, dates, detect, lexicon, logic, sentences, tense, times, units
+from clawgit.language import date_tokens, dates, detect, lexicon, logic, sentences, tense, times, units
 from clawgit.language.dates import Mention, Span
 from clawgit.language.own_words import straight
 
@@ -393,6 +393,6 @@ def _inflected(one: str, other: str) -> bool:
 
 def ordinary_words(isos: tuple[str, ...]) -> frozenset[str]:
     """Return words that are no names."""
-    told, days = (("search", "small"), ("detect", "words")), calendar_words.vocabulary(isos)
+    told, days = (("search", "small"), ("detect", "words")), date_tokens.vocabulary(isos)
     known = {word for iso in isos for section, key in told for word in lexicon.words(iso, section, key)}
     return frozenset((*known, *days.every, *days.leads)) | logic.words(isos, "subjects")

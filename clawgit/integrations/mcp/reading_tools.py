@@ -21,7 +21,7 @@ from clawgit.search import answer as found_as_json
 from clawgit.search import ask, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.sessions import chat_store_choice
-from clawgit.workspace import file_roles, origins, served
+from clawgit.workspace import file_roles, line_origins, served
 from clawgit.workspace.workspace import Workspace
 
 _CHARACTERS = 50_000
@@ -89,8 +89,8 @@ def _bounded(found: served.Excerpt) -> served.Excerpt:
 def why(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Why) -> Document:  # noqa: ARG001 - as every tool
     """Return where a line came from, and the words that it rests on."""
     path = _remembered(workspace, asked.path)
-    line, said = origins.why(workspace, path, asked.line)
-    return json_documents.reason(path, line, said, origins.undo(workspace, line.record))
+    line, said = line_origins.why(workspace, path, asked.line)
+    return json_documents.reason(path, line, said, line_origins.undo(workspace, line.record))
 
 
 def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -> Document:
@@ -186,7 +186,7 @@ def _row(workspace: Workspace, one: Hit, *, dated: bool) -> str:
 def _origin(workspace: Workspace, one: Hit) -> Iterator[str]:
     """Yield whose words a line is by the commit that it came with, and since when it stands there."""
     try:
-        (line,) = origins.lines(workspace, one.path, (one.start, one.start))
+        (line,) = line_origins.lines(workspace, one.path, (one.start, one.start))
     except (ClawgitError, OSError, ValueError):
         return  # a conversation, or a file that git does not know
     if line.record:

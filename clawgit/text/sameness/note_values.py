@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from clawgit.language import calendar_words, date_mentions, times, units
+from clawgit.language import date_mentions, date_tokens, times, units
 from clawgit.language.dates import Mention
 
 OPEN, CLOSE = "\ue010", "\ue011"
@@ -60,7 +60,7 @@ def _replaced(text: str, found: Iterable[tuple[Mention, str]]) -> str:
 
 def month(word: str, *, sure: bool) -> str | None:
     """Return a month that stands alone as `M-03`; `sure` where only a month can be meant."""
-    known = calendar_words.vocabulary(WESTERN)
+    known = date_tokens.vocabulary(WESTERN)
     low = word.casefold()
     found = known.months.get(low)
     if not found or not (sure or low not in known.other_words):
@@ -70,7 +70,7 @@ def month(word: str, *, sure: bool) -> str | None:
 
 def weekday(word: str) -> str | None:
     """Return a weekday as `W1`, Monday, to `W7`."""
-    known = calendar_words.vocabulary(WESTERN)
+    known = date_tokens.vocabulary(WESTERN)
     low = word.casefold()
     found = known.weekdays.get(low, known.every_weekday.get(low))
     if found is None or (low in known.other_words and word.islower()):

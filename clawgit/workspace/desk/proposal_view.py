@@ -20,7 +20,7 @@ from clawgit.workspace import entries, evidence_check, file_roles, grading, reco
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.entries import Row
-from clawgit.workspace.origins import Said, followed
+from clawgit.workspace.line_origins import Said, followed
 from clawgit.workspace.records import Cited
 from clawgit.workspace.stale_text import merge_text
 from clawgit.workspace.workspace import Workspace

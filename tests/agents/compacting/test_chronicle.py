@@ -6,12 +6,12 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.agents.compacting import archive
-from clawgit.agents.compacting.archive import Journal
+from clawgit.agents.compacting import journal_archive
+from clawgit.agents.compacting.journal_archive import Journal
 from clawgit.text.document import parse
 
 DAY = date(2026, 3, 5)
-MONTH = archive.path(DAY)
+MONTH = journal_archive.path(DAY)
 FACTS = st.sampled_from(
     (
         "Ana moved the deploy to 14:30.",
@@ -32,7 +32,7 @@ SHAPES = st.sampled_from(("{}", "- {}", "* {}", "1. {}", "- [ ] {}", "## {}\n\n{
 
 
 def told(text: str) -> str:
-    return archive.add(None, MONTH, [Journal("memory/2026-03-05.md", DAY, text)])
+    return journal_archive.add(None, MONTH, [Journal("memory/2026-03-05.md", DAY, text)])
 
 
 def bare(text: str) -> str:
@@ -52,9 +52,9 @@ def test_whatever_a_journal_holds_the_chronicle_can_be_read_and_grows(some: list
     first, second = "\n".join(some[:cut]), "\n".join(some[cut:])
     one = told(first)
     more = Journal("memory/2026-03-06.md", date(2026, 3, 6), second)
-    two = archive.add(one, MONTH, [more])
+    two = journal_archive.add(one, MONTH, [more])
     assert {line for line in one.split("\n") if line.strip()} <= set(two.split("\n"))
-    assert archive.named(two) >= archive.named(one) | {(more.path, more.blob)}
+    assert journal_archive.named(two) >= journal_archive.named(one) | {(more.path, more.blob)}
     heads = [parse(two).source(block).strip() for block in parse(two).blocks if block.kind == "heading"]
     assert "# 2026-03-06" in heads
 
@@ -62,12 +62,12 @@ def test_whatever_a_journal_holds_the_chronicle_can_be_read_and_grows(some: list
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_a_quarter_holds_each_day_whole_below_its_heading(one: str, other: str) -> None:
     days = [Journal(f"memory/2026-03-0{at}.md", date(2026, 3, at), text) for at, text in ((5, one), (6, other))]
-    place = archive.path(DAY, "quarterly")
-    text = archive.add(archive.add(None, place, days[:1]), place, days[1:])
+    place = journal_archive.path(DAY, "quarterly")
+    text = journal_archive.add(journal_archive.add(None, place, days[:1]), place, days[1:])
     heads = [parse(text).source(block) for block in parse(text).blocks if block.kind == "heading"]
     assert "# 2026-03-05\n" in heads
     assert "# 2026-03-06\n" in heads
-    assert archive.named(text) == {(day.path, day.blob) for day in days}
+    assert journal_archive.named(text) == {(day.path, day.blob) for day in days}
 
 
 WHOLE = """## 14:05 - Relay
@@ -97,7 +97,7 @@ def test_a_day_stands_there_unchanged_and_nothing_else_is_written() -> None:
     assert "An archive of the month's journals" in rest
     assert [row for row in rest.splitlines() if row.strip()][2:] == [
         "# 2026-03-05",
-        archive.line(Journal("memory/2026-03-05.md", DAY, WHOLE)),
+        journal_archive.line(Journal("memory/2026-03-05.md", DAY, WHOLE)),
     ]
 
 
@@ -106,7 +106,7 @@ def test_sections_of_two_days_stay_apart() -> None:
         Journal(f"memory/2026-03-0{at}.md", date(2026, 3, at), f"## Relay\n\n- It moved to port 909{at}.\n")
         for at in (5, 6)
     ]
-    text = archive.add(None, MONTH, days)
+    text = journal_archive.add(None, MONTH, days)
     assert text.count("## Relay") == 2
     assert text.index("9095") < text.index("# 2026-03-06") < text.index("9096")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.agents import running
-from clawgit.agents.compacting import archive
+from clawgit.agents.compacting import journal_archive
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan, of_config
 from clawgit.agents.running import Result
 from clawgit.errors import ClawgitError
@@ -208,7 +208,7 @@ def test_words_of_somebody_else_in_the_archive_stay(talk: Talk) -> None:
     now = talk.text(CHRONICLE)
     assert all(line in now for line in theirs.splitlines())
     assert "Chose Postgres 16" in now
-    assert archive.named(now)
+    assert journal_archive.named(now)
 
 
 def test_an_archive_in_the_middle_of_a_merge_keeps_its_days(talk: Talk) -> None:

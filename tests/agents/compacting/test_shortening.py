@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clawgit.agents import running
 from clawgit.agents.compacting import topic_files
-from clawgit.agents.compacting.archive import Before
+from clawgit.agents.compacting.journal_archive import Before
 from clawgit.agents.compacting.memory_hygiene import Held
 from clawgit.agents.compacting.memory_pieces import MemoryPieces, Standing
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan

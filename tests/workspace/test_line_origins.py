@@ -7,7 +7,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.workspace import identity_edits, identity_versions, origins, records, restore
+from clawgit.workspace import identity_edits, identity_versions, line_origins, records, restore
 from clawgit.workspace.workspace import Workspace
 
 from .places import DAY, SOUL
@@ -38,23 +38,24 @@ def number(text, path="SOUL.md"):
 
 
 def test_each_line_has_its_commit_and_evidence(grown):
-    found = origins.lines(grown.ws)
+    found = line_origins.lines(grown.ws)
     assert [one.text for one in found] == grown.text("SOUL.md").splitlines()
-    line, said = origins.why(grown.ws, "SOUL.md", number("- Short."))
+    line, said = line_origins.why(grown.ws, "SOUL.md", number("- Short."))
     assert (line.text, line.record.why, line.cut_off) == ("- Short.", "asked", False)
     assert (said[0].text, said[0].available, said[0].start) == ("- Ana: shorter", True, 1)
 
 
 def test_a_clone_says_the_same(grown):
     copy = clone(grown)
-    assert origins.lines(copy) == origins.lines(grown.ws)
-    assert origins.why(copy, "SOUL.md", number("- Short.")) == origins.why(grown.ws, "SOUL.md", number("- Short."))
+    assert line_origins.lines(copy) == line_origins.lines(grown.ws)
+    place = ("SOUL.md", number("- Short."))
+    assert line_origins.why(copy, *place) == line_origins.why(grown.ws, "SOUL.md", number("- Short."))
     assert identity_versions.versions(copy) == identity_versions.versions(grown.ws)
 
 
 def test_a_shallow_clone_says_that_it_ends(grown):
     copy = clone(grown, "--depth", "1")
-    found = origins.lines(copy)
+    found = line_origins.lines(copy)
     assert all(one.cut_off for one in found)
     (one,) = records.log(copy, "SOUL.md")
     assert one.commit == grown.head
@@ -67,7 +68,7 @@ def test_a_shallow_clone_says_that_it_ends(grown):
 def test_evidence_from_before_the_end_of_a_shallow_clone(grown):
     """The commit that it names is not here; the words stand in the tree that is."""
     copy = clone(grown, "--depth", "2")
-    line, said = origins.why(copy, "SOUL.md", number("- Short."))
+    line, said = line_origins.why(copy, "SOUL.md", number("- Short."))
     assert line.record.change
     assert said[0].text == "- Ana: shorter"
 
@@ -75,14 +76,14 @@ def test_evidence_from_before_the_end_of_a_shallow_clone(grown):
 def test_a_partial_clone_fetches_what_it_lacks(grown):
     copy = clone(grown, "--filter=blob:none")
     assert identity_edits.show(copy, name="HEAD~1").text == grown.committed("SOUL.md", "HEAD~1").decode()
-    assert origins.lines(copy) == origins.lines(grown.ws)
+    assert line_origins.lines(copy) == line_origins.lines(grown.ws)
 
 
 def test_a_partial_clone_without_its_remote_says_what_is_missing(grown):
     copy = clone(grown, "--filter=blob:none")
     shutil.move(grown.root, grown.root.with_name("away"))
     for act in (
-        lambda: origins.lines(copy),
+        lambda: line_origins.lines(copy),
         lambda: identity_edits.show(copy, name="HEAD~1"),
         lambda: restore.restore(copy, "SOUL.md", "HEAD~1"),
         lambda: identity_versions.versions(copy, everything=True),
@@ -96,16 +97,16 @@ def test_a_partial_clone_without_its_remote_says_what_is_missing(grown):
 def test_a_sparse_checkout_answers_from_head(grown):
     grown.git("sparse-checkout", "set", "--no-cone", "/MEMORY.md", "/.clawgit/")
     assert grown.read("SOUL.md") is None
-    assert [one.text for one in origins.lines(grown.ws)] == grown.committed("SOUL.md").decode().splitlines()
-    assert origins.place(grown.ws, "SOUL.md:3") == ("SOUL.md", 3)
-    assert origins.why(grown.ws, "SOUL.md", number("- Kind."))[0].record.why == "asked"
+    assert [one.text for one in line_origins.lines(grown.ws)] == grown.committed("SOUL.md").decode().splitlines()
+    assert line_origins.place(grown.ws, "SOUL.md:3") == ("SOUL.md", 3)
+    assert line_origins.why(grown.ws, "SOUL.md", number("- Kind."))[0].record.why == "asked"
 
 
 def test_a_linked_worktree_answers_the_same(grown):
-    before = origins.lines(grown.ws)
+    before = line_origins.lines(grown.ws)
     grown.git("worktree", "add", "-q", "../other", "HEAD")
     linked = Workspace(repository.find(grown.root.with_name("other")), lambda: grown.now)
-    assert origins.lines(linked) == before
+    assert line_origins.lines(linked) == before
     assert [one.commit for one in records.log(linked)] == [one.commit for one in records.log(grown.ws)]
 
 
@@ -114,7 +115,7 @@ def test_a_file_of_a_nested_repository_is_its_owners(grown):
     subprocess.run(["git", "init", "-q", inner], check=True)
     (inner / "x.md").write_text("x\n")
     with grown.refused("x.md belongs to the repository in", "clawgit -C"):
-        origins.lines(grown.ws, "inner/x.md")
+        line_origins.lines(grown.ws, "inner/x.md")
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ def test_a_file_of_a_nested_repository_is_its_owners(grown):
 def test_a_file_without_history_is_said(grown, path, words):
     grown.write("fresh.md", "x\n")
     with grown.refused(words):
-        origins.lines(grown.ws, path)
+        line_origins.lines(grown.ws, path)
 
 
 def test_a_link_is_not_followed(grown):
@@ -136,7 +137,7 @@ def test_a_link_is_not_followed(grown):
     grown.git("add", "link.md")
     grown.git("commit", "-qm", "link")
     with grown.refused("link.md is a symbolic link"):
-        origins.lines(grown.ws, "link.md")
+        line_origins.lines(grown.ws, "link.md")
 
 
 def test_before_the_first_commit_there_is_nothing_to_say(tmp_path):
@@ -144,24 +145,24 @@ def test_before_the_first_commit_there_is_nothing_to_say(tmp_path):
     (tmp_path / "new/SOUL.md").write_text("x\n")
     new = Workspace(repository.find(tmp_path / "new"))
     with pytest.raises(ClawgitError, match="is not committed"):
-        origins.lines(new)
+        line_origins.lines(new)
     with pytest.raises(ClawgitError, match="never was"):
         restore.restore(new, "OTHER.md")
     assert identity_versions.versions(new) == ()
 
 
 def test_blame_follows_a_rename_and_sees_through_moves(grown):
-    before = {one.text: one.record.commit for one in origins.lines(grown.ws)}
+    before = {one.text: one.record.commit for one in line_origins.lines(grown.ws)}
     grown.git("mv", "SOUL.md", "größe: 日本.md")
     grown.git("commit", "-qm", "renamed")
-    after = {one.text: one.record.commit for one in origins.lines(grown.ws, "größe: 日本.md")}
+    after = {one.text: one.record.commit for one in line_origins.lines(grown.ws, "größe: 日本.md")}
     assert after == before
 
 
 def test_a_conflicted_or_binary_file_is_refused_in_words(grown):
     grown.commit({"x.md": b"a\xff\n"})
     with grown.refused("x.md:1 is not valid UTF-8"):
-        origins.lines(grown.ws, "x.md")
+        line_origins.lines(grown.ws, "x.md")
 
 
 def test_a_correction_is_read_whole(grown):
@@ -170,6 +171,6 @@ def test_a_correction_is_read_whole(grown):
     grown.commit(
         {"SOUL.md": "# New\n"}, "s\n\nEvidence: CORRECTIONS.md#kkkkkkkkkk\nEvidence: CORRECTIONS.md#zzzzzzzzzz"
     )
-    _, (said, gone) = origins.why(grown.ws, "SOUL.md", 1)
+    _, (said, gone) = line_origins.why(grown.ws, "SOUL.md", 1)
     assert said.text == "## kkkkkkkkkk 2026-02-14\n\n- said: a\n- true: b\n"
     assert (gone.available, "does not stand in CORRECTIONS.md" in gone.missing) == (False, True)
