@@ -99,7 +99,7 @@ def silent(key: str) -> Iterator[None]:
 
 FAMILIES: dict[str, Callable[[], AbstractContextManager[object]]] = {
     "nothing": nullcontext,
-    **{f"words: {key}": partial(silent, key) for key in (*requests.KINDS, "withdrawn")},
+    **{f"words: {key}": partial(silent, key) for key in (*requests.KINDS, "recalls", "notes", "withdrawn")},
     "what is pasted": lambda: patch.object(extracting, "own_talk", own_words),
     "what leans on it": lambda: patch.object(extracting.logic, "leans", lambda *_: False),
     "the least that is said": lambda: patch.multiple(extracting, _BRIEF=1, _MUCH=1),

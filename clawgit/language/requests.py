@@ -16,8 +16,12 @@ KINDS: tuple[Kind, ...] = ("asks", "labels", "decisions", "lessons", "decided", 
 
 `asks` begins a clause, as `remember that`, and `decided`, as `we agreed`; `labels`, `decisions` and `lessons` stand
 before a colon; `keeps` ends a clause, as `keep that`, and `settled`, where a language has its verbs there. A verb of
-`recalls` at the beginning of a clause asks, too, where a colon follows, or `that`; one of `records`, which may order
-any work, only with nothing but words of `recorded`, and for what or whom, up to the colon: `put this away for me: …`.
+`recalls` or `notes` at the beginning of a clause, behind words of `lead`, `wishes` and `fill`, asks, too, where a
+colon follows, `that`, or, as `don't forget I am …`, one of `persons`; at the end of its clause it keeps what was said
+before. For ` _ ` words of `fill` may stand, for ` … ` any: `jot _ down`. With a word of
+`wishes` one of `notes` may be a question. A verb of `records`, which may order any work, asks only with nothing but
+words of `recorded`, and for what or whom, up to the colon: `put this away for me: …`. Where words have no spaces
+between them, each of `stems` with some of `endings` keeps.
 """
 _TABLE = "remember"
 _CLAUSE = r"(?:^|(?<=[.,;!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff01\uff1f\u3001])\s*|(?<=\s)[-\u2013]\s+)"
@@ -30,15 +34,18 @@ FEWEST = 3
 _WORD = re.compile(r"\w+")
 _UP_TO_COLON = 90
 """Letters between a verb that asks and the colon behind it."""
+_GAP = rf"\s[^.!?;:\n]{{1,{_UP_TO_COLON}}}\s"
 _ADDRESS = r"(?:(?P<address>[^\W\d_]{3,}),\s*)?"
 _EASTERN_ADDRESS = "(?:[\u4e00-\u9fff]{2,3}(?=\u4f60))?"
 """Who is asked: one word, or in Chinese the letters before `you`."""
 _LEADS = " \t\n,:;\u2014\u2013-\uff0c\uff1a\u3001"
+_FILLED = 4
 _LEADING = 6
 """Words that may lead to a request, one after the other: an attack repeats them by the thousand."""
 _THAT = "that|que|de que|dass|da\u00df|dat|che"
 _CALLED = r"(?P<called>(?:[^\W\d_]{3,}\s+){0,2})"
 _BEFORE = re.compile(r"(\w+)\s+\Z")
+_MARKS = re.compile(r"[.,;:!?()\u2026\u2013\u2014]")
 _TOLD = (("logic", "negations"), ("claims", "negations"), ("dates", "past"))
 _VERB_LAST = frozenset({"dass", "da\u00df", "dat"})
 
@@ -46,13 +53,14 @@ _VERB_LAST = frozenset({"dass", "da\u00df", "dat"})
 class Request(Struct, frozen=True):
     """Characters `start` to `end` (exclusive) of a sentence that ask to keep something, in which way.
 
-    `lead` is where the words that only lead to them begin: `and please`.
+    `lead` is where the words that only lead to them begin: `and please`. `wish` tells that a question may ask so.
     """
 
     start: int
     end: int
     kind: Kind
     lead: int
+    wish: bool = False
 
 
 def find(own: str) -> Request | None:
@@ -64,14 +72,20 @@ def find(own: str) -> Request | None:
         if (match := _first(pattern, own))
     ]
     found += [
-        Request(match.start(match.lastgroup or 0), match.end(), "asks", match.start())
-        for key in ("recalls", "records")
+        Request(match.start("words"), match.end(), "keeps" if "end" in _matched(match) else "asks", match.start(), wish)
+        for key in ("recalls", "notes", "records")
         for _, pattern in _patterns(key)
         if (match := _first(pattern, own))
+        for wish in (key == "notes" and "wish" in _matched(match),)
     ]
     return min(
         found, key=lambda one: (one.start, (one.kind == "keeps") == _leads(own, one.end), -one.end), default=None
     )
+
+
+def _matched(match: "re.Match[str]") -> set[str]:
+    """Return the groups of a match that have a place in the text."""
+    return {name for name in match.groupdict() if match.start(name) >= 0}
 
 
 def _first(pattern: "re.Pattern[str]", own: str) -> "re.Match[str] | None":
@@ -80,7 +94,8 @@ def _first(pattern: "re.Pattern[str]", own: str) -> "re.Match[str] | None":
         words = match.groupdict()
         name, called = words.get("address") or "", (words.get("called") or "").split()
         small = {name.casefold(), *(one.casefold() for one in called[:1])} & _small()
-        if not (small or name.endswith(("s", "S")) or _told(own[: match.start(match.lastgroup or 0)], called)):
+        before = own[: match.start("words")]
+        if not (small or name.endswith(("s", "S")) or _told(before, called) or _supposed(before)):
             return match
     return None
 
@@ -99,6 +114,18 @@ def _told(before: str, called: Iterable[str]) -> bool:
     """Tell whether a verb asks for nothing: the word before it denies it, or somebody else said it."""
     last = _BEFORE.search(before)
     return not _not_asked().isdisjoint(one.casefold() for one in (*called, *(last.groups() if last else ())))
+
+
+def _supposed(before: str) -> bool:
+    """Tell whether words before a verb, in its clause, make it no statement: `if we decided`."""
+    clause = _MARKS.split(before)[-1].casefold()
+    return any((word in clause) if detect.eastern(word) else re.search(rf"\b{word}\b", clause) for word in _doubts())
+
+
+@cache
+def _doubts() -> frozenset[str]:
+    found = (lexicon.words(iso, "logic", key) for iso in lexicon.scripts() for key in ("conditions", "negations"))
+    return frozenset(word for words in (*found, _listed("supposed")) for word in words)
 
 
 def _leads(own: str, end: int) -> bool:
@@ -129,15 +156,20 @@ def _source(key: str, some: str, lead: str, *, eastern: bool) -> str:
     called = (_EASTERN_ADDRESS if eastern else _ADDRESS) if key == "asks" else ""
     leads = rf"(?:(?:{lead}){edge}[\s,:\uff0c\u3001.!]*){{0,{_LEADING}}}"
     led = rf"{clause}{leads}{called}{leads if called else ''}"
-    if key == "withdrawn":
-        return rf"{clause}(?:(?:{lead}){edge}[\s,]*){{0,{_LEADING}}}(?P<words>{some}){edge}"
-    if key in ("recalls", "records"):
+    if key in ("recalls", "notes", "records"):
         return _verbs(key, some, lead, led, eastern=eastern)
-    if key in ("keeps", "settled"):
-        return rf"{edge}(?P<words>{some}){_EASTERN_ENDS if eastern else _ENDS}"
-    if key in ("labels", "decisions", "lessons"):
-        return rf"{led}(?P<words>(?:{some}){_COLON})"
-    return rf"{led}(?P<words>{some})(?!\w)" if not eastern else rf"{led}(?P<words>{some})"
+    words = rf"(?P<words>{some})"
+    behind = "" if eastern else r"(?!\w)"
+    ends = _EASTERN_ENDS if eastern else _ENDS
+    stems = rf"|(?:{_either(_listed('stems'))})(?:{_either(_listed('endings'))}){{1,{_LEADING}}}"
+    return {
+        "withdrawn": rf"{clause}(?:(?:{lead}){edge}[\s,]*){{0,{_LEADING}}}{words}{edge}",
+        "keeps": rf"(?P<words>{some}{stems}){ends}" if eastern else rf"\b(?P<words>(?:{some}){_kept()})",
+        "settled": rf"{edge}{words}{ends}",
+        "decided": rf"(?:{led}|{edge}){words}{behind}",
+        "ahead": rf"{edge}{words}{edge}",
+        **dict.fromkeys(("labels", "decisions", "lessons"), rf"{led}(?P<words>(?:{some}){_COLON})"),
+    }.get(key, rf"{led}{words}{behind}")
 
 
 def _verbs(key: str, some: str, lead: str, led: str, *, eastern: bool) -> str:
@@ -147,8 +179,33 @@ def _verbs(key: str, some: str, lead: str, led: str, *, eastern: bool) -> str:
         return rf"{led}{_CALLED}(?P<words>(?:{some})\b{_recorded()}{_COLON}(?=\s*\S))"
     if eastern:
         return rf"{led}(?P<words>(?:{some}){colon})"
-    that = rf"(?:\s+(?:{lead})){{0,2}}\s+(?:{_THAT})\b"
-    return rf"{led}(?:{_CALLED}(?P<words>(?:{some})\b{colon})|(?P<clause>(?:{some})\b{that}))"
+    fill, is_that = (_either(_listed(one)) for one in ("fill", "is_that"))
+    aside, end = _aside(), rf"(?P<end>{_kept()})"
+    if key == "recalls":  # `Remember, you are never alone.`
+        end = rf"(?!,){end}"
+    that = rf"{aside}(?:,?\s+(?:{_THAT})\b|\s+(?={_persons()}))"
+    told = rf"[^.!?:;,\n]{{0,{_UP_TO_COLON}}},?\s(?:{is_that})\b"
+    wish = rf"(?P<wish>{_either(_listed('wishes'))})"
+    wished = rf"{_CLAUSE}(?:(?:{wish}|{lead}|{fill})\b[\s,:.!]*){{0,{_LEADING}}}"
+    led = rf"(?:{wished}|{led}{_CALLED}(?=(?:{some})\b{colon}))"
+    return rf"{led}(?P<words>(?:{some})\b(?:{colon}|{that}|{told}|{end}))"
+
+
+def _aside() -> str:
+    """Return the source of what may stand behind a verb that asks: `please`, `for later`."""
+    return rf"(?:\s+(?:{_either(_listed('fill') | _listed('lead'))})\b){{0,{_FILLED}}}"
+
+
+def _kept() -> str:
+    """Return the source of the end of a clause that asks, before a reason too: `jot that down please because …`."""
+    causes = (one for one in _listed("causes") if not detect.eastern(one))
+    return rf"{_aside()}(?:{_ENDS}|(?=\s+(?:{_either(causes)})\b))"
+
+
+def _persons() -> str:
+    """Return the source of a word for who talks, or who is talked to."""
+    said = (one for iso in lexicon.scripts() for one in lexicon.phrases(iso, "claims", "persons"))
+    return rf"(?:{_either(one for one in said if not detect.eastern(one))})\b"
 
 
 def _recorded() -> str:
@@ -174,16 +231,32 @@ def asking(iso: str) -> str:
 
 
 def _either(words: Iterable[str]) -> str:
-    return "|".join(_typed(one) for one in sorted(words, key=lambda one: (-len(one), one)))
+    return "|".join(_typed(one) for one in sorted(words, key=lambda one: (-len(one), one))) or "(?!)"
 
 
 def _typed(phrase: str) -> str:
     """Return the source of a phrase as people type it: accents, hyphens and apostrophes may be missing."""
+    if " _ " not in phrase and " \u2026 " not in phrase:
+        return _letters(phrase)
+    return _slot().join(_GAP.join(map(_letters, one.split(" \u2026 "))) for one in phrase.split(" _ "))
+
+
+@cache
+def _slot() -> str:
+    return rf"\s+(?:(?:{_either(_listed('fill'))})\s+){{0,{_FILLED}}}"
+
+
+def _letters(phrase: str) -> str:
     return "".join(
         "[-\\s]" if one == "-" else "'?" if one == "'" else f"[{one}{bare}]" if bare != one else re.escape(one)
         for one in phrase
         for bare in (unicodedata.normalize("NFD", one)[0] if one.isalpha() and not detect.eastern(one) else one,)
     )
+
+
+def announces(own: str) -> bool:
+    """Tell whether a sentence says that what is to be kept comes behind it: `keep one thing in mind`."""
+    return any(pattern.search(own) for _, pattern in _patterns("ahead"))
 
 
 def thing(own: str, request: Request) -> int:

@@ -28,8 +28,45 @@ def test_a_verb_that_asks_is_heard_where_a_colon_or_that_follows(said: str, thin
 
 
 @pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("don't forget I can't have nuts", "don't forget "),
+        ("could you please jot this down somewhere?", "jot this down somewhere"),
+        ("the one thing I'd like you to remember of all this is that Ana has the key", "remember of all this is that"),
+        ("pls bear that in mind from now on, she notices", "bear that in mind from now on"),
+        ("Könntest du bitte festhalten, dass der Hund Rex heißt?", "festhalten, dass"),
+        ("schreib dir das bitte mal auf, ich vergess es sonst", "schreib dir das bitte mal auf"),
+        ("apúntatelo porfa que luego se me va", "apúntatelo porfa"),
+        ("tu peux mettre ça par écrit stp ?", "mettre ça par écrit stp"),
+        ("書き留めておいてもらえますか。", "書き留めておいてもらえますか"),
+        ("麻烦把这个写到你的备忘里,多谢", "写到你的备忘里"),
+    ],
+)
+def test_a_verb_that_keeps_is_heard_with_what_people_put_around_it(said: str, words: str) -> None:
+    found = requests.find(said)
+    assert found
+    assert said[found.start : found.end] == words
+
+
+@pytest.mark.parametrize(
+    ("said", "heard"),
+    [
+        ("Ich hab mich für den Steuerberater in Bonn entschieden.", True),
+        ("pour la boutique j'ai décidé d'arrêter les livraisons", True),
+        ("if we decided to move, what would it cost", False),
+        ("假如我们决定周一不开门,少赚多少", False),
+        ("we have not decided to sell the boat", False),
+    ],
+)
+def test_a_decision_may_stand_anywhere_but_is_not_supposed(said: str, heard: bool) -> None:
+    assert (requests.find(said) is not None) == heard
+
+
+@pytest.mark.parametrize(
     "said",
     [
+        "Remember, you are never alone.",
+        "remember when phones had buttons. I miss that",
         "I remember the harbour: it was full of boats.",
         "He told me to keep it short. Two boats: one blue, one red.",
         "We keep bees: four hives and a swarm.",

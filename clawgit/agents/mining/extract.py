@@ -85,7 +85,7 @@ def extract(text: str, said: datetime | None, *, by: By = "operator") -> Extract
                 findings.setdefault(found.text.casefold(), found)
             else:
                 refused.append((found, shown[parts[0].start : parts[-1].end][:_SHOWN]))
-        at = last + 1
+        at = max(at, last) + 1
     return Extracted(tuple(findings.values()), tuple(refused))
 
 
@@ -122,10 +122,10 @@ def _reason(one: Sentence) -> str:
 def _asked(every: Sequence[Sentence], at: int) -> tuple[Request, int, int] | None:
     """Return the request in a sentence, and from which to which sentence it goes; None where there is none."""
     one = every[at]
-    if _reason(one) == QUESTION or one.own.count("\0") > _QUOTED * len(one.own):
+    if one.own.count("\0") > _QUOTED * len(one.own):
         return None
     request = requests.find(one.own)
-    if request is None or (one.bullet and not every[0].bullet):
+    if request is None or (one.bullet and not every[0].bullet) or (_reason(one) == QUESTION and not request.wish):
         return None
     return _extent(every, at, request)
 
@@ -135,7 +135,10 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
     one, first, last = every[at], at, at
     isos = detect.candidates(one.own)
     said = weight(one.own[request.end :])
-    if request.kind in ("keeps", "settled"):
+    if request.kind == "keeps" and requests.announces(one.own) and at + 1 < len(every):
+        first = last = at + 1
+        said = weight(every[last].own)
+    elif request.kind in ("keeps", "settled"):
         said += weight(one.own[: request.start])
         leads = one.own[request.end :].lstrip()[:1] in _COLONS
         least = _BRIEF if request.kind == "settled" else _MUCH
@@ -145,13 +148,15 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
         if not leads and said < _MUCH and first == at and at + 1 < len(every) and not _asks(every[at + 1]):
             last = at + 1  # `note this down.` at the start means what comes
             said += weight(every[last].own)
+        if first < at == last and not any(map(weight, (one.own[: request.lead], one.own[request.end :]))):
+            last = at - 1  # it says nothing else
     elif said < (FEWEST if request.kind == "asks" else _BRIEF) and at + 1 < len(every):
         last = at + 1
         said += weight(every[last].own)
         while every[last].bullet and last + 1 < len(every) and every[last + 1].bullet:
             last += 1
             said += weight(every[last].own)
-    least = {"decided": _MUCH, "asks": FEWEST}.get(request.kind, _BRIEF)
+    least = FEWEST if request.kind == "asks" else _BRIEF
     if said < (least if least != _BRIEF else _BRIEF - _NUMBER * any(map(str.isdigit, one.own))):
         return None
     if not every[last].bullet:

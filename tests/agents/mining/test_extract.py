@@ -50,8 +50,18 @@ def test_a_request_is_heard_as_it_is_typed(said: str) -> None:
 
 
 def test_keep_that_means_the_sentence_before_it() -> None:
-    assert texts("The probe read eight degrees low. Keep that!") == ["The probe read eight degrees low. Keep that!"]
+    assert texts("The probe read eight degrees low. Keep that!") == ["The probe read eight degrees low."]
     assert texts("Keep that!") == []
+
+
+def test_what_asks_by_a_question_keeps_what_stands_before_it() -> None:
+    said = "The new bookkeeper is called Joel. Could you put that on record?"
+    assert texts(said) == ["The new bookkeeper is called Joel."]
+
+
+def test_one_thing_to_keep_is_the_sentence_behind_it() -> None:
+    said = "The weekend was a mess. Just keep one thing in mind. The stopcock is behind the washing machine."
+    assert texts(said) == ["The stopcock is behind the washing machine."]
 
 
 def test_keep_that_stands_first_means_the_sentence_behind_it() -> None:
