@@ -4,7 +4,15 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from clawgit.agents import conflict_detector, memory_compactor, miner, recall_validator, soul_keeper, validation
+from clawgit.agents import (
+    conflict_detector,
+    memory_compactor,
+    miner,
+    recall_validator,
+    retry_lessons,
+    soul_keeper,
+    validation,
+)
 from clawgit.agents.compacting import narration
 from clawgit.agents.protocol import prompt_text
 from clawgit.agents.protocol.line_claims import AskedOnce, asked_once
@@ -27,6 +35,7 @@ AGENTS: Mapping[str, str] = {
     "soul-keeper": "Edits the soul, a line at a time, from what the operator says of the agent's conduct.",
     "recall-validator": "Puts right what the operator corrects, and keeps a record of it.",
     "conflict-detector": "Finds memories that contradict each other, and decides where a rule says which holds.",
+    "lessons": "Notes which calls of tools failed, and what worked instead.",
     "memory-compactor": "Moves old journals into a chronicle, and has what faded leave the memory file.",
 }
 """What each does, in a sentence; by name, so that whoever only lists them loads none."""
@@ -64,6 +73,8 @@ def agent(
         return validation.agent(workspace, store, start)
     if name == soul_keeper.NAME:
         return soul_keeper.SoulKeeper(store, path=path or "SOUL.md", start=start)
+    if name == retry_lessons.NAME:
+        return retry_lessons.RetryLessons(store, start=start)
     if name == memory_compactor.NAME:
         plan = memory_compactor.of_config(workspace.config)
         patterns = known(workspace.root, workspace.state.parent / "cache").patterns

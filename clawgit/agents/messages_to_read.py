@@ -211,11 +211,9 @@ def since(store: ChatStore, progress: Progress, start: float | None) -> Iterator
     summaries = store.sessions()
     shared = Counter(one.session.id for one in summaries)
     for summary in summaries:
-        name = _name(summary)
+        name = session_name(summary)
         cursor = None if start is not None else progress.cursors.get(name)
-        if start is not None and summary.last is not None and summary.last < start:
-            continue
-        if cursor and _ms(summary.last) <= cursor.at and summary.messages == progress.counts.get(name):
+        if is_read(summary, progress, start):
             continue
         messages = list(store.messages(summary.session))
         first = _first(messages, cursor, progress.counts.get(name, 0)) if cursor else 0
@@ -234,7 +232,17 @@ def _told(one: Message, session: Session, *, alone: bool) -> Message:
     return replace(one, origin=origin, session=one.session if alone else "")
 
 
-def _name(summary: Summary) -> str:
+def is_read(summary: Summary, progress: Progress, start: float | None) -> bool:
+    """Tell whether nothing of a session is to be read: all of it was, or all is from before `start`."""
+    if start is not None:
+        return summary.last is not None and summary.last < start
+    name = session_name(summary)
+    cursor = progress.cursors.get(name)
+    return bool(cursor and _ms(summary.last) <= cursor.at and summary.messages == progress.counts.get(name))
+
+
+def session_name(summary: Summary) -> str:
+    """Return what the cursor of a session is called: `AGENT/ID`."""
     session = summary.session
     return f"{session.agent}/{session.id}" if session.agent else session.id
 

@@ -142,6 +142,7 @@ DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
 AGENTS = {
     "soul-keeper": "cron_soul_keeper",
     "memory-compactor": "cron_compactor_weekly",
+    "lessons": "cron_lessons",
     "memory-miner": "cron_memory_miner",
     "conflict-detector": "cron_conflict_detector",
 }

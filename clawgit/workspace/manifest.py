@@ -40,6 +40,7 @@ WRITERS: Mapping[str, Mapping[Kind, How]] = {
     "recall-validator": {"memory": "edit", "journal": "append", "corrections": "add"},
     "conflict-detector": {"memory": "edit", "conflicts": "keep"},
     "soul-keeper": {"soul": "edit", "rules": "add", "persona": "edit"},
+    "lessons": {"memory": "add"},
     "memory-compactor": {"memory": "edit", "journal": "edit", "corrections": "move", "archive": "add"},
 }
 """What each agent of the spec may write (spec §12); what is not here is not for it. The operator may write all."""

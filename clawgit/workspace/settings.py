@@ -159,6 +159,7 @@ KEYS: Mapping[str, Key] = {
         Key("soul_max_tokens", SIZE, 800, "guard"),
         Key("soul_history_retention_days", DAYS, 90, "soul"),
         Key("cron_soul_keeper", CLOCK, "02:30", "schedule"),
+        Key("cron_lessons", CLOCK, "05:15", "schedule"),
         Key("cron_memory_miner", CLOCK, "06:00", "schedule"),
         Key("cron_conflict_detector", CLOCK, "07:00", "schedule"),
         Key("cron_compactor_weekly", WEEKLY, "Sunday 03:00", "schedule"),

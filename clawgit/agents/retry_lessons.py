@@ -1,0 +1,182 @@
+"""The lessons agent: notes what failed, was tried otherwise, and worked."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from clawgit.agents import messages_to_read
+from clawgit.agents.messages_to_read import Heard, Progress
+from clawgit.agents.running import Learnt, Proposal, View
+from clawgit.safety import hidden_text, injection
+from clawgit.safety.redaction import redacted
+from clawgit.sessions.chat_store import ChatStore, Message
+from clawgit.sessions.tool_retries import Retry, retries
+from clawgit.text.edit import append_block
+from clawgit.text.entry import named
+from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.reading_cursors import Cursor
+
+NAME = "lessons"
+PATH = "memory/lessons.md"
+BIRTH = "# Lessons from mistakes\n"
+_ALIKE = 0.7
+"""The share of words from which on two lessons are one (seed 3)."""
+_SCENARIO, _CALL, _WHY = 120, 200, 160
+"""Characters of each part of a record."""
+_RULES = ("AGENTS.md", "TOOLS.md")
+_CALLS = re.compile(r"^.*\bWrong: (`.*`) Right: (`.*`)(?: Why: .*)?$", re.MULTILINE)
+_WORD = re.compile(r"[\w@%+=:./~-]+")
+_MACHINES = ("cron", "hook", "subagent")
+
+
+class Lesson(Struct, frozen=True):
+    """A record of memory/lessons.md: texts of one line without secrets, and the session and event of the call."""
+
+    day: str
+    scenario: str
+    wrong: str
+    right: str
+    why: str
+    source: str
+
+    @property
+    def id(self) -> str:
+        """What the record is called."""
+        return named(f"lesson\0{self.source}\0{self.wrong}\0{self.right}")
+
+    def block(self) -> str:
+        """Return the record as it stands in the file; what is found together stands on one line."""
+        parts = {"Scenario": self.scenario, "Wrong": _code(self.wrong), "Right": _code(self.right), "Why": self.why}
+        told = " ".join(f"{label}: {text}" for label, text in parts.items() if text)
+        return f"## {self.id} {self.day} {self.source}\n\n{told}\n"
+
+
+class RetryLessons:
+    """Reads the calls of tools in conversations, and notes each that failed and worked otherwise (seed 3).
+
+    What was read before is not looked at again, unless `start` (seconds since 1970) says from when on.
+    """
+
+    name = NAME
+    notes: tuple[str, ...] = ()
+
+    def __init__(self, store: ChatStore, *, start: float | None = None) -> None:
+        self._store, self._start = store, start
+        self.usage: Mapping[str, float] = {}
+
+    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+        """Yield a proposal for each conversation that was not read to its end."""
+        del now
+        progress = messages_to_read.load(view.workspace, NAME)
+        for summary in self._store.sessions():
+            name = messages_to_read.session_name(summary)
+            if messages_to_read.is_read(summary, progress, self._start) or summary.session.kind in _MACHINES:
+                continue
+            messages = list(self._store.messages(summary.session))
+            if not messages:
+                continue
+            skipped: Counter[str] = Counter()
+            found = [one for one in retries(messages) if self._is_new(one, messages, name, progress)]
+            last = round(max(one.time or 0.0 for one in messages) * 1000)
+            reached = ((Cursor(name, messages[-1].event, last), summary.messages),)
+            learnt = list(_new(view, name, found, messages, skipped))
+            yield _proposal(view, learnt, len(messages), reached, skipped)
+
+    def _is_new(self, one: Retry, messages: Sequence[Message], session: str, progress: Progress) -> bool:
+        at = {said.event: number for number, said in enumerate(messages)}
+        time = messages[at[one.right.event]].time or 0.0
+        cursor = progress.cursors.get(session)
+        if self._start is not None or cursor is None:
+            return time >= (self._start or 0.0)
+        return at[one.right.event] > at[cursor.event] if cursor.event in at else time * 1000 > cursor.at
+
+
+def _new(
+    view: View, session: str, found: Iterable[Retry], messages: Iterable[Message], skipped: Counter[str]
+) -> Iterator[tuple[Lesson, Retry]]:
+    """Yield the lessons that no file has yet."""
+    times = {said.event: said.time for said in messages}
+    there = [_words(*calls) for calls in _CALLS.findall(view.read(PATH) or "")]
+    rules = [frozenset(_WORD.findall(row)) for path in _RULES for row in (view.read(path) or "").splitlines()]
+    for one in found:
+        lesson = _lesson(one, session, times[one.right.event])
+        words = _words(lesson.wrong, lesson.right)
+        if not lesson.wrong or not lesson.right or lesson.wrong == lesson.right or _unfit(lesson):
+            skipped["a secret, or what could be an instruction"] += 1
+        elif any(len(words & other) > _ALIKE * min(len(words), len(other)) for other in there):
+            skipped["known already"] += 1
+        elif any(_words(lesson.right) <= row for row in rules):
+            skipped["a rule of the workspace says so already"] += 1
+        else:
+            there.append(words)
+            yield lesson, one
+
+
+def _lesson(one: Retry, session: str, time: float | None) -> Lesson:
+    day = datetime.fromtimestamp(time or 0.0, UTC).date().isoformat()
+    scenario = shorten(one_line(redacted(one.asked.text)), _SCENARIO) if one.asked else ""
+    wrong, right = (_call(found.tool, found.arguments) for found in (one.wrong, one.right))
+    why = "" if injection.scan(one.wrong.error) else shorten(one_line(redacted(one.wrong.error)), _WHY)
+    return Lesson(day, scenario, wrong, right, why, f"session:{session}#{one.right.event}")
+
+
+def _call(tool: str, arguments: str) -> str:
+    """Return a call on one line, "" for one that is too long to be shown whole."""
+    told = one_line(redacted(arguments))
+    told = f"{tool} {told}" if told.startswith("{") else told
+    return told if len(told) <= _CALL else ""
+
+
+def _unfit(lesson: Lesson) -> bool:
+    """Tell whether a record could do harm where it is read: it has what a tool printed."""
+    text = lesson.block()
+    return bool(injection.scan(text) or hidden_text.scan(text))
+
+
+def _words(*calls: str) -> frozenset[str]:
+    return frozenset(word for call in calls for word in _WORD.findall(call))
+
+
+def _code(call: str) -> str:
+    return f"`{call}`" if "`" not in call else f"`` {call} ``"
+
+
+def _proposal(
+    view: View,
+    learnt: Sequence[tuple[Lesson, Retry]],
+    read: int,
+    reached: tuple[tuple[Cursor, int], ...],
+    skipped: Mapping[str, int],
+) -> Proposal:
+    if not learnt:
+        return Proposal(None, (), read, skipped, reached)
+    before = view.read(PATH)
+    text = BIRTH if before is None else before
+    for lesson, _ in learnt:
+        text = append_block(text, lesson.block())
+    some = [one for _, one in learnt]
+    pointers = dict.fromkeys(filter(None, map(_pointer, some)))
+    subject = learnt[0][0].right if len(learnt) == 1 else f"{len(learnt)} lessons"
+    change = Change(
+        f"memory: {shorten(f'lesson: {subject}' if len(learnt) == 1 else subject, 60)}",
+        "A call failed, was made otherwise, and worked.",
+        (Edit(PATH, before, text),),
+        tuple(pointers),
+        "agent",
+        NAME,
+    )
+    told = tuple(Learnt(f"{one.wrong} / {one.right}", PATH, "", "note", one.id) for one, _ in learnt)
+    return Proposal(change, told, read, skipped, reached)
+
+
+def _pointer(one: Retry) -> str | None:
+    """Return the evidence for a lesson: the words by which the operator asked for it."""
+    if one.asked is None:
+        return None
+    said = one.asked
+    heard = Heard(said.text, said.origin, said.time, said.session, said.event)
+    return heard.pointer(messages_to_read.quote(said.text))
