@@ -262,8 +262,8 @@ def others(
 ) -> Part:
     """Return where others wrote, or words from outside came, and still stand, outside the identity.
 
-    Lines that are told `elsewhere` are left out. Of the journals of these days, which are written every day, many are
-    told in one line.
+    Lines that are told `elsewhere` are left out. Many files of one kind, as journals are written every day, or of one
+    folder, are told in one line.
     """
     files = sorted({path for act in happened.acts for path in act.record.files})
     left = (path for path in files if not file_roles.guarded(path) and file_roles.captured(path, tracked=True))
@@ -272,14 +272,29 @@ def others(
         for path in left
     }
     first = min((act.commit.date.date() for act in happened.acts), default=date.max) - timedelta(days=1)
-    young = [path for path, lines in found.items() if lines and (file_roles.journal_day(path) or date.min) >= first]
-    told = young if len(young) > _JOURNALS else []
-    items = [_written(path, sorted(lines)) for path, lines in found.items() if lines and path not in told]
-    if told:
-        span, lines = f"{named(told[0])} to {named(told[-1])}", sum(len(found[path]) for path in told)
-        look = f"clawgit log {quoted(os.path.commonpath(path.rpartition('/')[0] for path in told))}"
-        items.append(Item(f"{len(told)} journals, {span}: {count_lines(lines)}", command=look))
+    groups: dict[str, list[str]] = {}
+    for path in (path for path, lines in found.items() if lines):
+        groups.setdefault(_group(path, first), []).append(path)
+    few = (path for some in groups.values() if len(some) <= _JOURNALS for path in some)
+    items = [_written(path, sorted(found[path])) for path in sorted(few)]
+    for name, some in groups.items():
+        if len(some) > _JOURNALS:
+            items.append(_together(name, some, sum(len(found[path]) for path in some)))
     return Part("others", (*_healed(happened), *items), look="clawgit log")
+
+
+def _group(path: str, first: date) -> str:
+    """Return what many files are told as: journals of these days, older ones, and what lies in one folder."""
+    if file_roles.dreamt(path):
+        return "files of OpenClaw's dreaming"
+    if day := file_roles.journal_day(path):
+        return "journals" if day >= first else "older journals"
+    return f"files in {digest_text.named(path.rpartition('/')[0] or '.')}"
+
+
+def _together(name: str, some: list[str], lines: int) -> Item:
+    look = f"clawgit log {quoted(os.path.commonpath(path.rpartition('/')[0] for path in some) or '.')}"
+    return Item(f"{len(some)} {name}, {named(some[0])} to {named(some[-1])}: {count_lines(lines)}", command=look)
 
 
 def silent(happened: Happened, since: date, until: date) -> Iterator[Item]:

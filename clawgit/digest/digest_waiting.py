@@ -154,6 +154,8 @@ _BY_HAND = "-m 'by hand'"
 _PASTED = re.compile(r"(?:clawgit|git|rm|mv|ls|cat|chmod|chattr|iconv|mkdir|sudo|echo|type|find|df|lsof) ")
 """What begins a command."""
 _MOST = 12
+_FEW = 4
+"""Places of text that reads like an attack: `clawgit status` has the rest."""
 
 
 def part(workspace: Workspace) -> Part:
@@ -253,11 +255,12 @@ def _alarms(found: Status) -> Iterator[Item]:
 def _together(hostile: list[Item]) -> Iterator[Item]:
     if hostile:
         places = [one.text.replace(HOSTILE, "", 1) for one in hostile]
-        yield Item(f"{len(hostile)} files hold text that reads like an attack", _most(places), "clawgit status")
+        shown = sorted(places, key=lambda one: file_roles.dreamt(one.partition(": ")[0]))
+        yield Item(f"{len(hostile)} files hold text that reads like an attack", _most(shown, _FEW), "clawgit status")
 
 
-def _most(lines: list[str]) -> tuple[str, ...]:
-    return (*lines[:_MOST], *((f"and {len(lines) - _MOST} more",) if len(lines) > _MOST else ()))
+def _most(lines: list[str], most: int = _MOST) -> tuple[str, ...]:
+    return (*lines[:most], *((f"and {len(lines) - most} more",) if len(lines) > most else ()))
 
 
 def _without_boundaries(alarms: Iterable[Waiting]) -> tuple[list[Waiting], list[Item]]:

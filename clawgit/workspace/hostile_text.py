@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterator
 
 from clawgit.safety import hidden_text, injection
 from clawgit.safety.redaction import redacted
-from clawgit.workspace import file_roles
+from clawgit.workspace import dumped_text, file_roles
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.risk import WORDS, quote
 
 _TELLING = frozenset({"override", "secrecy", "exfiltration", "unseen", "encoded"})
 """What memories of work hardly ever say. Permissions, commands and money they tell of all the time."""
 _OF_SKILLS = _TELLING - {"exfiltration"}
-"""How things are sent, and with which key, is what honest skills are about."""
+"""How things are sent, and with which key, is what honest skills are about; and conversations, told word for word."""
 _POSING = "marker"
 """A marker that poses as the system: journals hold those of OpenClaw's own sessions."""
 _BEACON = re.compile(r"!\[[^\]]*\]\(\s*<?https?://[^)\s]*[?&=/](?:[<{$\[]|%7B)", re.IGNORECASE)
@@ -36,11 +36,14 @@ def alarm(path: str, before: str | None, after: str, operator: Collection[str]) 
     text = redacted("\n".join(row if number in fresh else "" for number, row in enumerate(rows, 1)))
     shown = text.split("\n")
     usual = _OF_SKILLS if path.endswith("/SKILL.md") else _TELLING
-    kinds = usual if file_roles.journal_day(path) else usual | {_POSING}
+    if file_roles.dreamt(path) or dumped_text.is_dump(path, after.encode()):
+        usual -= {"exfiltration"}
+    elif not file_roles.journal_day(path):
+        usual |= {_POSING}
     found = {
         one.line: f'line {one.line} adds {WORDS[one.kind]}: "{quote(one.phrase)}"'
         for one in reversed(injection.added("", text, operator))
-        if one.kind in kinds
+        if one.kind in usual
     }
     for number, row in enumerate(shown, 1):
         if _BEACON.search(row):

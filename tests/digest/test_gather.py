@@ -99,6 +99,18 @@ def test_the_journals_of_a_week_are_one_line_and_an_old_one_is_told_by_itself(sp
     assert found == [f"memory/{old}.md:1, 3-4", f"5 journals, memory/{days[0]}.md to memory/{days[-1]}.md: 15 lines"]
 
 
+def test_many_files_of_one_folder_are_one_line(space: Space) -> None:
+    for n in range(5):
+        space.put(f"memory/cycles/c{n}.md", "# Cycle\n\n- Something was tried.\n")
+        space.put(f"memory/dreaming/light/2026-04-0{n + 1}.md", "# Dream\n\n- Candidate: tea.\n")
+    space.commit("cycles and dreams")
+    assert items(space.digest(), "others") == [
+        "5 files in memory/cycles, memory/cycles/c0.md to memory/cycles/c4.md: 10 lines",
+        "5 files of OpenClaw's dreaming, memory/dreaming/light/2026-04-01.md to memory/dreaming/light/2026-04-05.md: "
+        "10 lines",
+    ]
+
+
 def test_days_without_a_journal_are_told_where_there_was_one_nearly_every_day(space: Space) -> None:
     """Silence reads as calm; of a daily digest a single day is not told."""
     first = space.now.date() - timedelta(days=14)

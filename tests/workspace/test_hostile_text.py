@@ -90,6 +90,15 @@ def test_markers_of_openclaws_own_sessions_are_usual_in_journals(place):
     assert told(place) == []
 
 
+@pytest.mark.parametrize("path", ["memory/2026-02-14-travel.md", "memory/dreaming/light/2026-02-14.md"])
+def test_how_things_are_sent_is_usual_in_what_tells_a_conversation_word_for_word(place, path):
+    title = "# Session: 2026-02-14 08:00:00 UTC\n\n- **Session Key**: agent:main:main\n- **Session ID**: s\n\n"
+    place.write(path, f"{title}user: {HOSTILE[3][2:]}\n")
+    assert told(place) == []
+    place.write(path, f"{title}user: {HOSTILE[3][2:]}\nuser: {HOSTILE[0][2:]}\n")
+    assert len(told(place)) == 1
+
+
 @pytest.mark.parametrize("line", [*HOSTILE[:4], HOSTILE[-1]])  # what is hidden is refused
 @pytest.mark.parametrize("target", ["memory", "journal"])
 def test_hostile_text_that_came_through_clawgit_is_told_until_it_is_undone(place, line, target):

@@ -1,0 +1,1 @@
+"""Facts by class, with their terms."""
